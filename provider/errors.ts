@@ -1,0 +1,95 @@
+/**
+ * The error codes of the package: one row per code. `exitCode` is what the pipeline commands end with;
+ * `hint` is used where the place that throws has nothing better to say.
+ */
+export const errorCodes = {
+    INVALID_INPUT: { exitCode: 2, hint: "Correct the value; nothing has been touched." },
+    CONNECT_FAILED: { exitCode: 3, hint: "Check address, port, routes, security groups and that sshd runs." },
+    AUTHENTICATION_FAILED: { exitCode: 3, hint: "Check user, key or agent; the server refused every method offered." },
+    HOST_KEY_CHANGED: {
+        exitCode: 3,
+        hint: "If the server was rebuilt on purpose, replace the resource: pulumi up --replace <urn>. If not, somebody may be in between.",
+    },
+    HOST_KEY_UNKNOWN: { exitCode: 3, hint: "Give the host key, or allow pinning at first use." },
+    CONNECTION_LOST: {
+        exitCode: 3,
+        hint: "Run pulumi up again: finished steps are kept and a running one is re-attached.",
+    },
+    SUDO_REFUSED: { exitCode: 3, hint: "The user must be root or be allowed to run sudo without a password." },
+    TRANSFER_FAILED: { exitCode: 3, hint: "Check free space and permissions on the node." },
+    STEP_FAILED: { exitCode: 1, hint: "Correct the cause and run pulumi up again: it goes on from this step." },
+    STEP_TIMEOUT: {
+        exitCode: 1,
+        hint: "See the end of the output; run pulumi up again, which goes on from this step.",
+    },
+    NODE_BUSY: { exitCode: 4, hint: "Another run works on this node; wait for its end or for its lease to expire." },
+    FOREIGN_NODE: {
+        exitCode: 2,
+        hint: "This machine belongs to another cluster. Remove it there first (pulumi destroy), or reset it by hand.",
+    },
+    UNSUPPORTED_SYSTEM: {
+        exitCode: 2,
+        hint: "See docs/offline.md and docs/inputs.md for the systems that are supported.",
+    },
+    VERSION_MISMATCH: { exitCode: 2, hint: "Give the version that the image has, or another source." },
+    NO_CONTROL_PLANE: {
+        exitCode: 4,
+        hint: "No living control-plane node could be reached. Start one of the masters, then run pulumi up again.",
+    },
+    QUORUM_AT_RISK: { exitCode: 4, hint: "Repair the other masters first: etcd would lose its quorum." },
+    DRAIN_FAILED: { exitCode: 4, hint: "Free the pods named above, or set another drain policy." },
+    VRID_IN_USE: {
+        exitCode: 2,
+        hint: "Set controlPlane.endpoint.vip.virtualRouterId to a number that is free on this network.",
+    },
+    API_UNREACHABLE: { exitCode: 3, hint: "Check that this machine reaches the endpoint, and its certificate." },
+    API_REFUSED: { exitCode: 3, hint: "Check the credentials and their rights." },
+    TOOL_MISSING: { exitCode: 5, hint: "Run npm run doctor: it says what is missing and where it is looked for." },
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export interface NfvErrorDetails {
+    code: ErrorCode;
+    /** Name of the node, if the error belongs to one. */
+    node?: string;
+    /** Id or title of the step. */
+    step?: string;
+    /** What was seen. Never contains a secret. */
+    cause: string;
+    /** What to do about it. Default: the code's hint. */
+    hint?: string;
+    /** Full output of what failed, for reports; the message carries only its tail. */
+    output?: string;
+}
+
+/** An error for the person who has to act: code, place, cause, hint. */
+export class NfvError extends Error {
+    readonly code: ErrorCode;
+    readonly node?: string;
+    readonly step?: string;
+    readonly reason: string;
+    readonly hint: string;
+    readonly output?: string;
+
+    constructor(details: NfvErrorDetails) {
+        const hint = details.hint ?? errorCodes[details.code].hint;
+        const place = [details.node, details.step, details.code].filter(Boolean).join(": ");
+        super(`${place}\n    ${indent(details.cause)}\n    ${indent(hint)}`);
+        this.name = "NfvError";
+        this.code = details.code;
+        this.node = details.node;
+        this.step = details.step;
+        this.reason = details.cause;
+        this.hint = hint;
+        this.output = details.output;
+    }
+
+    get exitCode(): number {
+        return errorCodes[this.code].exitCode;
+    }
+}
+
+function indent(text: string): string {
+    return text.trimEnd().replace(/\n/g, "\n    ");
+}

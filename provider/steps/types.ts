@@ -1,0 +1,77 @@
+/** A file that shall be on the node exactly so. */
+export interface StepFile {
+    path: string;
+    content: string;
+    /** @default 0o644 */
+    mode?: number;
+    /** @default "root:root" */
+    owner?: string;
+    /** The content is a secret: it enters fingerprints as a keyed hash and never a log. */
+    secret?: boolean;
+}
+
+/** A large file taken from the operator's machine. */
+export interface StepUpload {
+    localPath: string;
+    path: string;
+    sha256: string;
+    sizeBytes: number;
+    mode?: number;
+}
+
+export interface Retry {
+    times: number;
+    delaySeconds: number;
+    /** Shell exit codes that are known to be transient. Others fail at once. Undefined: all. */
+    onExitCodes?: number[];
+}
+
+/**
+ * What a factory returns: what would be there, as data. In this order the runner does: probe (exit 0 = already so, the rest is
+ * skipped), uploads, files, run.
+ */
+export interface StepBody {
+    /** Stable over releases: "containerd.config". */
+    id: string;
+    /** What a person reads in preview and progress: "configure the container runtime". */
+    title: string;
+    files?: StepFile[];
+    uploads?: StepUpload[];
+    /** POSIX sh. Exit 0: the node is already in the wanted state. */
+    probe?: string;
+    /** POSIX sh, run under `set -eu`. Must be safe to run twice. */
+    run?: string;
+    /** Values for `run` and `probe`, exported as environment: never splice a value into the script. Not secret. */
+    env?: Record<string, string>;
+    /** Secret values for `run`: each becomes a root-only file $SECRETS/NAME that is gone when the step ends. */
+    secrets?: Record<string, string>;
+    /**
+     * POSIX sh run on a living control-plane node; its standard output becomes the secret file $SECRETS/control-plane of `run`
+     * (a join token). With `run` undefined the step only acts there.
+     */
+    onControlPlane?: string;
+    /** Takes longer than a few seconds: runs detached from the SSH session and is re-attached after a reconnect. */
+    detached?: boolean;
+    /** The whole step's deadline, in seconds. */
+    timeoutSeconds: number;
+    retries?: Retry;
+    /**
+     * Paths of `secrets`/`files` aside, what the step's identity is. Default: everything above but the title and the time limits.
+     * Give it when how the step is done may differ without the result differing (init or join).
+     */
+    identity?: unknown;
+}
+
+/** A step with its fingerprint: hash of what it would put there. */
+export interface Step extends StepBody {
+    /** 12 hex digits. */
+    fingerprint: string;
+}
+
+/** Pure: same spec, same step. undefined: this node needs no such step. */
+export type StepFactory<Spec> = (spec: Spec) => StepBody | undefined;
+
+/** Step id → fingerprint of what was done last. */
+export type Fingerprints = Record<string, string>;
+
+export type ProgressListener = (text: string) => void;
