@@ -1,0 +1,41 @@
+import { createHmac } from "node:crypto";
+import type { StepBody } from "./types";
+
+/** What preview shows while the key is not known yet (before the cluster's identity exists). */
+export const unknownFingerprint = "to do";
+
+/** JSON with sorted keys and without undefined: equal data, equal text. */
+export function canonicalJson(value: unknown): string {
+    if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
+    if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+    const entries = Object.entries(value)
+        .filter(([, v]) => v !== undefined)
+        .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+        .map(([k, v]) => `${JSON.stringify(k)}:${canonicalJson(v)}`);
+    return `{${entries.join(",")}}`;
+}
+
+/** 12 hex digits: HMAC-SHA256 over the canonical JSON of a value. Without the key no value can be tried out. */
+export function keyedHash(key: string, value: unknown): string {
+    return createHmac("sha256", key).update(canonicalJson(value)).digest("hex").slice(0, 12);
+}
+
+/**
+ * Hash of what a step would put there. Secrets enter as keyed hashes, and the whole is keyed again. Title, time limits, retries and
+ * where an upload lies on the operator's machine are no part of it.
+ */
+export function fingerprint(body: StepBody, key: string | undefined): string {
+    if (key === undefined) return unknownFingerprint;
+    if (body.identity !== undefined) return keyedHash(key, { id: body.id, identity: body.identity });
+    const secrets = Object.entries(body.secrets ?? {}).map(([name, value]) => [name, keyedHash(key, value)]);
+    return keyedHash(key, {
+        id: body.id,
+        files: body.files?.map(file => (file.secret ? { ...file, content: keyedHash(key, file.content) } : file)),
+        uploads: body.uploads?.map(({ path, sha256, mode }) => ({ path, sha256, mode })),
+        probe: body.probe,
+        run: body.run,
+        env: body.env,
+        secrets: Object.fromEntries(secrets),
+        onControlPlane: body.onControlPlane,
+    });
+}
