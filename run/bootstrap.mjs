@@ -54,5 +54,5 @@ const built = join(root, "dist/.built");
 step("compile", built, hash(lock, tsconfig, newest), process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "."]);
 
 const [program, ...rest] = process.argv.slice(2);
-const result = spawnSync(process.execPath, [join(root, "dist", "run", `${program}.js`), ...rest], { cwd: root, stdio: "inherit" });
+const result = spawnSync(process.execPath, [join(root, "dist", `${program}.js`), ...rest], { cwd: root, stdio: "inherit" });
 process.exit(result.status ?? 1);
