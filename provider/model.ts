@@ -13,11 +13,26 @@ export interface KubernetesSource {
         path: string;
         /** Push images once to this registry instead of importing them on every node. */
         registry?: string;
+        /** What the node's role needs of the bundle's manifest. */
+        files?: BundleFile[];
     };
     /** The community's Debian packages. */
     apt?: { repository?: string; key?: string };
     /** The community's RPM packages. */
     dnf?: { repository?: string; key?: string };
+}
+
+/** One file of a bundle, as its manifest lists it. */
+export interface BundleFile {
+    /** Relative to the bundle's folder: "bin/kubelet". */
+    path: string;
+    kind: "binary" | "cni" | "image";
+    /** Hex. */
+    sha256: string;
+    sizeBytes: number;
+    roles: Role[];
+    /** Name of the image in the archive: "registry.k8s.io/kube-proxy:v1.34.4". */
+    image?: string;
 }
 
 export interface RegistryMirror {

@@ -1,3 +1,5 @@
+import type { ErrorCode } from "../errors";
+
 /** A file that shall be on the node exactly so. */
 export interface StepFile {
     path: string;
@@ -55,6 +57,8 @@ export interface StepBody {
     /** The whole step's deadline, in seconds. */
     timeoutSeconds: number;
     retries?: Retry;
+    /** Exit codes of `run` and `onControlPlane` that mean an error of ours; its cause is what the script wrote to stderr. */
+    errors?: Record<number, ErrorCode>;
     /**
      * Paths of `secrets`/`files` aside, what the step's identity is. Default: everything above but the title and the time limits.
      * Give it when how the step is done may differ without the result differing (init or join).
