@@ -1,0 +1,97 @@
+import "reflect-metadata";
+import { createPrivateKey, randomBytes, webcrypto } from "node:crypto";
+import * as x509 from "@peculiar/x509";
+
+const curve = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+/** Clocks of nodes may be behind ours when the cluster is made. */
+const clockSkewSeconds = 3600;
+const usage = x509.KeyUsageFlags;
+
+x509.cryptoProvider.set(webcrypto as Crypto);
+
+/** A certificate and its key, both PEM (the key as PKCS #8). */
+export interface KeyPair {
+    certificate: string;
+    key: string;
+}
+
+/** A self-signed certificate authority on P-256. */
+export async function createAuthority(commonName: string, validDays: number): Promise<KeyPair> {
+    const keys = await generateKeys();
+    const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+        serialNumber: serialNumber(),
+        name: [{ CN: [commonName] }],
+        ...validity(validDays),
+        signingAlgorithm: curve,
+        keys,
+        extensions: [
+            new x509.BasicConstraintsExtension(true, undefined, true),
+            new x509.KeyUsagesExtension(usage.digitalSignature | usage.keyEncipherment | usage.keyCertSign, true),
+            await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+        ],
+    });
+    return pem(certificate, keys.privateKey);
+}
+
+export interface ClientCertificateOptions {
+    commonName: string;
+    /** Groups of the user, in Kubernetes' reading of a certificate. */
+    organization: string;
+    validDays: number;
+}
+
+/** A client certificate signed by the authority. */
+export async function createClientCertificate(authority: KeyPair, options: ClientCertificateOptions): Promise<KeyPair> {
+    const issuer = new x509.X509Certificate(authority.certificate);
+    const keys = await generateKeys();
+    const certificate = await x509.X509CertificateGenerator.create({
+        serialNumber: serialNumber(),
+        subject: [{ O: [options.organization] }, { CN: [options.commonName] }],
+        issuer: issuer.subject,
+        ...validity(options.validDays, issuer.notAfter),
+        signingAlgorithm: curve,
+        publicKey: keys.publicKey,
+        signingKey: await importKey(authority.key),
+        extensions: [
+            new x509.BasicConstraintsExtension(false, undefined, true),
+            new x509.KeyUsagesExtension(usage.digitalSignature, true),
+            new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]),
+            await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+        ],
+    });
+    return pem(certificate, keys.privateKey);
+}
+
+function generateKeys(): Promise<CryptoKeyPair> {
+    return webcrypto.subtle.generateKey(curve, true, ["sign", "verify"]) as Promise<CryptoKeyPair>;
+}
+
+function importKey(key: string): Promise<CryptoKey> {
+    const der = createPrivateKey(key).export({ type: "pkcs8", format: "der" });
+    return webcrypto.subtle.importKey("pkcs8", der, curve, false, ["sign"]) as Promise<CryptoKey>;
+}
+
+async function pem(certificate: x509.X509Certificate, key: CryptoKey): Promise<KeyPair> {
+    const der = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", key as webcrypto.CryptoKey));
+    const object = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+    return {
+        certificate: certificate.toString("pem").trimEnd() + "\n",
+        key: object.export({ type: "pkcs8", format: "pem" }) as string,
+    };
+}
+
+/** Positive by its first bit, so that it is the same number in every reader. */
+function serialNumber(): string {
+    const bytes = randomBytes(16);
+    bytes[0] = (bytes[0] & 0x3f) | 0x40;
+    return bytes.toString("hex");
+}
+
+function validity(days: number, limit?: Date): { notBefore: Date; notAfter: Date } {
+    const now = Math.floor(Date.now() / 1000);
+    const end = new Date((now + days * 86_400) * 1000);
+    return {
+        notBefore: new Date((now - clockSkewSeconds) * 1000),
+        notAfter: limit !== undefined && limit < end ? limit : end,
+    };
+}

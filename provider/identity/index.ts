@@ -1,0 +1,11 @@
+export {
+    caCertHash,
+    clusterKeys,
+    clusterNameProblem,
+    createIdentity,
+    defaultValidDays,
+    type Identity,
+    type IdentityOptions,
+    publicIdentity,
+} from "./identity";
+export { type KubeconfigOptions, renderKubeconfig } from "./kubeconfig";
