@@ -44,6 +44,8 @@ export const errorCodes = {
     },
     API_UNREACHABLE: { exitCode: 3, hint: "Check that this machine reaches the endpoint, and its certificate." },
     API_REFUSED: { exitCode: 3, hint: "Check the credentials and their rights." },
+    TOOL_FAILED: { exitCode: 5, hint: "See the program's output above; npm run doctor shows where tools come from." },
+    BUNDLE_INVALID: { exitCode: 2, hint: "Make it again: npx nfv bundle --kubernetes VERSION --out FOLDER." },
     TOOL_MISSING: { exitCode: 5, hint: "Run npm run doctor: it says what is missing and where it is looked for." },
 } as const;
 
