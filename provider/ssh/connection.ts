@@ -1,0 +1,219 @@
+import type { Duplex } from "node:stream";
+import type { Client } from "ssh2";
+import { ChannelQueue } from "./channel-queue";
+import { dial } from "./dial";
+import { sshError } from "./failures";
+import * as files from "./files";
+import { quote } from "./quote";
+import type { RawOptions, RawResult } from "./run-command";
+import { ChannelRefused, runCommand } from "./run-command";
+import type { CommandResult, Connection, FileAttributes, RunOptions, SshTarget, UploadOptions } from "./types";
+
+/** An open connection and what was found out about it. */
+interface Live {
+    client: Client;
+    queue: ChannelQueue;
+    /** What stands before each argv so that it runs as root. */
+    prefix: string[];
+}
+
+/** A connection without work is closed after this time, so that it never keeps a process alive for long. */
+const idleMs = 30_000;
+
+export class SshConnection implements Connection {
+    private live?: Promise<Live>;
+    private seenHostKey?: string;
+    private idleTimer?: NodeJS.Timeout;
+    private busy = 0;
+    private closeWhenIdle = false;
+
+    /** `jump` is the connection to the machine in between, if the target has one. */
+    constructor(
+        readonly target: SshTarget,
+        private readonly jump?: SshConnection,
+    ) {}
+
+    get hostKey(): string | undefined {
+        return this.seenHostKey;
+    }
+
+    async exec(argv: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
+        const { code, stdout, stderr } = await this.run(argv, options);
+        return { code, stdout: stdout.toString(), stderr: stderr.toString() };
+    }
+
+    writeFile(path: string, content: string | Buffer, attributes: FileAttributes = {}): Promise<void> {
+        return files.writeFile(this, path, content, attributes);
+    }
+
+    upload(localPath: string, path: string, options: UploadOptions): Promise<void> {
+        return files.upload(this, localPath, path, options);
+    }
+
+    readFile(path: string): Promise<Buffer | undefined> {
+        return files.readFile(this, path);
+    }
+
+    /** Closes as soon as nothing runs: others may share this connection. It opens again at the next call. */
+    async close(): Promise<void> {
+        if (this.busy === 0) {
+            await this.closeNow();
+        } else {
+            this.closeWhenIdle = true;
+        }
+    }
+
+    async closeNow(): Promise<void> {
+        clearTimeout(this.idleTimer);
+        this.closeWhenIdle = false;
+        const live = this.live;
+        this.live = undefined;
+        const opened = await live?.catch(() => undefined);
+        if (opened) {
+            await new Promise<void>(resolve => {
+                opened.client.once("close", resolve);
+                opened.client.end();
+                setTimeout(() => resolve(void opened.client.destroy()), 1000).unref();
+            });
+        }
+    }
+
+    async run(argv: readonly string[], options: RawOptions = {}): Promise<RawResult> {
+        return this.whileBusy(async () => {
+            options.signal?.throwIfAborted();
+            const { client, queue, prefix } = await abortable(this.open(), options.signal);
+            const line = quote([...prefix, ...argv]);
+            for (;;) {
+                await queue.acquire(options.signal);
+                try {
+                    return await runCommand(client, this.target, line, argv[0], options);
+                } catch (error) {
+                    if (!(error instanceof ChannelRefused)) {
+                        throw error;
+                    }
+                    if (!queue.shrink()) {
+                        throw sshError("CONNECT_FAILED", this.target, "opens no session for commands");
+                    }
+                } finally {
+                    queue.release();
+                }
+            }
+        });
+    }
+
+    /** A byte stream from this machine to another one. */
+    async forward(host: string, port: number, timeoutMs: number): Promise<Duplex> {
+        this.busy++; // until the stream ends: a jump host in use is not idle
+        clearTimeout(this.idleTimer);
+        try {
+            const { client } = await this.openClient();
+            const stream = await new Promise<Duplex>((resolve, reject) => {
+                const timer = setTimeout(() => reject(new Error("Timed out")), timeoutMs);
+                client.forwardOut("127.0.0.1", 0, host, port, (error, channel) => {
+                    clearTimeout(timer);
+                    if (error) {
+                        reject(error);
+                    } else {
+                        resolve(channel);
+                    }
+                });
+            });
+            stream.once("close", () => this.workEnded());
+            return stream;
+        } catch (error) {
+            this.workEnded();
+            throw error;
+        }
+    }
+
+    private async whileBusy<T>(work: () => Promise<T>): Promise<T> {
+        this.busy++;
+        clearTimeout(this.idleTimer);
+        try {
+            return await work();
+        } finally {
+            this.workEnded();
+        }
+    }
+
+    private workEnded(): void {
+        if (--this.busy > 0) {
+            return;
+        }
+        if (this.closeWhenIdle) {
+            void this.closeNow();
+        } else {
+            this.idleTimer = setTimeout(() => void this.closeNow(), idleMs);
+            this.idleTimer.unref();
+        }
+    }
+
+    private async open(): Promise<Live> {
+        const live = await this.openClient();
+        live.prefix = await this.becomeRoot(live);
+        return live;
+    }
+
+    private openClient(): Promise<Live> {
+        this.live ??= this.dial();
+        return this.live;
+    }
+
+    private dial(): Promise<Live> {
+        const forward = this.jump;
+        const { host, port = 22 } = this.target;
+        const dialled = dial(
+            this.target,
+            this.target.hostKey ?? this.seenHostKey,
+            forward === undefined ? undefined : timeoutMs => forward.forward(host, port, timeoutMs),
+        );
+        const live = dialled.then(({ client, hostKey }) => {
+            this.seenHostKey = hostKey.text;
+            client.on("close", () => forget());
+            client.on("end", () => forget());
+            return { client, queue: new ChannelQueue(), prefix: [] };
+        });
+        const forget = () => {
+            if (this.live === live) {
+                this.live = undefined;
+            }
+        };
+        live.catch(forget);
+        return live;
+    }
+
+    private readonly sudo = new WeakMap<Client, Promise<string[]>>();
+
+    private becomeRoot({ client }: Live): Promise<string[]> {
+        if ((this.target.user ?? "root") === "root") {
+            return Promise.resolve([]);
+        }
+        let prefix = this.sudo.get(client);
+        if (prefix === undefined) {
+            prefix = this.trySudo(client);
+            this.sudo.set(client, prefix);
+        }
+        return prefix;
+    }
+
+    private async trySudo(client: Client): Promise<string[]> {
+        const prefix = ["sudo", "-n", "--"];
+        const { code, stderr } = await runCommand(client, this.target, quote([...prefix, "true"]), "sudo", {});
+        if (code !== 0) {
+            const said = stderr.toString().trim().split("\n").pop();
+            throw sshError("SUDO_REFUSED", this.target, `refuses sudo to user ${this.target.user}: ${said}`);
+        }
+        return prefix;
+    }
+}
+
+function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (signal === undefined) {
+        return work;
+    }
+    return new Promise((resolve, reject) => {
+        const abort = () => reject(signal.reason);
+        signal.addEventListener("abort", abort, { once: true });
+        work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    });
+}

@@ -1,0 +1,165 @@
+import { connect as tcpConnect } from "node:net";
+import type { Duplex } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ServerHostKeyAlgorithm } from "ssh2";
+import { Client } from "ssh2";
+import { NfvError } from "../errors";
+import { credentials } from "./credentials";
+import type { DialFailure } from "./failures";
+import { classify, place, sshError } from "./failures";
+import type { ExpectedHostKey, SeenHostKey } from "./host-keys";
+import { algorithmRounds, describeHostKey, parseHostKey } from "./host-keys";
+import type { SshTarget } from "./types";
+
+export interface Dialled {
+    client: Client;
+    hostKey: SeenHostKey;
+}
+
+/** Opens the byte stream to the machine: a socket, or a channel through a jump host. */
+export type OpenStream = (timeoutMs: number) => Promise<Duplex>;
+
+type Attempt = Dialled | { mismatch: SeenHostKey } | DialFailure;
+
+const longestTryMs = 10_000;
+const longestPauseMs = 2_000;
+
+/**
+ * Connects and proves both sides. A machine that does not answer yet (it may be booting) is tried again until the target's
+ * connect timeout has passed; a refused login or a wrong host key is final at once.
+ */
+export async function dial(
+    target: SshTarget,
+    recorded: string | undefined,
+    open: OpenStream = openSocket(target),
+    signal?: AbortSignal,
+): Promise<Dialled> {
+    const expected = recorded === undefined ? undefined : parseHostKey(recorded);
+    const seconds = target.connectTimeoutSeconds ?? 15;
+    const deadline = Date.now() + seconds * 1000;
+    for (let pause = 200; ; pause = Math.min(pause * 1.6, longestPauseMs)) {
+        signal?.throwIfAborted();
+        const result = await tryRounds(target, expected, open, deadline);
+        if ("client" in result) {
+            return result;
+        }
+        if (result.kind !== "transient") {
+            throw connectError(target, result.cause);
+        }
+        if (Date.now() + pause >= deadline) {
+            throw connectError(target, `${result.cause}, tried for ${seconds} s`);
+        }
+        await sleep(pause, undefined, { signal });
+    }
+}
+
+async function tryRounds(
+    target: SshTarget,
+    expected: ExpectedHostKey | undefined,
+    open: OpenStream,
+    deadline: number,
+): Promise<Dialled | DialFailure> {
+    const seen: string[] = [];
+    for (const algorithms of algorithmRounds(expected)) {
+        const result = await attempt(target, expected, algorithms, open, Math.max(deadline - Date.now(), 1));
+        if ("client" in result) {
+            return result;
+        }
+        if ("mismatch" in result) {
+            seen.push(result.mismatch.fingerprint);
+            if (expected?.type !== undefined) {
+                break;
+            }
+        } else if (result.kind === "authentication") {
+            throw refused(target);
+        } else if (result.kind !== "hostKeyType") {
+            return result;
+        }
+    }
+    throw new NfvError({
+        code: "HOST_KEY_CHANGED",
+        step: "connect",
+        cause: `${target.host} shows ${seen.join(", ") || "no key of a known type"}, recorded is ${expected?.fingerprint}`,
+    });
+}
+
+async function attempt(
+    target: SshTarget,
+    expected: ExpectedHostKey | undefined,
+    serverHostKey: ServerHostKeyAlgorithm[],
+    open: OpenStream,
+    remainingMs: number,
+): Promise<Attempt> {
+    const settings = credentials(target);
+    const timeoutMs = Math.min(remainingMs, longestTryMs);
+    let sock: Duplex;
+    try {
+        sock = await open(timeoutMs);
+    } catch (error) {
+        if (error instanceof NfvError) {
+            throw error;
+        }
+        return classify(error as Error);
+    }
+    const client = new Client();
+    let hostKey: SeenHostKey | undefined;
+    return new Promise<Attempt>(resolve => {
+        const fail = (result: Attempt) => {
+            client.end();
+            sock.destroy();
+            resolve(result);
+        };
+        client.on("ready", () => resolve({ client, hostKey: hostKey! }));
+        // Stays on for the client's life: an 'error' event that nobody hears would end the process.
+        client.on("error", error => {
+            if ((error as { level?: string }).level === "agent") {
+                return; // ssh2 goes on with the next method
+            }
+            fail(isWrong(hostKey, expected) ? { mismatch: hostKey! } : classify(error));
+        });
+        client.on("close", () => fail(classify(new Error("closed"))));
+        client.on("keyboard-interactive", (_name, _instructions, _lang, prompts, finish) => {
+            finish(prompts.map(() => target.password ?? ""));
+        });
+        client.connect({
+            ...settings,
+            sock: sock as never,
+            readyTimeout: timeoutMs,
+            keepaliveInterval: (target.keepAliveSeconds ?? 5) * 1000,
+            keepaliveCountMax: 3,
+            algorithms: { serverHostKey },
+            hostVerifier: (key: Buffer) => {
+                hostKey = describeHostKey(key);
+                return !isWrong(hostKey, expected);
+            },
+        });
+    });
+}
+
+function isWrong(seen: SeenHostKey | undefined, expected: ExpectedHostKey | undefined): boolean {
+    return seen !== undefined && expected !== undefined && seen.fingerprint !== expected.fingerprint;
+}
+
+function openSocket(target: SshTarget): OpenStream {
+    return timeoutMs =>
+        new Promise((resolve, reject) => {
+            const socket = tcpConnect({ host: target.host, port: target.port ?? 22, noDelay: true });
+            const timer = setTimeout(() => socket.destroy(new Error("Timed out")), timeoutMs);
+            // Not removed: errors between here and ssh2's own listener must not be unheard.
+            socket.on("error", reject);
+            socket.once("connect", () => {
+                clearTimeout(timer);
+                resolve(socket);
+            });
+            socket.once("close", () => clearTimeout(timer));
+        });
+}
+
+function connectError(target: SshTarget, cause: string): NfvError {
+    return new NfvError({ code: "CONNECT_FAILED", step: "connect", cause: `${place(target)} ${cause}` });
+}
+
+function refused(target: SshTarget): NfvError {
+    const offered = credentials(target).methods.join(", ");
+    return sshError("AUTHENTICATION_FAILED", target, `refused user ${target.user ?? "root"}, offered: ${offered}`);
+}

@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { SshConnection } from "./connection";
+import type { Connection, SshTarget } from "./types";
+
+export { describeHostKey, parseHostKey } from "./host-keys";
+export { quote, unquote } from "./quote";
+export type { CommandResult, Connection, FileAttributes, RunOptions, SshTarget, UploadOptions } from "./types";
+
+const pool = new Map<string, SshConnection>();
+
+/**
+ * The connection to a machine: the same object for the same target, opened at its first use. Nothing is sent before that.
+ * `close()` and `closeAll()` only close what is open: the next call opens it again.
+ */
+export function connect(target: SshTarget): Connection {
+    return pooled(target);
+}
+
+/** Closes every connection now; commands under way fail with CONNECTION_LOST. */
+export async function closeAll(): Promise<void> {
+    // Those behind a jump host first: their streams end with it.
+    const connections = [...pool.values()].reverse();
+    pool.clear();
+    await Promise.all(connections.map(connection => connection.closeNow()));
+}
+
+function pooled(target: SshTarget): SshConnection {
+    const key = poolKey(target);
+    let connection = pool.get(key);
+    if (connection === undefined) {
+        connection = new SshConnection(target, target.jump && pooled(target.jump));
+        pool.set(key, connection);
+    }
+    return connection;
+}
+
+/** Readable place, hashed credentials: a key of a map may end up in a log. */
+export function poolKey(target: SshTarget): string {
+    const { host, port = 22, user = "root", jump, ...rest } = target;
+    const sorted = Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const hash = createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 16);
+    return `${user}@${host}:${port}#${hash}${jump === undefined ? "" : ` via ${poolKey(jump)}`}`;
+}

@@ -1,0 +1,52 @@
+const plain = /^[A-Za-z0-9_@%+:,./-]+$/;
+
+/** One word for a POSIX shell: whatever is in it, the shell hands it on unchanged. */
+export function quoteWord(word: string): string {
+    return plain.test(word) ? word : inQuotes(word);
+}
+
+function inQuotes(word: string): string {
+    return `'${word.replace(/'/g, "'\\''")}'`;
+}
+
+/** The command line that makes a POSIX shell run exactly this argv. The only place where words become shell text. */
+export function quote(argv: readonly string[]): string {
+    if (argv.length === 0) {
+        throw new TypeError("an empty command");
+    }
+    if (argv.some(word => word.includes("\0"))) {
+        throw new TypeError("a command's argument cannot contain a NUL character");
+    }
+    // The first word is always quoted: "if" or "time" would be a keyword.
+    return [inQuotes(argv[0]), ...argv.slice(1).map(quoteWord)].join(" ");
+}
+
+/** Undoes `quote`: what a fake server needs. Only words made by `quote` are understood. */
+export function unquote(line: string): string[] {
+    const words: string[] = [];
+    let word: string | undefined;
+    for (let i = 0; i < line.length; i++) {
+        const c = line[i];
+        if (c === " ") {
+            if (word !== undefined) {
+                words.push(word);
+            }
+            word = undefined;
+        } else if (c === "'") {
+            const end = line.indexOf("'", i + 1);
+            if (end < 0) {
+                throw new SyntaxError("a quote is not closed");
+            }
+            word = (word ?? "") + line.slice(i + 1, end);
+            i = end;
+        } else if (c === "\\") {
+            word = (word ?? "") + (line[++i] ?? "");
+        } else {
+            word = (word ?? "") + c;
+        }
+    }
+    if (word !== undefined) {
+        words.push(word);
+    }
+    return words;
+}

@@ -1,0 +1,135 @@
+import { constants } from "node:os";
+import { Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import type { Client, ClientChannel } from "ssh2";
+import { lost, sshError } from "./failures";
+import type { RunOptions, SshTarget } from "./types";
+
+export interface RawResult {
+    code: number;
+    stdout: Buffer;
+    stderr: Buffer;
+}
+
+export interface RawOptions extends Omit<RunOptions, "stdin"> {
+    stdin?: string | Buffer | Readable;
+}
+
+/** The server did not open another session (MaxSessions). */
+export class ChannelRefused extends Error {}
+
+/** Runs one command line on an open client. `name` is what messages call it. */
+export function runCommand(client: Client, target: SshTarget, line: string, name: string, options: RawOptions) {
+    return new Promise<RawResult>((resolve, reject) => {
+        const stdout = new Collector(text => options.onOutput?.(text, "stdout"));
+        const stderr = new Collector(text => options.onOutput?.(text, "stderr"));
+        let channel: ClientChannel | undefined;
+        let settled = false;
+        const settle = (finish: () => void) => {
+            if (settled) {
+                return;
+            }
+            settled = true;
+            clearTimeout(timer);
+            options.signal?.removeEventListener("abort", abort);
+            finish();
+        };
+        const stop = (error: unknown) =>
+            settle(() => {
+                if (channel !== undefined) {
+                    sendTerm(client, channel);
+                    channel.close();
+                }
+                reject(error);
+            });
+        const abort = () => stop(options.signal!.reason);
+        const seconds = options.timeoutSeconds;
+        const timer =
+            seconds === undefined
+                ? undefined
+                : setTimeout(() => {
+                      const output = Buffer.concat([stdout.bytes(), stderr.bytes()]).toString();
+                      stop(sshError("STEP_TIMEOUT", target, `ran ${name} for more than ${seconds} s`, { output }));
+                  }, seconds * 1000);
+        options.signal?.addEventListener("abort", abort, { once: true });
+
+        const opened = (error: (Error & { reason?: unknown }) | undefined, stream: ClientChannel) => {
+            if (error) {
+                settle(() => reject(error.reason === undefined ? lost(target) : new ChannelRefused(error.message)));
+                return;
+            }
+            channel = stream;
+            if (settled) {
+                stream.close();
+                return;
+            }
+            let code: number | undefined;
+            stream.on("data", (chunk: Buffer) => stdout.add(chunk));
+            stream.stderr.on("data", (chunk: Buffer) => stderr.add(chunk));
+            stream.on("exit", (status: number | null, signal?: string) => {
+                code = status ?? 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
+            });
+            // Writing to a command that has ended already is no failure of ours: its exit code says what happened.
+            stream.on("error", () => {});
+            stream.on("close", () =>
+                settle(() => {
+                    if (code === undefined) {
+                        reject(lost(target));
+                    } else {
+                        resolve({ code, stdout: stdout.end(), stderr: stderr.end() });
+                    }
+                }),
+            );
+            if (options.stdin instanceof Readable) {
+                options.stdin.on("error", error =>
+                    stop(sshError("TRANSFER_FAILED", target, `cannot be sent: ${error.message}`)),
+                );
+                options.stdin.pipe(stream);
+            } else {
+                stream.end(options.stdin);
+            }
+        };
+        try {
+            client.exec(line, opened);
+        } catch {
+            settle(() => reject(lost(target)));
+        }
+    });
+}
+
+/** ssh2's own `signal` does nothing once standard input is closed. */
+function sendTerm(client: Client, channel: ClientChannel): void {
+    try {
+        const inner = client as unknown as { _protocol: { signal(channel: number, name: string): void } };
+        inner._protocol.signal((channel as unknown as { outgoing: { id: number } }).outgoing.id, "TERM");
+    } catch {
+        // The connection is gone: so is the command's terminal end.
+    }
+}
+
+class Collector {
+    private readonly chunks: Buffer[] = [];
+    private readonly decoder = new StringDecoder("utf8");
+
+    constructor(private readonly onText: (text: string) => void) {}
+
+    add(chunk: Buffer): void {
+        this.chunks.push(chunk);
+        this.tell(this.decoder.write(chunk));
+    }
+
+    end(): Buffer {
+        this.tell(this.decoder.end());
+        return this.bytes();
+    }
+
+    bytes(): Buffer {
+        return Buffer.concat(this.chunks);
+    }
+
+    private tell(text: string): void {
+        if (text !== "") {
+            this.onText(text);
+        }
+    }
+}
