@@ -22,6 +22,7 @@ export const errorCodes = {
         exitCode: 1,
         hint: "See the end of the output; run pulumi up again, which goes on from this step.",
     },
+    CANCELLED: { exitCode: 130, hint: "Run pulumi up again: it goes on from where it was." },
     NODE_BUSY: { exitCode: 4, hint: "Another run works on this node; wait for its end or for its lease to expire." },
     FOREIGN_NODE: {
         exitCode: 2,

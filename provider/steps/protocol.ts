@@ -11,6 +11,10 @@ import type { Fingerprints } from "./types";
 export const agentExit = {
     ok: 0,
     usage: 64,
+    /** The script on standard input was cut off on its way: nothing was done. */
+    truncated: 65,
+    /** The node lacks something that the agent needs; standard error says what. */
+    unsupported: 69,
     /** `open`: another holder's lease is alive. Standard output: `busy HOLDER SECONDS`. */
     busy: 70,
     /** `open`: the machine is another cluster's, or another node of this one. Standard output: `foreign CLUSTER NODE`. */
@@ -32,9 +36,20 @@ export type AgentCall =
     | { verb: "close"; holder: string }
     /** Script on standard input, in the foreground; exit code of the call is the script's. */
     | { verb: "probe"; id: string; timeoutSeconds: number }
-    /** Script on standard input, started detached, then as `wait ID 0`. The same step already running: attach. */
-    | { verb: "run"; id: string; fingerprint: string; timeoutSeconds: number; holder: string }
-    /** Streams the step's output from a byte offset to standard output; ends with `end CODE` on standard error. */
+    /**
+     * Script on standard input, started detached, then as `wait ID OFFSET`. The same step already running: attach. The same attempt
+     * of this holder, running or ended: its output and end again, so the call can be repeated after a lost connection.
+     */
+    | {
+          verb: "run";
+          id: string;
+          fingerprint: string;
+          timeoutSeconds: number;
+          holder: string;
+          attempt: number;
+          offset: number;
+      }
+    /** Streams the step's output from a byte offset to standard output; ends with `end CODE SECONDS` on standard error. */
     | { verb: "wait"; id: string; offset: number }
     /** Records a step that had nothing to run. */
     | { verb: "done"; id: string; fingerprint: string; holder: string }
@@ -47,13 +62,13 @@ const verbs: { [V in AgentCall["verb"]]: readonly Exclude<keyof Extract<AgentCal
     renew: ["holder", "ttlSeconds"],
     close: ["holder"],
     probe: ["id", "timeoutSeconds"],
-    run: ["id", "fingerprint", "timeoutSeconds", "holder"],
+    run: ["id", "fingerprint", "timeoutSeconds", "holder", "attempt", "offset"],
     wait: ["id", "offset"],
     done: ["id", "fingerprint", "holder"],
     forget: ["id"],
 };
 
-const numbers = new Set(["ttlSeconds", "timeoutSeconds", "offset"]);
+const numbers = new Set(["ttlSeconds", "timeoutSeconds", "attempt", "offset"]);
 
 export function encodeCall(call: AgentCall): string[] {
     const values = call as unknown as Record<string, string | number>;
@@ -108,13 +123,19 @@ export function parseForeign(stdout: string): { cluster: string; node: string } 
     return { cluster: cluster ?? "unknown", node: node ?? "unknown" };
 }
 
+export interface StepEnd {
+    code: number;
+    /** How long the step ran on the node. */
+    seconds: number;
+}
+
 /** Last line of standard error of `run` and `wait`. */
-export const formatEnd = (exitCode: number) => `end ${exitCode}\n`;
+export const formatEnd = (exitCode: number, seconds = 0) => `end ${exitCode} ${seconds}\n`;
 
 /** undefined: the call ended without the step's end (the agent said why by its exit code). */
-export function parseEnd(result: CommandResult): number | undefined {
-    const end = /^end (\d+)$/m.exec(result.stderr);
-    return result.code === agentExit.ok && end ? Number(end[1]) : undefined;
+export function parseEnd(result: CommandResult): StepEnd | undefined {
+    const end = /^end (\d+) (\d+)$/m.exec(result.stderr);
+    return result.code === agentExit.ok && end ? { code: Number(end[1]), seconds: Number(end[2]) } : undefined;
 }
 
 export interface ScriptParts {
@@ -123,6 +144,9 @@ export interface ScriptParts {
     /** Only where the agent gives $SECRETS. */
     secrets?: Record<string, string>;
 }
+
+/** Last line of each script: without it the connection broke while it was sent, and the agent does not start it. */
+export const scriptEnd = "# end of script";
 
 /**
  * The text that goes to a shell's standard input. Values are assigned in a preamble, each quoted as a whole; `printf` is the
@@ -139,6 +163,7 @@ export function encodeScript({ run, env = {}, secrets = {} }: ScriptParts): stri
         "umask 022",
         ...Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`),
         run,
+        scriptEnd,
         "",
     ].join("\n");
 }
