@@ -1,0 +1,120 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { ClusterIdentityInputs } from "./resources/cluster-identity";
+import type { ResourceTypeName } from "./resources/registry";
+import { secretProperties } from "./resources/secrets";
+
+/**
+ * Hosts the resources as dynamic ones. The text of these methods is stored in the state of every resource, so each is one line
+ * that captures nothing but the type's name; the code always comes from the installed package.
+ */
+function providerOf(type: string): pulumi.dynamic.ResourceProvider {
+    return {
+        check: (olds, news) => require("pulumi-nfv/provider").check(type, olds, news),
+        diff: (id, olds, news) => require("pulumi-nfv/provider").diff(type, id, olds, news),
+        create: inputs => require("pulumi-nfv/provider").create(type, inputs),
+        read: (id, state) => require("pulumi-nfv/provider").read(type, id, state),
+        update: (id, olds, news) => require("pulumi-nfv/provider").update(type, id, olds, news),
+        delete: (id, state) => require("pulumi-nfv/provider").delete(type, id, state),
+    };
+}
+
+/** One object per type: the engine's SDK serialises each only once. */
+const providers = new Map<string, pulumi.dynamic.ResourceProvider>();
+
+export function dynamicProvider(type: ResourceTypeName): pulumi.dynamic.ResourceProvider {
+    const provider = providers.get(type) ?? providerOf(type);
+    providers.set(type, provider);
+    return provider;
+}
+
+/** Type token in the state. */
+export function typeToken(type: ResourceTypeName): string {
+    return `pulumi-nodejs:dynamic/nfv:${type}`;
+}
+
+/** Plain data in which anything may be an output. */
+export type DeepInput<T> = pulumi.Input<T extends object ? { [K in keyof T]: DeepInput<T[K]> } : T>;
+
+/** Inputs of a resource in a program; its own URN is added here. */
+export type Args<T> = { [K in keyof Omit<T, "resourceUrn">]: DeepInput<T[K]> };
+
+/** A resource of ours in a TypeScript program. */
+abstract class NfvResource extends pulumi.dynamic.Resource {
+    constructor(
+        type: ResourceTypeName,
+        name: string,
+        args: object,
+        outputs: readonly string[],
+        options: pulumi.CustomResourceOptions = {},
+    ) {
+        const secrets = secretProperties[type];
+        super(
+            dynamicProvider(type),
+            name,
+            {
+                ...Object.fromEntries(outputs.map(output => [output, undefined])),
+                ...markSecrets(args as Record<string, unknown>, secrets.inputs),
+                resourceUrn: pulumi.createUrn(name, typeToken(type), options.parent),
+            },
+            pulumi.mergeOptions({ additionalSecretOutputs: secrets.outputs }, options),
+            "nfv",
+            type,
+        );
+    }
+}
+
+/** @see ClusterIdentityInputs */
+export class ClusterIdentity extends NfvResource {
+    declare readonly clusterId: pulumi.Output<string>;
+    declare readonly clusterName: pulumi.Output<string>;
+    declare readonly caCertificate: pulumi.Output<string>;
+    declare readonly caKey: pulumi.Output<string>;
+    declare readonly etcdCaCertificate: pulumi.Output<string>;
+    declare readonly etcdCaKey: pulumi.Output<string>;
+    declare readonly frontProxyCaCertificate: pulumi.Output<string>;
+    declare readonly frontProxyCaKey: pulumi.Output<string>;
+    declare readonly serviceAccountKey: pulumi.Output<string>;
+    declare readonly serviceAccountPublicKey: pulumi.Output<string>;
+    declare readonly encryptionKey: pulumi.Output<string>;
+    declare readonly adminCertificate: pulumi.Output<string>;
+    declare readonly adminKey: pulumi.Output<string>;
+    declare readonly fingerprintKey: pulumi.Output<string>;
+    declare readonly fingerprint: pulumi.Output<string>;
+
+    constructor(name: string, args: Args<ClusterIdentityInputs>, options?: pulumi.CustomResourceOptions) {
+        super("ClusterIdentity", name, args, identityOutputs, options);
+    }
+}
+
+const identityOutputs = [
+    "clusterId",
+    "caCertificate",
+    "caKey",
+    "etcdCaCertificate",
+    "etcdCaKey",
+    "frontProxyCaCertificate",
+    "frontProxyCaKey",
+    "serviceAccountKey",
+    "serviceAccountPublicKey",
+    "encryptionKey",
+    "adminCertificate",
+    "adminKey",
+    "fingerprintKey",
+    "fingerprint",
+];
+
+/** Marks what lies at the paths; where a path leads into an output, the whole of it. */
+export function markSecrets(inputs: Record<string, unknown>, paths: readonly string[]): Record<string, unknown> {
+    return paths.reduce((result, path) => mark(result, path.split(".")) as Record<string, unknown>, inputs);
+}
+
+function mark(value: unknown, [key, ...rest]: string[]): unknown {
+    if (value === undefined || value === null) {
+        return value;
+    }
+    if (key === undefined || pulumi.Output.isInstance(value) || value instanceof Promise) {
+        return pulumi.secret(value);
+    }
+    const object = value as Record<string, unknown>;
+    return object[key] === undefined ? object : { ...object, [key]: mark(object[key], rest) };
+}

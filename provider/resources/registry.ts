@@ -1,0 +1,21 @@
+import { clusterIdentity } from "./cluster-identity";
+import type { ResourceType } from "./types";
+
+/** Every resource type by the name under which states know it: names may be added, never renamed or removed. */
+export const resourceTypes = {
+    ClusterIdentity: clusterIdentity,
+};
+
+export type ResourceTypeName = keyof typeof resourceTypes;
+
+/** The type by name, with its inputs and state as plain objects. */
+export function resourceType(name: string): ResourceType<object, object> {
+    const type = Object.hasOwn(resourceTypes, name) ? resourceTypes[name as ResourceTypeName] : undefined;
+    if (type === undefined) {
+        const known = Object.keys(resourceTypes).join(", ");
+        throw new Error(
+            `This version of pulumi-nfv has no resource type "${name}", only ${known}. Is an older one installed?`,
+        );
+    }
+    return type as unknown as ResourceType<object, object>;
+}

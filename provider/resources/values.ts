@@ -1,0 +1,56 @@
+import { canonicalJson } from "../steps/fingerprint";
+import type { CheckFailure } from "./types";
+
+/** What the engine writes in place of a value that is not known at preview. */
+export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** Whether a value, or anything in it, is not known yet. */
+export function hasUnknown(value: unknown): boolean {
+    if (typeof value !== "object" || value === null) {
+        return value === unknownValue;
+    }
+    return Object.values(value).some(hasUnknown);
+}
+
+/** Equal data, whatever the order of keys; undefined and absent are the same. */
+export function same(a: unknown, b: unknown): boolean {
+    return canonicalJson(a) === canonicalJson(b);
+}
+
+/** Reads "spec.name" of nested plain data. */
+export function at(value: unknown, path: string): unknown {
+    return path
+        .split(".")
+        .reduce<unknown>((v, key) => (v === null || typeof v !== "object" ? undefined : (v as never)[key]), value);
+}
+
+/** Those of the paths at which two values differ. */
+export function changed(olds: object, news: object, paths: readonly string[]): string[] {
+    return paths.filter(path => !same(at(olds, path), at(news, path)));
+}
+
+/** Property names of paths: what the engine calls them. */
+export function topLevel(paths: readonly string[]): string[] {
+    return [...new Set(paths.map(path => path.split(".")[0]))];
+}
+
+/** A rule about one input: what is wrong with it, or undefined. Not asked about values that are unknown. */
+export type Rules = Record<string, (value: unknown) => string | undefined>;
+
+export function failuresOf(inputs: object, rules: Rules): CheckFailure[] {
+    return Object.entries(rules).flatMap(([property, rule]) => {
+        const value = at(inputs, property);
+        const reason = hasUnknown(value) ? undefined : rule(value);
+        return reason === undefined ? [] : [{ property, reason }];
+    });
+}
+
+/** A rule: a text that is not empty. */
+export const text = (value: unknown) =>
+    typeof value === "string" && value !== "" ? undefined : `must be a text, got ${JSON.stringify(value)}`;
+
+/** A rule: a map of texts. */
+export const textMap = (value: unknown) =>
+    value !== null && typeof value === "object" && Object.values(value).every(v => typeof v === "string")
+        ? undefined
+        : "must be a map of texts";
