@@ -4,27 +4,25 @@ import type { ResourceTypeName } from "./resources/registry";
 import { secretProperties } from "./resources/secrets";
 
 /**
- * Hosts the resources as dynamic ones. The text of these methods is stored in the state of every resource, so each is one line
- * that captures nothing but the type's name; the code always comes from the installed package.
+ * What is stored as `__provider` in the state of every resource: the text of a module whose handler() gives a dynamic provider.
+ * It is written by hand, not serialised from functions, so it is short, captures nothing, and never changes with a compiler. The
+ * code always comes from the package as installed for the project (createRequire: also when the project is the package itself).
+ *
+ * Frozen: states of users hold it. What it calls must work for ever.
  */
-function providerOf(type: string): pulumi.dynamic.ResourceProvider {
-    return {
-        check: (olds, news) => require("pulumi-nfv/provider").check(type, olds, news),
-        diff: (id, olds, news) => require("pulumi-nfv/provider").diff(type, id, olds, news),
-        create: inputs => require("pulumi-nfv/provider").create(type, inputs),
-        read: (id, state) => require("pulumi-nfv/provider").read(type, id, state),
-        update: (id, olds, news) => require("pulumi-nfv/provider").update(type, id, olds, news),
-        delete: (id, state) => require("pulumi-nfv/provider").delete(type, id, state),
-    };
-}
-
-/** One object per type: the engine's SDK serialises each only once. */
-const providers = new Map<string, pulumi.dynamic.ResourceProvider>();
-
-export function dynamicProvider(type: ResourceTypeName): pulumi.dynamic.ResourceProvider {
-    const provider = providers.get(type) ?? providerOf(type);
-    providers.set(type, provider);
-    return provider;
+export function providerText(type: ResourceTypeName): string {
+    return `const { createRequire } = require("module");
+const nfv = () => createRequire(process.cwd() + "/Pulumi.yaml")("pulumi-nfv/provider");
+const type = ${JSON.stringify(type)};
+exports.handler = () => ({
+    check: (olds, news) => nfv().check(type, olds, news),
+    diff: (id, olds, news) => nfv().diff(type, id, olds, news),
+    create: inputs => nfv().create(type, inputs),
+    read: (id, state) => nfv().read(type, id, state),
+    update: (id, olds, news) => nfv().update(type, id, olds, news),
+    delete: (id, state) => nfv().delete(type, id, state),
+});
+`;
 }
 
 /** Type token in the state. */
@@ -38,8 +36,8 @@ export type DeepInput<T> = pulumi.Input<T extends object ? { [K in keyof T]: Dee
 /** Inputs of a resource in a program; its own URN is added here. */
 export type Args<T> = { [K in keyof Omit<T, "resourceUrn">]: DeepInput<T[K]> };
 
-/** A resource of ours in a TypeScript program. */
-abstract class NfvResource extends pulumi.dynamic.Resource {
+/** A resource of ours in a TypeScript program: what pulumi.dynamic.Resource is, with a text of our own. */
+abstract class NfvResource extends pulumi.CustomResource {
     constructor(
         type: ResourceTypeName,
         name: string,
@@ -49,16 +47,15 @@ abstract class NfvResource extends pulumi.dynamic.Resource {
     ) {
         const secrets = secretProperties[type];
         super(
-            dynamicProvider(type),
+            typeToken(type),
             name,
             {
                 ...Object.fromEntries(outputs.map(output => [output, undefined])),
                 ...markSecrets(args as Record<string, unknown>, secrets.inputs),
                 resourceUrn: pulumi.createUrn(name, typeToken(type), options.parent),
+                __provider: providerText(type),
             },
             pulumi.mergeOptions({ additionalSecretOutputs: secrets.outputs }, options),
-            "nfv",
-            type,
         );
     }
 }
