@@ -1,0 +1,343 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+/**
+ * What users write. Plain objects only, because other languages follow: no unions, no closures; alternatives are optional
+ * properties of which one is set. Names of machines and pools are plain, so that preview knows every resource.
+ * `schema.json` and docs/inputs.md are made from this file: `npx tsx components/schema/write.ts`.
+ */
+
+// biome-ignore lint/suspicious/noExplicitAny: any JSON value; `unknown` is not allowed in a Pulumi schema
+export type Json = any;
+
+/** A highly available Kubernetes cluster. */
+export interface KubernetesClusterArgs {
+    /**
+     * Name of the cluster in kubeconfig, certificates and on the nodes: a DNS label of at most 50 characters. Cannot be changed.
+     * @default the resource's name
+     */
+    clusterName?: string;
+    /** Where the servers come from: exactly one of its properties is set. */
+    infrastructure: InfrastructureArgs;
+    kubernetes: KubernetesArgs;
+    controlPlane?: ControlPlaneArgs;
+    /** Worker pools by name. The names of the machines stand in `infrastructure`. */
+    pools?: Record<string, PoolArgs>;
+    network?: NetworkArgs;
+    /** Fields of KubeletConfiguration for all nodes: `{ maxPods: 200 }`. */
+    kubelet?: Record<string, Json>;
+    /** Fields of KubeProxyConfiguration: `{ mode: "nftables" }`. */
+    kubeProxy?: Record<string, Json>;
+    /** HTTP proxy of the nodes. */
+    proxy?: ProxyArgs;
+    /** Registry mirrors by the registry that they stand for: `"registry.k8s.io"`, or `"*"` for all. */
+    registries?: Record<string, RegistryArgs>;
+    /** PEM certificates of authorities that the nodes' systems shall trust. */
+    trustedCertificates?: pulumi.Input<string>[];
+    /** Further kernel settings of all nodes: `{ "vm.max_map_count": "262144" }`. */
+    sysctls?: Record<string, string>;
+    drain?: DrainArgs;
+    vim?: VimAccessArgs;
+}
+
+/** Where the servers come from: exactly one is set. (Servers made by Heat and Nova are not there yet.) */
+export interface InfrastructureArgs {
+    /** Machines that exist already and are reached by SSH. */
+    hosts?: HostsArgs;
+}
+
+/** Machines that exist already. */
+export interface HostsArgs {
+    /** How all machines are reached; each machine may override single settings. */
+    ssh?: SshArgs;
+    /** Masters by node name. */
+    controlPlane: Record<string, MachineArgs>;
+    /** Workers: pool name → node name → machine. */
+    pools?: Record<string, Record<string, MachineArgs>>;
+}
+
+/** One machine. Its name in the map becomes its host name and the name of its node. */
+export interface MachineArgs {
+    /** IP address in the cluster's network: the kubelet's node address. */
+    address: pulumi.Input<string>;
+    /** Overrides for this machine. */
+    ssh?: SshArgs;
+}
+
+/** How a machine is reached by SSH. */
+export interface SshArgs {
+    /**
+     * Name or address to connect to.
+     * @default the machine's address
+     */
+    host?: pulumi.Input<string>;
+    /** @default 22 */
+    port?: pulumi.Input<number>;
+    /**
+     * root, or a user who may run sudo without a password.
+     * @default "root"
+     */
+    user?: pulumi.Input<string>;
+    /**
+     * Private key in OpenSSH or PEM form: the text, not a path.
+     * @secret
+     */
+    privateKey?: pulumi.Input<string>;
+    /**
+     * Passphrase of `privateKey`.
+     * @secret
+     */
+    passphrase?: pulumi.Input<string>;
+    /**
+     * Used only when given; keys and agents are better.
+     * @secret
+     */
+    password?: pulumi.Input<string>;
+    /** Path of an SSH agent's socket; `"env"` takes SSH_AUTH_SOCK. */
+    agent?: pulumi.Input<string>;
+    /**
+     * Host key that the machine must show: `"ssh-ed25519 AAAA…"`, or its fingerprint `"SHA256:…"`.
+     * @default the key seen first is pinned, and a changed one is an error
+     */
+    hostKey?: pulumi.Input<string>;
+    /** A machine in between, with settings of its own; its `host` is required. */
+    jump?: SshArgs;
+    /** @default 15 */
+    connectTimeoutSeconds?: pulumi.Input<number>;
+    /**
+     * Interval of keep-alive messages in seconds; three unanswered ones end the connection.
+     * @default 5
+     */
+    keepAliveSeconds?: pulumi.Input<number>;
+}
+
+/** Version and origin of Kubernetes. */
+export interface KubernetesArgs {
+    /** Full version: `"1.34.4"`. */
+    version: string;
+    /**
+     * Where the nodes get it from: exactly one of its properties is set.
+     * @default { image: {} }
+     */
+    source?: SourceArgs;
+    /**
+     * Registry and path of the control plane's images.
+     * @default "registry.k8s.io"
+     */
+    imageRepository?: string;
+    /**
+     * The sandbox ("pause") image.
+     * @default the one that kubeadm of this version wants
+     */
+    sandboxImage?: string;
+}
+
+/** Where nodes get Kubernetes from: exactly one is set. */
+export interface SourceArgs {
+    /** The servers' image has it, as golden images do: versions are verified, nothing is installed. */
+    image?: ImageSourceArgs;
+    /** A bundle made by `npx nfv bundle`, uploaded over SSH and verified on the node. */
+    bundle?: BundleSourceArgs;
+    /** The community's Debian packages. */
+    apt?: PackageSourceArgs;
+    /** The community's RPM packages. */
+    dnf?: PackageSourceArgs;
+}
+
+/** Kubernetes is part of the servers' image. */
+export interface ImageSourceArgs {
+    /**
+     * Set it to true to say nothing more than `image`, in languages that cannot write an empty object.
+     * @default true
+     */
+    enabled?: boolean;
+}
+
+/** A bundle folder on the operator's machine. */
+export interface BundleSourceArgs {
+    path: string;
+    /** Push the images once to this registry (`"10.0.0.5:5000"`) instead of importing them on every node. */
+    registry?: string;
+}
+
+/** A package repository. */
+export interface PackageSourceArgs {
+    /**
+     * URL of the repository.
+     * @default the community's, for the minor version
+     */
+    repository?: string;
+    /**
+     * Its signing key, ASCII-armoured.
+     * @default the community's
+     */
+    key?: string;
+}
+
+/** The masters. etcd runs on them. */
+export interface ControlPlaneArgs {
+    /**
+     * How many of the machines in `infrastructure` are used, by name in natural order: 1, 3 or 5.
+     * @default all of them
+     */
+    count?: number;
+    /** The stable address of the API. Required with several masters. */
+    endpoint?: EndpointArgs;
+    /** Extra names and addresses in the API server's certificate. */
+    certificateSans?: pulumi.Input<string>[];
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+    /**
+     * An empty list lets ordinary pods run on masters.
+     * @default [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }]
+     */
+    taints?: TaintArgs[];
+    /** Fields of KubeletConfiguration for the masters. */
+    kubelet?: Record<string, Json>;
+    /** Component → flag → value. Components: apiServer, controllerManager, scheduler, etcd, kubelet. */
+    extraArgs?: Record<string, Record<string, string>>;
+    /** kubeadm patches: file name (`"kube-apiserver+merge"`) → content. */
+    patches?: Record<string, string>;
+    audit?: AuditArgs;
+    encryptionAtRest?: EncryptionAtRestArgs;
+}
+
+/** The stable address of the API: at most one of `vip` and `external` is set. Neither: the only master's own address. */
+export interface EndpointArgs {
+    /** An address that keepalived moves between the masters, with HAProxy behind it. */
+    vip?: VipArgs;
+    /** A load balancer that exists already and forwards to port 6443 of all masters. */
+    external?: ExternalEndpointArgs;
+}
+
+/** A virtual IP address. */
+export interface VipArgs {
+    /** A free IPv4 address in the masters' network. */
+    address: string;
+    /** @default 24 */
+    prefixLength?: number;
+    /** @default 16443 */
+    port?: number;
+    /**
+     * Network interface of the masters.
+     * @default the one that has the master's address
+     */
+    interface?: string;
+    /**
+     * VRRP's number of this address, 1 to 255: must be the only one of its kind on the network.
+     * @default derived from the cluster's name and the address
+     */
+    virtualRouterId?: number;
+}
+
+/** A load balancer of somebody else's. */
+export interface ExternalEndpointArgs {
+    /** Name or address. */
+    host: string;
+    /** @default 6443 */
+    port?: number;
+}
+
+/** Worker machines that are treated alike. */
+export interface PoolArgs {
+    /**
+     * How many of the machines in `infrastructure` are used, by name in natural order.
+     * @default all of them
+     */
+    count?: number;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+    taints?: TaintArgs[];
+    /** Fields of KubeletConfiguration for the nodes of this pool. */
+    kubelet?: Record<string, Json>;
+    /** Further kernel settings of this pool's nodes. */
+    sysctls?: Record<string, string>;
+}
+
+/** A taint of nodes. */
+export interface TaintArgs {
+    key: string;
+    value?: string;
+    /** NoSchedule, PreferNoSchedule or NoExecute. */
+    effect: string;
+}
+
+/** The cluster's networks. They cannot be changed later. */
+export interface NetworkArgs {
+    /** @default "10.244.0.0/16" */
+    podCidr?: string;
+    /** @default "10.96.0.0/16" */
+    serviceCidr?: string;
+    /** @default "cluster.local" */
+    dnsDomain?: string;
+    /**
+     * The pod network: `bridge` (routes between nodes of one network, works offline), `flannel`, `manifests` (yours, see `cniManifests`), `none`.
+     * @default "bridge", with packages from `apt` or `dnf` "flannel"
+     */
+    cni?: string;
+    /** With `cni: manifests`: paths of YAML files, or YAML text. */
+    cniManifests?: string[];
+}
+
+/** HTTP proxy of the nodes. */
+export interface ProxyArgs {
+    httpProxy?: pulumi.Input<string>;
+    httpsProxy?: pulumi.Input<string>;
+    /** Added to what is excluded anyway: the nodes, pods, services and the endpoint. */
+    noProxy?: pulumi.Input<string>[];
+}
+
+/** Mirrors of a registry. */
+export interface RegistryArgs {
+    /** In order of preference: `"https://mirror.site:5000"`. */
+    endpoints: pulumi.Input<string>[];
+    /** PEM certificate of the authority that vouches for the endpoints. */
+    ca?: pulumi.Input<string>;
+    username?: pulumi.Input<string>;
+    /** @secret */
+    password?: pulumi.Input<string>;
+}
+
+/** The API server's audit log. */
+export interface AuditArgs {
+    /** @default true */
+    enabled?: boolean;
+    /**
+     * A policy as YAML.
+     * @default metadata of all requests, without the noise of the system itself
+     */
+    policy?: string;
+}
+
+/** Encryption of Secrets in etcd. */
+export interface EncryptionAtRestArgs {
+    /** @default true */
+    enabled?: boolean;
+}
+
+/** How pods leave a node. */
+export interface DrainArgs {
+    /**
+     * How long to wait for pods to leave, in seconds. When it has passed, `policy` decides.
+     * @default 300
+     */
+    timeoutSeconds?: number;
+    /**
+     * What to do with pods that a PodDisruptionBudget still protects when the time is up:
+     * `fail` leaves them and stops the operation, `evict` waits on, `delete` removes them.
+     * @default "fail"
+     */
+    policy?: string;
+}
+
+/** The service account whose token the cluster's Vim hands out. */
+export interface VimAccessArgs {
+    /** @default "nfv-vim" */
+    serviceAccount?: string;
+    /** @default "kube-system" */
+    namespace?: string;
+    /**
+     * The ClusterRole that it is bound to: `"admin"`, `"cluster-admin"`, or one of your own.
+     * @default "admin", over all namespaces
+     */
+    clusterRole?: string;
+}

@@ -1,0 +1,39 @@
+import type { Json } from "./args";
+import type { Vim } from "./vim";
+
+/** A containerised network function: Kubernetes objects on a cluster. At least one of `manifests` and `objects` is set. */
+export interface CnfArgs {
+    /** The cluster. It is not destroyed before its network functions. */
+    vim: Vim;
+    /** Path of a YAML file or of a folder of such files (`.yaml`, `.yml`, `.json`, by name), or YAML text itself. */
+    manifests?: string;
+    /** Kubernetes objects as data. Kind, apiVersion, name and namespace must be plain. */
+    objects?: Json[];
+    /**
+     * Namespace of the objects that name none.
+     * @default "default"
+     */
+    namespace?: string;
+    /**
+     * Make the namespace and remove it at the end.
+     * @default true if `namespace` is given and the manifests do not make it themselves
+     */
+    createNamespace?: boolean;
+    /** Replicas of workloads by name: `{ upf: 3 }`, or by kind and name: `{ "StatefulSet/upf": 3 }`. */
+    replicas?: Record<string, number>;
+    /**
+     * Kinds of custom resources whose definitions others have installed: `"Foo.example.com"`. Definitions among the manifests are known
+     * anyway.
+     */
+    customKinds?: string[];
+    /**
+     * How long an object may take to become ready, in seconds.
+     * @default 600
+     */
+    timeoutSeconds?: number;
+    /**
+     * Go on without waiting until objects are ready.
+     * @default false
+     */
+    skipAwait?: boolean;
+}

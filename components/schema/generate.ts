@@ -1,0 +1,167 @@
+import { readFileSync } from "node:fs";
+import * as path from "node:path";
+import * as ts from "typescript";
+
+/** Turns the interfaces of what users write into the package's Pulumi schema. `npx tsx components/schema/write.ts` writes it. */
+
+const folder = path.resolve(__dirname, "..");
+export const sources = ["args.ts", "vim-args.ts", "cnf-args.ts"];
+
+/** Resource → its arguments and outputs. */
+const resources: Record<string, { args: string; outputs: Record<string, Property> }> = {
+    KubernetesCluster: {
+        args: "KubernetesClusterArgs",
+        outputs: {
+            endpoint: { type: "string", description: "URL of the API." },
+            kubeconfig: { type: "string", secret: true, description: "Access for administrators." },
+            clusterId: { type: "string", description: "Name of the cluster that never changes." },
+            caCertificate: { type: "string", description: "PEM certificate of the cluster's authority." },
+            nodes: { type: "array", items: { type: "string" }, description: "Names of the nodes." },
+            vim: { $ref: "#/resources/pulumi-nfv:index:Vim", description: "The cluster as a VIM." },
+        },
+    },
+    Vim: {
+        args: "VimArgs",
+        outputs: {
+            endpoint: { type: "string", description: "URL of the API." },
+            sslCaCert: { type: "string", description: 'PEM certificate of the authority, or "none".' },
+            bearerToken: { type: "string", secret: true, description: "Token of the service account." },
+            kubeconfig: { type: "string", secret: true, description: "The same access as a kubeconfig." },
+            clusterIdentifier: { type: "string", description: "Name of the cluster that never changes." },
+            serverVersion: { type: "string", description: "Version that the API server reports." },
+        },
+    },
+    Cnf: {
+        args: "CnfArgs",
+        outputs: {
+            namespace: { type: "string", description: "Namespace of the objects that name none." },
+            scalable: {
+                type: "object",
+                additionalProperties: { type: "integer" },
+                description: "Workloads that can be scaled, with their replicas.",
+            },
+        },
+    },
+};
+
+export interface Property {
+    type?: string;
+    $ref?: string;
+    description?: string;
+    items?: Property;
+    additionalProperties?: Property;
+    secret?: boolean;
+    plain?: boolean;
+}
+
+export interface ObjectType {
+    description?: string;
+    type: "object";
+    properties: Record<string, Property>;
+    required: string[];
+}
+
+/** What stands before the default at the end of a description. (`default` of a Pulumi schema would be filled in by the engine's SDKs.) */
+export const defaultMark = "Default: ";
+
+const token = (name: string) => `pulumi-nfv:index:${name}`;
+
+/** Every exported interface of the sources, as an object type. */
+export function readInterfaces(): Record<string, ObjectType> {
+    const found: Record<string, ObjectType> = {};
+    for (const name of sources) {
+        const source = ts.createSourceFile(
+            name,
+            readFileSync(path.join(folder, name), "utf8"),
+            ts.ScriptTarget.ES2022,
+            true,
+        );
+        source.forEachChild(node => {
+            if (ts.isInterfaceDeclaration(node)) found[node.name.text] = objectType(node);
+        });
+    }
+    return found;
+}
+
+export function generateSchema(): Record<string, unknown> {
+    const { version, description, license } = JSON.parse(readFileSync(path.resolve(folder, "../package.json"), "utf8"));
+    const interfaces = readInterfaces();
+    const argsTypes = new Set(Object.values(resources).map(resource => resource.args));
+    return {
+        name: "pulumi-nfv",
+        version,
+        description,
+        license,
+        language: { nodejs: { packageName: "pulumi-nfv" } },
+        types: Object.fromEntries(
+            Object.entries(interfaces)
+                .filter(([name]) => !argsTypes.has(name))
+                .map(([name, type]) => [token(name), type]),
+        ),
+        resources: Object.fromEntries(
+            Object.entries(resources).map(([name, { args, outputs }]) => {
+                const type = interfaces[args]!;
+                return [
+                    token(name),
+                    {
+                        description: type.description,
+                        isComponent: true,
+                        inputProperties: type.properties,
+                        requiredInputs: type.required,
+                        properties: outputs,
+                        required: Object.keys(outputs),
+                    },
+                ];
+            }),
+        ),
+    };
+}
+
+function objectType(node: ts.InterfaceDeclaration): ObjectType {
+    const members = node.members.filter(ts.isPropertySignature);
+    return {
+        ...docs(node),
+        type: "object",
+        properties: Object.fromEntries(members.map(member => [nameOf(member), property(member)])),
+        required: members.filter(member => !member.questionToken).map(nameOf),
+    };
+}
+
+function nameOf(member: ts.PropertySignature): string {
+    return (member.name as ts.Identifier).text;
+}
+
+function property(member: ts.PropertySignature): Property {
+    return { ...shape(member.type!), ...docs(member) };
+}
+
+/** Arguments and results of generic types, by the name of the type. */
+const generics: Record<string, (args: readonly ts.TypeNode[]) => Property> = {
+    "pulumi.Input": ([inner]) => {
+        const { plain: _, ...rest } = shape(inner!);
+        return rest;
+    },
+    Record: ([, value]) => ({ type: "object", additionalProperties: shape(value!) }),
+    Json: () => ({ $ref: "pulumi.json#/Any" }),
+    Vim: () => ({ $ref: "#/resources/pulumi-nfv:index:Vim" }),
+};
+
+function shape(type: ts.TypeNode): Property {
+    if (ts.isArrayTypeNode(type)) return { type: "array", items: shape(type.elementType) };
+    if (ts.isTypeReferenceNode(type)) {
+        const name = type.typeName.getText();
+        return generics[name]?.(type.typeArguments ?? []) ?? { $ref: `#/types/${token(name)}` };
+    }
+    const name = type.getText();
+    if (!["string", "number", "boolean"].includes(name)) throw new Error(`${name} has no place in a Pulumi schema`);
+    return { type: name, plain: true };
+}
+
+function docs(node: ts.Node): { description?: string; secret?: boolean } {
+    const doc = ts.getJSDocCommentsAndTags(node).find(ts.isJSDoc);
+    const text = (comment: ts.JSDoc["comment"]) => ts.getTextOfJSDocComment(comment)?.replace(/\s*\n\s*/g, " ");
+    const tags = Object.fromEntries((doc?.tags ?? []).map(tag => [tag.tagName.text, text(tag.comment) ?? ""]));
+    const fallback = "default" in tags ? `${defaultMark}${tags["default"]}` : undefined;
+    const description = [text(doc?.comment), fallback].filter(Boolean).join(" ");
+    return { ...(description && { description }), ...("secret" in tags && { secret: true }) };
+}

@@ -1,0 +1,216 @@
+import { createHash } from "node:crypto";
+import type * as pulumi from "@pulumi/pulumi";
+import type {
+    EndpointSpec,
+    HostSpec,
+    KubernetesSource,
+    MasterAddress,
+    NetworkSpec,
+    NodeSpec,
+    RegistryMirror,
+    Role,
+    Taint,
+} from "../provider/model";
+import type { ControlPlaneArgs, KubernetesClusterArgs, MachineArgs, PoolArgs, SshArgs } from "./args";
+
+/** The arguments with all inputs resolved. */
+export type PlainArgs = pulumi.Unwrap<KubernetesClusterArgs>;
+
+/** A machine that is to be a node. */
+export interface Member<Machine = MachineArgs> {
+    name: string;
+    role: Role;
+    pool?: string;
+    machine: Machine;
+}
+
+/** What a host's spec is before the cluster's identity exists. */
+export type HostDraft = Omit<HostSpec, "clusterId">;
+/** What a node's spec is before the cluster's identity exists. */
+export type NodeDraft = Omit<NodeSpec, "clusterId" | "identity" | "keys">;
+
+export interface Topology {
+    clusterName: string;
+    endpoint: EndpointSpec;
+    network: NetworkSpec;
+    cni: string;
+    /** https URL that the operator's programs use. */
+    url: string;
+    masters: MasterAddress[];
+    hosts: Record<string, HostDraft>;
+    nodes: Record<string, NodeDraft>;
+}
+
+export const defaults = {
+    apiPort: 6443,
+    vipPort: 16443,
+    vipPrefixLength: 24,
+    podCidr: "10.244.0.0/16",
+    serviceCidr: "10.96.0.0/16",
+    dnsDomain: "cluster.local",
+    imageRepository: "registry.k8s.io",
+    drainTimeoutSeconds: 300,
+    drainPolicy: "fail",
+    controlPlaneTaints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] as Taint[],
+    poolLabel: "pulumi-nfv.dev/pool",
+} as const;
+
+/**
+ * The machines that are used: masters first, then pool by pool, each by name in natural order (w2 before w10), so that the
+ * order does not hang on how a language writes maps. Names and counts are plain, so this works before inputs are resolved.
+ */
+export function members(args: KubernetesClusterArgs): Member[] {
+    const hosts = args.infrastructure.hosts;
+    if (!hosts) return [];
+    const masters = firstByName(hosts.controlPlane, args.controlPlane?.count).map(
+        ([name, machine]): Member => ({ name, role: "controlPlane", machine }),
+    );
+    const workers = byName(args.pools ?? {}).flatMap(([pool, { count }]) =>
+        firstByName(hosts.pools?.[pool] ?? {}, count).map(
+            ([name, machine]): Member => ({ name, role: "worker", pool, machine }),
+        ),
+    );
+    return [...masters, ...workers];
+}
+
+/** All that is known of a cluster before it has keys. Pure. */
+export function topology(args: PlainArgs, defaultName: string): Topology {
+    const clusterName = args.clusterName ?? defaultName;
+    const all = members(args as KubernetesClusterArgs) as unknown as Member<pulumi.Unwrap<MachineArgs>>[];
+    const masters = all
+        .filter(member => member.role === "controlPlane")
+        .map(({ name, machine }) => ({ name, address: machine.address }));
+    const endpoint = endpointOf(clusterName, args.controlPlane ?? {}, masters);
+    const network: NetworkSpec = {
+        podCidr: args.network?.podCidr ?? defaults.podCidr,
+        serviceCidr: args.network?.serviceCidr ?? defaults.serviceCidr,
+        dnsDomain: args.network?.dnsDomain ?? defaults.dnsDomain,
+    };
+    const source = sourceOf(args);
+    const common = { clusterName, kubernetesVersion: args.kubernetes.version, endpoint, network };
+
+    const host = ({ name, role, pool, machine }: (typeof all)[number]): HostDraft => ({
+        ...common,
+        name,
+        role,
+        address: machine.address,
+        source,
+        masters,
+        ...(role === "controlPlane" && endpoint.vip && { vrrpPriority: vrrpPriority(name) }),
+        ...(args.proxy && { proxy: args.proxy }),
+        registries: mirrors(args),
+        trustedCertificates: args.trustedCertificates ?? [],
+        sysctls: { ...args.sysctls, ...(pool !== undefined && args.pools?.[pool]?.sysctls) },
+        sandboxImage: args.kubernetes.sandboxImage ?? "",
+    });
+
+    const node = ({ name, role, pool, machine }: (typeof all)[number]): NodeDraft => {
+        const group: PoolArgs | ControlPlaneArgs =
+            (pool === undefined ? (args.controlPlane as ControlPlaneArgs | undefined) : args.pools?.[pool]) ?? {};
+        return {
+            ...common,
+            name,
+            role,
+            address: machine.address,
+            labels: { ...(pool !== undefined && { [defaults.poolLabel]: pool }), ...group.labels },
+            annotations: group.annotations ?? {},
+            taints: (group.taints as Taint[] | undefined) ?? (pool === undefined ? defaults.controlPlaneTaints : []),
+            kubelet: group.kubelet ?? {},
+            clusterKubelet: args.kubelet ?? {},
+            kubeProxy: args.kubeProxy ?? {},
+            certificateSans: args.controlPlane?.certificateSans ?? [],
+            imageRepository: args.kubernetes.imageRepository ?? defaults.imageRepository,
+            extraArgs: args.controlPlane?.extraArgs ?? {},
+            patches: args.controlPlane?.patches ?? {},
+            audit: {
+                enabled: args.controlPlane?.audit?.enabled ?? true,
+                policy: args.controlPlane?.audit?.policy ?? "",
+            },
+            encryptionAtRest: { enabled: args.controlPlane?.encryptionAtRest?.enabled ?? true },
+            drain: {
+                timeoutSeconds: args.drain?.timeoutSeconds ?? defaults.drainTimeoutSeconds,
+                policy: args.drain?.policy ?? defaults.drainPolicy,
+            },
+        };
+    };
+
+    return {
+        clusterName,
+        endpoint,
+        network,
+        cni: cniOf(args),
+        url: `https://${endpoint.hostsEntry?.address ?? endpoint.host}:${endpoint.port}`,
+        masters,
+        hosts: Object.fromEntries(all.map(member => [member.name, host(member)])),
+        nodes: Object.fromEntries(all.map(member => [member.name, node(member)])),
+    };
+}
+
+/** How a machine is reached: the defaults of all machines, overridden by its own settings. */
+export function sshTarget(defaultSettings: SshArgs | undefined, machine: MachineArgs) {
+    return { ...defaultSettings, ...machine.ssh, host: machine.ssh?.host ?? machine.address };
+}
+
+/** The same number for the same cluster on the same network: 1..255. */
+export function virtualRouterId(clusterName: string, address: string): number {
+    return 1 + (hash(`${clusterName} ${address}`) % 255);
+}
+
+/** 50..249: of the name alone, so that no master's setting changes when another comes or goes; addresses decide a tie. */
+export function vrrpPriority(name: string): number {
+    return 50 + (hash(name) % 200);
+}
+
+export function cniOf(args: PlainArgs): string {
+    const packages = args.kubernetes.source?.apt ?? args.kubernetes.source?.dnf;
+    return args.network?.cni ?? (packages ? "flannel" : "bridge");
+}
+
+function endpointOf(clusterName: string, { endpoint }: ControlPlaneArgs, masters: MasterAddress[]): EndpointSpec {
+    if (endpoint?.vip) {
+        const { address, prefixLength, port, virtualRouterId: id } = endpoint.vip;
+        return {
+            host: address,
+            port: port ?? defaults.vipPort,
+            vip: {
+                address,
+                prefixLength: prefixLength ?? defaults.vipPrefixLength,
+                interface: endpoint.vip.interface ?? "",
+                virtualRouterId: id ?? virtualRouterId(clusterName, address),
+            },
+        };
+    }
+    if (endpoint?.external) {
+        return { host: endpoint.external.host, port: endpoint.external.port ?? defaults.apiPort };
+    }
+    const name = `api.${clusterName}.internal`;
+    return {
+        host: name,
+        port: defaults.apiPort,
+        hostsEntry: { name, address: masters[0]?.address ?? "" },
+    };
+}
+
+function sourceOf({ kubernetes }: PlainArgs): KubernetesSource {
+    const { bundle, apt, dnf } = kubernetes.source ?? {};
+    if (bundle) return { bundle };
+    if (apt) return { apt };
+    if (dnf) return { dnf };
+    return { image: {} };
+}
+
+function mirrors(args: PlainArgs): RegistryMirror[] {
+    return byName(args.registries ?? {}).map(([registry, mirror]) => ({ registry, ...mirror }));
+}
+
+function firstByName<T>(map: Record<string, T>, count: number | undefined): [string, T][] {
+    return byName(map).slice(0, count);
+}
+
+function byName<T>(map: Record<string, T>): [string, T][] {
+    return Object.entries(map).sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }) || (a < b ? -1 : 1));
+}
+
+function hash(text: string): number {
+    return createHash("sha256").update(text).digest().readUInt32BE(0);
+}

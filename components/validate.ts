@@ -1,0 +1,54 @@
+import * as pulumi from "@pulumi/pulumi";
+import { NfvError } from "../provider/errors";
+import { clusterRules, type Problem, type Rule } from "./validation/cluster-rules";
+import { structureProblems, Unknown } from "./validation/structure";
+
+type ResourceName = "KubernetesCluster" | "Vim" | "Cnf";
+
+/** What a schema cannot say, by resource. */
+const rules: Record<ResourceName, Rule<never>[]> = {
+    KubernetesCluster: clusterRules,
+    Vim: [],
+    Cnf: [],
+};
+
+/**
+ * All that is wrong with a resource's arguments, as "place: what". Values that are not known yet are left out of account, so call it
+ * before anything is registered, and again when all is known.
+ */
+export function problems(resource: ResourceName, args: unknown): string[] {
+    const marked = markUnknown(args);
+    const structure = structureProblems(resource, marked);
+    if (structure.length > 0) return structure;
+    const known = withoutUnknown(marked);
+    return rules[resource].flatMap(rule => rule(known as never)).map(([place, what]: Problem) => `${place}: ${what}`);
+}
+
+/** Throws INVALID_INPUT if anything is wrong. */
+export function validate(resource: ResourceName, name: string, args: unknown): void {
+    const found = problems(resource, args);
+    if (found.length > 0) throw invalidInput(resource, name, found);
+}
+
+/** An error of the program's author: Pulumi prints its message without a stack trace. */
+export function invalidInput(resource: ResourceName, name: string, found: string[]): NfvError {
+    const error = new NfvError({ code: "INVALID_INPUT", node: `${resource} "${name}"`, cause: found.join("\n") });
+    return Object.assign(error, { __pulumiRunError: true });
+}
+
+function markUnknown(value: unknown): unknown {
+    if (pulumi.Output.isInstance(value) || value instanceof Promise) return new Unknown();
+    if (pulumi.Resource.isInstance(value)) return {};
+    if (Array.isArray(value)) return value.map(markUnknown);
+    if (value === null || typeof value !== "object") return value;
+    // A property that is undefined is one that is not set.
+    const set = Object.entries(value).filter(([, inner]) => inner !== undefined);
+    return Object.fromEntries(set.map(([key, inner]) => [key, markUnknown(inner)]));
+}
+
+function withoutUnknown(value: unknown): unknown {
+    if (value instanceof Unknown) return undefined;
+    if (Array.isArray(value)) return value.map(withoutUnknown);
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutUnknown(inner)]));
+}

@@ -1,0 +1,271 @@
+import { isIP, isIPv4 } from "node:net";
+import { clusterNameProblem } from "../../provider/identity/identity";
+import type { KubernetesClusterArgs } from "../args";
+import { cniOf, defaults, members, type PlainArgs } from "../topology";
+import { contains, overlap, parseCidr } from "./networks";
+import { didYouMean } from "./structure";
+
+/** What a schema cannot say. Each rule: place → what is wrong there. Values that are not known yet are undefined. */
+export type Rule<Args> = (args: Args) => Problem[];
+export type Problem = [place: string, what: string];
+
+type ClusterRule = Rule<PlainArgs>;
+
+const dnsLabel = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const dnsName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+const cnis = ["bridge", "flannel", "manifests", "none"];
+const drainPolicies = ["fail", "evict", "delete"];
+const components = ["apiServer", "controllerManager", "scheduler", "etcd", "kubelet"];
+
+const name: ClusterRule = ({ clusterName }) => {
+    const problem = clusterName === undefined ? undefined : clusterNameProblem(clusterName);
+    return problem ? [["clusterName", problem]] : [];
+};
+
+const infrastructure: ClusterRule = args =>
+    args.infrastructure.hosts ? [] : [["infrastructure", "set exactly one of: hosts"]];
+
+const version: ClusterRule = ({ kubernetes }) =>
+    /^\d+\.\d+\.\d+$/.test(kubernetes.version)
+        ? []
+        : [["kubernetes.version", `"${kubernetes.version}" is no full version: write it like "1.34.4"`]];
+
+const source: ClusterRule = ({ kubernetes }) => atMostOne("kubernetes.source", kubernetes.source);
+
+const masters: ClusterRule = args => {
+    const listed = Object.keys(args.infrastructure.hosts?.controlPlane ?? {}).length;
+    const given = args.controlPlane?.count;
+    const count = given ?? listed;
+    const place = given === undefined ? "infrastructure.hosts.controlPlane" : "controlPlane.count";
+    if (![1, 3, 5].includes(count)) return [[place, `${count} is not allowed: 1, 3 or 5 (etcd needs a majority)`]];
+    return count > listed
+        ? [[place, `${count} masters wanted, infrastructure.hosts.controlPlane lists ${listed}`]]
+        : [];
+};
+
+const pools: ClusterRule = args => {
+    const listed = args.infrastructure.hosts?.pools ?? {};
+    const known = Object.keys(args.pools ?? {});
+    const strange = Object.keys(listed)
+        .filter(pool => !known.includes(pool))
+        .map(
+            (pool): Problem => [
+                `infrastructure.hosts.pools.${pool}`,
+                `there is no such pool in pools${didYouMean(pool, known)}`,
+            ],
+        );
+    const counts = Object.entries(args.pools ?? {}).flatMap(([pool, { count }]): Problem[] => {
+        const machines = Object.keys(listed[pool] ?? {}).length;
+        if (!dnsLabel.test(pool)) return [[`pools.${pool}`, "the name must be a DNS label (a-z, 0-9, -)"]];
+        if (count === undefined || (Number.isInteger(count) && count >= 0 && count <= machines)) return [];
+        return [
+            [`pools.${pool}.count`, `${count} is not allowed: infrastructure.hosts.pools.${pool} lists ${machines}`],
+        ];
+    });
+    return [...strange, ...counts];
+};
+
+const machines: ClusterRule = args => {
+    const seenNames = new Map<string, string>();
+    const seenAddresses = new Map<string, string>();
+    return allMachines(args).flatMap(({ place, node, address, ssh }) => {
+        const problems: Problem[] = [];
+        if (!dnsLabel.test(node)) problems.push([place, "the name must be a DNS label (a-z, 0-9, -)"]);
+        const sameName = seenNames.get(node);
+        if (sameName) problems.push([place, `the name is used by ${sameName} too`]);
+        seenNames.set(node, place);
+        if (address !== undefined) {
+            const same = seenAddresses.get(address);
+            if (isIP(address) === 0) problems.push([`${place}.address`, `"${address}" is no IP address`]);
+            else if (same) problems.push([`${place}.address`, `${address} is the address of ${same} too`]);
+            seenAddresses.set(address, place);
+        }
+        return [...problems, ...sshProblems(`${place}.ssh`, ssh)];
+    });
+};
+
+const ssh: ClusterRule = args => sshProblems("infrastructure.hosts.ssh", args.infrastructure.hosts?.ssh);
+
+const endpoint: ClusterRule = args => {
+    const place = "controlPlane.endpoint";
+    const given = args.controlPlane?.endpoint;
+    const both = atMostOne(place, given);
+    if (both.length > 0) return both;
+    const several = members(args as KubernetesClusterArgs).filter(member => member.role === "controlPlane").length > 1;
+    if (!given?.vip && !given?.external) {
+        return several ? [[place, "is required with several masters: set vip or external"]] : [];
+    }
+    const vip = given.vip;
+    if (!vip) return portProblems(`${place}.external.port`, given.external?.port);
+    const problems: Problem[] = [];
+    const owner = allMachines(args).find(machine => machine.address === vip.address);
+    if (!isIPv4(vip.address)) problems.push([`${place}.vip.address`, `"${vip.address}" is no IPv4 address`]);
+    if (owner)
+        problems.push([`${place}.vip.address`, `${vip.address} is the address of ${owner.place}: take a free one`]);
+    if (!within(vip.virtualRouterId, 1, 255)) {
+        problems.push([`${place}.vip.virtualRouterId`, `${vip.virtualRouterId} is not allowed: 1 to 255`]);
+    }
+    if (!within(vip.prefixLength, 1, 32)) {
+        problems.push([`${place}.vip.prefixLength`, `${vip.prefixLength} is not allowed: 1 to 32`]);
+    }
+    if (vip.port === defaults.apiPort) {
+        problems.push([`${place}.vip.port`, `${vip.port} is taken by the API servers themselves`]);
+    }
+    return [...problems, ...portProblems(`${place}.vip.port`, vip.port)];
+};
+
+const networks: ClusterRule = args => {
+    const given = {
+        "network.podCidr": args.network?.podCidr ?? defaults.podCidr,
+        "network.serviceCidr": args.network?.serviceCidr ?? defaults.serviceCidr,
+    };
+    const parsed = Object.entries(given).map(([place, text]) => ({ place, text, cidr: parseCidr(text) }));
+    const broken = parsed.filter(({ cidr }) => !cidr);
+    if (broken.length > 0) {
+        return broken.map(
+            ({ place, text }): Problem => [place, `"${text}" is no network: write it like "10.244.0.0/16"`],
+        );
+    }
+    const [pod, service] = parsed.map(({ cidr }) => cidr!) as [NonNullable<ReturnType<typeof parseCidr>>, never];
+    const problems: Problem[] = [];
+    if (overlap(pod, service)) {
+        problems.push([
+            "network.podCidr",
+            `${given["network.podCidr"]} overlaps network.serviceCidr ${given["network.serviceCidr"]}`,
+        ]);
+    }
+    const perNode = pod.family === "ipv4" ? 24 : 64;
+    const room = pod.prefix > perNode ? 0 : 2 ** (perNode - pod.prefix);
+    const nodes = members(args as KubernetesClusterArgs).length;
+    if (room < nodes) {
+        problems.push(["network.podCidr", `has room for ${room} nodes (a /${perNode} each), there are ${nodes}`]);
+    }
+    const vip = args.controlPlane?.endpoint?.vip?.address;
+    const addresses = [
+        ...allMachines(args).map(machine => ({ place: `${machine.place}.address`, address: machine.address })),
+        { place: "controlPlane.endpoint.vip.address", address: vip },
+    ];
+    for (const { place, address } of addresses) {
+        if (address === undefined || isIP(address) === 0) continue;
+        const inside = parsed.find(({ cidr }) => contains(cidr!, address));
+        if (inside) problems.push([place, `${address} lies in ${inside.place} ${inside.text}`]);
+    }
+    return problems;
+};
+
+const domain: ClusterRule = ({ network }) =>
+    network?.dnsDomain === undefined || dnsName.test(network.dnsDomain)
+        ? []
+        : [["network.dnsDomain", `"${network.dnsDomain}" is no domain name`]];
+
+const cni: ClusterRule = args => {
+    const kind = cniOf(args);
+    const manifests = args.network?.cniManifests ?? [];
+    if (!cnis.includes(kind)) return [oneOf("network.cni", kind, cnis)];
+    if (kind === "manifests" && manifests.length === 0)
+        return [["network.cniManifests", "is required with cni: manifests"]];
+    return kind !== "manifests" && manifests.length > 0
+        ? [["network.cniManifests", `has no meaning with cni: ${kind}`]]
+        : [];
+};
+
+const taints: ClusterRule = args => {
+    const groups = { controlPlane: args.controlPlane, ...prefixed("pools", args.pools) };
+    return Object.entries(groups).flatMap(([place, group]) =>
+        (group?.taints ?? [])
+            .map((taint, i): Problem => oneOf(`${place}.taints.${i}.effect`, taint.effect, effects))
+            .filter((_, i) => !effects.includes(group!.taints![i]!.effect)),
+    );
+};
+
+const drain: ClusterRule = ({ drain: given }) => [
+    ...(given?.policy === undefined || drainPolicies.includes(given.policy)
+        ? []
+        : [oneOf("drain.policy", given.policy, drainPolicies)]),
+    ...(given?.timeoutSeconds === undefined || given.timeoutSeconds >= 0
+        ? []
+        : [["drain.timeoutSeconds", "must not be negative"] as Problem]),
+];
+
+const extraArgs: ClusterRule = ({ controlPlane }) =>
+    Object.keys(controlPlane?.extraArgs ?? {})
+        .filter(component => !components.includes(component))
+        .map(component => oneOf(`controlPlane.extraArgs.${component}`, component, components));
+
+const urls: ClusterRule = args =>
+    [
+        ["proxy.httpProxy", args.proxy?.httpProxy] as const,
+        ["proxy.httpsProxy", args.proxy?.httpsProxy] as const,
+        ...Object.entries(args.registries ?? {}).flatMap(([registry, mirror]) =>
+            (mirror.endpoints ?? []).map((url, i) => [`registries.${registry}.endpoints.${i}`, url] as const),
+        ),
+    ]
+        .filter(([, url]) => url !== undefined && !/^https?:\/\/[^/\s]+/.test(url))
+        .map(([place]): Problem => [place, `must be a URL that begins with http:// or https://`]);
+
+export const clusterRules: ClusterRule[] = [
+    name,
+    infrastructure,
+    version,
+    source,
+    masters,
+    pools,
+    machines,
+    ssh,
+    endpoint,
+    networks,
+    domain,
+    cni,
+    taints,
+    drain,
+    extraArgs,
+    urls,
+];
+
+/** Alternatives of which at most one may be set. */
+export function atMostOne(place: string, given: object | undefined): Problem[] {
+    const set = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
+    return set.length > 1 ? [[place, `set only one of: ${set.map(([key]) => key).join(", ")}`]] : [];
+}
+
+function allMachines(args: PlainArgs) {
+    const hosts = args.infrastructure.hosts;
+    const groups = { controlPlane: hosts?.controlPlane, ...prefixed("pools", hosts?.pools) };
+    return Object.entries(groups).flatMap(([group, machinesOfGroup]) =>
+        Object.entries(machinesOfGroup ?? {}).map(([node, machine]) => ({
+            place: `infrastructure.hosts.${group}.${node}`,
+            node,
+            address: machine.address as string | undefined,
+            ssh: machine.ssh,
+        })),
+    );
+}
+
+type PlainSsh = NonNullable<NonNullable<PlainArgs["infrastructure"]["hosts"]>["ssh"]>;
+
+function sshProblems(place: string, given: PlainSsh | undefined): Problem[] {
+    if (!given) return [];
+    const jump = given.jump;
+    return [
+        ...portProblems(`${place}.port`, given.port),
+        ...(jump && !("host" in jump) ? [[`${place}.jump.host`, "is required"] as Problem] : []),
+        ...sshProblems(`${place}.jump`, jump as PlainSsh | undefined),
+    ];
+}
+
+function portProblems(place: string, port: number | undefined): Problem[] {
+    return within(port, 1, 65535) ? [] : [[place, `${port} is not allowed: 1 to 65535`]];
+}
+
+function within(value: number | undefined, low: number, high: number): boolean {
+    return value === undefined || (Number.isInteger(value) && value >= low && value <= high);
+}
+
+function oneOf(place: string, value: string, allowed: readonly string[]): Problem {
+    return [place, `"${value}" is not allowed: ${allowed.join(", ")}`];
+}
+
+function prefixed<T>(prefix: string, map: Record<string, T> | undefined): Record<string, T> {
+    return Object.fromEntries(Object.entries(map ?? {}).map(([key, value]) => [`${prefix}.${key}`, value]));
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from "node:fs";
+import Ajv, { type ErrorObject, type ValidateFunction } from "ajv";
+
+/** Checks against the published schema.json: names and types of all inputs. */
+
+interface PulumiType {
+    $ref?: string;
+    type?: string;
+    items?: PulumiType;
+    additionalProperties?: PulumiType;
+    properties?: Record<string, PulumiType>;
+    required?: string[];
+}
+
+interface PulumiSchema {
+    types: Record<string, PulumiType>;
+    resources: Record<string, { inputProperties: Record<string, PulumiType>; requiredInputs: string[] }>;
+}
+
+/** Stands for a value that is not known before the program runs. */
+export class Unknown {}
+
+/** Inputs that are planned: the message says so instead of guessing at a typing error. */
+const notYet: Record<string, string> = {
+    "infrastructure.heat": "servers made by Heat are not supported yet; set infrastructure.hosts",
+    "infrastructure.nova": "servers made by Nova are not supported yet; set infrastructure.hosts",
+};
+
+let ajv: Ajv | undefined;
+
+/** What is wrong with names and types of a resource's arguments: "place: what is wrong". */
+export function structureProblems(resource: string, args: unknown): string[] {
+    const check = validator(resource);
+    if (check(args)) return [];
+    return (check.errors ?? []).filter(error => !touchesUnknown(args, error)).map(error => describe(args, error));
+}
+
+/** The nearest of some names, if it is near enough to be meant. */
+export function didYouMean(name: string, known: readonly string[]): string {
+    const ranked = known
+        .map(candidate => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
+        .sort((a, b) => a.distance - b.distance);
+    const best = ranked[0];
+    return best && best.distance <= Math.max(2, name.length / 3) ? `; did you mean "${best.candidate}"?` : "";
+}
+
+function validator(resource: string): ValidateFunction {
+    if (!ajv) {
+        const text = readFileSync(require.resolve("pulumi-nfv/schema.json"), "utf8");
+        ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strict: false, verbose: true });
+        const schema = JSON.parse(text) as PulumiSchema;
+        for (const [token, type] of Object.entries(schema.types)) ajv.addSchema(toJsonSchema(type), token);
+        for (const [token, { inputProperties, requiredInputs }] of Object.entries(schema.resources)) {
+            const type = { type: "object", properties: inputProperties, required: requiredInputs };
+            ajv.addSchema(toJsonSchema(type), token);
+        }
+    }
+    return ajv.getSchema(`pulumi-nfv:index:${resource}`)!;
+}
+
+function toJsonSchema(type: PulumiType): object {
+    if (type.$ref?.startsWith("#/types/")) return { $ref: type.$ref.slice("#/types/".length) };
+    if (type.$ref) return {};
+    if (type.items) return { type: "array", items: toJsonSchema(type.items) };
+    if (type.additionalProperties) {
+        return { type: "object", additionalProperties: toJsonSchema(type.additionalProperties) };
+    }
+    if (!type.properties) return { type: type.type };
+    return {
+        type: "object",
+        properties: Object.fromEntries(
+            Object.entries(type.properties).map(([key, value]) => [key, toJsonSchema(value)]),
+        ),
+        required: type.required ?? [],
+        additionalProperties: false,
+    };
+}
+
+const messages: Record<string, (error: ErrorObject, place: (name?: string) => string) => string> = {
+    required: ({ params }, place) => `${place(params["missingProperty"])}: is required`,
+    type: ({ params, data }, place) => `${place()}: must be of type ${params["type"]}, got ${kindOf(data)}`,
+    additionalProperties: ({ params, parentSchema }, place) => {
+        const name = params["additionalProperty"] as string;
+        const known = Object.keys((parentSchema as PulumiType).properties ?? {});
+        const why = notYet[place(name)] ?? `there is no such input${didYouMean(name, known)}`;
+        return `${place(name)}: ${why}`;
+    },
+};
+
+function describe(_args: unknown, error: ErrorObject): string {
+    const parts = pointer(error);
+    const place = (name?: string) => [...parts, ...(name === undefined ? [] : [name])].join(".") || "arguments";
+    return messages[error.keyword]?.(error, place) ?? `${place()}: ${error.message}`;
+}
+
+function pointer(error: ErrorObject): string[] {
+    return error.instancePath
+        .split("/")
+        .slice(1)
+        .map(part => part.replace(/~1/g, "/").replace(/~0/g, "~"));
+}
+
+function touchesUnknown(args: unknown, error: ErrorObject): boolean {
+    let value = args;
+    for (const part of pointer(error)) {
+        if (value instanceof Unknown) return true;
+        value = (value as Record<string, unknown>)[part];
+    }
+    return value instanceof Unknown;
+}
+
+/** Never the value itself: it may be a secret. */
+function kindOf(value: unknown): string {
+    return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+}
+
+function editDistance(a: string, b: string): number {
+    let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+    for (let i = 1; i <= a.length; i++) {
+        const next = [i];
+        for (let j = 1; j <= b.length; j++) {
+            next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+        }
+        row = next;
+    }
+    return row[b.length]!;
+}
