@@ -177,7 +177,7 @@ run:6)
         rm -f "$script"
     elif [ -n "$busy" ]; then
         rm -f "$script"
-        echo "$busy"
+        echo "$busy" >&2
         exit 74
     elif [ "$known" = "$2 $4 $5" ]; then
         rm -f "$script"

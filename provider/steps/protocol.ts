@@ -23,7 +23,7 @@ export const agentExit = {
     leaseLost: 72,
     /** `wait`: no such step was started since the last boot, or it vanished without an exit code. */
     unknown: 73,
-    /** `run`: another step is running. Standard output: `running ID FINGERPRINT`. */
+    /** `run`: another step is running. Standard error: `running ID FINGERPRINT`. */
     otherRunning: 74,
 } as const;
 
@@ -122,6 +122,9 @@ export function parseForeign(stdout: string): { cluster: string; node: string } 
     const [, cluster, node] = /^foreign (\S+) (\S+)/m.exec(stdout) ?? [];
     return { cluster: cluster ?? "unknown", node: node ?? "unknown" };
 }
+
+/** Id of the step that is running instead. */
+export const parseRunning = (stderr: string) => /^running (\S+) /m.exec(stderr)?.[1] ?? "";
 
 export interface StepEnd {
     code: number;

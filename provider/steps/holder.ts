@@ -1,0 +1,41 @@
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+
+/**
+ * Who holds a lease: `HOST.MACHINE.PID.START.RANDOM`. MACHINE stands for this boot and process namespace, so that a run on the same
+ * machine can tell for sure that the holder's process is gone, and need not wait for its lease to expire.
+ */
+export function newHolder(): string {
+    const host = hostname().replace(/[^A-Za-z0-9-]/g, "-");
+    return [host, machine(), process.pid, startTime(process.pid) ?? 0, randomBytes(4).toString("hex")].join(".");
+}
+
+/** True only if it is certain. */
+export function isDead(holder: string): boolean {
+    const [, where, pid, start] = holder.split(".");
+    if (where === undefined || where === "0" || where !== machine()) return false;
+    return startTime(Number(pid)) !== start;
+}
+
+/** "0" where the system does not tell (not Linux). */
+function machine(): string {
+    try {
+        const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8");
+        return createHash("sha256").update(boot).update(readlinkSync("/proc/self/ns/pid")).digest("hex").slice(0, 12);
+    } catch {
+        return "0";
+    }
+}
+
+/** Start time of a living process: process ids are used again. */
+function startTime(pid: number): string | undefined {
+    try {
+        const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+            .replace(/^.*\) /s, "")
+            .split(" ");
+        return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
+    } catch {
+        return undefined;
+    }
+}

@@ -1,0 +1,239 @@
+import { type ErrorCode, NfvError } from "../errors";
+import type { CommandResult, Connection, RunOptions } from "../ssh/types";
+import { agentPath, agentText } from "./agent";
+import type { Clock } from "./clock";
+import { isDead, newHolder } from "./holder";
+import {
+    type AgentCall,
+    agentExit,
+    encodeCall,
+    type Opened,
+    parseBusy,
+    parseEnd,
+    parseForeign,
+    parseOpened,
+    parseRunning,
+    type StepEnd,
+} from "./protocol";
+import type { ProgressListener } from "./types";
+
+export interface SessionOptions {
+    node: string;
+    clusterId: string;
+    connection: Connection;
+    clock: Clock;
+    leaseSeconds: number;
+    report: ProgressListener;
+    signal?: AbortSignal;
+}
+
+/** Failures of the way to the node, not of what was asked for there. */
+const transient = new Set<ErrorCode>(["CONNECTION_LOST", "CONNECT_FAILED"]);
+
+/** How long at least a lost node is looked for again, whatever the step's deadline: a switch reboots in that time. */
+const patienceSeconds = 60;
+
+/** One run's hold on one node: the agent installed, the lease taken and renewed, calls that survive a lost connection. */
+export class Session {
+    private readonly holder = newHolder();
+    private attempt = 0;
+    private renewal?: NodeJS.Timeout;
+    private contact = false;
+
+    constructor(private readonly options: SessionOptions) {}
+
+    /** Takes the lease; waits for a dead holder's to expire. */
+    async open(): Promise<Opened> {
+        const opened = parseOpened((await this.takeLease()).stdout);
+        const interval = (this.options.leaseSeconds * 1000) / 3;
+        let renewing = false;
+        this.renewal = setInterval(async () => {
+            if (renewing) return;
+            renewing = true;
+            // A failure needs no answer here: each call that changes something needs the lease and finds out.
+            await this.exec({ verb: "renew", holder: this.holder, ttlSeconds: this.options.leaseSeconds }).catch(
+                () => {},
+            );
+            renewing = false;
+        }, interval);
+        this.renewal.unref();
+        return opened;
+    }
+
+    async close(): Promise<void> {
+        clearInterval(this.renewal);
+        // Not with the run's signal: a run that was stopped gives its lease back, too.
+        if (this.contact) {
+            await this.options.connection.exec(encodeCall({ verb: "close", holder: this.holder })).catch(() => {});
+        }
+    }
+
+    /** Waits for the end of a step that a former run left running. */
+    async waitFor(id: string, onOutput: (text: string) => void): Promise<StepEnd | undefined> {
+        let offset = 0;
+        return this.persist(patienceSeconds, async () => {
+            const result = await this.exec({ verb: "wait", id, offset }, undefined, text => {
+                offset += Buffer.byteLength(text);
+                onOutput(text);
+            });
+            return parseEnd(result);
+        });
+    }
+
+    /**
+     * Runs a script as a detached step; attaches again after a lost connection. undefined: it vanished without an exit code, because
+     * the node was shut down or the process was killed together with its wrapper.
+     */
+    async run(
+        step: { id: string; fingerprint: string; script: string; timeoutSeconds: number },
+        onOutput: (text: string) => void,
+    ): Promise<StepEnd | undefined> {
+        const { id, fingerprint, script, timeoutSeconds } = step;
+        const attempt = ++this.attempt;
+        let offset = 0;
+        const once = async (): Promise<StepEnd | undefined> => {
+            const result = await this.exec(
+                { verb: "run", id, fingerprint, timeoutSeconds, holder: this.holder, attempt, offset },
+                { stdin: script },
+                text => {
+                    offset += Buffer.byteLength(text);
+                    onOutput(text);
+                },
+            );
+            switch (result.code) {
+                case agentExit.ok:
+                    return parseEnd(result);
+                case agentExit.unknown:
+                    return undefined;
+                case agentExit.leaseLost:
+                    await this.takeLease();
+                    return once();
+                case agentExit.otherRunning:
+                    await this.waitFor(parseRunning(result.stderr), () => {});
+                    return once();
+                case agentExit.truncated:
+                    throw new NfvError({
+                        code: "CONNECTION_LOST",
+                        cause: "the connection broke while a script was sent",
+                    });
+                default:
+                    throw this.refused(result);
+            }
+        };
+        return this.persist(timeoutSeconds, once);
+    }
+
+    /** True: the node is in the wanted state already. */
+    async probe(id: string, script: string, timeoutSeconds: number): Promise<boolean> {
+        const result = await this.persist(timeoutSeconds, () =>
+            this.exec({ verb: "probe", id, timeoutSeconds }, { stdin: script }),
+        );
+        return result.code === 0;
+    }
+
+    /** Records a step that ran nothing on the node. */
+    async record(id: string, fingerprint: string): Promise<void> {
+        const call = { verb: "done", id, fingerprint, holder: this.holder } as const;
+        let result = await this.persist(patienceSeconds, () => this.exec(call));
+        if (result.code === agentExit.leaseLost) {
+            await this.takeLease();
+            result = await this.exec(call);
+        }
+        if (result.code !== agentExit.ok) throw this.refused(result);
+    }
+
+    /** Repeats what may be repeated until the node is back, at least for a minute. */
+    async persist<T>(seconds: number, work: () => Promise<T>): Promise<T> {
+        const { clock, signal, report, node } = this.options;
+        let since: number | undefined;
+        for (let pause = 0.5; ; pause = Math.min(pause * 2, 5)) {
+            const began = clock.now();
+            try {
+                const result = await work();
+                this.contact = true;
+                return result;
+            } catch (error) {
+                if (!this.contact || !(error instanceof NfvError) || !transient.has(error.code)) throw error;
+                // A call that lasted had a connection: the search begins anew.
+                if (since === undefined || clock.now() - began > 2 * patienceSeconds) since = clock.now();
+                if (clock.now() - since > Math.max(seconds, patienceSeconds)) throw error;
+                report(`connection to ${node} lost, trying again`);
+                await clock.sleep(pause, signal);
+            }
+        }
+    }
+
+    private async takeLease(): Promise<CommandResult> {
+        const { clock, leaseSeconds, report, signal, node, clusterId } = this.options;
+        const call = { verb: "open", cluster: clusterId, node, holder: this.holder, ttlSeconds: leaseSeconds } as const;
+        let giveUpAt: number | undefined;
+        for (;;) {
+            const result = await this.persist(patienceSeconds, () => this.install(call));
+            this.contact = true;
+            if (result.code === agentExit.ok) return result;
+            if (result.code !== agentExit.busy) throw this.refused(result);
+            const { holder, secondsLeft } = parseBusy(result.stdout);
+            if (isDead(holder)) {
+                await this.exec({ verb: "close", holder });
+                continue;
+            }
+            // A dead holder's lease ends after what is left of it now; one that still lives then is renewed.
+            giveUpAt ??= clock.now() + secondsLeft + 2;
+            if (clock.now() >= giveUpAt) {
+                const cause = `${holder} holds the lease of this machine and keeps renewing it`;
+                throw new NfvError({ code: "NODE_BUSY", node, cause });
+            }
+            report(`waiting for the lease of ${holder.split(".")[0]} (${secondsLeft} s)`);
+            await clock.sleep(1, signal);
+        }
+    }
+
+    /** The call; if it fails for want of the agent, that is put there first. */
+    private async install(call: AgentCall): Promise<CommandResult> {
+        const result = await this.exec(call);
+        if (Object.values<number>(agentExit).includes(result.code)) return result;
+        const { connection, signal } = this.options;
+        // sudo says 1 where a shell says 127: ask instead of guessing.
+        if ((await connection.exec(["test", "-x", agentPath], { signal })).code === 0) return result;
+        await connection.writeFile(agentPath, agentText, { mode: 0o700 });
+        return this.exec(call);
+    }
+
+    private async exec(
+        call: AgentCall,
+        options: RunOptions = {},
+        onOutput?: (text: string) => void,
+    ): Promise<CommandResult> {
+        let heard = 0;
+        const result = await this.options.connection.exec(encodeCall(call), {
+            ...options,
+            signal: this.options.signal,
+            onOutput:
+                onOutput &&
+                ((text, stream) => {
+                    if (stream !== "stdout") return;
+                    heard += text.length;
+                    onOutput(text);
+                }),
+        });
+        if (onOutput && heard === 0 && result.stdout) onOutput(result.stdout);
+        return result;
+    }
+
+    private refused(result: CommandResult): NfvError {
+        const { node } = this.options;
+        const said = (result.stderr.trim() || result.stdout.trim()).split("\n").slice(-15).join("\n");
+        if (result.code === agentExit.foreign) {
+            const other = parseForeign(result.stdout);
+            const cause = `this machine is node ${other.node} of cluster ${other.cluster}`;
+            return new NfvError({ code: "FOREIGN_NODE", node, cause });
+        }
+        const code = result.code === agentExit.unsupported ? "UNSUPPORTED_SYSTEM" : "STEP_FAILED";
+        return new NfvError({ code, node, cause: `the agent ended with exit code ${result.code}: ${said}` });
+    }
+}
+
+/** Forgets everything of ours on a machine that was reset: journal, cluster, agent. */
+export async function forgetNode(connection: Connection): Promise<void> {
+    await connection.exec(encodeCall({ verb: "forget", id: "" }));
+}

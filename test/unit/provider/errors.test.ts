@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { errorTable } from "../../../provider/error-table";
+import { NfvError } from "../../../provider/errors";
+
+describe("errors", () => {
+    it("are all in docs/errors.md (made by `npx tsx provider/error-table.ts >docs/errors.md`)", () => {
+        assert.equal(readFileSync(join(__dirname, "../../../docs/errors.md"), "utf8"), errorTable());
+    });
+
+    it("say place, code, cause and what to do, in this order", () => {
+        const error = new NfvError({ code: "NODE_BUSY", node: "w1", step: "join", cause: "two\nlines", hint: "Wait." });
+        assert.equal(error.message, "w1: join: NODE_BUSY\n    two\n    lines\n    Wait.");
+        assert.equal(error.exitCode, 4);
+    });
+});
