@@ -1,0 +1,28 @@
+import type { SourceName } from "./settings";
+import type { Tool } from "./versions";
+
+/** A tool that can be used now. */
+export interface FoundTool {
+    tool: Tool;
+    /** program → path. */
+    programs: Record<string, string>;
+    source: SourceName;
+    /** "", or what there is to know: which sum vouched, which file it was. */
+    detail: string;
+}
+
+/** Why a source did not give the tool. */
+export class NotHere extends Error {}
+
+/** One place where tools come from. */
+export interface Source {
+    name: SourceName;
+    /** `obtain` takes seconds and no network: it is asked before what other sources have in the cache. */
+    quick: boolean;
+    /** Uses what is there already, in seconds at most and without network; undefined if there is nothing. */
+    ready(tool: Tool): Promise<FoundTool | undefined>;
+    /** What `obtain` would do, for doctor; undefined if it cannot. No side effects. */
+    prospect(tool: Tool): Promise<string | undefined>;
+    /** Fetches or builds. Throws NotHere if this source does not have it. */
+    obtain(tool: Tool): Promise<FoundTool>;
+}

@@ -1,0 +1,137 @@
+import { copyFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type EntryRequest, lookUp, obtain } from "./cache";
+import type { GoGroup } from "./go-groups";
+import { duration, heartbeat, type Progress } from "./progress";
+import { hasProgram, run } from "./run";
+
+/** Never another toolchain than the installed one, and nothing of the machine in the result. */
+const environment = {
+    CGO_ENABLED: "0",
+    GOFLAGS: "-trimpath -buildvcs=false -mod=mod",
+    GOTOOLCHAIN: "local",
+    GOWORK: "off",
+};
+
+let toolchain: Promise<string | undefined> | undefined;
+
+/** "go1.26.8", undefined without Go. */
+export function goVersion(): Promise<string | undefined> {
+    toolchain ??= hasProgram("go").then(async has =>
+        has ? (await run(["go", "env", "GOVERSION"])).trim() : undefined,
+    );
+    return toolchain;
+}
+
+/** The programs of a group if all have been built already. */
+export async function builtPrograms(group: GoGroup): Promise<Record<string, string> | undefined> {
+    const go = await goVersion();
+    const programs: Record<string, string> = {};
+    for (const program of Object.keys(group.programs)) {
+        const entry = go && (await lookUp(programRequest(group, program, go)));
+        if (!entry) {
+            return undefined;
+        }
+        programs[program] = join(entry.folder, program);
+    }
+    return programs;
+}
+
+/** Builds what is missing, one program after another: the compiler uses all cores by itself. */
+export async function buildPrograms(group: GoGroup, progress: Progress): Promise<Record<string, string>> {
+    const go = (await goVersion()) ?? "";
+    const programs: Record<string, string> = {};
+    for (const [program, { package: path, usualSeconds }] of Object.entries(group.programs)) {
+        const build = async (draft: string) => {
+            const module = await moduleFolder(group, go, progress);
+            // go may write to go.sum while it builds; the entry must stay as it is.
+            await Promise.all(["go.mod", "go.sum"].map(file => copyFile(join(module, file), join(draft, file))));
+            progress(`building ${program} (usually ${usualSeconds} s on 2 quiet cores, less if built before)`);
+            const started = Date.now();
+            const stop = heartbeat(progress, `building ${program}`);
+            const flags = ["-s", "-w", ...group.stamps.flatMap(stamp => ["-X", stamp])].join(" ");
+            await run(["go", "build", "-ldflags", flags, "-o", join(draft, program), path], {
+                cwd: draft,
+                env: environment,
+                what: `build ${program}`,
+            }).finally(stop);
+            progress(`built ${program} in ${duration(Date.now() - started)}`);
+            return { detail: `built with ${go}` };
+        };
+        const entry = await obtain(programRequest(group, program, go), build, progress);
+        programs[program] = join(entry.folder, program);
+    }
+    return programs;
+}
+
+function programRequest(group: GoGroup, program: string, go: string): EntryRequest {
+    return { group: "go", name: program, inputs: [identity(group), group.stamps, program, go, environment] };
+}
+
+function identity(group: GoGroup): unknown {
+    return [group.name, group.goVersion ?? "", group.requires, group.replaces ?? [], group.like ?? {}, packages(group)];
+}
+
+function packages(group: GoGroup): string[] {
+    return Object.values(group.programs).map(program => program.package);
+}
+
+async function moduleFolder(group: GoGroup, go: string, progress: Progress): Promise<string> {
+    const request = { group: "go", name: `module-${group.name}`, inputs: [identity(group), go] };
+    const build = async (draft: string) => {
+        progress(`resolving the Go module of ${group.name}`);
+        const stop = heartbeat(progress, `resolving the Go module of ${group.name}`);
+        try {
+            await makeModule(group, draft);
+        } finally {
+            stop();
+        }
+        return {};
+    };
+    return (await obtain(request, build, progress)).folder;
+}
+
+async function makeModule(group: GoGroup, folder: string): Promise<void> {
+    const go = (...argv: string[]) => run(["go", ...argv], { cwd: folder, env: environment, what: `go ${argv[0]}` });
+    await go("mod", "init", `example.invalid/${group.name}`);
+    const upstream = group.like && (await likeUpstream(group.like, go));
+    await go(
+        "mod",
+        "edit",
+        ...group.requires.map(module => `-require=${module}`),
+        ...(group.goVersion ? [`-go=${group.goVersion}`] : []),
+        ...(group.replaces ?? []).map(replace => `-replace=${replace}`),
+        ...(upstream ?? []),
+        ...packages(group).map(path => `-tool=${path}`),
+    );
+    await go("mod", "tidy");
+}
+
+interface GoMod {
+    Go: string;
+    Replace?: { Old: { Path: string }; New: { Path: string; Version?: string } }[];
+}
+
+/**
+ * Upstream replaces its staging modules by folders of the repository; here they are replaced by the published modules of the same
+ * release. The go line also decides the runtime's compatibility settings.
+ */
+async function likeUpstream(
+    like: NonNullable<GoGroup["like"]>,
+    go: (...argv: string[]) => Promise<string>,
+): Promise<string[]> {
+    const path: string = JSON.parse(await go("mod", "download", "-json", like.module)).GoMod;
+    await readFile(path);
+    const upstream: GoMod = JSON.parse(await go("mod", "edit", "-json", path));
+    return editsLike(upstream, like.stagingVersion);
+}
+
+/** Arguments for `go mod edit`. */
+export function editsLike(upstream: GoMod, stagingVersion: string): string[] {
+    const staging = (upstream.Replace ?? []).filter(replace => replace.New.Path.startsWith("./staging/"));
+    return [
+        `-go=${upstream.Go}`,
+        `-godebug=default=go${upstream.Go.split(".").slice(0, 2).join(".")}`,
+        ...staging.map(({ Old }) => `-replace=${Old.Path}=${Old.Path}@${stagingVersion}`),
+    ];
+}

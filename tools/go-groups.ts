@@ -1,0 +1,120 @@
+import { versions } from "./versions";
+
+/** Programs that are built from one Go module. */
+export interface GoGroup {
+    name: string;
+    /** "go" line of the module; Kubernetes takes upstream's. */
+    goVersion?: string;
+    requires: string[];
+    replaces?: string[];
+    /** Take the go line and the replaces of staging modules from this module's go.mod. */
+    like?: { module: string; stagingVersion: string };
+    programs: Record<string, { package: string; usualSeconds: number }>;
+    /** Values for -X. */
+    stamps: string[];
+}
+
+/** The groups that make up a tool. `stampedAs`: the number that Kubernetes says it has, if another than that of the sources. */
+export function goGroups(name: string, version: string, stampedAs = version): GoGroup[] {
+    return table[name]?.(version, stampedAs) ?? [];
+}
+
+const table: Record<string, (version: string, stampedAs: string) => GoGroup[]> = {
+    pulumi: version => [
+        {
+            name: "pulumi",
+            goVersion: "1.25.11",
+            requires: [`github.com/pulumi/pulumi/pkg/v3@v${version}`, `github.com/pulumi/pulumi/sdk/v3@v${version}`],
+            replaces: ["github.com/atotto/clipboard=github.com/tgummerer/clipboard@v0.0.0-20241001131231-d02d263e614e"],
+            programs: { pulumi: { package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi", usualSeconds: 230 } },
+            stamps: [`github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${version}`],
+        },
+        languageHost(versions.pulumiLanguageHostModule),
+    ],
+    kubernetes: (version, stampedAs) => [
+        {
+            name: "kubernetes",
+            requires: [`k8s.io/kubernetes@v${version}`],
+            like: { module: `k8s.io/kubernetes@v${version}`, stagingVersion: version.replace(/^1\./, "v0.") },
+            programs: Object.fromEntries(
+                Object.entries({
+                    "kube-apiserver": 200,
+                    kubelet: 45,
+                    kubeadm: 16,
+                    kubectl: 20,
+                    "kube-controller-manager": 26,
+                    "kube-scheduler": 4,
+                    "kube-proxy": 7,
+                }).map(([program, usualSeconds]) => [
+                    program,
+                    { package: `k8s.io/kubernetes/cmd/${program}`, usualSeconds },
+                ]),
+            ),
+            stamps: ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"].flatMap(place =>
+                Object.entries({
+                    gitVersion: `v${stampedAs}`,
+                    gitMajor: stampedAs.split(".")[0],
+                    gitMinor: stampedAs.split(".")[1],
+                    gitCommit: "none",
+                    gitTreeState: "clean",
+                    buildDate: "1970-01-01T00:00:00Z",
+                }).map(([field, value]) => `${place}.${field}=${value}`),
+            ),
+        },
+    ],
+    etcd: version => [
+        {
+            name: "etcd",
+            goVersion: "1.25.0",
+            requires: ["server", "etcdctl", "etcdutl"].map(part => etcdModule(part, version)),
+            programs: {
+                etcd: { package: "go.etcd.io/etcd/server/v3", usualSeconds: 50 },
+                etcdctl: { package: "go.etcd.io/etcd/etcdctl/v3", usualSeconds: 2 },
+                etcdutl: { package: "go.etcd.io/etcd/etcdutl/v3", usualSeconds: 1 },
+            },
+            stamps: ["go.etcd.io/etcd/api/v3/version.GitSHA=none"],
+        },
+    ],
+    coredns: version => [
+        {
+            name: "coredns",
+            goVersion: "1.25.0",
+            requires: [`github.com/coredns/coredns@v${version}`],
+            programs: { coredns: { package: "github.com/coredns/coredns", usualSeconds: 105 } },
+            stamps: ["github.com/coredns/coredns/coremain.GitCommit=none"],
+        },
+    ],
+    cni: version => [
+        {
+            name: "cni",
+            goVersion: "1.24.2",
+            requires: [`github.com/containernetworking/plugins@v${version}`],
+            programs: Object.fromEntries(
+                ["main/bridge", "ipam/host-local", "main/loopback", "meta/portmap"].map(path => [
+                    path.split("/")[1],
+                    { package: `github.com/containernetworking/plugins/plugins/${path}`, usualSeconds: 5 },
+                ]),
+            ),
+            stamps: [`github.com/containernetworking/plugins/pkg/utils/buildversion.BuildVersion=v${version}`],
+        },
+    ],
+};
+
+function etcdModule(part: string, version: string): string {
+    return `go.etcd.io/etcd/${part}/v3@v${version}`;
+}
+
+function languageHost(version: string): GoGroup {
+    return {
+        name: "pulumi-language-nodejs",
+        goVersion: "1.24.0",
+        requires: [`github.com/pulumi/pulumi/sdk/v3@v${version}`],
+        programs: {
+            "pulumi-language-nodejs": {
+                package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
+                usualSeconds: 30,
+            },
+        },
+        stamps: [`github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${version}`],
+    };
+}

@@ -1,0 +1,71 @@
+import { createWriteStream } from "node:fs";
+import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream } from "node:stream/web";
+import { NotHere } from "./found";
+import { megabytes, type Progress } from "./progress";
+
+const answerSeconds = 30;
+const stallSeconds = 60;
+
+/** A small file as text; undefined if the server has none. */
+export async function fetchText(url: URL): Promise<string | undefined> {
+    const response = await request(url, new AbortController());
+    if (response.status === 404) {
+        return undefined;
+    }
+    return (await accepted(url, response)).text();
+}
+
+/** A large file to `path`, with a line of progress every 10 s; gives up if nothing comes for a minute. */
+export async function fetchFile(url: URL, path: string, progress: Progress): Promise<void> {
+    const control = new AbortController();
+    const response = await accepted(url, await request(url, control));
+    const total = Number(response.headers.get("content-length")) || undefined;
+    let received = 0;
+    let lastLine = Date.now();
+    let stall = setTimeout(() => control.abort(), stallSeconds * 1000);
+    const count = new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+            received += chunk.length;
+            clearTimeout(stall);
+            stall = setTimeout(() => control.abort(), stallSeconds * 1000);
+            if (Date.now() - lastLine > 10_000) {
+                lastLine = Date.now();
+                progress(`${url.pathname}: ${megabytes(received)}${total ? ` of ${megabytes(total)}` : ""}`);
+            }
+            done(null, chunk);
+        },
+    });
+    try {
+        await pipeline(Readable.fromWeb(response.body as ReadableStream), count, createWriteStream(path));
+    } catch (error) {
+        throw new NotHere(`${url}: broken off after ${megabytes(received)}: ${(error as Error).message}`);
+    } finally {
+        clearTimeout(stall);
+    }
+    if (total !== undefined && received !== total) {
+        throw new NotHere(`${url}: ${received} bytes came, ${total} were announced`);
+    }
+}
+
+async function request(url: URL, control: AbortController): Promise<Response> {
+    const timer = setTimeout(() => control.abort(), answerSeconds * 1000);
+    try {
+        // Identity: a sum is over the file as published, and the length must be its length.
+        return await fetch(url, { signal: control.signal, headers: { "accept-encoding": "identity" } });
+    } catch (error) {
+        const cause = (error as { cause?: Error }).cause ?? (error as Error);
+        throw new NotHere(`${url}: ${cause.message}`);
+    } finally {
+        clearTimeout(timer);
+    }
+}
+
+async function accepted(url: URL, response: Response): Promise<Response> {
+    if (!response.ok) {
+        await response.body?.cancel();
+        throw new NotHere(`${url}: the server answers ${response.status} ${response.statusText}`.trimEnd());
+    }
+    return response;
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from "node:crypto";
+import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/**
+ * Runs `work` while holding the lock file `path`; others wait. The file names its holder by pid and start time, so the lock of a
+ * process that died is taken over, even if its pid has been given to another.
+ */
+export async function withLock<T>(path: string, onWait: (holder: string) => void, work: () => Promise<T>): Promise<T> {
+    await mkdir(dirname(path), { recursive: true });
+    const own = `${process.pid} ${await startTime(process.pid)} ${randomBytes(6).toString("hex")}`;
+    let told = false;
+    while (!(await acquire(path, own))) {
+        const holder = await readFile(path, "utf8").catch(() => undefined);
+        if (holder === undefined) {
+            continue;
+        }
+        if (await isDead(holder)) {
+            await discard(path, holder);
+            continue;
+        }
+        if (!told) {
+            onWait(holder.split(" ")[0]);
+            told = true;
+        }
+        await sleep(300);
+    }
+    try {
+        return await work();
+    } finally {
+        await rm(path, { force: true });
+    }
+}
+
+/** link() fails where the name exists: the file appears with its content or not at all. */
+async function acquire(path: string, own: string): Promise<boolean> {
+    const draft = `${path}.${randomBytes(6).toString("hex")}`;
+    await writeFile(draft, own);
+    try {
+        await link(draft, path);
+        return true;
+    } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+            return false;
+        }
+        throw error;
+    } finally {
+        await rm(draft, { force: true });
+    }
+}
+
+/** Between reading and removing, another process may have taken the lock over: what was moved away is looked at again. */
+async function discard(path: string, stale: string): Promise<void> {
+    const aside = `${path}.${randomBytes(6).toString("hex")}`;
+    try {
+        await rename(path, aside);
+    } catch {
+        return;
+    }
+    if ((await readFile(aside, "utf8")) !== stale) {
+        await link(aside, path).catch(() => {});
+    }
+    await rm(aside, { force: true });
+}
+
+async function isDead(holder: string): Promise<boolean> {
+    const [pid, started] = holder.split(" ");
+    const now = await startTime(Number(pid));
+    return now === undefined || now !== started;
+}
+
+/** Field 22 of /proc/PID/stat; the command in field 2 may hold blanks and brackets. */
+async function startTime(pid: number): Promise<string | undefined> {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+    const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields === undefined || fields[0] === "Z" ? undefined : fields[19];
+}

@@ -1,0 +1,84 @@
+import { NfvError } from "../provider/errors";
+import { type FoundTool, NotHere, type Source } from "./found";
+import { type Progress, silent } from "./progress";
+import { enabledSources, mirrorFolder, type SourceName } from "./settings";
+import { download } from "./sources/download";
+import { installed } from "./sources/installed";
+import { mirror } from "./sources/mirror";
+import { type ModulesOptions, modules } from "./sources/modules";
+import { type Tool, type ToolName, tool } from "./versions";
+
+export interface ResolveOptions extends ModulesOptions {
+    /** @default the pinned version */
+    version?: string;
+    /** @default those of PULUMI_NFV_SOURCES, else all */
+    sources?: SourceName[];
+    onProgress?: Progress;
+}
+
+/** The sources that are switched on, in the order in which they are asked. */
+export function sources(options: ResolveOptions = {}): Source[] {
+    const progress = options.onProgress ?? silent;
+    const all: Record<SourceName, () => Source> = {
+        installed: () => installed,
+        mirror: () => mirror(mirrorFolder(), progress),
+        download: () => download(progress),
+        modules: () => modules(progress, options),
+    };
+    // Under a borrowed number there is only one place to have it from.
+    const names = (options.sources ?? enabledSources()).filter(name => !options.relinkFrom || name === "modules");
+    return names.map(name => all[name]());
+}
+
+/** Finds, fetches or builds a tool. */
+export function resolveTool(name: ToolName, options: ResolveOptions = {}): Promise<FoundTool> {
+    return resolveFrom(tool(name, options.version), sources(options), options.onProgress ?? silent);
+}
+
+/** What can be had at once, in the order of the sources; then what takes network or time, in the same order. */
+export async function resolveFrom(wanted: Tool, from: Source[], progress: Progress): Promise<FoundTool> {
+    const reasons = new Map<SourceName, string>();
+    const ask = async (source: Source, question: () => Promise<FoundTool | undefined>) => {
+        try {
+            return await question();
+        } catch (error) {
+            if (!(error instanceof NotHere) && !(error instanceof NfvError)) {
+                throw error;
+            }
+            reasons.set(source.name, error.message);
+            if (error instanceof NfvError || error.message.startsWith("refused")) {
+                progress(`${wanted.title} ${wanted.version}: ${source.name}: ${error.message}`);
+            }
+            return undefined;
+        }
+    };
+    for (const source of from) {
+        if (source.name === "modules" && wanted.modulesAreLesser) {
+            continue;
+        }
+        const found =
+            (await ask(source, () => source.ready(wanted))) ??
+            (source.quick ? await ask(source, () => source.obtain(wanted)) : undefined);
+        if (found) {
+            return found;
+        }
+    }
+    for (const source of from.filter(candidate => !candidate.quick)) {
+        const found = await ask(source, () => source.obtain(wanted));
+        if (found) {
+            return found;
+        }
+    }
+    throw missing(wanted, reasons);
+}
+
+function missing(wanted: Tool, reasons: Map<SourceName, string>): NfvError {
+    const tried = [...reasons].map(([name, reason]) => `${name}: ${reason}`);
+    return new NfvError({
+        code: "TOOL_MISSING",
+        step: wanted.title,
+        cause: [`${wanted.title} ${wanted.version} cannot be had (needed for: ${wanted.neededFor})`, ...tried].join(
+            "\n",
+        ),
+    });
+}

@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { NfvError } from "../provider/errors";
+
+export const sourceNames = ["installed", "mirror", "download", "modules"] as const;
+export type SourceName = (typeof sourceNames)[number];
+
+/** Where tools may come from, in this order. PULUMI_NFV_SOURCES=mirror,modules leaves the others out. */
+export function enabledSources(text: string | undefined = process.env.PULUMI_NFV_SOURCES): SourceName[] {
+    if (!text) {
+        return [...sourceNames];
+    }
+    const asked = text.split(",").map(name => name.trim());
+    const unknown = asked.filter(name => !sourceNames.includes(name as SourceName));
+    if (unknown.length > 0) {
+        throw new NfvError({
+            code: "INVALID_INPUT",
+            cause: `PULUMI_NFV_SOURCES names ${unknown.join(", ")}; known are ${sourceNames.join(", ")}`,
+        });
+    }
+    return sourceNames.filter(name => asked.includes(name));
+}
+
+/** The folder that holds our package.json, from the sources as well as from dist/. */
+export function packageRoot(from: string = __dirname): string {
+    for (let folder = from; ; folder = dirname(folder)) {
+        if (existsSync(join(folder, "package.json"))) {
+            return folder;
+        }
+        if (folder === dirname(folder)) {
+            throw new Error(`no package.json above ${from}`);
+        }
+    }
+}
+
+/** The mirror folder: PULUMI_NFV_MIRROR, else `mirror` in the checkout, else `shared/mirror` beside it. */
+export function mirrorFolder(root: string = packageRoot()): string | undefined {
+    const given = process.env.PULUMI_NFV_MIRROR;
+    if (given) {
+        if (!existsSync(given)) {
+            throw new NfvError({ code: "INVALID_INPUT", cause: `PULUMI_NFV_MIRROR: there is no folder ${given}` });
+        }
+        return resolve(given);
+    }
+    return [join(root, "mirror"), join(dirname(root), "shared", "mirror")].find(folder => existsSync(folder));
+}
+
+/**
+ * Instead of the upstream hosts: PULUMI_NFV_DOWNLOAD_BASE, a server that has https://HOST/PATH as BASE/HOST/PATH, as proxies for
+ * release files do.
+ */
+export function downloadUrl(place: string): URL {
+    const base = process.env.PULUMI_NFV_DOWNLOAD_BASE;
+    return new URL(base ? `${base.replace(/\/+$/, "")}/${place}` : `https://${place}`);
+}

@@ -1,0 +1,68 @@
+import { constants, realpathSync } from "node:fs";
+import { access } from "node:fs/promises";
+import { homedir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import type { FoundTool, Source } from "../found";
+import { NotHere } from "../found";
+import { tryRun } from "../run";
+import type { Tool } from "../versions";
+
+/** Programs in PATH, if all of a tool's are there in the pinned version; plugins in the user's Pulumi folder. */
+export const installed: Source = {
+    name: "installed",
+    quick: true,
+    ready: tool => (tool.name.startsWith("plugin-") ? installedPlugin(tool) : inPath(tool)),
+    prospect: async () => undefined,
+    obtain: async () => {
+        throw new NotHere("not installed in the pinned version");
+    },
+};
+
+async function inPath(tool: Tool): Promise<FoundTool | undefined> {
+    const main = tool.installed && (await which(tool.installed.argv[0]));
+    if (!tool.installed || !main) {
+        return undefined;
+    }
+    // A bundled language host is looked for beside the real file, and so are we.
+    const folder = dirname(realpathSync(main));
+    const paths = await Promise.all(tool.programs.map(async name => (await usable(join(folder, name))) ?? which(name)));
+    if (paths.some(path => path === undefined)) {
+        return undefined;
+    }
+    const { stdout, stderr } = await tryRun([main, ...tool.installed.argv.slice(1)], {
+        timeoutSeconds: 20,
+        env: { PULUMI_SKIP_UPDATE_CHECK: "true" },
+    });
+    const words = `${stdout}\n${stderr}`;
+    const at = words.indexOf(tool.installed.contains);
+    if (at < 0 || /[0-9]/.test(words[at + tool.installed.contains.length] ?? "")) {
+        return undefined;
+    }
+    const programs = Object.fromEntries(tool.programs.map((name, i) => [name, paths[i] as string]));
+    return { tool, programs, source: "installed", detail: main };
+}
+
+async function installedPlugin(tool: Tool): Promise<FoundTool | undefined> {
+    const [program] = tool.programs;
+    const home = process.env.PULUMI_HOME || join(homedir(), ".pulumi");
+    const folder = join(home, "plugins", `${program.replace("pulumi-", "")}-v${tool.version}`);
+    const path = (await usable(`${folder}.partial`)) ? undefined : await usable(join(folder, program));
+    return path ? { tool, programs: { [program]: path }, source: "installed", detail: folder } : undefined;
+}
+
+async function which(name: string): Promise<string | undefined> {
+    for (const folder of (process.env.PATH ?? "").split(delimiter).filter(Boolean)) {
+        const path = await usable(join(folder, name));
+        if (path) {
+            return path;
+        }
+    }
+    return undefined;
+}
+
+async function usable(path: string): Promise<string | undefined> {
+    return access(path, constants.X_OK).then(
+        () => path,
+        () => undefined,
+    );
+}

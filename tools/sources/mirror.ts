@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { lookUp, obtain } from "../cache";
+import { type FoundTool, NotHere, type Source } from "../found";
+import type { Progress } from "../progress";
+import { sha256File, sumOf } from "../sums";
+import { unpack } from "../unpack";
+import type { Release, Tool } from "../versions";
+
+/** A folder with release files under upstream's names, and a SHA256SUMS of its own. */
+export function mirror(folder: string | undefined, progress: Progress): Source {
+    const has = (tool: Tool) =>
+        folder !== undefined && tool.releases.every(release => existsSync(join(folder, release.file)));
+    return {
+        name: "mirror",
+        quick: true,
+        ready: async tool => {
+            const sums = folder && has(tool) && (await expected(folder, tool));
+            const entry = sums && (await lookUp(request(tool, sums)));
+            return entry ? found(tool, entry.folder, entry.notes) : undefined;
+        },
+        prospect: async tool => (has(tool) ? `in the mirror folder ${folder}` : undefined),
+        obtain: async tool => {
+            if (folder === undefined) {
+                throw new NotHere("there is no mirror folder (PULUMI_NFV_MIRROR)");
+            }
+            if (!has(tool)) {
+                throw new NotHere(`${folder} does not have ${tool.releases.map(release => release.file).join(", ")}`);
+            }
+            const sums = await expected(folder, tool);
+            if (!sums) {
+                throw new NotHere(
+                    `refused: nothing vouches for ${tool.releases[0].file} (no line in ${folder}/SHA256SUMS)`,
+                );
+            }
+            const entry = await obtain(request(tool, sums), draft => take(folder, tool, draft, progress), progress);
+            return found(tool, entry.folder, entry.notes);
+        },
+    };
+}
+
+/** For each file the sums that are right for it: the table's, the mirror's own; undefined if a file has none. */
+async function expected(folder: string, tool: Tool): Promise<string[][] | undefined> {
+    const text = await readFile(join(folder, "SHA256SUMS"), "utf8").catch(() => "");
+    const sums = tool.releases.map(({ file, sha256 }) => [sha256, sumOf(text, file)].filter(sum => sum !== undefined));
+    return sums.every(list => list.length > 0) ? sums : undefined;
+}
+
+function request(tool: Tool, sums: string[][]) {
+    return {
+        group: "tools",
+        name: `${tool.name}-${tool.version}`,
+        inputs: { from: "mirror", sums, files: tool.releases.map(release => release.contents ?? release.file) },
+    };
+}
+
+async function take(folder: string, tool: Tool, draft: string, progress: Progress) {
+    const vouched = new Set<string>();
+    for (const release of tool.releases) {
+        const path = join(folder, release.file);
+        progress(`${tool.title} ${tool.version}: taking ${release.file} from the mirror folder`);
+        vouched.add(await verify(folder, release, path));
+        await unpack(release, path, draft);
+    }
+    return { detail: `${folder}, vouched for by ${[...vouched].join(" and ")}` };
+}
+
+async function verify(folder: string, release: Release, path: string): Promise<string> {
+    const sum = await sha256File(path);
+    if (sum === release.sha256) {
+        return "our table of official sums";
+    }
+    const own = sumOf(await readFile(join(folder, "SHA256SUMS"), "utf8").catch(() => ""), release.file);
+    if (sum === own) {
+        return "its SHA256SUMS";
+    }
+    throw new NotHere(`refused: ${path} has the sum ${sum}, expected is ${own ?? release.sha256}`);
+}
+
+function found(tool: Tool, folder: string, notes: Record<string, string>): FoundTool {
+    const programs = Object.fromEntries(tool.programs.map(name => [name, join(folder, name)]));
+    return { tool, programs, source: "mirror", detail: notes.detail };
+}

