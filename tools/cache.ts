@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { withLock } from "./lock";
@@ -75,6 +75,7 @@ export async function obtain(
         await removeLeftovers(parent, request.name);
         const draft = await mkdtemp(join(parent, `.draft-${request.name}-${process.pid}-`));
         try {
+            await chmod(draft, 0o755);
             const notes = await build(draft);
             const stamp: Stamp = { notes, files: await listFiles(draft) };
             await writeFile(join(draft, stampName), JSON.stringify(stamp));

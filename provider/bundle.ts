@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { NfvError } from "./errors";
+import type { Role } from "./model";
+
+/** A bundle is a folder: this manifest, binaries, CNI plugins, and container images as OCI archives. */
+export const manifestName = "manifest.json";
+export const bundleApiVersion = "pulumi-nfv/v1";
+
+export type BundleFileKind = "binary" | "cni" | "image";
+
+export interface BundleFile {
+    /** Relative to the bundle: "bin/kubelet", "images/pause.tar". */
+    path: string;
+    kind: BundleFileKind;
+    /** Hexadecimal. */
+    sha256: string;
+    sizeBytes: number;
+    /** Nodes of these roles need it. */
+    roles: Role[];
+    /** Of an image: the name that pods ask for, "registry.k8s.io/pause:3.10.1". */
+    image?: string;
+}
+
+export interface BundleManifest {
+    apiVersion: typeof bundleApiVersion;
+    /** Without "v": "1.34.4". */
+    kubernetes: string;
+    arch: "amd64";
+    files: BundleFile[];
+}
+
+/** What a node of this role needs. */
+export function filesFor(manifest: BundleManifest, role: Role): BundleFile[] {
+    return manifest.files.filter(file => file.roles.includes(role));
+}
+
+/** Reads and checks the manifest of the bundle in `folder`. The files themselves are not looked at. */
+export async function readManifest(folder: string): Promise<BundleManifest> {
+    let text: string;
+    try {
+        text = await readFile(join(folder, manifestName), "utf8");
+    } catch (error) {
+        throw invalid(folder, `cannot read ${manifestName}: ${(error as Error).message}`);
+    }
+    return parseManifest(text, folder);
+}
+
+/** `folder` is named in errors only. */
+export function parseManifest(text: string, folder: string): BundleManifest {
+    let manifest: BundleManifest;
+    try {
+        manifest = JSON.parse(text);
+    } catch (error) {
+        throw invalid(folder, `${manifestName} is not JSON: ${(error as Error).message}`);
+    }
+    if (manifest?.apiVersion !== bundleApiVersion) {
+        throw invalid(folder, `${manifestName} says apiVersion ${manifest?.apiVersion}; known is ${bundleApiVersion}`);
+    }
+    if (typeof manifest.kubernetes !== "string" || !Array.isArray(manifest.files) || manifest.files.length === 0) {
+        throw invalid(folder, `${manifestName} has no version or no files`);
+    }
+    const bad = manifest.files.find(file => !isWellFormed(file));
+    if (bad) {
+        throw invalid(folder, `${manifestName}: not a usable row: ${JSON.stringify(bad)}`);
+    }
+    return manifest;
+}
+
+/** A path decides where root writes on a node: nothing may point out of the bundle. */
+function isWellFormed(file: BundleFile): boolean {
+    return (
+        typeof file?.path === "string" &&
+        /^(bin|cni|images)\/[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file.path) &&
+        /^[0-9a-f]{64}$/.test(file.sha256) &&
+        Number.isSafeInteger(file.sizeBytes) &&
+        Array.isArray(file.roles) &&
+        ["binary", "cni", "image"].includes(file.kind) &&
+        (file.kind === "image") === (typeof file.image === "string")
+    );
+}
+
+function invalid(folder: string, cause: string): NfvError {
+    return new NfvError({ code: "BUNDLE_INVALID", cause: `${folder}: ${cause}` });
+}

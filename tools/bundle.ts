@@ -1,0 +1,174 @@
+import { chmod, copyFile, cp, link, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import {
+    type BundleFile,
+    type BundleFileKind,
+    type BundleManifest,
+    bundleApiVersion,
+    manifestName,
+    readManifest,
+} from "../provider/bundle";
+import { NfvError } from "../provider/errors";
+import type { Role } from "../provider/model";
+import { obtain } from "./cache";
+import { writeImage } from "./oci/archive";
+import { busyboxApplets, busyboxProgram, debianFiles, iptablesContent } from "./oci/debian-files";
+import { bundleImages, shortName } from "./oci/images";
+import { pauseProgram } from "./oci/pause";
+import { duration, megabytes, type Progress, silent } from "./progress";
+import { type ResolveOptions, resolveTool } from "./resolver";
+import { run } from "./run";
+import { sha256File } from "./sums";
+import { versions } from "./versions";
+
+export interface BundleOptions extends Pick<ResolveOptions, "relinkFrom" | "sources" | "onProgress"> {
+    /** Kubernetes version without "v". @default the pinned one */
+    kubernetes?: string;
+}
+
+/** Raised when the way in which images are made changes, so that cached bundles are made anew. */
+const recipeVersion = 1;
+
+const everywhere: Role[] = ["controlPlane", "worker"];
+const binaries: Record<string, Role[]> = {
+    kubelet: everywhere,
+    kubeadm: everywhere,
+    kubectl: everywhere,
+    etcdctl: ["controlPlane"],
+    etcdutl: ["controlPlane"],
+};
+const cniPlugins = ["bridge", "host-local", "loopback", "portmap"];
+
+/** The folder of a bundle in the cache, made if it is not there: at most minutes from binaries, longer if these must be built. */
+export async function ensureBundle(options: BundleOptions = {}): Promise<string> {
+    const progress = options.onProgress ?? silent;
+    const kubernetes = options.kubernetes ?? versions.kubernetes;
+    if (!/^1\.\d+\.\d+$/.test(kubernetes)) {
+        throw new NfvError({
+            code: "INVALID_INPUT",
+            cause: `"${kubernetes}" is not a Kubernetes version`,
+            hint: `Give all three parts, without v: ${versions.kubernetes}.`,
+        });
+    }
+    const tools = [
+        await resolveTool("kubernetes", { ...options, version: kubernetes }),
+        ...(await inTurn(["etcd", "coredns", "cni"] as const, name =>
+            resolveTool(name, { sources: options.sources, onProgress: progress }),
+        )),
+    ];
+    const programs: Record<string, string> = Object.assign({}, ...tools.map(found => found.programs));
+    const inputs = { recipeVersion, kubernetes, tools: tools.map(found => [found.tool.version, found.programs]) };
+    const started = Date.now();
+    const entry = await obtain(
+        { group: "bundles", name: `kubernetes-${kubernetes}`, inputs },
+        async draft => {
+            await fill(draft, kubernetes, programs, progress);
+            progress(`bundle for Kubernetes ${kubernetes} made in ${duration(Date.now() - started)}`);
+            return Object.fromEntries(tools.map(found => [found.tool.name, `${found.source} ${found.detail}`]));
+        },
+        progress,
+    );
+    return entry.folder;
+}
+
+async function fill(folder: string, kubernetes: string, programs: Record<string, string>, progress: Progress) {
+    await Promise.all(["bin", "cni", "images"].map(name => mkdir(join(folder, name))));
+    const files: BundleFile[] = [];
+    const add = async (path: string, kind: BundleFileKind, roles: Role[], image?: string) => {
+        const file = join(folder, path);
+        files.push({ path, kind, sha256: await sha256File(file), sizeBytes: (await stat(file)).size, roles, image });
+    };
+    for (const [name, roles] of Object.entries(binaries)) {
+        await share(programs[name], join(folder, "bin", name));
+        await add(`bin/${name}`, "binary", roles);
+    }
+    for (const name of cniPlugins) {
+        await share(programs[name], join(folder, "cni", name));
+        await add(`cni/${name}`, "cni", everywhere);
+    }
+    await inPairs(await images(kubernetes, programs, progress), async image => {
+        const path = `images/${shortName(image.name)}.tar`;
+        await writeImage(image, join(folder, path));
+        await add(path, "image", image.roles, image.name);
+        const { sizeBytes } = files.find(file => file.path === path)!;
+        progress(`image ${image.name}: ${megabytes(sizeBytes)}`);
+    });
+    files.sort((a, b) => (a.path < b.path ? -1 : 1));
+    const manifest: BundleManifest = { apiVersion: bundleApiVersion, kubernetes, arch: "amd64", files };
+    await writeFile(join(folder, manifestName), `${JSON.stringify(manifest, null, 4)}\n`);
+}
+
+async function images(kubernetes: string, programs: Record<string, string>, progress: Progress) {
+    const root = await debianFiles(progress);
+    const busybox = busyboxProgram(root);
+    const list = await run([programs.kubeadm, "config", "images", "list", "--kubernetes-version", `v${kubernetes}`]);
+    return bundleImages(list.trim().split("\n"), {
+        programs,
+        pause: await pauseProgram(progress),
+        iptables: await iptablesContent(root),
+        busybox,
+        applets: await busyboxApplets(busybox),
+    });
+}
+
+/** The same file under a second name where possible: bundles share their parts with the cache. */
+async function share(from: string, to: string): Promise<void> {
+    await link(from, to).catch(() => copyFile(from, to));
+    await chmod(to, 0o755);
+}
+
+/** The bundle's manifest. */
+export const readBundle = readManifest;
+
+/** Reads every file of a bundle and compares it with the manifest; throws BUNDLE_INVALID naming all that differ. */
+export async function verifyBundle(folder: string): Promise<BundleManifest> {
+    const manifest = await readManifest(folder);
+    const wrong: string[] = [];
+    for (const file of manifest.files) {
+        const sum = await sha256File(join(folder, file.path)).catch(() => undefined);
+        if (sum !== file.sha256) {
+            wrong.push(sum === undefined ? `${file.path} is missing` : `${file.path} has the sum ${sum}`);
+        }
+    }
+    if (wrong.length > 0) {
+        throw new NfvError({ code: "BUNDLE_INVALID", cause: `${folder}: ${wrong.join("; ")}` });
+    }
+    return manifest;
+}
+
+/** Copies a bundle to where a person wants it. What is there must be nothing, or a bundle. */
+export async function exportBundle(from: string, to: string): Promise<void> {
+    const target = resolve(to);
+    const present = await readdir(target).catch(() => [] as string[]);
+    if (present.length > 0 && !present.includes(manifestName)) {
+        throw new NfvError({
+            code: "INVALID_INPUT",
+            cause: `${target} has files and is not a bundle`,
+            hint: "Give another folder.",
+        });
+    }
+    await mkdir(dirname(target), { recursive: true });
+    const draft = `${target}.draft-${process.pid}`;
+    await cp(from, draft, { recursive: true, filter: path => !path.endsWith(".complete.json") });
+    await rm(target, { recursive: true, force: true });
+    await rename(draft, target);
+}
+
+async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+    const results: R[] = [];
+    for (const item of items) {
+        results.push(await work(item));
+    }
+    return results;
+}
+
+/** Two at a time: compression runs in threads of its own. */
+async function inPairs<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
+    const queue = [...items];
+    const worker = async () => {
+        for (let item = queue.shift(); item; item = queue.shift()) {
+            await work(item);
+        }
+    };
+    await Promise.all([worker(), worker()]);
+}

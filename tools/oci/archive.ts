@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { rename, rm, stat } from "node:fs/promises";
+import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { type LayerContent, layerMembers } from "./layer";
+import { type TarMember, tarBytes } from "./tar";
+
+export interface Image {
+    /** Full name with tag: "registry.k8s.io/pause:3.10.1". */
+    name: string;
+    content: LayerContent;
+    entrypoint?: string[];
+    command?: string[];
+}
+
+/** Fast, and within a few percent of the best for Go programs. */
+const compression = 5;
+const path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const mediaType = (kind: string) => `application/vnd.oci.image.${kind}`;
+
+interface Blob {
+    digest: string;
+    size: number;
+}
+
+/** Writes an image of one layer as an OCI archive to `file`. The same content gives the same bytes. */
+export async function writeImage(image: Image, file: string): Promise<void> {
+    const layerFile = `${file}.layer`;
+    const draft = `${file}.draft`;
+    try {
+        const layer = await writeLayer(await layerMembers(image.content), layerFile);
+        const config = json({
+            architecture: "amd64",
+            os: "linux",
+            config: { Env: [path], Entrypoint: image.entrypoint, Cmd: image.command, WorkingDir: "/" },
+            rootfs: { type: "layers", diff_ids: [layer.uncompressed] },
+            history: [{ created_by: "pulumi-nfv" }],
+        });
+        const manifest = json({
+            schemaVersion: 2,
+            mediaType: mediaType("manifest.v1+json"),
+            config: { mediaType: mediaType("config.v1+json"), ...describe(config) },
+            layers: [{ mediaType: mediaType("layer.v1.tar+gzip"), digest: layer.digest, size: layer.size }],
+        });
+        const index = json({
+            schemaVersion: 2,
+            mediaType: mediaType("index.v1+json"),
+            manifests: [
+                {
+                    mediaType: mediaType("manifest.v1+json"),
+                    ...describe(manifest),
+                    platform: { architecture: "amd64", os: "linux" },
+                    annotations: {
+                        "io.containerd.image.name": image.name,
+                        "org.opencontainers.image.ref.name": image.name.slice(image.name.lastIndexOf(":") + 1),
+                    },
+                },
+            ],
+        });
+        const members: TarMember[] = [
+            ...["blobs", "blobs/sha256"].map((name): TarMember => ({ path: name, type: "folder", mode: 0o755 })),
+            member("oci-layout", json({ imageLayoutVersion: "1.0.0" })),
+            member("index.json", index),
+            member(blobPath(describe(manifest)), manifest),
+            member(blobPath(describe(config)), config),
+            { ...member(blobPath(layer)), source: { path: layerFile, sizeBytes: layer.size } },
+        ];
+        await pipeline(Readable.from(tarBytes(members)), createWriteStream(draft));
+        await rename(draft, file);
+    } finally {
+        await Promise.all([layerFile, draft].map(leftover => rm(leftover, { force: true })));
+    }
+}
+
+async function writeLayer(members: TarMember[], file: string): Promise<Blob & { uncompressed: string }> {
+    const [raw, packed] = [hashing(), hashing()];
+    await pipeline(
+        Readable.from(tarBytes(members)),
+        raw.stream,
+        createGzip({ level: compression }),
+        packed.stream,
+        createWriteStream(file),
+    );
+    return { digest: packed.digest(), size: (await stat(file)).size, uncompressed: raw.digest() };
+}
+
+function hashing(): { stream: Transform; digest: () => string } {
+    const hash = createHash("sha256");
+    const stream = new Transform({
+        transform(chunk, _encoding, done) {
+            hash.update(chunk);
+            done(null, chunk);
+        },
+    });
+    return { stream, digest: () => `sha256:${hash.digest("hex")}` };
+}
+
+function describe(blob: Buffer): Blob {
+    return { digest: `sha256:${createHash("sha256").update(blob).digest("hex")}`, size: blob.length };
+}
+
+function blobPath(blob: Blob): string {
+    return `blobs/${blob.digest.replace(":", "/")}`;
+}
+
+function member(name: string, content?: Buffer): TarMember {
+    return { path: name, type: "file", mode: 0o644, content };
+}
+
+function json(value: unknown): Buffer {
+    return Buffer.from(JSON.stringify(value));
+}

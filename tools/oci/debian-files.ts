@@ -1,0 +1,138 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { NfvError } from "../../provider/errors";
+import { obtain } from "../cache";
+import type { Progress } from "../progress";
+import { hasProgram, run, tryRun } from "../run";
+import type { LayerContent } from "./layer";
+
+/** Packages whose programs go into images. Their dependencies come along. */
+const packages = ["iptables", "nftables", "conntrack", "kmod", "netbase", "busybox-static"];
+const programs = ["usr/sbin/xtables-nft-multi", "usr/sbin/nft", "usr/sbin/conntrack", "bin/kmod", "bin/busybox"];
+
+/**
+ * A folder with the files of Debian's packages, not installed: unpacked into the cache. Where apt cannot give them, the machine's
+ * own root folder, if it has all of them.
+ */
+export async function debianFiles(progress: Progress): Promise<string> {
+    const release = (await readFile("/etc/os-release", "utf8").catch(() => "")).match(/^VERSION_ID="?([^"\n]*)/m)?.[1];
+    if ((await hasProgram("apt-get")) && (await hasProgram("dpkg-deb"))) {
+        const request = { group: "oci", name: "debian-files", inputs: { release, packages } };
+        return (await obtain(request, draft => unpackPackages(draft, progress), progress)).folder;
+    }
+    const missing = programs.filter(program => !existsSync(join("/", program)) && !existsSync(join("/usr", program)));
+    if (missing.length > 0) {
+        throw new NfvError({
+            code: "TOOL_MISSING",
+            step: "container images",
+            cause: `without apt-get these must be installed: ${missing.map(path => `/${path}`).join(", ")}`,
+        });
+    }
+    return "/";
+}
+
+async function unpackPackages(draft: string, progress: Progress) {
+    const names = await withDependencies();
+    progress(`fetching ${names.length} Debian packages for the images of kube-proxy and of our own`);
+    const archives = await mkdtemp(join(draft, ".archives-"));
+    await run(["apt-get", "download", "-q", ...names], { cwd: archives, what: "fetch Debian packages" });
+    for (const archive of (await readdir(archives)).sort()) {
+        await run(["dpkg-deb", "-x", join(archives, archive), draft]);
+    }
+    await rm(archives, { recursive: true });
+    return { packages: names.join(" ") };
+}
+
+async function withDependencies(): Promise<string[]> {
+    const flags = ["recommends", "suggests", "conflicts", "breaks", "replaces", "enhances"].map(kind => `--no-${kind}`);
+    const ask = () => tryRun(["apt-cache", "depends", "--recurse", ...flags, ...packages]);
+    let answer = await ask();
+    const known = (text: string) => packages.every(name => new RegExp(`^${name}$`, "m").test(text));
+    if ((answer.exitCode !== 0 || !known(answer.stdout)) && process.getuid?.() === 0) {
+        await run(["apt-get", "update", "-q"], { what: "update the package lists" });
+        answer = await ask();
+    }
+    if (answer.exitCode !== 0 || !known(answer.stdout)) {
+        throw new NfvError({
+            code: "TOOL_MISSING",
+            step: "container images",
+            cause: `apt does not know all of ${packages.join(", ")}: ${answer.stderr.trim()}`,
+            hint: "Run apt-get update.",
+        });
+    }
+    const lines = answer.stdout.split("\n").filter(line => /^[a-z0-9][a-z0-9.+-]*$/.test(line));
+    return [...new Set(lines)].sort();
+}
+
+/** What kube-proxy calls, under merged /usr: programs, iptables' extensions, and every library that they need. */
+export async function iptablesContent(root: string): Promise<LayerContent> {
+    const find = finder(root);
+    const needed = ["sbin/xtables-nft-multi", "sbin/nft", "sbin/conntrack", "bin/kmod"];
+    const tools = Object.fromEntries(needed.map(path => [`/usr/${path}`, find(path)]));
+    const extensions = await readdir(find("lib/x86_64-linux-gnu/xtables"));
+    const modules = extensions.filter(name => name.endsWith(".so")).map(name => `lib/x86_64-linux-gnu/xtables/${name}`);
+    const loader = find("lib/x86_64-linux-gnu/ld-linux-x86-64.so.2");
+    const libraries = await librariesOf(root, loader, [...Object.values(tools), ...modules.map(find)]);
+    const aliases = ["iptables", "ip6tables"].flatMap(name => [name, `${name}-save`, `${name}-restore`]);
+    return {
+        programs: { ...tools, "/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2": loader },
+        files: {
+            ...Object.fromEntries([...modules, ...libraries].map(path => [`/usr/${path}`, find(path)])),
+            "/etc/protocols": join(root, "etc/protocols"),
+            "/etc/services": join(root, "etc/services"),
+        },
+        links: {
+            "/bin": "usr/bin",
+            "/sbin": "usr/sbin",
+            "/lib": "usr/lib",
+            "/lib64/ld-linux-x86-64.so.2": "../usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2",
+            "/usr/sbin/modprobe": "../bin/kmod",
+            ...Object.fromEntries(aliases.map(name => [`/usr/sbin/${name}`, "xtables-nft-multi"])),
+        },
+        texts: {
+            "/etc/passwd": "root:x:0:0:root:/root:/bin/sh\n",
+            "/etc/group": "root:x:0:\n",
+        },
+        folders: ["/run", "/tmp", "/var/lib"],
+    };
+}
+
+export function busyboxProgram(root: string): string {
+    return finder(root)("bin/busybox");
+}
+
+/** Names of busybox's programs. */
+export async function busyboxApplets(busybox: string): Promise<string[]> {
+    const names = (await run([busybox, "--list"])).split("\n");
+    return names.filter(name => name !== "" && name !== "busybox");
+}
+
+/** Bookworm's packages still put files into /bin, /sbin and /lib; newer ones into /usr. */
+function finder(root: string): (path: string) => string {
+    return path => {
+        const found = [join(root, "usr", path), join(root, path)].find(candidate => existsSync(candidate));
+        if (!found) {
+            throw new NfvError({ code: "TOOL_MISSING", step: "container images", cause: `no ${path} in ${root}` });
+        }
+        return found;
+    };
+}
+
+/** "lib/x86_64-linux-gnu/libc.so.6": asked from the loader, which only lists and runs nothing. */
+async function librariesOf(root: string, loader: string, files: string[]): Promise<string[]> {
+    const folders = ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"].map(folder => join(root, folder)).join(":");
+    const found = new Set<string>();
+    for (const file of files) {
+        const list = await run([await realpath(loader), "--library-path", folders, "--list", file]);
+        for (const [, name, path] of list.matchAll(/^\s*(\S+) => (\S+)/gm)) {
+            if (path === "not") {
+                throw new NfvError({ code: "TOOL_MISSING", step: "container images", cause: `${file} needs ${name}` });
+            }
+            if (!name.includes("ld-linux")) {
+                found.add(`lib/x86_64-linux-gnu/${name}`);
+            }
+        }
+    }
+    return [...found].sort();
+}

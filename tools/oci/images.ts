@@ -1,0 +1,101 @@
+import type { Role } from "../../provider/model";
+import type { Image } from "./archive";
+import type { LayerContent } from "./layer";
+
+/** Where the parts of images are on this machine. */
+export interface ImageParts {
+    programs: Record<string, string>;
+    pause: string;
+    iptables: LayerContent;
+    busybox: string;
+    applets: string[];
+}
+
+export interface BundleImage extends Image {
+    roles: Role[];
+}
+
+const everywhere: Role[] = ["controlPlane", "worker"];
+const accounts = { "/etc/passwd": "root:x:0:0:root:/root:/bin/sh\n", "/etc/group": "root:x:0:\n" };
+
+type Recipe = (parts: ImageParts) => Omit<BundleImage, "name">;
+
+function kubernetesProgram(program: string): Recipe {
+    return ({ programs }) => ({
+        content: { programs: { [`/usr/local/bin/${program}`]: programs[program] }, folders: ["/tmp"] },
+        roles: ["controlPlane"],
+    });
+}
+
+/** By the last part of the image's name. The manifests that kubeadm writes name the programs, so most need no entry point. */
+const recipes: Record<string, Recipe> = {
+    "kube-apiserver": kubernetesProgram("kube-apiserver"),
+    "kube-controller-manager": kubernetesProgram("kube-controller-manager"),
+    "kube-scheduler": kubernetesProgram("kube-scheduler"),
+    "kube-proxy": ({ programs, iptables }) => ({
+        content: {
+            ...iptables,
+            programs: { ...iptables.programs, "/usr/local/bin/kube-proxy": programs["kube-proxy"] },
+        },
+        roles: everywhere,
+    }),
+    coredns: ({ programs }) => ({
+        content: { programs: { "/coredns": programs.coredns }, folders: ["/tmp"] },
+        entrypoint: ["/coredns"],
+        roles: everywhere,
+    }),
+    pause: ({ pause }) => ({ content: { programs: { "/pause": pause } }, entrypoint: ["/pause"], roles: everywhere }),
+    etcd: ({ programs }) => ({
+        content: {
+            programs: Object.fromEntries(
+                ["etcd", "etcdctl", "etcdutl"].map(name => [`/usr/local/bin/${name}`, programs[name]]),
+            ),
+            folders: ["/tmp", "/var"],
+        },
+        roles: ["controlPlane"],
+    }),
+};
+
+/** Images of our own: the pod network of `cni: bridge`, and a busybox that serves as demonstration. */
+const ownImages: Record<string, Recipe> = {
+    "registry.pulumi-nfv.dev/podnet:1": ({ iptables, busybox, applets }) => ({
+        content: {
+            ...iptables,
+            programs: { ...iptables.programs, "/usr/local/bin/busybox": busybox },
+            links: {
+                ...iptables.links,
+                ...Object.fromEntries(applets.map(name => [`/usr/local/bin/${name}`, "busybox"])),
+                "/usr/bin/sh": "../local/bin/busybox",
+            },
+        },
+        command: ["/bin/sh"],
+        roles: everywhere,
+    }),
+    "registry.pulumi-nfv.dev/tools:1": ({ busybox, applets }) => ({
+        content: {
+            programs: { "/bin/busybox": busybox },
+            links: Object.fromEntries(applets.map(name => [`/bin/${name}`, "busybox"])),
+            texts: accounts,
+            folders: ["/root", "/tmp", "/var", "/www"],
+        },
+        command: ["/bin/sh"],
+        roles: everywhere,
+    }),
+};
+
+/** All images of a bundle. `wanted`: the names that kubeadm asks for. */
+export function bundleImages(wanted: string[], parts: ImageParts): BundleImage[] {
+    const upstream = wanted.map(name => {
+        const recipe = recipes[shortName(name)];
+        if (!recipe) {
+            throw new Error(`kubeadm wants ${name}, and we have no recipe for it`);
+        }
+        return { name, ...recipe(parts) };
+    });
+    return [...upstream, ...Object.entries(ownImages).map(([name, recipe]) => ({ name, ...recipe(parts) }))];
+}
+
+/** "coredns" of "registry.k8s.io/coredns/coredns:v1.12.1". */
+export function shortName(image: string): string {
+    return image.slice(image.lastIndexOf("/") + 1).split(":")[0];
+}
