@@ -1,0 +1,93 @@
+import type { HostSpec } from "../model";
+import { errorsFor, exitCodes } from "../node/exit-codes";
+import { sh, stateFolder } from "../node/script";
+import type { StepFactory } from "../steps/types";
+import { haproxyConfig } from "./haproxy-config";
+import { carriesLoadBalancer } from "./install-load-balancer";
+import { checkScriptFor, checkScriptPath, interfacePlaceholder, keepalivedConfig } from "./keepalived-config";
+import { vrrpListener } from "./vrrp-listener";
+
+/** HAProxy on every master in front of all of them. A reload keeps the connections that there are. */
+export const configureHaproxy: StepFactory<HostSpec> = spec => {
+    if (!carriesLoadBalancer(spec)) return undefined;
+    return {
+        id: "host.haproxy",
+        title: "configure HAProxy",
+        files: [{ path: "/etc/haproxy/haproxy.cfg", content: haproxyConfig(spec.endpoint, spec.masters) }],
+        run: sh`
+            haproxy -c -q -f /etc/haproxy/haproxy.cfg
+            if command -v getenforce >/dev/null && [ "$(getenforce)" != Disabled ]; then setsebool -P haproxy_connect_any 1; fi
+            systemctl enable -q haproxy.service
+            systemctl reload-or-restart haproxy.service
+            systemctl -q is-active haproxy.service
+        `,
+        timeoutSeconds: 60,
+    };
+};
+
+/** Shell: the interface that is to carry the virtual address, as $interface. */
+const findInterface = sh`
+    interface=$VIP_INTERFACE
+    [ -n "$interface" ] || interface=$(ip -o address show to "$ADDRESS" | awk '{ print $2; exit }')
+    [ -n "$interface" ] || { echo "no network interface has the address $ADDRESS" >&2; exit 1; }
+`;
+
+/** Somebody else's router number on the same network would make both addresses jump: look before we speak. */
+export const checkVirtualRouterId: StepFactory<HostSpec> = spec => {
+    if (!carriesLoadBalancer(spec)) return undefined;
+    const vip = spec.endpoint.vip!;
+    return {
+        id: "host.virtual-router-id",
+        title: "look for other owners of the virtual router id",
+        env: {
+            VIP_INTERFACE: vip.interface,
+            ADDRESS: spec.address,
+            VRID: String(vip.virtualRouterId),
+            LISTENER: vrrpListener,
+        },
+        run:
+            findInterface +
+            sh`
+                command -v python3 >/dev/null || { echo "no python3: not looked for others with VRRP id $VRID"; exit 0; }
+                own=$(systemctl -q is-active keepalived.service && cat /etc/keepalived/keepalived.conf || true)
+                others=$(python3 -c "$LISTENER" "$interface" "$VRID" 2.5) || { echo "could not listen for VRRP"; exit 0; }
+                for other in $others; do
+                    # an address that keepalived knows here is one of our masters
+                    printf '%s\\n' "$own" | grep -qwF "$other" && continue
+                    echo "$other advertises VRRP id $VRID on $interface already" >&2
+                    exit ${exitCodes.VRID_IN_USE}
+                done
+            `,
+        errors: errorsFor("VRID_IN_USE"),
+        // who the masters are is no part of it: a new master must not make all others listen again
+        identity: { vrid: vip.virtualRouterId, interface: vip.interface, address: spec.address },
+        timeoutSeconds: 30,
+    };
+};
+
+/** keepalived moves the virtual address to a master whose HAProxy answers. */
+export const configureKeepalived: StepFactory<HostSpec> = spec => {
+    if (!carriesLoadBalancer(spec)) return undefined;
+    const template = `${stateFolder}/keepalived.conf`;
+    return {
+        id: "host.keepalived",
+        title: "configure keepalived",
+        files: [
+            { path: checkScriptPath, content: checkScriptFor(spec), mode: 0o755 },
+            { path: template, content: keepalivedConfig(spec) },
+        ],
+        env: { VIP_INTERFACE: spec.endpoint.vip!.interface, ADDRESS: spec.address },
+        run:
+            findInterface +
+            sh`
+                mkdir -p /etc/keepalived
+                sed "s/${interfacePlaceholder}/$interface/" ${template} > /etc/keepalived/keepalived.conf.new
+                keepalived -t -f /etc/keepalived/keepalived.conf.new
+                mv /etc/keepalived/keepalived.conf.new /etc/keepalived/keepalived.conf
+                systemctl enable -q keepalived.service
+                systemctl reload-or-restart keepalived.service
+                systemctl -q is-active keepalived.service
+            `,
+        timeoutSeconds: 60,
+    };
+};

@@ -1,0 +1,59 @@
+import type { EndpointSpec, MasterAddress } from "../model";
+import { apiServerPort } from "./decide-endpoint";
+
+/** Where HAProxy answers keepalived's question whether it lives: on the loopback only. */
+export function alivePort(endpoint: EndpointSpec): number {
+    return endpoint.port === 65535 ? 65534 : endpoint.port + 1;
+}
+
+/**
+ * HAProxy in front of all API servers. TLS goes through untouched; health is `/readyz` over TLS, which says more than an open port.
+ * The long client and server time limits are for watches and `kubectl exec`, which may be silent for hours: what ends a connection
+ * to a dead master is its health check, not a time limit.
+ */
+export function haproxyConfig(endpoint: EndpointSpec, masters: readonly MasterAddress[]): string {
+    const sorted = [...masters].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return `global
+    log stdout format raw daemon notice
+    stats socket /run/haproxy.sock mode 600 level admin
+    user haproxy
+    group haproxy
+    maxconn 20000
+
+defaults
+    mode tcp
+    log global
+    option dontlognull
+    option tcpka
+    option redispatch 1
+    retries 3
+    timeout connect 1s
+    timeout check 1s
+    timeout queue 5s
+    timeout client 4h
+    timeout server 4h
+    timeout client-fin 30s
+
+frontend kubernetes-api
+    bind *:${endpoint.port}
+    default_backend kubernetes-api
+
+backend kubernetes-api
+    balance roundrobin
+    option httpchk
+    http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host kubernetes
+    http-check expect status 200
+    default-server check check-ssl verify none inter 1s fastinter 500ms downinter 2s fall 2 rise 2 on-marked-down shutdown-sessions
+${sorted.map(({ name, address }) => `    server ${name} ${bracketed(address)}:${apiServerPort}\n`).join("")}
+frontend alive
+    mode http
+    option dontlog-normal
+    bind 127.0.0.1:${alivePort(endpoint)}
+    timeout client 2s
+    monitor-uri /alive
+`;
+}
+
+function bracketed(address: string): string {
+    return address.includes(":") ? `[${address}]` : address;
+}

@@ -1,0 +1,26 @@
+import type { HostSpec } from "../model";
+import { installPackages } from "../node/packages";
+import { sh } from "../node/script";
+import type { StepFactory } from "../steps/types";
+
+/** Masters of a cluster with a virtual address carry its load balancer. */
+export function carriesLoadBalancer(spec: HostSpec): boolean {
+    return spec.role === "controlPlane" && spec.endpoint.vip !== undefined;
+}
+
+/** HAProxy and keepalived from the distribution, if they are missing. */
+export const installLoadBalancer: StepFactory<HostSpec> = spec => {
+    if (!carriesLoadBalancer(spec)) return undefined;
+    return {
+        id: "host.load-balancer",
+        title: "install the load balancer",
+        env: { APT_PACKAGES: "haproxy keepalived", DNF_PACKAGES: "haproxy keepalived" },
+        probe: sh`
+            command -v haproxy >/dev/null && command -v keepalived >/dev/null && command -v bash >/dev/null
+        `,
+        run: `${installPackages}install_packages\n`,
+        detached: true,
+        timeoutSeconds: 600,
+        retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
+    };
+};

@@ -1,0 +1,78 @@
+import type { HostSpec } from "../model";
+import { programFolder } from "../node/script";
+import { alivePort } from "./haproxy-config";
+
+export const checkScriptPath = `${programFolder}/check-haproxy`;
+
+/** Stands for the network interface until the node itself has looked which one has its address. */
+export const interfacePlaceholder = "@INTERFACE@";
+
+/**
+ * Asks HAProxy's own event loop: an open port would only prove that the kernel still queues connections. bash is there on every
+ * system that we support and needs no further program.
+ */
+export function checkScript(port: number): string {
+    return `#!/bin/bash
+exec 3<>/dev/tcp/127.0.0.1/${port} || exit 1
+printf 'GET /alive HTTP/1.0\\r\\n\\r\\n' >&3
+read -r -t 1 _ status _ <&3
+[ "$status" = 200 ]
+`;
+}
+
+/**
+ * keepalived for sub-second failover: VRRP version 3, unicast, five advertisements a second. Nobody preempts, so a master that comes
+ * back moves nothing; gratuitous ARP every second repairs what a healed network remembers wrongly. Each setting stands on a line of
+ * its own: keepalived ignores the rest of a line.
+ */
+export function keepalivedConfig(spec: HostSpec): string {
+    const vip = spec.endpoint.vip!;
+    const peers = spec.masters.map(master => master.address).filter(address => address !== spec.address);
+    const unicast =
+        peers.length === 0
+            ? ""
+            : `    unicast_src_ip ${spec.address}
+    unicast_peer {
+${[...peers]
+    .sort()
+    .map(peer => `        ${peer}\n`)
+    .join("")}    }
+`;
+    return `global_defs {
+    vrrp_version 3
+    router_id ${spec.name}
+    enable_script_security
+    script_user nobody
+    vrrp_garp_master_refresh 1
+    vrrp_garp_master_refresh_repeat 1
+}
+
+vrrp_script haproxy {
+    script "${checkScriptPath}"
+    interval 1
+    timeout 2
+    fall 2
+    rise 2
+}
+
+vrrp_instance kubernetes_api {
+    state BACKUP
+    nopreempt
+    interface ${vip.interface || interfacePlaceholder}
+    virtual_router_id ${vip.virtualRouterId}
+    priority ${spec.vrrpPriority ?? 100}
+    advert_int 0.2
+${unicast}    virtual_ipaddress {
+        ${vip.address}/${vip.prefixLength}
+    }
+    track_script {
+        haproxy
+    }
+}
+`;
+}
+
+/** The check script of this endpoint. */
+export function checkScriptFor(spec: HostSpec): string {
+    return checkScript(alivePort(spec.endpoint));
+}

@@ -1,0 +1,17 @@
+import type { ErrorCode } from "../errors";
+
+/** Exit codes by which our scripts tell what kind of failure it was. */
+export const exitCodes = {
+    VERSION_MISMATCH: 40,
+    QUORUM_AT_RISK: 41,
+    VRID_IN_USE: 42,
+    DRAIN_FAILED: 43,
+    UNSUPPORTED_SYSTEM: 44,
+    NO_CONTROL_PLANE: 45,
+    FOREIGN_NODE: 46,
+} as const satisfies Partial<Record<ErrorCode, number>>;
+
+/** The rows of the table that one step needs, for `StepBody.errors`. */
+export function errorsFor(...codes: (keyof typeof exitCodes)[]): Record<number, ErrorCode> {
+    return Object.fromEntries(codes.map(code => [exitCodes[code], code]));
+}

@@ -1,0 +1,69 @@
+import type { HostSpec } from "../model";
+import type { StepFactory } from "../steps/types";
+import { sh } from "./script";
+
+const unitFile = "/etc/systemd/system/kubelet.service";
+const dropInFile = "/etc/systemd/system/kubelet.service.d/10-kubeadm.conf";
+
+/** kubelet's unit as the community's packages have it. */
+export function kubeletUnit(kubelet: string): string {
+    return `[Unit]
+Description=kubelet: The Kubernetes Node Agent
+Documentation=https://kubernetes.io/docs/
+Wants=network-online.target
+After=network-online.target containerd.service
+
+[Service]
+ExecStart=${kubelet}
+Restart=always
+StartLimitInterval=0
+RestartSec=10
+
+[Install]
+WantedBy=multi-user.target
+`;
+}
+
+/** kubeadm's drop-in: where it leaves kubelet's configuration. */
+export function kubeletDropIn(kubelet: string): string {
+    return `[Service]
+Environment="KUBELET_KUBECONFIG_ARGS=--bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf --kubeconfig=/etc/kubernetes/kubelet.conf"
+Environment="KUBELET_CONFIG_ARGS=--config=/var/lib/kubelet/config.yaml"
+EnvironmentFile=-/var/lib/kubelet/kubeadm-flags.env
+EnvironmentFile=-/etc/default/kubelet
+ExecStart=
+ExecStart=${kubelet} $KUBELET_KUBECONFIG_ARGS $KUBELET_CONFIG_ARGS $KUBELET_KUBEADM_ARGS $KUBELET_EXTRA_ARGS
+`;
+}
+
+/** kubelet as a service: ours for a bundle, else what the packages or the image bring. kubeadm starts it. */
+export const installKubeletService: StepFactory<HostSpec> = spec => {
+    const common = { id: "host.kubelet-service", title: "install kubelet's service", timeoutSeconds: 30 };
+    if (spec.source.bundle) {
+        const kubelet = "/usr/local/bin/kubelet";
+        return {
+            ...common,
+            files: [
+                { path: unitFile, content: kubeletUnit(kubelet) },
+                { path: dropInFile, content: kubeletDropIn(kubelet) },
+            ],
+            run: sh`
+                systemctl daemon-reload
+                systemctl enable -q kubelet.service
+            `,
+        };
+    }
+    return {
+        ...common,
+        env: { UNIT: kubeletUnit("/usr/bin/kubelet"), DROP_IN: kubeletDropIn("/usr/bin/kubelet") },
+        run: sh`
+            if ! systemctl cat kubelet.service >/dev/null 2>&1; then
+                mkdir -p ${dropInFile.slice(0, dropInFile.lastIndexOf("/"))}
+                printf '%s' "$UNIT" > ${unitFile}
+                printf '%s' "$DROP_IN" > ${dropInFile}
+                systemctl daemon-reload
+            fi
+            systemctl enable -q kubelet.service
+        `,
+    };
+};

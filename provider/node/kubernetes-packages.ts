@@ -1,0 +1,105 @@
+import type { HostSpec } from "../model";
+import type { StepFactory, StepFile } from "../steps/types";
+import { installPackages } from "./packages";
+import { sh } from "./script";
+
+const names = ["kubelet", "kubeadm", "kubectl"];
+const keyFile = "/etc/apt/keyrings/pulumi-nfv-kubernetes.asc";
+
+/** "1.34.4" → "1.34": the community has one repository for each minor version. */
+function minorOf(version: string): string {
+    return version.split(".").slice(0, 2).join(".");
+}
+
+/** Address of the community's repository with a slash at its end. */
+export function repositoryUrl(version: string, kind: "deb" | "rpm", own?: string): string {
+    return (own ?? `https://pkgs.k8s.io/core:/stable:/v${minorOf(version)}/${kind}`).replace(/\/*$/, "/");
+}
+
+/** Source, pin and (if given) key of the Debian packages. */
+export function aptFiles(version: string, apt: { repository?: string; key?: string }): StepFile[] {
+    const url = repositoryUrl(version, "deb", apt.repository);
+    const pin = names.map(name => `Package: ${name}\nPin: version ${version}-*\nPin-Priority: 1001\n`).join("\n");
+    return [
+        {
+            path: "/etc/apt/sources.list.d/pulumi-nfv-kubernetes.list",
+            content: `deb [signed-by=${keyFile}] ${url} /\n`,
+        },
+        { path: "/etc/apt/preferences.d/pulumi-nfv-kubernetes", content: pin },
+        ...(apt.key ? [{ path: keyFile, content: apt.key }] : []),
+    ];
+}
+
+/** Repository of the RPM packages; excluded from ordinary updates. */
+export function dnfFiles(version: string, dnf: { repository?: string; key?: string }): StepFile[] {
+    const url = repositoryUrl(version, "rpm", dnf.repository);
+    const keyPath = "/etc/pki/rpm-gpg/RPM-GPG-KEY-pulumi-nfv-kubernetes";
+    const lines = {
+        name: "Kubernetes",
+        baseurl: url,
+        enabled: 1,
+        gpgcheck: 1,
+        gpgkey: dnf.key ? `file://${keyPath}` : `${url}repodata/repomd.xml.key`,
+        exclude: `${names.join(" ")} cri-tools kubernetes-cni`,
+    };
+    const content = Object.entries(lines).map(([key, value]) => `${key}=${value}\n`);
+    return [
+        {
+            path: "/etc/yum.repos.d/pulumi-nfv-kubernetes.repo",
+            content: `[pulumi-nfv-kubernetes]\n${content.join("")}`,
+        },
+        ...(dnf.key ? [{ path: keyPath, content: dnf.key }] : []),
+    ];
+}
+
+/** The community's packages in exactly the version asked for, and held there. */
+export const installKubernetesPackages: StepFactory<HostSpec> = spec => {
+    const { apt, dnf } = spec.source;
+    if (!apt && !dnf) return undefined;
+    const version = spec.kubernetesVersion;
+    return {
+        id: "host.kubernetes-packages",
+        title: "install Kubernetes packages",
+        files: apt ? aptFiles(version, apt) : dnfFiles(version, dnf!),
+        env: {
+            APT_PACKAGES: names.join(" "),
+            DNF_PACKAGES: names.join(" "),
+            KEY_URL: apt && !apt.key ? `${repositoryUrl(version, "deb", apt.repository)}Release.key` : "",
+            VERSION: version,
+            NAMES: names.join(" "),
+        },
+        run: apt ? aptScript : dnfScript,
+        detached: true,
+        timeoutSeconds: 900,
+        retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
+    };
+};
+
+const aptScript =
+    installPackages +
+    sh`
+        if [ -n "$KEY_URL" ]; then
+            command -v curl >/dev/null || { APT_PACKAGES="curl ca-certificates"; install_packages; }
+            mkdir -p /etc/apt/keyrings
+            curl -fsSL --retry 3 -o ${keyFile}.new "$KEY_URL"
+            mv ${keyFile}.new ${keyFile}
+        fi
+        apt-mark unhold $NAMES >/dev/null 2>&1 || true
+        APT_PACKAGES="$NAMES kubernetes-cni"
+        install_packages
+        exact=
+        for name in $NAMES; do exact="$exact $name=$VERSION-*"; done
+        apt-get -q -y -o DPkg::Lock::Timeout=300 install --allow-downgrades $exact
+        apt-mark hold $NAMES >/dev/null
+    `;
+
+const dnfScript =
+    installPackages +
+    sh`
+        exact=
+        for name in $NAMES; do
+            rpm -q --quiet "$name" || printf '%s\\n' "$name" >> /var/lib/pulumi-nfv/installed-packages
+            exact="$exact $name-$VERSION"
+        done
+        dnf -q -y install --disableexcludes=pulumi-nfv-kubernetes $exact kubernetes-cni
+    `;

@@ -1,0 +1,18 @@
+import type { HostSpec } from "../model";
+import type { StepFactory } from "../steps/types";
+import { sh } from "./script";
+
+const modules = ["overlay", "br_netfilter"];
+
+/** Kernel modules for container file systems and bridged pod traffic, kept over reboots. */
+export const loadKernelModules: StepFactory<HostSpec> = () => ({
+    id: "host.kernel-modules",
+    title: "load kernel modules",
+    files: [{ path: "/etc/modules-load.d/pulumi-nfv.conf", content: modules.join("\n") + "\n" }],
+    run: sh`
+        # built into the kernel, or of the machine under a container: what counts is that it is there
+        modprobe overlay || grep -qw overlay /proc/filesystems
+        modprobe br_netfilter || [ -e /proc/sys/net/bridge/bridge-nf-call-iptables ]
+    `,
+    timeoutSeconds: 30,
+});

@@ -1,0 +1,31 @@
+/** Where everything of ours on a node lives. */
+export const stateFolder = "/var/lib/pulumi-nfv";
+
+/** Copies of the files that were there before us, for the reset. */
+export const originalsFolder = `${stateFolder}/original`;
+
+/** Names of the packages that were not there before us, one a line. */
+export const installedPackagesFile = `${stateFolder}/installed-packages`;
+
+/** Programs of ours: the staged Kubernetes versions and the load balancer's check. */
+export const programFolder = "/usr/local/lib/pulumi-nfv";
+
+/** Binaries of one Kubernetes version out of a bundle; without effect until the node switches to them. */
+export function kubernetesFolder(version: string): string {
+    return `${programFolder}/kubernetes/${version}`;
+}
+
+/**
+ * Tag of POSIX shell scripts: takes the common indentation away. Only constants of ours may be spliced in; values reach a script by
+ * its environment.
+ */
+export function sh(strings: TemplateStringsArray, ...constants: (string | number)[]): string {
+    const text = strings.reduce((all, part, i) => all + constants[i - 1] + part);
+    const lines = text.replace(/^\n/, "").trimEnd().split("\n");
+    const indents = lines.filter(line => line.trim() !== "").map(line => line.length - line.trimStart().length);
+    const indent = Math.min(...indents);
+    return lines.map(line => line.slice(indent).trimEnd()).join("\n") + "\n";
+}
+
+/** Steps run with whatever PATH sshd or systemd gives: binaries of a bundle are in /usr/local/bin. */
+export const usualPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; export PATH";

@@ -1,0 +1,19 @@
+import type { HostSpec } from "../model";
+import type { StepFactory } from "../steps/types";
+import { sh } from "./script";
+
+/** The machine's name is the node's name: kubelet, certificates and people then say the same. */
+export const setHostname: StepFactory<HostSpec> = spec => ({
+    id: "host.hostname",
+    title: "set the host name",
+    env: { NAME: spec.name },
+    probe: sh`
+        [ "$(hostname)" = "$NAME" ] && [ "$(cat /etc/hostname)" = "$NAME" ]
+    `,
+    run: sh`
+        # cloud-init would put its own name back at the next boot
+        if [ -d /etc/cloud/cloud.cfg.d ]; then echo 'preserve_hostname: true' > /etc/cloud/cloud.cfg.d/99-pulumi-nfv.cfg; fi
+        hostnamectl set-hostname "$NAME" 2>/dev/null || { printf '%s\\n' "$NAME" > /etc/hostname; hostname "$NAME"; }
+    `,
+    timeoutSeconds: 30,
+});

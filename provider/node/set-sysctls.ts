@@ -1,0 +1,26 @@
+import type { HostSpec } from "../model";
+import type { StepFactory } from "../steps/types";
+import { sh } from "./script";
+
+const path = "/etc/sysctl.d/90-pulumi-nfv.conf";
+
+/** What kubeadm's preflight and the pod network ask for. */
+const wanted: Record<string, string> = {
+    "net.ipv4.ip_forward": "1",
+    "net.bridge.bridge-nf-call-iptables": "1",
+    "net.bridge.bridge-nf-call-ip6tables": "1",
+};
+
+/** Kernel settings, kept over reboots. A setting of the user's that the kernel refuses is an error. */
+export const setSysctls: StepFactory<HostSpec> = spec => {
+    const settings = Object.entries({ ...wanted, ...spec.sysctls }).sort(([a], [b]) => (a < b ? -1 : 1));
+    return {
+        id: "host.sysctls",
+        title: "set kernel parameters",
+        files: [{ path, content: settings.map(([key, value]) => `${key} = ${value}\n`).join("") }],
+        run: sh`
+            sysctl -q -p ${path}
+        `,
+        timeoutSeconds: 30,
+    };
+};

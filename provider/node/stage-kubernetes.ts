@@ -1,0 +1,136 @@
+import { join } from "node:path";
+import type { BundleFile, HostSpec } from "../model";
+import type { StepFactory, StepUpload } from "../steps/types";
+import { errorsFor, exitCodes } from "./exit-codes";
+import { kubernetesFolder, sh, stateFolder } from "./script";
+
+const imageFolder = `${stateFolder}/images`;
+
+/** The bundle's files of some kinds that this role needs. */
+export function bundleFiles(spec: HostSpec, ...kinds: BundleFile["kind"][]): BundleFile[] {
+    const files = spec.source.bundle?.files ?? [];
+    return files.filter(file => kinds.includes(file.kind) && file.roles.includes(spec.role));
+}
+
+function upload(spec: HostSpec, file: BundleFile, path: string, mode: number): StepUpload {
+    const { sha256, sizeBytes } = file;
+    return { localPath: join(spec.source.bundle!.path, file.path), path, sha256, sizeBytes, mode };
+}
+
+function baseName(path: string): string {
+    return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** What sha256sum -c reads. */
+function sumsOf(uploads: readonly StepUpload[]): string {
+    return uploads.map(({ sha256, path }) => `${sha256}  ${path}`).join("\n");
+}
+
+/** Binaries out of the bundle into a folder of their version: without effect until the node switches to it. */
+export const stageBinaries: StepFactory<HostSpec> = spec => {
+    const folder = kubernetesFolder(spec.kubernetesVersion);
+    const uploads = bundleFiles(spec, "binary").map(file =>
+        upload(spec, file, `${folder}/${baseName(file.path)}`, 0o755),
+    );
+    if (uploads.length === 0) return undefined;
+    return {
+        id: "host.kubernetes-binaries",
+        title: "stage Kubernetes binaries",
+        uploads,
+        env: { SUMS: sumsOf(uploads) },
+        probe: sh`
+            printf '%s\\n' "$SUMS" | sha256sum -c --status 2>/dev/null
+        `,
+        timeoutSeconds: 1800,
+    };
+};
+
+/** Network plugins out of the bundle; they replace nothing that runs. */
+export const stageCniPlugins: StepFactory<HostSpec> = spec => {
+    const uploads = bundleFiles(spec, "cni").map(file =>
+        upload(spec, file, `/opt/cni/bin/${baseName(file.path)}`, 0o755),
+    );
+    if (uploads.length === 0) {
+        return {
+            id: "host.cni-plugins",
+            title: "link network plugins",
+            run: sh`
+                mkdir -p /opt/cni/bin
+                for folder in /usr/lib/cni /usr/libexec/cni; do
+                    for plugin in "$folder"/*; do
+                        [ -x "$plugin" ] || continue
+                        [ -e "/opt/cni/bin/\${plugin##*/}" ] || ln -s "$plugin" /opt/cni/bin/
+                    done
+                done
+            `,
+            timeoutSeconds: 20,
+        };
+    }
+    return {
+        id: "host.cni-plugins",
+        title: "stage network plugins",
+        uploads,
+        env: { SUMS: sumsOf(uploads) },
+        probe: sh`
+            printf '%s\\n' "$SUMS" | sha256sum -c --status 2>/dev/null
+        `,
+        timeoutSeconds: 300,
+    };
+};
+
+/** Images out of the bundle into containerd. An archive leaves the disk once it is imported; a mark says which one it was. */
+export const stageImages: StepFactory<HostSpec> = spec => {
+    if (spec.source.bundle?.registry) return undefined;
+    const files = bundleFiles(spec, "image");
+    if (files.length === 0) return undefined;
+    return {
+        id: "host.images",
+        title: "stage container images",
+        uploads: files.map(file => upload(spec, file, `${imageFolder}/${file.sha256}.tar`, 0o600)),
+        env: { IMAGES: files.map(file => `${file.sha256} ${file.image ?? ""}`).join("\n") },
+        probe: sh`
+            known=$(ctr -n k8s.io images list -q)
+            printf '%s\\n' "$IMAGES" | while read -r sum name; do
+                [ -e "${imageFolder}/$sum.imported" ] || exit 1
+                [ -z "$name" ] || printf '%s\\n' "$known" | grep -qxF "$name" || exit 1
+            done
+        `,
+        run: sh`
+            printf '%s\\n' "$IMAGES" | while read -r sum name; do
+                archive=${imageFolder}/$sum.tar
+                [ -e "$archive" ] || continue
+                echo "import $name"
+                ctr -n k8s.io images import "$archive" >/dev/null
+                : > "${imageFolder}/$sum.imported"
+                rm -f "$archive"
+            done
+        `,
+        detached: true,
+        timeoutSeconds: 1800,
+    };
+};
+
+/** A ready image: nothing is installed, but it must be the version that was asked for. */
+export const verifyImageVersions: StepFactory<HostSpec> = spec => {
+    if (!spec.source.image) return undefined;
+    return {
+        id: "host.kubernetes-versions",
+        title: "check the image's Kubernetes version",
+        env: { VERSION: spec.kubernetesVersion },
+        run: sh`
+            check() {
+                command -v "$1" >/dev/null || { echo "the image has no $1" >&2; exit ${exitCodes.VERSION_MISMATCH}; }
+                shift
+                case $("$@") in
+                    "v$VERSION" | "Kubernetes v$VERSION" | "Client Version: v$VERSION"*) ;;
+                    *) echo "wanted $VERSION, but $* says: $("$@")" >&2; exit ${exitCodes.VERSION_MISMATCH} ;;
+                esac
+            }
+            check kubelet kubelet --version
+            check kubeadm kubeadm version -o short
+            check kubectl kubectl version --client
+        `,
+        errors: errorsFor("VERSION_MISMATCH"),
+        timeoutSeconds: 60,
+    };
+};

@@ -1,0 +1,26 @@
+import type { HostSpec } from "../model";
+import type { StepFactory } from "../steps/types";
+import { sh } from "./script";
+
+/**
+ * kubelet refuses to start while swap is on. Only devices that this machine can see are touched: /proc/swaps of a container lists
+ * those of the machine under it.
+ */
+export const turnSwapOff: StepFactory<HostSpec> = () => ({
+    id: "host.swap",
+    title: "turn swap off",
+    probe: sh`
+        [ "$(wc -l < /proc/swaps)" -le 1 ]
+    `,
+    run: sh`
+        for device in $(awk 'NR > 1 { print $1 }' /proc/swaps); do
+            if [ ! -e "$device" ]; then
+                echo "swap on $device is on and does not belong to this machine: turn it off there" >&2
+                exit 1
+            fi
+            swapoff "$device"
+        done
+        sed -i 's/^[^#].*[[:space:]]swap[[:space:]].*/# pulumi-nfv: &/' /etc/fstab
+    `,
+    timeoutSeconds: 120,
+});

@@ -1,0 +1,22 @@
+import type { HostSpec } from "../model";
+import type { StepFactory } from "../steps/types";
+import { sh } from "./script";
+
+/** Until cloud-init has ended it may still install packages, write files and restart services under our hands. */
+export const waitForCloudInit: StepFactory<HostSpec> = () => ({
+    id: "host.cloud-init",
+    title: "wait for cloud-init",
+    probe: sh`
+        ! command -v cloud-init >/dev/null || [ -e /run/cloud-init/disabled ] || [ -e /etc/cloud/cloud-init.disabled ]
+    `,
+    run: sh`
+        code=0
+        timeout 600 cloud-init status --wait >/dev/null 2>&1 || code=$?
+        # 2: done, with errors that cloud-init could live with
+        case $code in 0 | 2) exit 0 ;; esac
+        { cloud-init status --long; tail -n 40 /var/log/cloud-init-output.log /var/log/cloud-init.log; } >&2 2>&1 || true
+        exit 1
+    `,
+    detached: true,
+    timeoutSeconds: 660,
+});

@@ -1,0 +1,22 @@
+import type { HostSpec } from "../model";
+import type { StepFactory } from "../steps/types";
+import { sh } from "./script";
+
+/** Lines of /etc/hosts that a node needs: itself, and the endpoint where its name is known to the cluster's nodes only. */
+export function hostsLines(spec: HostSpec): string[] {
+    const entry = spec.endpoint.hostsEntry;
+    return [`${spec.address} ${spec.name}`, ...(entry ? [`${entry.address} ${entry.name}`] : [])];
+}
+
+/** A block of our own in /etc/hosts; the rest of the file is nobody's business. */
+export const writeHostsFile: StepFactory<HostSpec> = spec => ({
+    id: "host.hosts-file",
+    title: "write names to /etc/hosts",
+    env: { LINES: hostsLines(spec).join("\n") },
+    run: sh`
+        rest=$(sed '/^# pulumi-nfv begin$/,/^# pulumi-nfv end$/d' /etc/hosts)
+        # written in place: /etc/hosts may be a mount, which cannot be renamed over
+        printf '%s\\n# pulumi-nfv begin\\n%s\\n# pulumi-nfv end\\n' "$rest" "$LINES" > /etc/hosts
+    `,
+    timeoutSeconds: 20,
+});
