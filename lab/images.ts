@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { arch, release } from "node:os";
+import { join } from "node:path";
+import { ensureLayer, type Layer, type Report, runOnLayers, scriptInputs } from "./layers";
+import { scripts } from "./paths";
+import { run } from "./process";
+
+/** "plain": what a Debian cloud image has. "kubernetes": with runtime, load balancer, Kubernetes and its images baked in. */
+export type ImageName = "plain" | "kubernetes";
+
+export interface Image {
+    /** Top first, as overlayfs wants them. */
+    layers: Layer[];
+    /** /var/lib/containerd with images imported; nodes get hard links to it. */
+    containerd?: string;
+}
+
+/** What the golden image has from the distribution: all that a kubeadm node with a load balancer needs. */
+export const kubernetesPackages = [
+    ...["containerd", "runc", "containernetworking-plugins", "haproxy", "keepalived"],
+    ...["iptables", "nftables", "conntrack", "ebtables", "ethtool", "socat", "ipset", "nfs-common", "arping"],
+];
+
+const servicePackages = ["apt-cacher-ng", "docker-registry", "socat"];
+
+/** The package sources of this machine for its own Debian release, as lines of a sources.list. */
+export async function machineSources(): Promise<string[]> {
+    const format = "$(CODENAME)|$(RELEASE)|$(REPO_URI)|$(COMPONENT)|$(ORIGIN)";
+    const { stdout } = await run(["apt-get", "indextargets", "--format", format, "Created-By: Packages"]);
+    return pickSources(stdout, debianRelease());
+}
+
+export function pickSources(targets: string, codename: string): string[] {
+    const lines = targets
+        .split("\n")
+        .map(line => line.split("|"))
+        .filter(([, suite, , , origin]) => suite?.startsWith(codename) && (origin === "Debian" || origin === ""))
+        .map(([, suite, uri, component]) => `deb ${uri} ${suite} ${component}`);
+    if (lines.length === 0) {
+        throw new Error(`apt of this machine has no Debian source for ${codename}: nodes cannot be made`);
+    }
+    return [...new Set(lines)];
+}
+
+function debianRelease(): string {
+    const codename = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1];
+    if (!codename) {
+        throw new Error("the lab runs on Debian: /etc/os-release names no release");
+    }
+    return codename;
+}
+
+async function baseLayer(report: Report): Promise<Layer> {
+    const sources = await machineSources();
+    const suite = debianRelease();
+    return ensureLayer(
+        {
+            name: "base",
+            what: "Debian for the nodes (about half a minute)",
+            inputs: { suite, sources, arch: arch(), scripts: scriptInputs("layer-base.sh") },
+            build: async (folder, draft) => {
+                const list = join(draft, "sources.list");
+                await writeFile(list, `${sources.join("\n")}\n`);
+                await run([join(scripts, "layer-base.sh"), folder, suite, list]);
+            },
+        },
+        report,
+    );
+}
+
+export async function plainLayers(report: Report): Promise<Layer[]> {
+    const base = await baseLayer(report);
+    const lab = await ensureLayer(
+        {
+            name: "lab",
+            what: "the lab's own part of a node",
+            inputs: { kernel: release(), scripts: scriptInputs("layer-lab.sh", "guest/") },
+            below: [base],
+            build: (folder, draft) => runOnLayers([base], folder, draft, "layer-lab.sh", [join(scripts, "guest")]),
+        },
+        report,
+    );
+    return [lab, base];
+}
+
+function packageLayer(name: string, what: string, packages: readonly string[], below: Layer[], report: Report) {
+    return ensureLayer(
+        {
+            name,
+            what,
+            inputs: { packages, scripts: scriptInputs("layer-packages.sh") },
+            below,
+            build: (folder, draft) => runOnLayers(below, folder, draft, "layer-packages.sh", packages),
+        },
+        report,
+    );
+}
+
+/** Where the lab's own services run: package cache and registry, without installing them on the machine. */
+export async function serviceLayers(report: Report): Promise<Layer[]> {
+    const plain = await plainLayers(report);
+    return [await packageLayer("services", "package cache and registry", servicePackages, plain, report), ...plain];
+}
+
+/** Plain node plus the distribution's packages of a Kubernetes node. */
+export async function runtimeLayers(report: Report): Promise<Layer[]> {
+    const plain = await plainLayers(report);
+    const what = "container runtime, HAProxy, keepalived";
+    return [await packageLayer("runtime", what, kubernetesPackages, plain, report), ...plain];
+}

@@ -1,0 +1,3 @@
+export type { ImageName } from "./images";
+export { Lab, type LabNode, type LabOptions } from "./lab";
+export { parseSize } from "./names";

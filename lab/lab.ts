@@ -1,0 +1,285 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { withLock } from "../tools/lock";
+import { createGroup } from "./cgroups";
+import { startDetached } from "./detached";
+import { type Image, type ImageName, plainLayers, serviceLayers } from "./images";
+import { type Layer, lowerDirs, type Report } from "./layers";
+import { addresses, checkLabName, gateway, nodeNames } from "./names";
+import {
+    createNode,
+    cutNode,
+    type NodeState,
+    nodeState,
+    powerOffNode,
+    sshArguments,
+    startNode,
+    waitForLogin,
+} from "./node";
+import { labFolder, labNamespace, nodeFolder, scripts, stateFolder } from "./paths";
+import { ensurePrerequisites } from "./prerequisites";
+import { CommandFailed, type RunResult, run } from "./process";
+import { acquireShared, labNamesIn, packageCacheSocket, releaseShared, withSharedLock } from "./shared";
+import { type LabRecord, type NodeRecord, readLab, writeLab } from "./state";
+import { tearDown } from "./teardown";
+
+export interface LabOptions {
+    /** Small letters and digits. @default "demo" */
+    name?: string;
+    /** Names of the nodes, or how many (then n1, n2, …). m1 … m9, w1 … w9 and st1 … st9 have fixed addresses. */
+    nodes: number | readonly string[];
+    /** @default "plain" */
+    image?: ImageName;
+    /** Memory of each node in bytes; also what `free` shows there. @default no limit */
+    memoryBytes?: number;
+    /** CPUs of each node; also what `nproc` shows there, as far as the machine has them. @default all */
+    cpus?: number;
+    /** Sizes in bytes of the disks of each node: /dev/vdb and on. */
+    volumes?: Record<string, readonly number[]>;
+    /** Receives a line for each thing that takes time. */
+    report?: Report;
+}
+
+/** A node as others need it to log in. */
+export interface LabNode {
+    name: string;
+    address: string;
+    /** May use sudo without a password. Root has the same key. */
+    user: string;
+    /** Private key in OpenSSH form. */
+    privateKey: string;
+    /** "ssh-ed25519 AAAA…" */
+    hostKey: string;
+}
+
+/** Nodes on one bridge in a network namespace of their own. */
+export class Lab {
+    private constructor(readonly name: string) {}
+
+    /** Makes a lab, or adds the nodes that are not there yet and starts those that are off. Returns when logins work. */
+    static async up(options: LabOptions): Promise<Lab> {
+        const name = checkLabName(options.name ?? "demo");
+        const report = options.report ?? (() => {});
+        const wanted = nodeNames(typeof options.nodes === "number" ? [String(options.nodes)] : options.nodes);
+        for (const node of Object.keys(options.volumes ?? {}).filter(node => !wanted.includes(node))) {
+            throw new Error(`a volume is asked for ${node}, which is no node of this lab`);
+        }
+        await ensurePrerequisites();
+        const image = await ensureImage(options.image ?? "plain", report);
+        const services = await serviceLayers(report);
+        const lab = new Lab(name);
+        await lab.locked(async () => {
+            await lab.ensureNetwork(services);
+            await lab.ensureNodes(wanted, image, options);
+        });
+        return lab;
+    }
+
+    /** A lab that runs already. */
+    static attach(name = "demo"): Lab {
+        if (!existsSync(labFolder(checkLabName(name)))) {
+            throw new Error(`there is no lab ${name}; labs here: ${Lab.list().join(", ") || "none"}`);
+        }
+        return new Lab(name);
+    }
+
+    static list(): string[] {
+        return labNamesIn(stateFolder());
+    }
+
+    /** Network namespace, as `ip netns` names it. */
+    get namespace(): string {
+        return labNamespace(this.name);
+    }
+
+    /** File with the private key of all nodes. */
+    get keyFile(): string {
+        return join(labFolder(this.name), "id");
+    }
+
+    get nodes(): LabNode[] {
+        const privateKey = readFileSync(this.keyFile, "utf8");
+        return this.record.nodes.map(({ name, address, hostKey }) => {
+            return { name, address, user: "debian", privateKey, hostKey };
+        });
+    }
+
+    node(name: string): LabNode {
+        return this.nodes.find(node => node.name === this.find(name).name)!;
+    }
+
+    status(): (NodeRecord & { state: NodeState })[] {
+        return this.record.nodes.map(node => ({ ...node, state: nodeState(this.name, node) }));
+    }
+
+    /** The same command, to be run in the lab's network: put before pulumi, kubectl, curl. */
+    enter(argv: readonly string[]): string[] {
+        return ["nsenter", `--net=/run/netns/${this.namespace}`, ...argv];
+    }
+
+    /** Arguments for ssh to a node, host key checked; to be followed by a command. */
+    sshArgv(node: string, user?: string): string[] {
+        return this.enter(sshArguments(this.name, this.find(node), user));
+    }
+
+    /** Runs a shell command on a node as root. Any exit code is a result. */
+    ssh(node: string, command: string, user = "root"): Promise<RunResult> {
+        return run([...this.sshArgv(node, user), command], { anyExit: true });
+    }
+
+    /** Like `ssh`, but an exit code other than 0 is an error; returns standard output. */
+    async mustSsh(node: string, command: string, user = "root"): Promise<string> {
+        const result = await this.ssh(node, command, user);
+        if (result.code !== 0) {
+            throw new CommandFailed([node, command], result);
+        }
+        return result.stdout;
+    }
+
+    powerOn(node: string): Promise<void> {
+        return this.locked(async () => {
+            if (nodeState(this.name, this.find(node)) === "off") {
+                await powerOffNode(this.name, this.find(node));
+                await startNode(this.name, this.find(node));
+            }
+            await waitForLogin(this.name, this.find(node));
+        });
+    }
+
+    /** Pulls the plug. */
+    powerOff(node: string): Promise<void> {
+        return this.locked(() => powerOffNode(this.name, this.find(node)));
+    }
+
+    /** A clean reboot from inside; returns when logins work again. */
+    async reboot(node: string): Promise<void> {
+        const before = await this.mustSsh(node, "stat -c %Y.%Z /run/systemd; cat /proc/1/stat | cut -d' ' -f22");
+        await this.ssh(node, "systemctl reboot");
+        for (let i = 0; i < 600; i++) {
+            await new Promise(resolve => setTimeout(resolve, 100));
+            const now = await this.ssh(node, "stat -c %Y.%Z /run/systemd; cat /proc/1/stat | cut -d' ' -f22");
+            if (now.code === 0 && now.stdout !== before) {
+                return waitForLogin(this.name, this.find(node));
+            }
+        }
+        throw new Error(`${node} did not come back from its reboot`);
+    }
+
+    /** Silence: no packet from or to the node, no carrier loss. */
+    cut(node: string): Promise<void> {
+        return cutNode(this.name, this.find(node), true);
+    }
+
+    restore(node: string): Promise<void> {
+        return cutNode(this.name, this.find(node), false);
+    }
+
+    /** Removes the lab with all that belongs to it, whatever state it is in. */
+    down(): Promise<void> {
+        return Lab.remove(this.name);
+    }
+
+    /** Like `down`, for a lab of which there may be only remains. */
+    static async remove(name: string): Promise<void> {
+        await withLabLock(checkLabName(name), () => tearDown(name));
+        await withSharedLock(releaseShared);
+    }
+
+    private get record(): LabRecord {
+        const record = readLab(this.name);
+        if (!record) {
+            throw new Error(`lab ${this.name} is not whole; remove it: lab down --name ${this.name}`);
+        }
+        return record;
+    }
+
+    private find(name: string): NodeRecord {
+        const node = this.record.nodes.find(each => each.name === name);
+        if (!node) {
+            throw new Error(`lab ${this.name} has no node ${name}`);
+        }
+        return node;
+    }
+
+    private locked<T>(work: () => Promise<T>): Promise<T> {
+        return withLabLock(this.name, work);
+    }
+
+    private async ensureNetwork(services: readonly Layer[]): Promise<void> {
+        mkdirSync(join(labFolder(this.name), "nodes"), { recursive: true });
+        await withSharedLock(() => acquireShared(services));
+        if (!existsSync(this.keyFile)) {
+            await run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", `lab ${this.name}`, "-f", this.keyFile]);
+        }
+        if (!readLab(this.name)) {
+            writeLab({ name: this.name, created: new Date().toISOString(), nodes: [] });
+        }
+        if (existsSync(`/run/netns/${this.namespace}`)) {
+            return;
+        }
+        const ip = (...words: string[]) => run(["ip", "-n", this.namespace, ...words]);
+        await run(["ip", "netns", "add", this.namespace]);
+        await ip("link", "set", "lo", "up");
+        await ip("link", "add", "br0", "type", "bridge", "forward_delay", "0");
+        await ip("addr", "add", `${gateway}/24`, "dev", "br0");
+        await ip("link", "set", "br0", "up");
+        const groups = createGroup(`${this.name}/.services`);
+        startDetached(
+            [
+                ...this.enter(["unshare", "--mount", "--propagation", "private", join(scripts, "in-image.sh")]),
+                ...[lowerDirs(services), groups.join(" "), `${join(packageCacheSocket(), "..")}:/run/nfv`, "--"],
+                ...["socat", `TCP-LISTEN:3142,bind=${gateway},fork,reuseaddr`, "UNIX-CONNECT:/run/nfv/packages.sock"],
+            ],
+            join(labFolder(this.name), "services.log"),
+        );
+    }
+
+    private async ensureNodes(wanted: readonly string[], image: Image, options: LabOptions): Promise<void> {
+        const record = this.record;
+        const known = new Set(record.nodes.map(node => node.name));
+        const fresh = wanted.filter(name => !known.has(name));
+        const address = addresses(
+            fresh,
+            record.nodes.map(node => node.address),
+        );
+        const created = await Promise.all(
+            fresh.map(name =>
+                createNode(
+                    this.name,
+                    {
+                        name,
+                        address: address[name]!,
+                        image: options.image ?? "plain",
+                        memoryBytes: options.memoryBytes,
+                        cpus: options.cpus,
+                        volumeSizes: [...(options.volumes?.[name] ?? [])],
+                    },
+                    image,
+                ),
+            ),
+        );
+        writeLab({ ...record, nodes: [...record.nodes, ...created] });
+        await Promise.all(
+            wanted.map(async name => {
+                const node = this.find(name);
+                if (nodeState(this.name, node) === "off") {
+                    await startNode(this.name, node);
+                }
+                await waitForLogin(this.name, node);
+            }),
+        );
+    }
+}
+
+const withLabLock = <T>(lab: string, work: () => Promise<T>) =>
+    withLock(join(stateFolder(), `.${lab}.lock`), () => {}, work);
+
+async function ensureImage(name: ImageName, report: Report): Promise<Image> {
+    const makers: Record<ImageName, (report: Report) => Promise<Image>> = {
+        plain: async report => ({ layers: await plainLayers(report) }),
+        kubernetes: () => Promise.reject(new Error("the kubernetes image is not made yet")),
+    };
+    return makers[name](report);
+}
+
+export { nodeFolder };

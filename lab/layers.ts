@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { withLock } from "../tools/lock";
+import { cacheFolder, scripts } from "./paths";
+import { run } from "./process";
+
+export type Report = (line: string) => void;
+
+/** A read-only folder of the cache that nodes mount, named by a hash of all it was made of. */
+export interface Layer {
+    name: string;
+    key: string;
+    folder: string;
+}
+
+export interface LayerRecipe {
+    name: string;
+    /** All that decides the content, besides the layers below. */
+    inputs: unknown;
+    below?: Layer[];
+    /** Fills `folder`, which gets its name only when this has ended well. */
+    build: (folder: string, draft: string) => Promise<void>;
+    /** Said while it is built. */
+    what: string;
+}
+
+export const lowerDirs = (layers: readonly Layer[]) => layers.map(layer => layer.folder).join(":");
+
+/** Text of a script and of the files beside it that it uses: a changed script makes another layer. */
+export function scriptInputs(...names: string[]): Record<string, string> {
+    const files = names.flatMap(name =>
+        name.endsWith("/") ? readdirSync(join(scripts, name)).map(file => name + file) : [name],
+    );
+    return Object.fromEntries(files.sort().map(file => [file, readFileSync(join(scripts, file), "utf8")]));
+}
+
+export function layerKey(recipe: Pick<LayerRecipe, "name" | "inputs" | "below">): string {
+    const text = JSON.stringify([recipe.name, recipe.inputs, (recipe.below ?? []).map(layer => layer.key)]);
+    return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+/** The layer from the cache, or made now. A half-built one is never used: it has no ".done" beside it. */
+export async function ensureLayer(recipe: LayerRecipe, report: Report): Promise<Layer> {
+    const key = layerKey(recipe);
+    const folder = join(cacheFolder(), `${recipe.name}-${key}`);
+    const layer = { name: recipe.name, key, folder };
+    if (existsSync(`${folder}.done`)) {
+        return layer;
+    }
+    const waiting = (holder: string) => report(`${recipe.what}: process ${holder} is making it, waiting`);
+    await withLock(`${folder}.lock`, waiting, async () => {
+        if (existsSync(`${folder}.done`)) {
+            return;
+        }
+        const start = Date.now();
+        report(`${recipe.what} …`);
+        await rm(folder, { recursive: true, force: true });
+        const draft = `${folder}.draft`;
+        await rm(draft, { recursive: true, force: true });
+        await mkdir(join(draft, "content"), { recursive: true });
+        await recipe.build(join(draft, "content"), draft);
+        await rename(join(draft, "content"), folder);
+        await rm(draft, { recursive: true, force: true });
+        await writeFile(`${folder}.done`, `${new Date().toISOString()}\n`);
+        report(`${recipe.what}: done in ${((Date.now() - start) / 1000).toFixed(1)} s`);
+    });
+    return layer;
+}
+
+/** Layers of older recipes; those which a running lab mounts stay. */
+export async function unusedLayers(used: readonly Layer[]): Promise<string[]> {
+    const keep = new Set(used.map(layer => layer.folder));
+    const mounted = readFileSync("/proc/self/mountinfo", "utf8");
+    const entries = await readdir(cacheFolder()).catch(() => []);
+    return entries
+        .filter(entry => entry.endsWith(".done"))
+        .map(entry => join(cacheFolder(), entry.slice(0, -".done".length)))
+        .filter(folder => !keep.has(folder) && !mounted.includes(folder));
+}
+
+/** Runs a script on the layers below with `content` on top; the mount lives in a namespace of its own and ends with it. */
+export async function runOnLayers(
+    below: readonly Layer[],
+    content: string,
+    draft: string,
+    script: string,
+    args: readonly string[],
+): Promise<void> {
+    const work = join(draft, "work");
+    const root = join(draft, "root");
+    await Promise.all([mkdir(work, { recursive: true }), mkdir(root, { recursive: true })]);
+    const mount = `lowerdir=${lowerDirs(below)},upperdir=${content},workdir=${work}`;
+    const inside = 'mount -t overlay overlay -o "$1" "$2"; shift 2; exec "$@"';
+    await run([
+        ...["unshare", "--mount", "--propagation", "private", "bash", "-ec", inside, "-", mount, root],
+        ...[join(scripts, script), root, ...args],
+    ]);
+}

@@ -1,0 +1,124 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { createConnection } from "node:net";
+import { join } from "node:path";
+import { withLock } from "../tools/lock";
+import { createGroup, killGroup, removeGroup, removeTop } from "./cgroups";
+import { startDetached } from "./detached";
+import { type Layer, lowerDirs } from "./layers";
+import { cacheFolder, scripts, stateFolder } from "./paths";
+import { run, until } from "./process";
+
+/**
+ * What all labs of the machine share: the raised inotify limit and the package cache. Both go with the last lab; which labs
+ * there are is told by their folders, so nothing is counted that a killed process could leave wrong.
+ */
+const group = ".shared";
+const inotifyLimit = "/proc/sys/fs/inotify/max_user_instances";
+const inotifyNeeded = 8192;
+
+const folder = () => join(stateFolder(), group);
+export const packageCacheSocket = () => join(folder(), "run", "packages.sock");
+
+/** Serialises the coming and going of labs. */
+export const withSharedLock = <T>(work: () => Promise<T>) => withLock(join(stateFolder(), ".lock"), () => {}, work);
+
+export function labNamesIn(state: string): string[] {
+    return existsSync(state)
+        ? readdirSync(state).filter(entry => !entry.startsWith(".") && existsSync(join(state, entry, "nodes")))
+        : [];
+}
+
+/** To be called under the shared lock. */
+export async function acquireShared(services: readonly Layer[]): Promise<void> {
+    mkdirSync(join(folder(), "run"), { recursive: true });
+    raiseInotify();
+    if (!(await answers(packageCacheSocket()))) {
+        await startPackageCache(services);
+    }
+}
+
+/** To be called under the shared lock after a lab's folder has gone. */
+export async function releaseShared(): Promise<void> {
+    if (labNamesIn(stateFolder()).length > 0) {
+        return;
+    }
+    await killGroup(group);
+    await removeGroup(group);
+    removeTop();
+    const old = join(folder(), "inotify");
+    if (existsSync(old)) {
+        writeFileSync(inotifyLimit, readFileSync(old, "utf8"));
+    }
+    await rm(folder(), { recursive: true, force: true });
+    await removeEmptyNetnsMount();
+}
+
+function raiseInotify(): void {
+    const now = readFileSync(inotifyLimit, "utf8").trim();
+    if (Number(now) < inotifyNeeded) {
+        writeFileSync(join(folder(), "inotify"), now);
+        writeFileSync(inotifyLimit, String(inotifyNeeded));
+    }
+}
+
+/** `ip netns add` makes /run/netns a mount of its own. */
+async function removeEmptyNetnsMount(): Promise<void> {
+    if (existsSync("/run/netns") && readdirSync("/run/netns").length === 0) {
+        await run(["umount", "/run/netns"], { anyExit: true });
+    }
+}
+
+/** An own configuration: Debian's Remap lines would send requests to mirrors that may not be reachable. */
+export function packageCacheConfig(proxy?: string): string {
+    return [
+        "CacheDir: /cache",
+        "LogDir: /run/nfv",
+        "SocketPath: /run/nfv/packages.sock",
+        "Port: 0",
+        "ForeGround: 1",
+        "Offlinemode: 0",
+        "ExThreshold: 30",
+        "VerboseLog: 0",
+        "PassThroughPattern: .*",
+        ...(proxy ? [`Proxy: ${proxy}`] : []),
+        "",
+    ].join("\n");
+}
+
+async function startPackageCache(services: readonly Layer[]): Promise<void> {
+    await killGroup(group);
+    const groups = createGroup(group);
+    const cache = join(cacheFolder(), "packages");
+    const config = join(folder(), "conf");
+    mkdirSync(cache, { recursive: true });
+    mkdirSync(config, { recursive: true });
+    rmSync(packageCacheSocket(), { force: true });
+    const { stdout } = await run(["apt-config", "shell", "PROXY", "Acquire::http::Proxy"]);
+    writeFileSync(join(config, "acng.conf"), packageCacheConfig(/^PROXY='(.+)'$/m.exec(stdout)?.[1]));
+    startDetached(
+        [
+            ...["unshare", "--mount", "--propagation", "private", join(scripts, "in-image.sh")],
+            ...[lowerDirs(services), groups.join(" ")],
+            ...[`${config}:/conf`, `${cache}:/cache`, `${join(folder(), "run")}:/run/nfv`],
+            ...["--", "apt-cacher-ng", "-c", "/conf"],
+        ],
+        join(folder(), "log"),
+    );
+    if (!(await until(10, () => answers(packageCacheSocket())))) {
+        throw new Error(
+            `the package cache did not start:\n${readFileSync(join(folder(), "log"), "utf8").slice(-1000)}`,
+        );
+    }
+}
+
+function answers(socket: string): Promise<boolean> {
+    return new Promise(resolve => {
+        const connection = createConnection(socket);
+        connection.on("connect", () => {
+            connection.destroy();
+            resolve(true);
+        });
+        connection.on("error", () => resolve(false));
+    });
+}

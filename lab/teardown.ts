@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { killGroup, removeGroup } from "./cgroups";
+import { labFolder, labNamespace } from "./paths";
+import { run, until } from "./process";
+
+/**
+ * Removes a lab by what the machine shows of it (cgroups, mounts, namespaces, loop devices), not by what was recorded: so it
+ * works whatever was killed before.
+ */
+export async function tearDown(lab: string): Promise<void> {
+    if (!(await killGroup(lab))) {
+        throw new Error(`lab ${lab}: some of its processes do not end`);
+    }
+    const folder = labFolder(lab);
+    for (const mount of mountsBelow(readFileSync("/proc/self/mountinfo", "utf8"), folder)) {
+        await run(["umount", "-l", mount], { anyExit: true });
+    }
+    for (const device of await loopDevices(folder)) {
+        await run(["losetup", "-d", device], { anyExit: true });
+    }
+    const namespaces = existsSync("/run/netns") ? readdirSync("/run/netns") : [];
+    for (const name of namespaces.filter(entry => isOf(lab, entry))) {
+        await run(["ip", "netns", "del", name], { anyExit: true });
+    }
+    await removeGroup(lab);
+    for (const parent of ["/run/systemd/nspawn/propagate", "/run/systemd/nspawn/unix-export"]) {
+        for (const name of existsSync(parent) ? readdirSync(parent) : []) {
+            if (isOf(lab, name)) {
+                await rm(join(parent, name), { recursive: true, force: true });
+            }
+        }
+    }
+    // Detaching is delayed while the kernel still writes a file system back.
+    await until(5, async () => (await loopDevices(folder)).length === 0);
+    await rm(folder, { recursive: true, force: true });
+}
+
+const isOf = (lab: string, name: string) => name === labNamespace(lab) || name.startsWith(`${labNamespace(lab)}-`);
+
+/** Mount points in a folder, deepest and latest first. */
+export function mountsBelow(mountinfo: string, folder: string): string[] {
+    return mountinfo
+        .split("\n")
+        .map(line => line.split(" ")[4] ?? "")
+        .filter(path => path.startsWith(`${folder}/`))
+        .reverse();
+}
+
+async function loopDevices(folder: string): Promise<string[]> {
+    const { stdout } = await run(["losetup", "-n", "--raw", "-O", "NAME,BACK-FILE"], { anyExit: true });
+    return stdout
+        .split("\n")
+        .map(line => line.split(" "))
+        .filter(([, file]) => file?.startsWith(`${folder}/`))
+        .map(([name]) => name!);
+}
