@@ -1,0 +1,143 @@
+import type { NodeSpec } from "../model";
+import { errorsFor, exitCodes } from "../node/exit-codes";
+import { sh, usualPath } from "../node/script";
+import type { StepFactory } from "../steps/types";
+import { joinConfig, tokenPlaceholder } from "./kubeadm-config";
+import { appliedMarks } from "./kubeadm-files";
+import type { Mode } from "./membership";
+import {
+    adminConfig,
+    appliedFolder,
+    clusterConfigFile,
+    initStartedFile,
+    kubeletConfig,
+    kubernetesFolder,
+    memberFile,
+    pkiFolder,
+} from "./paths";
+
+/** What a half-made first master shows to kubeadm's preflight. init itself goes over all of it without harm. */
+const leftOfInit = [
+    "DirAvailable--etc-kubernetes-manifests",
+    "DirAvailable--var-lib-etcd",
+    "FileAvailable--etc-kubernetes-kubelet.conf",
+    "FileAvailable--etc-kubernetes-manifests-etcd.yaml",
+    "FileAvailable--etc-kubernetes-manifests-kube-apiserver.yaml",
+    "FileAvailable--etc-kubernetes-manifests-kube-controller-manager.yaml",
+    "FileAvailable--etc-kubernetes-manifests-kube-scheduler.yaml",
+    "Port-10250",
+    "Port-10257",
+    "Port-10259",
+    "Port-2379",
+    "Port-2380",
+    "Port-6443",
+].join(",");
+
+const isMember = sh`
+    [ "$(cat ${memberFile} 2>/dev/null)" = "$CLUSTER" ] && [ -s ${kubeletConfig} ]
+`;
+
+/** Shell: notes what this node runs with and, last of all, that it is a member. */
+const noteMember = sh`
+    mkdir -p ${appliedFolder}
+    printf '%s\\n' "$MARK_CLUSTER" > ${appliedFolder}/cluster
+    printf '%s\\n' "$MARK_KUBELET" > ${appliedFolder}/kubelet
+    printf '%s\\n' "$CLUSTER" > ${memberFile}
+`;
+
+const initScript =
+    sh`
+        ${usualPath}
+        ignore=
+        if [ -e ${initStartedFile} ]; then ignore=--ignore-preflight-errors=${leftOfInit}; fi
+        printf '%s\\n' "$CLUSTER" > ${initStartedFile}
+        kubeadm init --config ${clusterConfigFile} --skip-token-print --skip-certificate-key-print $ignore
+    ` + noteMember;
+
+const joinScript =
+    sh`
+        ${usualPath}
+        token=$(tail -n 1 "$SECRETS/control-plane")
+        case $token in
+            ??????.????????????????) ;;
+            *) echo "the control plane gave no token" >&2; exit 1 ;;
+        esac
+        if [ -e ${kubeletConfig} ] || [ -n "$(ls ${kubernetesFolder}/manifests 2>/dev/null)" ]; then
+            echo "an earlier try stopped halfway: clean up first"
+            kept=$(mktemp -d)
+            cp -a ${kubernetesFolder}/pulumi-nfv "$kept/"
+            for file in ca.crt ca.key sa.key sa.pub front-proxy-ca.crt front-proxy-ca.key etcd/ca.crt etcd/ca.key; do
+                [ ! -e "${pkiFolder}/$file" ] || { mkdir -p "$kept/pki/etcd"; cp -p "${pkiFolder}/$file" "$kept/pki/$file"; }
+            done
+            kubeadm reset -f >/dev/null
+            if [ "$ROLE" = controlPlane ]; then mkdir -p ${pkiFolder}/etcd; cp -a "$kept/pki/." ${pkiFolder}/; fi
+            cp -a "$kept/pulumi-nfv" ${kubernetesFolder}/
+            rm -rf "$kept"
+        fi
+        # the token never is an argument of a program: only builtins touch it
+        umask 077
+        file="$SECRETS/join.yaml"
+        printf '%s%s%s\\n' "\${JOIN_CONFIG%%${tokenPlaceholder}*}" "$token" "\${JOIN_CONFIG#*${tokenPlaceholder}}" > "$file"
+        code=0
+        kubeadm join --config "$file" || code=$?
+        rm -f "$file"
+        [ $code = 0 ] || exit $code
+    ` + noteMember;
+
+/**
+ * Run on a living master before a machine joins: takes away what a former machine of this name left in etcd (kubeadm would count it
+ * as a dead voter), then makes the token. etcd itself refuses what would cost its quorum.
+ */
+const prepareJoin = sh`
+    ${usualPath}
+    export KUBECONFIG=${adminConfig}
+    if [ "$ROLE" = controlPlane ]; then
+        pod=etcd-$(hostname)
+        e() {
+            kubectl -n kube-system exec "$pod" -c etcd -- etcdctl --endpoints=https://127.0.0.1:2379 \\
+                --cacert=/etc/kubernetes/pki/etcd/ca.crt --cert=/etc/kubernetes/pki/etcd/server.crt \\
+                --key=/etc/kubernetes/pki/etcd/server.key "$@"
+        }
+        members=$(e member list)
+        printf '%s\\n' "$members" | while IFS=, read -r id state name peers rest; do
+            if [ "\${name# }" = "$NAME" ] || [ "\${peers# }" = "https://$ADDRESS:2380" ]; then
+                e member remove "$id" >&2 || exit ${exitCodes.QUORUM_AT_RISK}
+            fi
+        done
+    fi
+    kubeadm token create --ttl 20m --description "join of $NAME"
+`;
+
+/**
+ * Makes the machine a member. init or join is a matter of what lives already, not of what is wanted: the step's identity is the same,
+ * so a later preview does not show a difference. Version, labels and settings are no part of it: they have steps of their own.
+ */
+export function joinCluster(mode: Mode): StepFactory<NodeSpec> {
+    return spec => {
+        const marks = appliedMarks(spec);
+        const common = {
+            id: "cluster.join",
+            title: "initialise or join the cluster",
+            identity: { cluster: spec.clusterId, name: spec.name, role: spec.role, ca: spec.identity.caCertificate },
+            probe: isMember,
+            detached: true,
+            timeoutSeconds: 900,
+        };
+        const env = {
+            CLUSTER: spec.clusterId,
+            NAME: spec.name,
+            ADDRESS: spec.address,
+            ROLE: spec.role,
+            MARK_CLUSTER: marks.cluster,
+            MARK_KUBELET: marks.kubelet,
+        };
+        if (mode === "init") return { ...common, env, run: initScript };
+        return {
+            ...common,
+            env: { ...env, JOIN_CONFIG: joinConfig(spec) },
+            onControlPlane: prepareJoin,
+            run: joinScript,
+            errors: errorsFor("QUORUM_AT_RISK"),
+        };
+    };
+}

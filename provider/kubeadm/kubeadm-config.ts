@@ -1,0 +1,145 @@
+import { stringify } from "yaml";
+import type { NodeSpec, Taint } from "../model";
+import { caCertHash } from "./ca-hash";
+import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile, patchesFolder } from "./paths";
+
+const apiVersion = "kubeadm.k8s.io/v1beta4";
+const criSocket = "unix:///run/containerd/containerd.sock";
+
+/** Stands for the bootstrap token in the join file; the token itself exists only on the node, for a moment. */
+export const tokenPlaceholder = "@TOKEN@";
+
+interface Argument {
+    name: string;
+    value: string;
+}
+
+/** v1beta4 has arguments as a list; sorted, so that the same map gives the same file. */
+function args(values: Record<string, string>): Argument[] {
+    return Object.entries(values)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, value]) => ({ name, value }));
+}
+
+function documents(...parts: object[]): string {
+    return parts.map(part => stringify(part, { lineWidth: 0 })).join("---\n");
+}
+
+/** Taints are explicit, also when empty: kubeadm would put its own on masters otherwise. */
+function nodeRegistration(spec: NodeSpec, taints: Taint[]): object {
+    return {
+        name: spec.name,
+        criSocket,
+        taints,
+        kubeletExtraArgs: args({ "node-ip": spec.address, ...spec.extraArgs["kubelet"] }),
+    };
+}
+
+const localEndpoint = (spec: NodeSpec) => ({ advertiseAddress: spec.address, bindPort: 6443 });
+
+/** The API server's flags: audit and encryption at rest by default; the user's own win. */
+function apiServer(spec: NodeSpec): object {
+    const audit = {
+        "audit-policy-file": auditPolicyFile,
+        "audit-log-path": `${auditLogFolder}/audit.log`,
+        "audit-log-maxage": "30",
+        "audit-log-maxbackup": "10",
+        "audit-log-maxsize": "100",
+    };
+    const encryption = {
+        "encryption-provider-config": encryptionFile,
+        "encryption-provider-config-automatic-reload": "true",
+    };
+    const mounted = { name: "pulumi-nfv", hostPath: apiServerFolder, mountPath: apiServerFolder, readOnly: true };
+    const logs = { name: "audit-log", hostPath: auditLogFolder, mountPath: auditLogFolder };
+    return {
+        certSANs: certificateSans(spec),
+        extraArgs: args({
+            ...(spec.audit.enabled ? audit : {}),
+            ...(spec.encryptionAtRest.enabled ? encryption : {}),
+            ...spec.extraArgs["apiServer"],
+        }),
+        extraVolumes: [
+            ...(spec.audit.enabled || spec.encryptionAtRest.enabled
+                ? [{ ...mounted, pathType: "DirectoryOrCreate" }]
+                : []),
+            ...(spec.audit.enabled ? [{ ...logs, pathType: "DirectoryOrCreate" }] : []),
+        ],
+    };
+}
+
+/**
+ * Names in the API server's certificate besides those that kubeadm adds for each master (its name and address, the endpoint, the
+ * service address). Other masters are not among them, so that a new one changes nobody's certificate.
+ */
+export function certificateSans(spec: NodeSpec): string[] {
+    const { endpoint } = spec;
+    const own = [endpoint.host, endpoint.vip?.address, endpoint.hostsEntry?.name, "localhost", "127.0.0.1"];
+    return [...new Set([...own, ...spec.certificateSans].filter(name => name !== undefined))];
+}
+
+function clusterConfiguration(spec: NodeSpec): object {
+    const { podCidr, serviceCidr, dnsDomain } = spec.network;
+    return {
+        apiVersion,
+        kind: "ClusterConfiguration",
+        kubernetesVersion: `v${spec.kubernetesVersion}`,
+        clusterName: spec.clusterName,
+        controlPlaneEndpoint: `${bracketed(spec.endpoint.host)}:${spec.endpoint.port}`,
+        imageRepository: spec.imageRepository || "registry.k8s.io",
+        networking: { podSubnet: podCidr, serviceSubnet: serviceCidr, dnsDomain },
+        apiServer: apiServer(spec),
+        controllerManager: { extraArgs: args(spec.extraArgs["controllerManager"] ?? {}) },
+        scheduler: { extraArgs: args(spec.extraArgs["scheduler"] ?? {}) },
+        etcd: { local: { dataDir: "/var/lib/etcd", extraArgs: args(spec.extraArgs["etcd"] ?? {}) } },
+    };
+}
+
+/** KubeletConfiguration of the whole cluster; what is a node's own comes as a kubeadm patch. */
+export function kubeletConfiguration(spec: NodeSpec): object {
+    return {
+        ...spec.clusterKubelet,
+        apiVersion: "kubelet.config.k8s.io/v1beta1",
+        kind: "KubeletConfiguration",
+        cgroupDriver: "systemd",
+    };
+}
+
+function kubeProxyConfiguration(spec: NodeSpec): object {
+    return { ...spec.kubeProxy, apiVersion: "kubeproxy.config.k8s.io/v1alpha1", kind: "KubeProxyConfiguration" };
+}
+
+/** What `kubeadm init` and its single phases read, with this master as local endpoint. */
+export function initConfig(spec: NodeSpec): string {
+    const init = {
+        apiVersion,
+        kind: "InitConfiguration",
+        localAPIEndpoint: localEndpoint(spec),
+        // set right after init with the labels: a changed taint must not change this file
+        nodeRegistration: nodeRegistration(spec, []),
+        patches: { directory: patchesFolder },
+    };
+    return documents(init, clusterConfiguration(spec), kubeletConfiguration(spec), kubeProxyConfiguration(spec));
+}
+
+/** What `kubeadm join` reads; the token goes in on the node. */
+export function joinConfig(spec: NodeSpec): string {
+    return documents({
+        apiVersion,
+        kind: "JoinConfiguration",
+        discovery: {
+            bootstrapToken: {
+                apiServerEndpoint: `${bracketed(spec.endpoint.host)}:${spec.endpoint.port}`,
+                token: tokenPlaceholder,
+                caCertHashes: [caCertHash(spec.identity.caCertificate)],
+            },
+        },
+        nodeRegistration: nodeRegistration(spec, spec.taints),
+        ...(spec.role === "controlPlane" ? { controlPlane: { localAPIEndpoint: localEndpoint(spec) } } : {}),
+        patches: { directory: patchesFolder },
+    });
+}
+
+function bracketed(host: string): string {
+    return host.includes(":") ? `[${host}]` : host;
+}

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { stringify } from "yaml";
+import type { NodeSpec } from "../model";
+import { sh } from "../node/script";
+import type { StepFactory, StepFile } from "../steps/types";
+import { initConfig, kubeletConfiguration } from "./kubeadm-config";
+import { clusterConfigFile, patchesFolder } from "./paths";
+
+/** kubeadm's patch files: the node's own kubelet settings, and what the user gives. */
+export function patchFiles(spec: NodeSpec): StepFile[] {
+    const kubelet: Record<string, string> =
+        Object.keys(spec.kubelet).length > 0 ? { "kubeletconfiguration0+merge": stringify(spec.kubelet) } : {};
+    return Object.entries({ ...kubelet, ...spec.patches })
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, content]) => ({
+            path: `${patchesFolder}/${/\.(ya?ml|json)$/.test(name) ? name : `${name}.yaml`}`,
+            content,
+            mode: 0o600,
+        }));
+}
+
+/** The files that init, join and all later phases read. Patches that are not wanted any more go. */
+export const placeKubeadmFiles: StepFactory<NodeSpec> = spec => {
+    const patches = patchFiles(spec);
+    const cluster = { path: clusterConfigFile, content: initConfig(spec), mode: 0o600 };
+    return {
+        id: "node.kubeadm-files",
+        title: "write kubeadm's configuration",
+        files: [...(spec.role === "controlPlane" ? [cluster] : []), ...patches],
+        env: { PATCHES: patches.map(file => file.path).join("\n") },
+        run: sh`
+            mkdir -p ${patchesFolder}
+            for file in ${patchesFolder}/*; do
+                [ -e "$file" ] || continue
+                printf '%s\\n' "$PATCHES" | grep -qxF "$file" || rm -f "$file"
+            done
+        `,
+        timeoutSeconds: 60,
+    };
+};
+
+function hash(...parts: unknown[]): string {
+    return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
+}
+
+/**
+ * Marks of what a node runs with: the join leaves them, the steps that apply later changes compare them. So a fresh node does not do
+ * twice what its join did.
+ */
+export function appliedMarks(spec: NodeSpec): Record<"cluster" | "kubelet", string> {
+    return {
+        cluster: spec.role === "controlPlane" ? hash(initConfig(spec), userPatches(spec)) : "",
+        kubelet: hash(kubeletConfiguration(spec), patchFiles(spec)),
+    };
+}
+
+function userPatches(spec: NodeSpec): [string, string][] {
+    return Object.entries(spec.patches).filter(([name]) => !name.startsWith("kubeletconfiguration"));
+}

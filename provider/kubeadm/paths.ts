@@ -1,0 +1,20 @@
+/** kubeadm's own folders on a node, and ours within. */
+export const kubernetesFolder = "/etc/kubernetes";
+export const pkiFolder = `${kubernetesFolder}/pki`;
+/** Policy, encryption and kubeadm files of ours: one folder, mounted into the API server. */
+export const configFolder = `${kubernetesFolder}/pulumi-nfv`;
+export const patchesFolder = `${configFolder}/patches`;
+export const apiServerFolder = `${configFolder}/kube-apiserver`;
+export const auditPolicyFile = `${apiServerFolder}/audit-policy.yaml`;
+export const encryptionFile = `${apiServerFolder}/encryption.yaml`;
+export const auditLogFolder = "/var/log/kubernetes/audit";
+/** The whole configuration with this master as local endpoint: for init and for all later phases. */
+export const clusterConfigFile = `${configFolder}/cluster.yaml`;
+export const adminConfig = `${kubernetesFolder}/admin.conf`;
+export const kubeletConfig = `${kubernetesFolder}/kubelet.conf`;
+/** Holds the cluster's id once init or join has ended well. */
+export const memberFile = "/var/lib/pulumi-nfv/member";
+/** Holds the cluster's id from the begin of init on: a machine that stopped halfway goes on with init. */
+export const initStartedFile = "/var/lib/pulumi-nfv/init-started";
+/** Hashes of what has been applied last, one file each. */
+export const appliedFolder = "/var/lib/pulumi-nfv/applied";

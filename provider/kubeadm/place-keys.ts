@@ -1,0 +1,30 @@
+import type { ClusterKeys, NodeSpec } from "../model";
+import type { StepFactory, StepFile } from "../steps/types";
+import { pkiFolder } from "./paths";
+
+/** Where kubeadm looks for keys that exist already. With them there, init makes none and join needs no upload of certificates. */
+const places: { key: keyof ClusterKeys; path: string; secret: boolean }[] = [
+    { key: "caCertificate", path: "ca.crt", secret: false },
+    { key: "caKey", path: "ca.key", secret: true },
+    { key: "etcdCaCertificate", path: "etcd/ca.crt", secret: false },
+    { key: "etcdCaKey", path: "etcd/ca.key", secret: true },
+    { key: "frontProxyCaCertificate", path: "front-proxy-ca.crt", secret: false },
+    { key: "frontProxyCaKey", path: "front-proxy-ca.key", secret: true },
+    { key: "serviceAccountKey", path: "sa.key", secret: true },
+    { key: "serviceAccountPublicKey", path: "sa.pub", secret: false },
+];
+
+export function keyFiles(keys: ClusterKeys): StepFile[] {
+    return places.map(({ key, path, secret }) => ({
+        path: `${pkiFolder}/${path}`,
+        content: keys[key],
+        mode: secret ? 0o600 : 0o644,
+        secret,
+    }));
+}
+
+/** The cluster's authorities and service-account key on every master, before init or join. */
+export const placeKeys: StepFactory<NodeSpec> = spec =>
+    spec.role === "controlPlane" && spec.keys
+        ? { id: "node.keys", title: "place the cluster's keys", files: keyFiles(spec.keys), timeoutSeconds: 60 }
+        : undefined;

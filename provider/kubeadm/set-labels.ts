@@ -1,0 +1,72 @@
+import type { NodeSpec, Taint } from "../model";
+import { sh, usualPath } from "../node/script";
+import type { StepFactory } from "../steps/types";
+import { adminConfig } from "./paths";
+
+/** Annotations in which we remember which labels, annotations and taints are ours. */
+const ownPrefix = "pulumi-nfv.dev";
+
+function taintKey(taint: Taint): string {
+    return `${taint.key}:${taint.effect}`;
+}
+
+/** "key=value:Effect", as kubectl writes it. */
+export function taintText(taint: Taint): string {
+    return `${taint.key}${taint.value ? `=${taint.value}` : ""}:${taint.effect}`;
+}
+
+/** The merge patch that sets labels and annotations, and the lists of what is ours. */
+export function nodePatch(spec: NodeSpec): object {
+    const own = {
+        [`${ownPrefix}/labels`]: Object.keys(spec.labels).sort().join(" "),
+        [`${ownPrefix}/annotations`]: Object.keys(spec.annotations).sort().join(" "),
+        [`${ownPrefix}/taints`]: spec.taints.map(taintKey).sort().join(" "),
+    };
+    return { metadata: { labels: spec.labels, annotations: { ...spec.annotations, ...own } } };
+}
+
+/**
+ * Labels, annotations and taints are kept as they are said: what was ours and is not wanted any more goes, what others set stays.
+ * Runs on a master: a node must not label itself.
+ */
+export const setLabels: StepFactory<NodeSpec> = spec => ({
+    id: "node.labels",
+    title: "set labels and taints",
+    env: {
+        NAME: spec.name,
+        PATCH: JSON.stringify(nodePatch(spec)),
+        LABELS: Object.keys(spec.labels).join(" "),
+        ANNOTATIONS: Object.keys(spec.annotations).join(" "),
+        TAINTS: spec.taints.map(taintText).join(" "),
+        TAINT_KEYS: spec.taints.map(taintKey).join(" "),
+    },
+    onControlPlane: sh`
+        ${usualPath}
+        export KUBECONFIG=${adminConfig}
+        k() { kubectl --request-timeout=20s "$@"; }
+        i=0
+        until k get node "$NAME" >/dev/null; do
+            i=$((i + 1))
+            [ $i -lt 30 ] || exit 1
+            sleep 1
+        done
+        ours() { k get node "$NAME" -o "jsonpath={.metadata.annotations.pulumi-nfv\\.dev/$1}"; }
+        # those of the list $1 that are not in the list $2, each with a minus
+        gone() {
+            for key in $1; do
+                case " $2 " in *" $key "*) ;; *) printf '%s- ' "$key" ;; esac
+            done
+        }
+        labels=$(gone "$(ours labels)" "$LABELS")
+        annotations=$(gone "$(ours annotations)" "$ANNOTATIONS")
+        taints=$(gone "$(ours taints)" "$TAINT_KEYS")
+        [ -z "$labels" ] || k label node "$NAME" $labels >/dev/null
+        [ -z "$annotations" ] || k annotate node "$NAME" $annotations >/dev/null
+        # an absent taint is an error for kubectl, and is what we want
+        for taint in $taints; do k taint node "$NAME" "$taint" >/dev/null 2>&1 || true; done
+        [ -z "$TAINTS" ] || k taint node "$NAME" --overwrite $TAINTS >/dev/null
+        k patch node "$NAME" --type merge --patch "$PATCH" >/dev/null
+    `,
+    timeoutSeconds: 120,
+    retries: { times: 3, delaySeconds: 3 },
+});

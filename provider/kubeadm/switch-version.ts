@@ -1,0 +1,41 @@
+import type { NodeSpec } from "../model";
+import { errorsFor, exitCodes } from "../node/exit-codes";
+import { programFolder, sh, usualPath } from "../node/script";
+import type { StepFactory } from "../steps/types";
+
+/**
+ * Lets the node use the staged version: links in /usr/local/bin. Where Kubernetes came with the image or by packages, only looks
+ * whether it is the version that is wanted.
+ */
+export const switchVersion: StepFactory<NodeSpec> = spec => ({
+    id: "node.kubernetes-version",
+    title: "switch to the Kubernetes version",
+    env: { VERSION: spec.kubernetesVersion },
+    run: sh`
+        ${usualPath}
+        staged=${programFolder}/kubernetes/$VERSION
+        if [ -x "$staged/kubeadm" ]; then
+            for program in "$staged"/*; do
+                name=\${program##*/}
+                # a file of somebody else's stays; the cluster would run, but not as we think
+                if [ -e "/usr/local/bin/$name" ] && [ ! -L "/usr/local/bin/$name" ]; then
+                    case $name in
+                        kube*)
+                            echo "/usr/local/bin/$name is in the way: not a link of ours" >&2
+                            exit ${exitCodes.VERSION_MISMATCH} ;;
+                        *) continue ;;
+                    esac
+                fi
+                ln -sfn "$program" "/usr/local/bin/.$name.new"
+                mv -T "/usr/local/bin/.$name.new" "/usr/local/bin/$name"
+            done
+        fi
+        seen=$(kubelet --version)
+        if [ "$seen" != "Kubernetes v$VERSION" ]; then
+            echo "wanted v$VERSION, but kubelet says: $seen" >&2
+            exit ${exitCodes.VERSION_MISMATCH}
+        fi
+    `,
+    errors: errorsFor("VERSION_MISMATCH"),
+    timeoutSeconds: 60,
+});
