@@ -1,0 +1,100 @@
+import { cacheRoot } from "./cache";
+import { goVersion } from "./go-build";
+import { type ResolveOptions, sources } from "./resolver";
+import { hasProgram } from "./run";
+import { enabledSources, mirrorFolder } from "./settings";
+import { type Tool, tool, toolNames } from "./versions";
+
+export interface Finding {
+    tool: string;
+    version: string;
+    /** "installed", "mirror", "download", "modules"; "-" if it is not there yet. */
+    source: string;
+    /** Where it is, what vouched for it, or how it can be had. */
+    detail: string;
+    /** Neither there nor to be had: what does not work. */
+    switchesOff?: string;
+}
+
+/** Where each tool is, or would come from. Fetches and builds nothing. */
+export function examineTools(options: ResolveOptions = {}): Promise<Finding[]> {
+    return Promise.all(toolNames.map(name => examine(tool(name), options)));
+}
+
+async function examine(wanted: Tool, options: ResolveOptions): Promise<Finding> {
+    const row = { tool: wanted.title, version: wanted.version };
+    const asked = sources(options);
+    for (const source of asked) {
+        const found = await source.ready(wanted).catch(() => undefined);
+        if (found) {
+            return { ...row, source: source.name, detail: found.detail };
+        }
+    }
+    const prospects: string[] = [];
+    for (const source of asked) {
+        prospects.push((await source.prospect(wanted)) ?? "");
+    }
+    const possible = prospects.filter(Boolean);
+    return possible.length > 0
+        ? { ...row, source: "-", detail: possible.join("; else ") }
+        : { ...row, source: "-", detail: "cannot be had", switchesOff: wanted.neededFor };
+}
+
+const machinePrograms: Record<string, string> = {
+    npm: "installing this package",
+    go: "building tools from Go modules",
+    gcc: "bundles (the pause image)",
+    tar: "unpacking release archives",
+    "apt-get": "bundles (files of kube-proxy's image), installing what the lab needs",
+    ssh: "bench/ssh",
+};
+
+/** Programs of the machine. */
+export async function examineMachine(): Promise<Finding[]> {
+    const node: Finding = {
+        tool: "node",
+        version: process.versions.node,
+        source: "installed",
+        detail: process.execPath,
+    };
+    const others = Object.entries(machinePrograms).map(async ([name, need]): Promise<Finding> => {
+        const version = name === "go" ? ((await goVersion())?.replace("go", "") ?? "") : "";
+        return (await hasProgram(name))
+            ? { tool: name, version, source: "installed", detail: "" }
+            : { tool: name, version, source: "-", detail: "not in PATH", switchesOff: need };
+    });
+    return [node, ...(await Promise.all(others))];
+}
+
+/** The report as text. */
+export async function doctorReport(): Promise<string> {
+    const findings = [...(await examineMachine()), ...(await examineTools())];
+    const off = findings.filter(finding => finding.switchesOff);
+    return [
+        `sources   ${enabledSources().join(", ")}   (PULUMI_NFV_SOURCES)`,
+        `mirror    ${mirrorFolder() ?? "none"}   (PULUMI_NFV_MIRROR)`,
+        `cache     ${cacheRoot()}   (PULUMI_NFV_CACHE)`,
+        "",
+        ...columns([
+            ["tool", "version", "from", ""],
+            ...findings.map(row => [row.tool, row.version, row.source, row.detail]),
+        ]),
+        "",
+        ...(off.length === 0
+            ? ["Nothing is missing."]
+            : [
+                  "Missing, and what does not work without it:",
+                  ...off.map(row => `    ${row.tool}: ${row.switchesOff}`),
+              ]),
+    ].join("\n");
+}
+
+function columns(rows: string[][]): string[] {
+    const widths = rows[0].map((_, i) => Math.max(...rows.map(row => row[i].length)));
+    return rows.map(row =>
+        row
+            .map((cell, i) => cell.padEnd(widths[i]))
+            .join("  ")
+            .trimEnd(),
+    );
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env node
+import { parseArgs } from "node:util";
+import { NfvError } from "../provider/errors";
+import { ensureBundle, exportBundle, verifyBundle } from "./bundle";
+import { doctorReport } from "./doctor";
+import { megabytes } from "./progress";
+import { versions } from "./versions";
+
+const help = `nfv: tools around pulumi-nfv
+
+    nfv bundle [--kubernetes VERSION] [--out FOLDER]   make what nodes need to become Kubernetes nodes without Internet:
+                                                       binaries, CNI plugins, container images, a manifest of sums
+    nfv verify FOLDER                                  compare a bundle with its manifest
+    nfv doctor                                         where each tool comes from, and what is missing
+    nfv help
+
+VERSION is ${versions.kubernetes} if not given. Without --out the bundle stays in the cache and its path is printed.
+
+Environment: PULUMI_NFV_MIRROR (folder with release files), PULUMI_NFV_SOURCES (some of installed,mirror,download,modules),
+PULUMI_NFV_DOWNLOAD_BASE (server that has HOST/PATH of upstream's addresses), PULUMI_NFV_CACHE.
+`;
+
+const commands: Record<string, (argv: string[]) => Promise<void>> = {
+    bundle: async argv => {
+        const { values } = parse(argv, {
+            kubernetes: { type: "string" },
+            out: { type: "string" },
+            /** Not in the help: sources of this version under another number, for tests of upgrades. */
+            "relink-from": { type: "string" },
+        });
+        const folder = await ensureBundle({
+            kubernetes: values.kubernetes?.replace(/^v/, ""),
+            relinkFrom: values["relink-from"]?.replace(/^v/, ""),
+            onProgress: say,
+        });
+        if (values.out) {
+            await exportBundle(folder, values.out);
+        }
+        console.log(values.out ?? folder);
+    },
+    verify: async argv => {
+        const { positionals } = parse(argv, {}, 1);
+        const manifest = await verifyBundle(positionals[0]);
+        const bytes = manifest.files.reduce((sum, file) => sum + file.sizeBytes, 0);
+        console.log(
+            `Kubernetes ${manifest.kubernetes}: ${manifest.files.length} files, ${megabytes(bytes)}, all as they should be`,
+        );
+    },
+    doctor: async argv => {
+        parse(argv, {});
+        console.log(await doctorReport());
+    },
+    help: async () => {
+        console.log(help);
+    },
+};
+
+type Options = Record<string, { type: "string" }>;
+
+function parse<T extends Options>(argv: string[], options: T, positionals = 0) {
+    const invalid = (cause: string) =>
+        new NfvError({ code: "INVALID_INPUT", cause, hint: "nfv help shows what there is." });
+    let parsed: { values: { [K in keyof T]?: string }; positionals: string[] };
+    try {
+        parsed = parseArgs({ args: argv, options, allowPositionals: true }) as typeof parsed;
+    } catch (error) {
+        throw invalid((error as Error).message);
+    }
+    if (parsed.positionals.length !== positionals) {
+        throw invalid(`expected ${positionals} argument(s) beside options, got ${parsed.positionals.length}`);
+    }
+    return parsed;
+}
+
+/** Progress goes to standard error, so that standard output is the result alone. */
+function say(line: string): void {
+    console.error(line);
+}
+
+/** Runs one command; returns the exit code. */
+export async function main(argv: string[]): Promise<number> {
+    const [name = "help", ...rest] = argv;
+    const command = commands[name.replace(/^--?(h|help)$/, "help")];
+    try {
+        if (!command) {
+            throw new NfvError({
+                code: "INVALID_INPUT",
+                cause: `there is no command ${name}`,
+                hint: "nfv help shows what there is.",
+            });
+        }
+        await command(rest);
+        return 0;
+    } catch (error) {
+        if (!(error instanceof NfvError)) {
+            throw error;
+        }
+        console.error(`error: ${error.message}`);
+        return error.exitCode;
+    }
+}
+
+if (require.main === module) {
+    main(process.argv.slice(2)).then(code => {
+        process.exitCode = code;
+    });
+}
