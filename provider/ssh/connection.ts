@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Duplex } from "node:stream";
 import type { Client } from "ssh2";
 import { ChannelQueue } from "./channel-queue";
@@ -81,6 +82,9 @@ export class SshConnection implements Connection {
     async run(argv: readonly string[], options: RawOptions = {}): Promise<RawResult> {
         return this.whileBusy(async () => {
             options.signal?.throwIfAborted();
+            if (options.signal !== undefined) {
+                setMaxListeners(0, options.signal); // one signal may stop any number of commands
+            }
             const { client, queue, prefix } = await abortable(this.open(), options.signal);
             const line = quote([...prefix, ...argv]);
             for (;;) {

@@ -1,39 +1,39 @@
-import type { AuthenticationType, ConnectConfig, ParsedKey } from "ssh2";
+import type { AnyAuthMethod, ParsedKey } from "ssh2";
 import { utils } from "ssh2";
 import { NfvError } from "../errors";
 import { place } from "./failures";
 import type { SshTarget } from "./types";
 
 /** The part of ssh2's settings that proves who we are: keys first, a password only if one was given. */
-export function credentials(target: SshTarget): ConnectConfig & { methods: string[] } {
-    const privateKey = target.privateKey === undefined ? undefined : readKey(target);
-    const wanted = target.agent ?? (privateKey || target.password !== undefined ? undefined : "env");
+export function credentials(target: SshTarget): { username: string; authHandler: AnyAuthMethod[] } {
+    const username = target.user ?? "root";
+    const { privateKey, password } = target;
+    const wanted = target.agent ?? (privateKey === undefined && password === undefined ? "env" : undefined);
     const agent = wanted === "env" ? process.env.SSH_AUTH_SOCK : wanted;
-    const methods: AuthenticationType[] = [];
-    if (privateKey) {
-        methods.push("publickey");
+    const methods: AnyAuthMethod[] = [];
+    if (privateKey !== undefined) {
+        // A key that is parsed already spares the slow decryption at every reconnect, and ssh2's error that quotes it.
+        methods.push({ type: "publickey", username, key: readKey(target) });
     }
     if (agent) {
-        methods.push("agent");
+        methods.push({ type: "agent", username, agent });
     }
-    if (target.password !== undefined) {
-        methods.push("password", "keyboard-interactive");
+    if (password !== undefined) {
+        methods.push(
+            { type: "password", username, password },
+            {
+                type: "keyboard-interactive",
+                username,
+                prompt: (_name, _instructions, _language, prompts, finish) => finish(prompts.map(() => password)),
+            },
+        );
     }
     if (methods.length === 0) {
         const cause =
             target.agent === undefined ? "no key, agent or password is given" : "SSH_AUTH_SOCK names no running agent";
         throw invalid(target, cause, "Give privateKey, agent or password.");
     }
-    return {
-        username: target.user ?? "root",
-        // ssh2 takes a key that is parsed already, which spares the slow decryption at every reconnect.
-        privateKey: privateKey as unknown as string | undefined,
-        agent,
-        password: target.password,
-        tryKeyboard: target.password !== undefined,
-        authHandler: methods,
-        methods,
-    };
+    return { username, authHandler: methods };
 }
 
 const parsed = new Map<string, ParsedKey>();

@@ -118,9 +118,6 @@ async function attempt(
             fail(isWrong(hostKey, expected) ? { mismatch: hostKey! } : classify(error));
         });
         client.on("close", () => fail(classify(new Error("closed"))));
-        client.on("keyboard-interactive", (_name, _instructions, _lang, prompts, finish) => {
-            finish(prompts.map(() => target.password ?? ""));
-        });
         client.connect({
             ...settings,
             sock: sock as never,
@@ -160,6 +157,8 @@ function connectError(target: SshTarget, cause: string): NfvError {
 }
 
 function refused(target: SshTarget): NfvError {
-    const offered = credentials(target).methods.join(", ");
+    const offered = credentials(target)
+        .authHandler.map(method => method.type)
+        .join(", ");
     return sshError("AUTHENTICATION_FAILED", target, `refused user ${target.user ?? "root"}, offered: ${offered}`);
 }

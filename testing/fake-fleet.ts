@@ -1,0 +1,71 @@
+import type { ParsedKey } from "ssh2";
+import { utils } from "ssh2";
+import type { SshTarget } from "../provider/ssh/types";
+import { FakeNode } from "./fake-node";
+import type { FakeBehaviour, FleetEvent } from "./types";
+
+export interface FleetOptions extends FakeBehaviour {
+    /** Names, or how many ("node-1" and so on). */
+    nodes: number | string[];
+    /** What differs on single nodes, by name. */
+    overrides?: Record<string, FakeBehaviour>;
+    /** Called with each event as it happens. */
+    onEvent?: (event: FleetEvent) => void;
+}
+
+/**
+ * Machines for tests: real SSH servers with own host keys on 127.0.0.1, in this process. They understand the file transfer and
+ * the step agent of this package, so resources work on them as on real machines, only that steps do nothing but take time.
+ */
+export class FakeFleet {
+    /** All nodes by name, in the order given. */
+    readonly nodes: ReadonlyMap<string, FakeNode>;
+    /** What happened, in order. */
+    readonly events: FleetEvent[] = [];
+
+    private constructor(
+        options: FleetOptions,
+        /** OpenSSH private key that every node lets in. */
+        readonly privateKey: string,
+    ) {
+        const { nodes, overrides, onEvent, ...common } = options;
+        const names = typeof nodes === "number" ? Array.from({ length: nodes }, (_, i) => `node-${i + 1}`) : nodes;
+        const log = (event: FleetEvent) => {
+            this.events.push(event);
+            onEvent?.(event);
+        };
+        const login = { privateKey, keys: [utils.parseKey(privateKey) as ParsedKey] };
+        this.nodes = new Map(
+            names.map(name => [name, new FakeNode(name, { ...common, ...overrides?.[name] }, login, log)]),
+        );
+    }
+
+    static async start(options: FleetOptions): Promise<FakeFleet> {
+        const fleet = new FakeFleet(options, utils.generateKeyPairSync("ed25519").private);
+        await Promise.all([...fleet.nodes.values()].map(node => node.powerOn()));
+        return fleet;
+    }
+
+    node(name: string): FakeNode {
+        const node = this.nodes.get(name);
+        if (node === undefined) {
+            throw new Error(`the fleet has no node "${name}"; it has ${[...this.nodes.keys()].join(", ")}`);
+        }
+        return node;
+    }
+
+    /** How to connect to a node: address, key, host key. */
+    target(name: string): SshTarget {
+        return this.node(name).target;
+    }
+
+    /** Steps that were begun, as "node step", in order. */
+    begun(): string[] {
+        return this.events.filter(each => each.event === "begin").map(each => `${each.node} ${each.step}`);
+    }
+
+    /** Ends all servers; nothing is left in the process. */
+    async stop(): Promise<void> {
+        await Promise.all([...this.nodes.values()].map(node => node.powerOff()));
+    }
+}

@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ParsedKey, ServerChannel } from "ssh2";
+import { utils } from "ssh2";
+import { unquote } from "../provider/ssh/quote";
+import type { SshTarget } from "../provider/ssh/types";
+import { agentPath } from "../provider/steps/agent";
+import { controlPlaneArgv, decodeCall } from "../provider/steps/protocol";
+import { FakeAgent } from "./fake-agent";
+import { FakeFiles } from "./fake-files";
+import { SshServer } from "./ssh-server";
+import type { Answering, FakeAnswer, FakeBehaviour, FakeCall, FleetEvent, Matcher } from "./types";
+
+/** Longer input is cut in the record. */
+const recordedBytes = 64 * 1024;
+
+/** A machine that is only a server in this process: it records what it is told and answers as it was told to. */
+export class FakeNode {
+    /** Everything that was asked for, in order. Standard input up to 64 KiB. */
+    readonly commands: FakeCall[] = [];
+    readonly files: FakeFiles;
+    readonly agent: FakeAgent;
+    readonly server: SshServer;
+
+    private readonly handlers: { match: Matcher; answer: Answering; left: number }[] = [];
+
+    constructor(
+        readonly name: string,
+        private readonly behaviour: FakeBehaviour,
+        private readonly login: { privateKey: string; keys: ParsedKey[] },
+        log: (event: FleetEvent) => void,
+    ) {
+        const note = (event: Omit<FleetEvent, "time" | "node">) => log({ time: Date.now(), node: name, ...event });
+        this.files = new FakeFiles(behaviour.keepBytes ?? 1024 * 1024);
+        this.agent = new FakeAgent(name, behaviour, note);
+        const extra = (behaviour.authorizedKeys ?? []).map(text => utils.parseKey(text) as ParsedKey);
+        this.server = new SshServer(behaviour, [...login.keys, ...extra], [newHostKey()], {
+            exec: (user, line, channel) => void this.exec(user, line, channel),
+            connected: () => note({ event: "connect" }),
+        });
+    }
+
+    /** What to give to `connect` or to a resource's `connection`. */
+    get target(): SshTarget {
+        return {
+            host: "127.0.0.1",
+            port: this.server.port,
+            user: "root",
+            privateKey: this.login.privateKey,
+            hostKey: this.hostKey,
+        };
+    }
+
+    get hostKey(): string {
+        return this.server.publicHostKeys[0];
+    }
+
+    /** Answers commands from now on; what was said last goes first. `times`: only so often. */
+    on(match: Matcher, answer: Answering, times = Number.POSITIVE_INFINITY): this {
+        this.handlers.unshift({ match, answer, left: times });
+        return this;
+    }
+
+    /** The next `times` commands of this kind fail. */
+    fail(match: Matcher, times = 1, answer: FakeAnswer = { code: 1, stderr: "fake failure\n" }): this {
+        return this.on(match, answer, times);
+    }
+
+    /** The connection drops when the next command of this kind comes. */
+    cutAt(match: Matcher, times = 1): this {
+        return this.on(match, { cut: true }, times);
+    }
+
+    /** Drops all connections now. */
+    cut(): void {
+        this.server.cut();
+    }
+
+    /** Refuses new connections and drops the old ones, as a machine that is off. */
+    async powerOff(): Promise<void> {
+        await this.server.stop();
+        this.agent.reboot();
+    }
+
+    async powerOn(): Promise<void> {
+        await this.server.listen();
+    }
+
+    /** As if the machine had been rebuilt: a new host key, nothing on it. */
+    changeHostKey(): void {
+        this.server.setHostKeys([newHostKey()]);
+    }
+
+    /** Commands that fit, in order. */
+    seen(match: Matcher): FakeCall[] {
+        return this.commands.filter(call => fits(match, call.argv));
+    }
+
+    private async exec(user: string, line: string, channel: ServerChannel): Promise<void> {
+        const words = unquote(line);
+        const sudo = words[0] === "sudo" && words[1] === "-n" && words[2] === "--";
+        const call: FakeCall = {
+            node: this.name,
+            user,
+            sudo,
+            argv: sudo ? words.slice(3) : words,
+            stdin: Buffer.alloc(0),
+        };
+        this.commands.push(call);
+        let answer: FakeAnswer;
+        try {
+            answer = await this.decide(call, channel);
+            await sleep((answer.delaySeconds ?? 0) * 1000);
+        } catch (error) {
+            answer = { code: 1, stderr: `fake node: ${(error as Error).message}\n` };
+        }
+        if (answer.hang) {
+            channel.resume();
+            channel.once("signal", (name: string) => finish(channel, { signal: name }));
+        } else if (answer.cut) {
+            this.cut();
+        } else {
+            finish(channel, answer);
+        }
+    }
+
+    private async decide(call: FakeCall, channel: ServerChannel): Promise<FakeAnswer> {
+        if (call.sudo && this.behaviour.sudo === false) {
+            channel.resume();
+            return { code: 1, stderr: "sudo: a password is required\n" };
+        }
+        const handler = this.handlers.find(each => each.left > 0 && fits(each.match, call.argv));
+        if (handler !== undefined) {
+            handler.left--;
+            const early = typeof handler.answer === "function" ? undefined : handler.answer;
+            if (early?.cut || early?.hang) {
+                return early;
+            }
+            call.stdin = await readAll(channel);
+            return typeof handler.answer === "function" ? handler.answer(call) : handler.answer;
+        }
+        const transfer = this.files.answer(call.argv);
+        if (transfer !== undefined) {
+            return transfer(channel);
+        }
+        call.stdin = await readAll(channel);
+        const script = call.stdin.toString();
+        const agentCall = decodeCall(call.argv);
+        if (agentCall !== undefined && this.files.get(call.argv[0]) !== undefined) {
+            return this.agent.answer(agentCall, script);
+        }
+        if (controlPlaneArgv.every((word, i) => word === call.argv[i])) {
+            const { controlPlane = "fake\n" } = this.behaviour;
+            return { stdout: typeof controlPlane === "function" ? controlPlane(script, this.name) : controlPlane };
+        }
+        return this.otherwise(call);
+    }
+
+    private async otherwise(call: FakeCall): Promise<FakeAnswer> {
+        if (call.argv.length === 1 && call.argv[0] === "true") {
+            return {};
+        }
+        const { unknownCommand } = this.behaviour;
+        if (unknownCommand !== undefined) {
+            return typeof unknownCommand === "function" ? unknownCommand(call) : unknownCommand;
+        }
+        const why = call.argv[0] === agentPath ? "not found" : "fake node: no answer is set for this command";
+        return { code: 127, stderr: `${call.argv[0]}: ${why}\n` };
+    }
+}
+
+function newHostKey(): string {
+    return utils.generateKeyPairSync("ed25519").private;
+}
+
+function fits(match: Matcher, argv: readonly string[]): boolean {
+    if (typeof match === "function") {
+        return match(argv);
+    }
+    if (match instanceof RegExp) {
+        return match.test(argv.join(" "));
+    }
+    if ("startsWith" in match) {
+        return match.startsWith.every((word, i) => word === argv[i]);
+    }
+    return match.length === argv.length && match.every((word, i) => word === argv[i]);
+}
+
+async function readAll(channel: ServerChannel): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    // Plain iteration would destroy the channel before the exit code is sent.
+    for await (const chunk of channel.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        if (size < recordedBytes) {
+            chunks.push(chunk);
+        }
+        size += chunk.length;
+    }
+    return Buffer.concat(chunks).subarray(0, recordedBytes);
+}
+
+function finish(channel: ServerChannel, answer: FakeAnswer): void {
+    if (channel.destroyed || !channel.writable) {
+        return;
+    }
+    if (answer.stderr) {
+        channel.stderr.write(answer.stderr);
+    }
+    const end = () => {
+        if (answer.signal === undefined) {
+            channel.exit(answer.code ?? 0);
+        } else {
+            channel.exit(answer.signal);
+        }
+        channel.end();
+    };
+    if (answer.stdout?.length) {
+        channel.write(answer.stdout, end);
+    } else {
+        end();
+    }
+}

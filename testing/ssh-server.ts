@@ -1,0 +1,174 @@
+import { timingSafeEqual } from "node:crypto";
+import { createServer, type Socket, type Server as TcpServer, connect as tcpConnect } from "node:net";
+import type { AuthContext, ParsedKey, ServerChannel, Connection as ServerConnection } from "ssh2";
+import { Server, utils } from "ssh2";
+import type { FakeBehaviour } from "./types";
+
+export interface ServerEvents {
+    exec(user: string, line: string, channel: ServerChannel): void;
+    connected(): void;
+}
+
+/** The SSH side of a fake node: a real server on 127.0.0.1 that can be cut, frozen, silenced and given another key. */
+export class SshServer {
+    private readonly sockets = new Set<Socket>();
+    private tcp?: TcpServer;
+    private ssh: Server;
+    private chosenPort = 0;
+
+    constructor(
+        private readonly behaviour: FakeBehaviour,
+        private readonly clientKeys: ParsedKey[],
+        private hostKeys: string[],
+        private readonly events: ServerEvents,
+    ) {
+        this.ssh = this.newServer();
+    }
+
+    get port(): number {
+        return this.chosenPort;
+    }
+
+    /** Public host keys in the order in which they were given. */
+    get publicHostKeys(): string[] {
+        return this.hostKeys.map(text => publicText(utils.parseKey(text) as ParsedKey));
+    }
+
+    async listen(): Promise<void> {
+        const tcp = createServer({ noDelay: true }, socket => {
+            this.sockets.add(socket);
+            socket.on("close", () => this.sockets.delete(socket));
+            socket.on("error", () => {});
+            this.ssh.injectSocket(socket);
+        });
+        await new Promise<void>((resolve, reject) => {
+            tcp.once("error", reject);
+            tcp.listen(this.chosenPort, "127.0.0.1", resolve);
+        });
+        this.tcp = tcp;
+        this.chosenPort = (tcp.address() as { port: number }).port;
+    }
+
+    /** Nobody listens any more: new connections are refused. Those that exist go on. */
+    async refuse(): Promise<void> {
+        this.tcp?.close();
+        this.tcp = undefined;
+    }
+
+    /** Drops all connections. */
+    cut(): void {
+        for (const socket of this.sockets) {
+            socket.destroy();
+        }
+    }
+
+    /** Like a pulled cable: what comes is not read any more, until `thaw`. */
+    freeze(): void {
+        for (const socket of this.sockets) {
+            socket.pause();
+        }
+    }
+
+    thaw(): void {
+        for (const socket of this.sockets) {
+            socket.resume();
+        }
+    }
+
+    setHostKeys(keys: string[]): void {
+        this.hostKeys = keys;
+        this.ssh = this.newServer();
+        this.cut();
+    }
+
+    async stop(): Promise<void> {
+        await this.refuse();
+        this.cut();
+    }
+
+    private newServer(): Server {
+        return new Server({ hostKeys: this.hostKeys }, client => this.serve(client));
+    }
+
+    private serve(client: ServerConnection): void {
+        let user = "";
+        let sessions = 0;
+        client.on("error", () => {});
+        client.on("authentication", context => {
+            user = context.username;
+            this.authenticate(context);
+        });
+        client.on("ready", () => this.events.connected());
+        client.on("session", (accept, reject) => {
+            if (sessions >= (this.behaviour.maxSessions ?? 10)) {
+                reject();
+                return;
+            }
+            sessions++;
+            const session = accept();
+            session.on("close", () => sessions--);
+            session.on("exec", (acceptExec, _reject, { command }) => {
+                const channel = acceptExec();
+                channel.on("error", () => {});
+                session.on("signal", (acceptSignal, _rejectSignal, { name }) => {
+                    acceptSignal?.();
+                    channel.emit("signal", name);
+                });
+                this.events.exec(user, command, channel);
+            });
+        });
+        client.on("tcpip", (accept, reject, { destIP, destPort }) => {
+            if (this.behaviour.forwarding === false) {
+                reject();
+                return;
+            }
+            const socket = tcpConnect(destPort, destIP);
+            socket.once("error", () => reject());
+            socket.once("connect", () => {
+                const channel = accept();
+                channel.on("error", () => socket.destroy());
+                socket.on("error", () => channel.destroy());
+                channel.pipe(socket).pipe(channel);
+            });
+        });
+    }
+
+    private authenticate(context: AuthContext): void {
+        const { users, password, onlyKeyboardInteractive } = this.behaviour;
+        const allowed = ["publickey"];
+        if (password !== undefined) {
+            allowed.push("keyboard-interactive", ...(onlyKeyboardInteractive ? [] : ["password"]));
+        }
+        const refuse = () => context.reject(allowed as never);
+        if (users !== undefined && !users.includes(context.username)) {
+            refuse();
+        } else if (context.method === "publickey") {
+            const { algo, data } = context.key;
+            const key = this.clientKeys.find(each => same(each.getPublicSSH(), data));
+            const proven =
+                context.signature === undefined ||
+                key?.verify(context.blob!, context.signature, context.hashAlgo) === true;
+            if (key !== undefined && algo !== "" && proven) {
+                context.accept();
+            } else {
+                refuse();
+            }
+        } else if (context.method === "password" && allowed.includes("password") && context.password === password) {
+            context.accept();
+        } else if (context.method === "keyboard-interactive" && password !== undefined) {
+            context.prompt([{ prompt: "Password: ", echo: false }], answers =>
+                answers[0] === password ? context.accept() : refuse(),
+            );
+        } else {
+            refuse();
+        }
+    }
+}
+
+function same(a: Buffer, b: Buffer): boolean {
+    return a.length === b.length && timingSafeEqual(a, b);
+}
+
+export function publicText(key: ParsedKey): string {
+    return `${key.type} ${key.getPublicSSH().toString("base64")}`;
+}
