@@ -1,0 +1,214 @@
+import { NfvError } from "../errors";
+import { renderKubeconfig } from "../identity";
+import {
+    ApiRefused,
+    accountName,
+    accountObjects,
+    isInsecure,
+    KubeApi,
+    makeAccount,
+    removeAccount,
+    requireRights,
+    reviewRules,
+    type ServiceAccountSpec,
+    settle,
+    settleSeconds,
+    type VimAuth,
+    type VimConnectionInfo,
+    type VimEndpoint,
+    vimConnectionInfo,
+} from "../vim";
+import type { CommonInputs, Context, ResourceType } from "./types";
+import { changed, failuresOf, hasUnknown, text } from "./values";
+
+export interface VimInputs extends CommonInputs, VimEndpoint {
+    /** Name of the VIM: in the kubeconfig and in vimConnectionInfo. */
+    name: string;
+    /** Another cluster is another Vim. */
+    clusterId?: string;
+    auth: VimAuth;
+    /** Undefined: the credentials given are themselves handed out. */
+    serviceAccount?: ServiceAccountSpec;
+    /** Another number asks for another token; the former one stops working. @default 1 */
+    tokenGeneration?: number;
+}
+
+export interface VimState extends VimInputs {
+    /** The token that is handed out; "" with a client certificate. Secret. */
+    bearerToken: string;
+    /** Secret. */
+    kubeconfig: string;
+    /** "v1.34.4". */
+    serverVersion: string;
+    /** Secret. */
+    vimConnectionInfo: VimConnectionInfo;
+    /** Why the access does not work any more, as found by a refresh; "" while it does. */
+    problem: string;
+}
+
+const inputNames = [
+    "name",
+    "endpoint",
+    "caCertificate",
+    "sslCaCert",
+    "auth",
+    "serviceAccount",
+    "tokenGeneration",
+] as const;
+
+/** Access to a Kubernetes cluster, proven against its live API: ours or any other. */
+export const vim: ResourceType<VimInputs, VimState> = {
+    check: (_olds, news) => ({
+        inputs: news,
+        failures: [
+            ...failuresOf(news, {
+                name: text,
+                endpoint: value => (/^https:\/\/[^/]+\/?$/.test(String(value)) ? undefined : "must be an https URL"),
+                auth: authProblem,
+            }),
+            ...verificationProblem(news),
+        ],
+    }),
+    diff: (_id, olds, news) => {
+        const replaces = changed(olds, news, ["clusterId"]);
+        const update = changed(olds, news, inputNames).length > 0 || olds.problem !== "";
+        return { changes: replaces.length > 0 || update, replaces };
+    },
+    create: async (inputs, context) => ({ id: inputs.name, outs: await register(inputs, context) }),
+    update: async (_id, olds, news, context) => {
+        const outs = await register(news, context);
+        if (olds.serviceAccount !== undefined) {
+            const kept = news.serviceAccount && accountObjects(news.serviceAccount, generationOf(news));
+            await removeAccount(apiOf(news), accountObjects(olds.serviceAccount, generationOf(olds)), kept);
+        }
+        return { outs };
+    },
+    read: async (id, state, context) => ({ id, props: await observe(state, context) }),
+    delete: async (_id, state, context) => {
+        if (state.serviceAccount === undefined) return;
+        try {
+            await removeAccount(apiOf(state), accountObjects(state.serviceAccount, generationOf(state)));
+        } catch (error) {
+            // The cluster is gone, or is no longer the one that knows us: nothing of ours is left to remove.
+            context.warn(`${state.name}: the service account was not removed: ${reasonOf(error)}`);
+        }
+    },
+};
+
+function authProblem(value: unknown): string | undefined {
+    const { clientCertificate, clientKey, bearerToken, oidc } = (value ?? {}) as VimAuth;
+    const given = [clientCertificate, bearerToken, oidc].filter(each => each !== undefined).length;
+    if (given !== 1) return "must have exactly one of clientCertificate (with clientKey), bearerToken, oidc";
+    if ((clientCertificate === undefined) !== (clientKey === undefined)) return "clientCertificate needs clientKey";
+    if (oidc !== undefined && (oidc.issuerUrl === undefined) === (oidc.tokenUrl === undefined)) {
+        return "oidc must have exactly one of issuerUrl and tokenUrl";
+    }
+    const plain = [oidc?.issuerUrl, oidc?.tokenUrl].find(url => url !== undefined && !url.startsWith("https://"));
+    return plain === undefined ? undefined : "oidc: the provider must be reached by https";
+}
+
+/** Not verifying has to be said in full: an authority forgotten is a mistake. */
+function verificationProblem({ caCertificate, sslCaCert }: VimInputs) {
+    if (hasUnknown([caCertificate, sslCaCert])) return [];
+    if (sslCaCert !== undefined && !isInsecure(sslCaCert)) {
+        return [
+            { property: "sslCaCert", reason: 'may only be the word "none"; a certificate goes into caCertificate' },
+        ];
+    }
+    if ((caCertificate === undefined) === (sslCaCert === undefined)) {
+        const reason = 'give caCertificate (PEM), or sslCaCert: "none" to leave the server unverified';
+        return [{ property: "caCertificate", reason }];
+    }
+    return [];
+}
+
+function apiOf(inputs: VimInputs, auth = inputs.auth): KubeApi {
+    return new KubeApi(inputs, auth);
+}
+
+function generationOf(inputs: VimInputs): number {
+    return inputs.tokenGeneration ?? 1;
+}
+
+async function register(inputs: VimInputs, context: Context): Promise<VimState> {
+    const { name, endpoint, caCertificate: ca, auth, serviceAccount } = inputs;
+    if (isInsecure(inputs.sslCaCert)) {
+        context.warn(
+            `${name}: the certificate of ${endpoint} is not verified: whoever sits in between can read the credentials`,
+        );
+    }
+    const api = apiOf(inputs);
+    context.report(`ask ${endpoint} for its version`);
+    const serverVersion = await settle(settleSeconds, () => versionOf(api));
+    let access = auth;
+    let namespace = "default";
+    if (serviceAccount !== undefined) {
+        context.report("check the rights");
+        await settle(settleSeconds, () => requireRights(api, serviceAccount));
+        context.report("make the service account");
+        access = { bearerToken: await makeAccount(api, serviceAccount, generationOf(inputs)) };
+        namespace = accountName(serviceAccount).namespace;
+    }
+    context.report("try the access");
+    await settle(settleSeconds, () => reviewRules(apiOf(inputs, access), namespace));
+    const token = access.bearerToken ?? "";
+    const kubeconfig = {
+        name,
+        endpoint,
+        ca,
+        user: serviceAccount === undefined ? "user" : accountName(serviceAccount).name,
+    };
+    return {
+        ...inputs,
+        serverVersion,
+        bearerToken: token,
+        // Credentials of OIDC expire: a kubeconfig that has one would not last.
+        kubeconfig:
+            access.oidc !== undefined
+                ? ""
+                : renderKubeconfig(
+                      token !== ""
+                          ? { ...kubeconfig, token }
+                          : { ...kubeconfig, clientCert: auth.clientCertificate, clientKey: auth.clientKey },
+                  ),
+        vimConnectionInfo: vimConnectionInfo(name, inputs, accessInfo(access)),
+        problem: "",
+    };
+}
+
+/** The names of Tacker's accessInfo. */
+function accessInfo({ bearerToken, clientCertificate, clientKey, oidc }: VimAuth): Record<string, string> {
+    if (bearerToken !== undefined) return { bearer_token: bearerToken };
+    if (oidc === undefined) return { client_certificate: clientCertificate!, client_key: clientKey! };
+    return {
+        oidc_token_url: oidc.tokenUrl ?? oidc.issuerUrl!,
+        client_id: oidc.clientId,
+        ...(oidc.clientSecret !== undefined && { client_secret: oidc.clientSecret }),
+        username: oidc.username,
+        password: oidc.password,
+    };
+}
+
+async function versionOf(api: KubeApi): Promise<string> {
+    return (await api.get<{ gitVersion: string }>("/version"))?.gitVersion ?? "";
+}
+
+/** Nothing is forgotten because a network is down; a token that is refused is renewed by the next `up`. */
+async function observe(state: VimState, context: Context): Promise<VimState> {
+    const access = state.serviceAccount === undefined ? state.auth : { bearerToken: state.bearerToken };
+    try {
+        const api = apiOf(state, access);
+        await reviewRules(api, "default");
+        return { ...state, serverVersion: await versionOf(api), problem: "" };
+    } catch (error) {
+        if (error instanceof ApiRefused && error.status === 401) {
+            return { ...state, problem: "the API refuses the token that was handed out" };
+        }
+        context.warn(`${state.name}: kept as it was: ${reasonOf(error)}`);
+        return state;
+    }
+}
+
+function reasonOf(error: unknown): string {
+    return error instanceof NfvError ? error.reason : error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,106 @@
+import { NfvError } from "../errors";
+import { type HttpAnswer, NotYet, send } from "./client";
+import { fetchOidcToken } from "./oidc";
+import type { VimAuth, VimEndpoint } from "./types";
+
+/** A Kubernetes object, as far as we look into it. */
+export interface KubeObject {
+    apiVersion: string;
+    kind: string;
+    metadata: {
+        name: string;
+        namespace?: string;
+        labels?: Record<string, string>;
+        annotations?: Record<string, string>;
+    };
+    [field: string]: unknown;
+}
+
+const fieldManager = "pulumi-nfv";
+
+/** The API of one cluster. */
+export class KubeApi {
+    private oidcToken?: Promise<string>;
+
+    constructor(
+        private readonly place: VimEndpoint,
+        private readonly auth: VimAuth,
+    ) {}
+
+    async get<T = KubeObject>(path: string): Promise<T | undefined> {
+        const answer = await this.send("GET", path);
+        return answer.status === 404 ? undefined : this.accept<T>("GET", path, answer);
+    }
+
+    async post<T = KubeObject>(path: string, body: object): Promise<T> {
+        return this.accept<T>("POST", path, await this.send("POST", path, body));
+    }
+
+    /** Server-side apply: makes it so, whether it is there or not. */
+    async apply(path: string, object: KubeObject): Promise<KubeObject> {
+        const full = `${path}?fieldManager=${fieldManager}&force=true`;
+        return this.accept("PATCH", path, await this.send("PATCH", full, object, "application/apply-patch+yaml"));
+    }
+
+    /** What is not there is deleted. */
+    async delete(path: string): Promise<void> {
+        const answer = await this.send("DELETE", path);
+        if (answer.status !== 404) this.accept("DELETE", path, answer);
+    }
+
+    private async send(method: string, path: string, body?: object, type = "application/json"): Promise<HttpAnswer> {
+        const { endpoint, caCertificate, sslCaCert } = this.place;
+        const { clientCertificate, clientKey, oidc } = this.auth;
+        const once = async () => {
+            if (oidc !== undefined) this.oidcToken ??= fetchOidcToken(oidc);
+            const token = this.auth.bearerToken ?? (await this.oidcToken);
+            return send({
+                method,
+                url: endpoint.replace(/\/$/, "") + path,
+                ca: caCertificate,
+                insecure: isInsecure(sslCaCert),
+                cert: clientCertificate,
+                key: clientKey,
+                headers: {
+                    accept: "application/json",
+                    ...(body !== undefined && { "content-type": type }),
+                    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+                },
+                body: body && JSON.stringify(body),
+            });
+        };
+        const answer = await once();
+        if (answer.status !== 401 || oidc === undefined) return answer;
+        this.oidcToken = undefined; // it may have expired under way
+        return once();
+    }
+
+    private accept<T>(method: string, path: string, { status, text }: HttpAnswer): T {
+        if (status >= 200 && status < 300) return JSON.parse(text) as T;
+        const cause = `${method} ${path} on ${this.place.endpoint}: ${status} ${messageOf(text)}`;
+        if (status === 429 || status >= 500) throw new NotYet({ code: "API_UNREACHABLE", cause });
+        throw new ApiRefused(status, cause);
+    }
+}
+
+export class ApiRefused extends NfvError {
+    constructor(
+        readonly status: number,
+        cause: string,
+    ) {
+        super({ code: "API_REFUSED", cause });
+    }
+}
+
+/** The one word that switches verification off. */
+export function isInsecure(sslCaCert: string | undefined): boolean {
+    return sslCaCert?.toLowerCase() === "none";
+}
+
+function messageOf(text: string): string {
+    try {
+        return String(JSON.parse(text).message ?? "");
+    } catch {
+        return text.slice(0, 200);
+    }
+}
