@@ -102,7 +102,7 @@ function volumes(words: readonly string[]): Record<string, number[]> {
     const result: Record<string, number[]> = {};
     for (const word of words) {
         const [node, size] = word.split(":");
-        (result[node!] ??= []).push(parseSize(size ?? ""));
+        result[node!] = [...(result[node!] ?? []), parseSize(size ?? "")];
     }
     return result;
 }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { createConnection } from "node:net";
+import { createConnection, createServer, type NetConnectOpts } from "node:net";
 import { join } from "node:path";
 import { withLock } from "../tools/lock";
 import { createGroup, killGroup, removeGroup, removeTop } from "./cgroups";
@@ -33,7 +33,7 @@ export function labNamesIn(state: string): string[] {
 export async function acquireShared(services: readonly Layer[]): Promise<void> {
     mkdirSync(join(folder(), "run"), { recursive: true });
     raiseInotify();
-    if (!(await answers(packageCacheSocket()))) {
+    if (!(await answers({ path: packageCacheSocket() }))) {
         await startPackageCache(services);
     }
 }
@@ -70,12 +70,14 @@ async function removeEmptyNetnsMount(): Promise<void> {
 }
 
 /** An own configuration: Debian's Remap lines would send requests to mirrors that may not be reachable. */
-export function packageCacheConfig(proxy?: string): string {
+export function packageCacheConfig(port: number, proxy?: string): string {
     return [
         "CacheDir: /cache",
         "LogDir: /run/nfv",
-        "SocketPath: /run/nfv/packages.sock",
-        "Port: 0",
+        "BindAddress: 127.0.0.1",
+        `Port: ${port}`,
+        "SocketPath:",
+        "PidFile:",
         "ForeGround: 1",
         "Offlinemode: 0",
         "ExThreshold: 30",
@@ -95,26 +97,50 @@ async function startPackageCache(services: readonly Layer[]): Promise<void> {
     mkdirSync(config, { recursive: true });
     rmSync(packageCacheSocket(), { force: true });
     const { stdout } = await run(["apt-config", "shell", "PROXY", "Acquire::http::Proxy"]);
-    writeFileSync(join(config, "acng.conf"), packageCacheConfig(/^PROXY='(.+)'$/m.exec(stdout)?.[1]));
-    startDetached(
-        [
-            ...["unshare", "--mount", "--propagation", "private", join(scripts, "in-image.sh")],
-            ...[lowerDirs(services), groups.join(" ")],
-            ...[`${config}:/conf`, `${cache}:/cache`, `${join(folder(), "run")}:/run/nfv`],
-            ...["--", "apt-cacher-ng", "-c", "/conf"],
-        ],
-        join(folder(), "log"),
-    );
-    if (!(await until(10, () => answers(packageCacheSocket())))) {
+    const port = await freePort();
+    writeFileSync(join(config, "acng.conf"), packageCacheConfig(port, /^PROXY='(.+)'$/m.exec(stdout)?.[1]));
+    const start = (argv: string[]) =>
+        startDetached(
+            [
+                ...["unshare", "--mount", "--propagation", "private", join(scripts, "in-image.sh")],
+                ...[lowerDirs(services), groups.join(" ")],
+                ...[`${config}:/conf`, `${cache}:/cache`, `${join(folder(), "run")}:/run/nfv`, "--", ...argv],
+            ],
+            join(folder(), "log"),
+        );
+    start(["apt-cacher-ng", "-c", "/conf"]);
+    // A socket in the file system reaches into every lab's network; a port would not.
+    start(["socat", "UNIX-LISTEN:/run/nfv/packages.sock,fork,unlink-early", `TCP:127.0.0.1:${port}`]);
+    const up = async () =>
+        (await answers({ port, host: "127.0.0.1" })) && (await answers({ path: packageCacheSocket() }));
+    if (!(await until(10, up))) {
         throw new Error(
             `the package cache did not start:\n${readFileSync(join(folder(), "log"), "utf8").slice(-1000)}`,
         );
     }
 }
 
-function answers(socket: string): Promise<boolean> {
+/** apt-cacher-ng takes no port above 32767. */
+async function freePort(): Promise<number> {
+    for (;;) {
+        const port = 20_000 + Math.floor(Math.random() * 12_000);
+        if (await canListen(port)) {
+            return port;
+        }
+    }
+}
+
+function canListen(port: number): Promise<boolean> {
     return new Promise(resolve => {
-        const connection = createConnection(socket);
+        const server = createServer();
+        server.on("error", () => resolve(false));
+        server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+    });
+}
+
+function answers(where: NetConnectOpts): Promise<boolean> {
+    return new Promise(resolve => {
+        const connection = createConnection(where);
         connection.on("connect", () => {
             connection.destroy();
             resolve(true);
