@@ -188,8 +188,9 @@ class StepRun {
         return code === 0 ? stdout : this.failed(code, stderr, `exit code ${code} on ${connection.target.host}`);
     }
 
-    private failed(code: number, output: string, what?: string, errorCode: ErrorCode = "STEP_FAILED") {
+    private failed(code: number, output: string, what?: string, given?: ErrorCode) {
         const { step, secrets } = this;
+        const errorCode = given ?? step.errors?.[code] ?? "STEP_FAILED";
         const clean = redact(output, secrets).trimEnd();
         const why = errorCode === "STEP_TIMEOUT" ? `not finished after ${step.timeoutSeconds} s` : `exit code ${code}`;
         const tail = clean.split("\n").slice(-tailLines).join("\n");

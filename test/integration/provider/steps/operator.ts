@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { connect } from "../../../../provider/ssh";
+import type { SshTarget } from "../../../../provider/ssh/types";
+import { plan, runSteps, type StepBody } from "../../../../provider/steps";
+import { LocalConnection } from "./local-connection";
+
+/** An operator in a process of its own, which tests can kill. */
+export interface Job {
+    /** Folder of a local node, or how to reach a real one. */
+    root?: string;
+    target?: SshTarget;
+    bodies: StepBody[];
+    leaseSeconds?: number;
+}
+
+export function startOperator(job: Job, wrap: string[] = []): ChildProcess & { finished: Promise<string> } {
+    const argv = [...wrap, process.execPath, "-r", "tsx/cjs", __filename];
+    const child = spawn(argv[0], argv.slice(1), { stdio: ["pipe", "pipe", "pipe"] });
+    let output = "";
+    child.stdout.on("data", chunk => {
+        output += chunk;
+    });
+    child.stderr.on("data", chunk => {
+        output += chunk;
+    });
+    child.stdin.end(JSON.stringify(job));
+    const finished = new Promise<string>(resolve => child.on("close", code => resolve(`${output}exit ${code}\n`)));
+    return Object.assign(child, { finished });
+}
+
+async function main(): Promise<void> {
+    const { root, target, bodies, leaseSeconds }: Job = JSON.parse(readFileSync(0, "utf8"));
+    const connection = root === undefined ? connect(target!) : new LocalConnection(root);
+    const steps = plan(
+        bodies.map(body => () => body),
+        {},
+        "key",
+    );
+    const report = (text: string) => console.log(text);
+    await runSteps(steps, { node: "n1", clusterId: "c1", connection, done: {}, report, leaseSeconds });
+    await connection.close();
+}
+
+if (require.main === module) {
+    main().catch(error => {
+        console.log(String(error));
+        process.exitCode = 1;
+    });
+}

@@ -1,0 +1,113 @@
+import type {
+    CommandResult,
+    Connection,
+    FileAttributes,
+    RunOptions,
+    UploadOptions,
+} from "../../../../provider/ssh/types";
+import type { Clock } from "../../../../provider/steps";
+import {
+    type AgentCall,
+    agentExit,
+    decodeCall,
+    formatBusy,
+    formatEnd,
+    formatForeign,
+    formatOpened,
+} from "../../../../provider/steps/protocol";
+
+type Answer = Partial<CommandResult> | Error;
+
+/** A node in memory: answers the agent's verbs; `answers` decides how each run of a step ends. */
+export class FakeNode implements Connection {
+    readonly target = { host: "fake" };
+    readonly calls: AgentCall[] = [];
+    readonly log: string[] = [];
+    readonly scripts: string[] = [];
+    journal: Record<string, string> = {};
+    running: Record<string, string> = {};
+    cluster?: string;
+    lease?: string;
+    /** Answers to `run` by step id, one after another; then success. */
+    answers: Record<string, Answer[]> = {};
+    probes: Record<string, number> = {};
+    /** Thrown by the next calls of any kind. */
+    failures: Error[] = [];
+
+    async exec(argv: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
+        const call = decodeCall(argv);
+        const failure = this.failures.shift();
+        if (failure) throw failure;
+        options.signal?.throwIfAborted();
+        if (call) this.calls.push(call);
+        this.log.push(call ? `${call.verb} ${"id" in call ? call.id : ""}`.trim() : argv.join(" "));
+        if (options.stdin !== undefined) this.scripts.push(String(options.stdin));
+        const answer = call ? this.answer(call) : { stdout: "token\n" };
+        if (answer instanceof Error) throw answer;
+        const result = { code: 0, stdout: "", stderr: "", ...answer };
+        if (result.stdout) options.onOutput?.(result.stdout, "stdout");
+        return result;
+    }
+
+    private answer(call: AgentCall): Answer {
+        switch (call.verb) {
+            case "open":
+                if (this.cluster && this.cluster !== call.cluster) {
+                    return { code: agentExit.foreign, stdout: formatForeign(this.cluster, "n0") };
+                }
+                if (this.lease && this.lease !== call.holder) {
+                    return { code: agentExit.busy, stdout: formatBusy(this.lease, 3) };
+                }
+                this.lease = call.holder;
+                return { stdout: formatOpened({ done: this.journal, running: this.running }) };
+            case "close":
+                if (this.lease === call.holder) this.lease = undefined;
+                return {};
+            case "probe":
+                return { code: this.probes[call.id] ?? 1 };
+            case "wait":
+                return { stderr: formatEnd(0) };
+            case "done":
+                this.journal[call.id] = call.fingerprint;
+                return {};
+            case "run": {
+                const answer = this.answers[call.id]?.shift();
+                if (answer) return answer;
+                this.journal[call.id] = call.fingerprint;
+                return { stderr: formatEnd(0) };
+            }
+            default:
+                return {};
+        }
+    }
+
+    async writeFile(path: string, _content: string | Buffer, attributes?: FileAttributes): Promise<void> {
+        this.log.push(`file ${path} ${attributes?.mode ?? "-"} ${attributes?.owner ?? "-"}`);
+    }
+
+    async upload(_localPath: string, path: string, options: UploadOptions): Promise<void> {
+        this.log.push(`upload ${path}`);
+        for (const percent of [0, 34, 34.5, 100]) options.onProgress?.(percent, 100);
+    }
+
+    async readFile(): Promise<undefined> {}
+    async close(): Promise<void> {}
+}
+
+/** Time that passes only by sleeping. */
+export class FakeClock implements Clock {
+    private time = 0;
+    readonly slept: number[] = [];
+    /** Called before each sleep. */
+    onSleep: () => void = () => {};
+
+    now(): number {
+        return this.time;
+    }
+
+    async sleep(seconds: number): Promise<void> {
+        this.onSleep();
+        this.slept.push(seconds);
+        this.time += seconds;
+    }
+}
