@@ -124,7 +124,8 @@ export function parseForeign(stdout: string): { cluster: string; node: string } 
 }
 
 /** Id of the step that is running instead. */
-export const parseRunning = (stderr: string) => /^running (\S+) /m.exec(stderr)?.[1] ?? "";
+export const parseRunning = ({ stdout, stderr }: CommandResult) =>
+    /^running (\S+) /m.exec(`${stderr}\n${stdout}`)?.[1] ?? "";
 
 export interface StepEnd {
     code: number;

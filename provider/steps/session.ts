@@ -109,7 +109,7 @@ export class Session {
                     await this.takeLease();
                     return once();
                 case agentExit.otherRunning:
-                    await this.waitFor(parseRunning(result.stderr), () => {});
+                    await this.waitFor(parseRunning(result), () => {});
                     return once();
                 case agentExit.truncated:
                     throw new NfvError({

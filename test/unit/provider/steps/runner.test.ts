@@ -197,6 +197,12 @@ describe("running steps", () => {
         assert.deepEqual(node.log, ["open", "run a", "open", "run a", "close"]);
     });
 
+    it("waits for another step that runs on the node, and then starts", async () => {
+        node.answers.a = [{ code: agentExit.otherRunning, stderr: "running b b0\n" }];
+        await run([step("a")]);
+        assert.deepEqual(node.log, ["open", "run a", "wait b", "run a", "close"]);
+    });
+
     it("waits for the lease of a dead holder", async () => {
         node.lease = "other.0.1.1.x";
         clock.onSleep = () => {
