@@ -1,0 +1,66 @@
+import { NfvError } from "../errors";
+
+/** One member of etcd, as `etcdctl member list` and `endpoint health` show it. */
+export interface EtcdMember {
+    /** Hexadecimal. */
+    id: string;
+    /** Empty: it was added and has never started. */
+    name: string;
+    peerUrls: string[];
+    isLearner: boolean;
+    /** It answered the question for its health. */
+    healthy: boolean;
+}
+
+/** Prints the members, then the endpoints that are healthy. Runs on a living master. Changes nothing. */
+export function parseMembers(listJson: string, healthJson: string): EtcdMember[] {
+    const list = JSON.parse(listJson) as {
+        members?: {
+            ID: number | string;
+            name?: string;
+            peerURLs?: string[];
+            clientURLs?: string[];
+            isLearner?: boolean;
+        }[];
+    };
+    const health = JSON.parse(healthJson) as { endpoint: string; health: boolean }[];
+    const healthy = new Set(health.filter(row => row.health).map(row => row.endpoint));
+    return (list.members ?? []).map(member => ({
+        id: BigInt(member.ID).toString(16),
+        name: member.name ?? "",
+        peerUrls: member.peerURLs ?? [],
+        isLearner: member.isLearner ?? false,
+        healthy: (member.clientURLs ?? []).some(url => healthy.has(url)),
+    }));
+}
+
+/** Voters that must agree. */
+export function quorumOf(voters: number): number {
+    return Math.floor(voters / 2) + 1;
+}
+
+/**
+ * The member that a master leaves behind, if any: found by its whole name, or by its peer address where it never started. Refused
+ * if those that stay would not be enough healthy voters, or if etcd could not agree on the removal itself.
+ */
+export function memberToRemove(members: readonly EtcdMember[], leaving: { name: string; address: string }) {
+    const host = leaving.address.includes(":") ? `[${leaving.address}]` : leaving.address;
+    const member =
+        members.find(one => one.name === leaving.name) ??
+        members.find(one => one.name === "" && one.peerUrls.includes(`https://${host}:2380`));
+    if (member === undefined || member.isLearner) return member;
+    const voters = members.filter(one => !one.isLearner);
+    const healthyNow = voters.filter(one => one.healthy).length;
+    const rest = voters.filter(one => one !== member);
+    const healthyRest = rest.filter(one => one.healthy).length;
+    const enough = healthyNow >= quorumOf(voters.length) && rest.length > 0 && healthyRest >= quorumOf(rest.length);
+    if (enough) return member;
+    throw new NfvError({
+        code: "QUORUM_AT_RISK",
+        node: leaving.name,
+        step: "leave etcd",
+        cause:
+            `etcd has ${voters.length} voters, ${healthyNow} of them healthy (it needs ${quorumOf(voters.length)}); ` +
+            `without ${leaving.name} ${healthyRest} of ${rest.length} would be healthy (it would need ${quorumOf(rest.length)})`,
+    });
+}

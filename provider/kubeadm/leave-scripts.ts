@@ -1,0 +1,95 @@
+import { exitCodes } from "../node/exit-codes";
+import { sh, usualPath } from "../node/script";
+import { adminConfig, appliedFolder, initStartedFile, kubernetesFolder, memberFile } from "./paths";
+
+const onMaster = `${usualPath}\nexport KUBECONFIG=${adminConfig}\n`;
+
+/**
+ * Cordons and drains $NAME. PodDisruptionBudgets count until the time is up; then $POLICY decides: fail, evict (wait as long again)
+ * or delete.
+ */
+export const drainScript =
+    onMaster +
+    sh`
+        kubectl get node "$NAME" --ignore-not-found -o name | grep -q . || exit 0
+        drain() {
+            kubectl drain "$NAME" --ignore-daemonsets --delete-emptydir-data --force --timeout="$SECONDS_TO_WAIT"s "$@" 2>&1
+        }
+        if out=$(drain); then printf '%s\\n' "$out"; exit 0; fi
+        case $POLICY in
+            evict) if out=$(drain); then exit 0; fi ;;
+            delete) if out=$(drain --disable-eviction); then exit 0; fi ;;
+        esac
+        {
+            echo "pods are still on $NAME after $SECONDS_TO_WAIT s:"
+            kubectl get pods -A --field-selector "spec.nodeName=$NAME" --no-headers \\
+                -o custom-columns=NS:.metadata.namespace,NAME:.metadata.name,OWNER:.metadata.ownerReferences[0].kind |
+                awk '$3 != "DaemonSet" && $3 != "Node" { print "    " $1 "/" $2 }'
+            printf '%s\\n' "$out" | tail -n 5
+        } >&2
+        exit ${exitCodes.DRAIN_FAILED}
+    `;
+
+/** Shell: `e` runs etcdctl in the etcd of this master. */
+const etcdctl = sh`
+    e() {
+        kubectl -n kube-system exec "etcd-$(hostname)" -c etcd -- etcdctl --endpoints=https://127.0.0.1:2379 \\
+            --cacert=/etc/kubernetes/pki/etcd/ca.crt --cert=/etc/kubernetes/pki/etcd/server.crt \\
+            --key=/etc/kubernetes/pki/etcd/server.key "$@"
+    }
+`;
+
+/** Two lines of JSON: the members, and the health of each endpoint (which is no failure here if it is bad). */
+export const membersScript =
+    onMaster +
+    etcdctl +
+    sh`
+        e member list -w json | tr -d '\\n'
+        echo
+        { e endpoint health --cluster -w json 2>/dev/null || true; } | tr -d '\\n'
+        echo
+    `;
+
+/** Removes the member with the id $MEMBER. */
+export const removeMemberScript =
+    onMaster +
+    etcdctl +
+    sh`
+        e member remove "$MEMBER"
+    `;
+
+export const deleteNodeScript =
+    onMaster +
+    sh`
+        kubectl delete node "$NAME" --ignore-not-found --wait=false
+    `;
+
+/**
+ * Takes Kubernetes' traces off a machine: kubeadm's reset without its etcd part (that is done, or pointless), then what it leaves:
+ * network interfaces, rules of kube-proxy and the pod network, files. kubelet stays installed.
+ */
+export const resetNodeScript = sh`
+    ${usualPath}
+    systemctl stop kubelet.service 2>/dev/null || true
+    if command -v kubeadm >/dev/null; then
+        kubeadm reset -f --skip-phases=remove-etcd-member >/dev/null 2>&1 || kubeadm reset -f --skip-phases=remove-etcd-member
+    fi
+    for mount in $(awk '$2 ~ "^/var/lib/kubelet/" { print $2 }' /proc/mounts | sort -r); do umount -l "$mount" || true; done
+    rm -rf ${kubernetesFolder} /etc/cni/net.d/* /var/lib/cni /var/log/kubernetes /var/log/pods /var/log/containers
+    # these may be mounts themselves: empty them
+    for folder in /var/lib/etcd /var/lib/kubelet; do
+        [ ! -d "$folder" ] || find "$folder" -xdev -mindepth 1 -delete 2>/dev/null || true
+    done
+    for link in cni0 flannel.1 kube-ipvs0; do ip link delete "$link" 2>/dev/null || true; done
+    ip route show proto static 2>/dev/null | awk '/ metric 4244 / || / metric 4244$/ { print $1 }' |
+        while read -r route; do ip route delete "$route" metric 4244 || true; done
+    for tables in iptables ip6tables; do
+        command -v $tables-save >/dev/null || continue
+        rules=$($tables-save 2>/dev/null || true)
+        printf '%s\\n' "$rules" | grep -Eq 'KUBE-|CNI-|podnet|FLANNEL' || continue
+        printf '%s\\n' "$rules" | grep -Ev 'KUBE-|CNI-|podnet|FLANNEL|-flannel' | $tables-restore
+    done
+    if command -v ipvsadm >/dev/null; then ipvsadm --clear || true; fi
+    if command -v nft >/dev/null; then nft delete table ip kube-proxy 2>/dev/null || true; fi
+    rm -rf ${memberFile} ${initStartedFile} ${appliedFolder}
+`;

@@ -1,0 +1,52 @@
+import type { NodeSpec } from "../model";
+import { errorsFor } from "../node/exit-codes";
+import type { Connection } from "../ssh/types";
+import type { ProgressListener } from "../steps/types";
+import { memberToRemove, parseMembers } from "./etcd-members";
+import { deleteNodeScript, drainScript, membersScript, removeMemberScript, resetNodeScript } from "./leave-scripts";
+import { runScript, type ScriptCall } from "./run-script";
+
+export interface Leaving {
+    spec: Pick<NodeSpec, "name" | "address" | "role" | "drain">;
+    /** The machine itself; undefined: it is gone or cannot be reached. */
+    node?: Connection;
+    /** A living master other than this one; undefined: there is none left, the whole cluster goes. */
+    controlPlane?: Connection;
+    report: ProgressListener;
+    signal?: AbortSignal;
+}
+
+/**
+ * Takes a node out of its cluster: cordon and drain, etcd member, kubelet and kubeadm's traces, node object. Each part may be done
+ * already. The quorum is looked at before anything is touched.
+ */
+export async function leaveCluster({ spec, node, controlPlane, report, signal }: Leaving): Promise<void> {
+    const { name, address, role, drain } = spec;
+    const call = (step: string, script: string, timeoutSeconds: number, more: Partial<ScriptCall> = {}): ScriptCall => {
+        report(`${step} (${name})`);
+        return { step, script, timeoutSeconds, node: name, signal, ...more, env: { NAME: name, ...more.env } };
+    };
+    if (controlPlane) {
+        const readMember = async () => {
+            if (role !== "controlPlane") return undefined;
+            const text = await runScript(controlPlane, call("look at etcd's members", membersScript, 60));
+            const [list, health] = text.split("\n");
+            return memberToRemove(parseMembers(list, health || "[]"), { name, address });
+        };
+        await readMember();
+        await runScript(
+            controlPlane,
+            call("drain", drainScript, 2 * drain.timeoutSeconds + 60, {
+                env: { SECONDS_TO_WAIT: String(drain.timeoutSeconds), POLICY: drain.policy },
+                errors: errorsFor("DRAIN_FAILED"),
+            }),
+        );
+        // looked at again: another master may have failed while pods moved
+        const member = await readMember();
+        if (member) {
+            await runScript(controlPlane, call("leave etcd", removeMemberScript, 60, { env: { MEMBER: member.id } }));
+        }
+    }
+    if (node) await runScript(node, call("reset the node", resetNodeScript, 300));
+    if (controlPlane) await runScript(controlPlane, call("delete the node object", deleteNodeScript, 60));
+}

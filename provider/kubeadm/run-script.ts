@@ -1,0 +1,37 @@
+import { type ErrorCode, NfvError } from "../errors";
+import type { Connection } from "../ssh/types";
+import { encodeScript } from "../steps/protocol";
+
+export interface ScriptCall {
+    /** POSIX sh, run under `set -eu`. */
+    script: string;
+    /** Not secret. */
+    env?: Record<string, string>;
+    timeoutSeconds: number;
+    node?: string;
+    /** For people: "drain". */
+    step: string;
+    /** Exit codes that mean an error of ours. */
+    errors?: Record<number, ErrorCode>;
+    signal?: AbortSignal;
+}
+
+/** Runs a short script of ours over a connection and returns its standard output. @throws STEP_FAILED or the code of the table */
+export async function runScript(connection: Connection, call: ScriptCall): Promise<string> {
+    const { script, env, timeoutSeconds, node, step, errors, signal } = call;
+    const stdin = encodeScript({ run: script, env });
+    const { code, stdout, stderr } = await connection.exec(["sh", "-s", "pulumi-nfv"], {
+        stdin,
+        timeoutSeconds,
+        signal,
+    });
+    if (code === 0) return stdout;
+    const tail = (stderr.trim() || stdout.trim()).split("\n").slice(-15).join("\n");
+    throw new NfvError({
+        code: errors?.[code] ?? "STEP_FAILED",
+        node,
+        step,
+        cause: `exit code ${code} on ${connection.target.host}${tail ? `\n${tail}` : ""}`,
+        output: stdout + stderr,
+    });
+}
