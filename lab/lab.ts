@@ -4,6 +4,7 @@ import { withLock } from "../tools/lock";
 import { createGroup } from "./cgroups";
 import { startDetached } from "./detached";
 import { type Image, type ImageName, plainLayers, serviceLayers } from "./images";
+import { kubernetesImage } from "./kubernetes-image";
 import { type Layer, lowerDirs, type Report } from "./layers";
 import { addresses, checkLabName, gateway, nodeNames } from "./names";
 import {
@@ -16,7 +17,7 @@ import {
     startNode,
     waitForLogin,
 } from "./node";
-import { labFolder, labNamespace, nodeFolder, scripts, stateFolder } from "./paths";
+import { labFolder, labNamespace, scripts, stateFolder } from "./paths";
 import { ensurePrerequisites } from "./prerequisites";
 import { CommandFailed, type RunResult, run } from "./process";
 import { acquireShared, labNamesIn, packageCacheSocket, releaseShared, withSharedLock } from "./shared";
@@ -277,9 +278,7 @@ const withLabLock = <T>(lab: string, work: () => Promise<T>) =>
 async function ensureImage(name: ImageName, report: Report): Promise<Image> {
     const makers: Record<ImageName, (report: Report) => Promise<Image>> = {
         plain: async report => ({ layers: await plainLayers(report) }),
-        kubernetes: () => Promise.reject(new Error("the kubernetes image is not made yet")),
+        kubernetes: report => kubernetesImage(report),
     };
     return makers[name](report);
 }
-
-export { nodeFolder };

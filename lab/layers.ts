@@ -94,7 +94,21 @@ export async function runOnLayers(
     const mount = `lowerdir=${lowerDirs(below)},upperdir=${content},workdir=${work}`;
     const inside = 'mount -t overlay overlay -o "$1" "$2"; shift 2; exec "$@"';
     await run([
-        ...["unshare", "--mount", "--propagation", "private", "bash", "-ec", inside, "-", mount, root],
+        ...[
+            "unshare",
+            "--mount",
+            "--propagation",
+            "private",
+            "--pid",
+            "--fork",
+            "--kill-child",
+            "bash",
+            "-ec",
+            inside,
+            "-",
+            mount,
+            root,
+        ],
         ...[join(scripts, script), root, ...args],
     ]);
 }

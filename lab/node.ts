@@ -62,7 +62,12 @@ export async function createNode(lab: string, request: NodeRequest, image: Image
 /** Hard links instead of copies; only the databases, which are written in place, are copied. */
 async function linkImages(template: string, folder: string): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
-    await run(["cp", "-al", template, folder]);
+    // Across file systems there are no links: a copy then, slower and larger, but right.
+    const copied = await run(["cp", "-al", template, folder], { anyExit: true });
+    if (copied.code !== 0) {
+        rmSync(folder, { recursive: true, force: true });
+        await run(["cp", "-a", template, folder]);
+    }
     const copy = 'find "$1" -name "*.db" | while read -r f; do cp -p "$f" "$f.new"; mv "$f.new" "$f"; done';
     await run(["sh", "-ec", copy, "-", folder]);
 }

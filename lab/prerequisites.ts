@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { ensurePackages } from "../tools/system-packages";
 
 /** What the lab calls on the machine itself, and the Debian package that has it. All else runs inside images. */
 const programs: Record<string, string> = {
@@ -28,7 +29,6 @@ export async function ensurePrerequisites(): Promise<void> {
     }
     const missing = missingPackages();
     if (missing.length > 0) {
-        const { ensurePackages } = await import("../tools/system-packages");
         await ensurePackages(missing, "the lab's nodes");
     }
 }
