@@ -1,0 +1,181 @@
+import { spawn } from "node:child_process";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { Lab } from "../../lab";
+import { projectRoot } from "../../run/levels";
+import { PulumiProject } from "../../run/pulumi-project";
+import { ensureBundle } from "../../tools/bundle";
+import { pulumiEnvironment } from "../../tools/pulumi-environment";
+
+export const vip = "10.99.0.100";
+export const canaries = { registryPassword: "canary-registry-5f1d0c" };
+
+/** A lab with its stack: what an operator has on the desk. */
+export interface Desk {
+    lab: Lab;
+    project: PulumiProject;
+    folder: string;
+    bundle: string;
+    kubectl(...args: string[]): Promise<string>;
+    close(): Promise<void>;
+}
+
+export interface DeskOptions {
+    name: string;
+    nodes: string[];
+    image?: "plain" | "kubernetes";
+    plugins?: ("kubernetes" | "command" | "openstack")[];
+}
+
+export async function openDesk({
+    name,
+    nodes,
+    image = "kubernetes",
+    plugins = ["kubernetes"],
+}: DeskOptions): Promise<Desk> {
+    const say = (text: string) => console.log(`      ${text}`);
+    await Lab.remove(name);
+    const environment = await pulumiEnvironment({ plugins, onProgress: say });
+    const bundle = await ensureBundle({ onProgress: say });
+    const lab = await Lab.up({ name, nodes, image, report: say });
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-e2e-"));
+    const project = new PulumiProject({
+        folder: path.join(projectRoot, "test", "e2e", "program"),
+        pulumi: environment.pulumi,
+        env: environment.env,
+        state: path.join(folder, "state"),
+        stack: name,
+        enter: argv => lab.enter(argv),
+    });
+    await project.selectStack();
+    const kubeconfig = path.join(folder, "kubeconfig");
+    return {
+        lab,
+        project,
+        folder,
+        bundle,
+        kubectl: async (...args) => {
+            if (!fs.existsSync(kubeconfig)) {
+                fs.writeFileSync(kubeconfig, await project.output("kubeconfig"), { mode: 0o600 });
+            }
+            return command(lab.enter([path.join(bundle, "bin", "kubectl"), "--kubeconfig", kubeconfig, ...args]));
+        },
+        close: async () => {
+            await lab.down();
+            // The stack's configuration file lies beside the program, as with every project.
+            fs.rmSync(path.join(projectRoot, "test", "e2e", "program", `Pulumi.${name}.yaml`), { force: true });
+            fs.rmSync(folder, { recursive: true, force: true });
+        },
+    };
+}
+
+/** Standard output of a command; an exit code other than 0 is an error with everything that it said. */
+export function command(argv: string[]): Promise<string> {
+    return new Promise((resolve, reject) => {
+        const child = spawn(argv[0]!, argv.slice(1), { stdio: ["ignore", "pipe", "pipe"] });
+        const said = { stdout: "", stderr: "" };
+        child.stdout.on("data", data => (said.stdout += data));
+        child.stderr.on("data", data => (said.stderr += data));
+        child.on("error", reject);
+        child.on("close", code =>
+            code === 0
+                ? resolve(said.stdout)
+                : reject(new Error(`${argv.join(" ")} ended with ${code}:\n${said.stdout}${said.stderr}`)),
+        );
+    });
+}
+
+/** Tries until it works or the time is over; then the last error. */
+export async function eventually<T>(seconds: number, attempt: () => Promise<T>): Promise<T> {
+    const end = Date.now() + seconds * 1000;
+    for (;;) {
+        try {
+            return await attempt();
+        } catch (error) {
+            if (Date.now() > end) throw error;
+            await new Promise(resolve => setTimeout(resolve, 500));
+        }
+    }
+}
+
+export interface ClusterShape {
+    masters: string[];
+    workers: string[];
+    labels?: Record<string, Record<string, string>>;
+}
+
+/** Arguments of KubernetesCluster for nodes of a lab. */
+export function clusterArguments(lab: Lab, { masters, workers }: ClusterShape): Record<string, unknown> {
+    const machine = (name: string) => [
+        name,
+        { address: lab.node(name).address, ssh: { hostKey: lab.node(name).hostKey } },
+    ];
+    return {
+        infrastructure: {
+            hosts: {
+                ssh: { user: "debian" },
+                controlPlane: Object.fromEntries(masters.map(machine)),
+                pools: { workers: Object.fromEntries(workers.map(machine)) },
+            },
+        },
+        kubernetes: { version: "1.34.4" },
+        controlPlane: { endpoint: { vip: { address: vip } } },
+        pools: { workers: { labels: { tier: "packet-core" } } },
+        kubelet: {
+            imageGCHighThresholdPercent: 100,
+            evictionHard: { "nodefs.available": "0%", "nodefs.inodesFree": "0%", "imagefs.available": "0%" },
+        },
+        kubeProxy: { conntrack: { maxPerCore: 0, min: 0 } },
+        // A mirror that nothing is pulled from: it carries a password through every place where secrets could leak.
+        registries: { "registry.example": { endpoints: ["https://10.99.0.250:5000"], username: "nfv" } },
+    };
+}
+
+/** A web server on every chosen worker, never two on one. */
+export const webObjects = [
+    {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name: "web" },
+        spec: {
+            replicas: 1,
+            selector: { matchLabels: { app: "web" } },
+            template: {
+                metadata: { labels: { app: "web" } },
+                spec: {
+                    terminationGracePeriodSeconds: 1,
+                    affinity: {
+                        podAntiAffinity: {
+                            requiredDuringSchedulingIgnoredDuringExecution: [
+                                {
+                                    topologyKey: "kubernetes.io/hostname",
+                                    labelSelector: { matchLabels: { app: "web" } },
+                                },
+                            ],
+                        },
+                    },
+                    containers: [
+                        {
+                            name: "web",
+                            image: "registry.pulumi-nfv.dev/tools:1",
+                            command: [
+                                "sh",
+                                "-c",
+                                'echo "web on $NODE" >/www/index.html; exec httpd -f -p 8080 -h /www',
+                            ],
+                            env: [{ name: "NODE", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } }],
+                            readinessProbe: { httpGet: { path: "/", port: 8080 }, periodSeconds: 1 },
+                        },
+                    ],
+                },
+            },
+        },
+    },
+    {
+        apiVersion: "v1",
+        kind: "Service",
+        metadata: { name: "web" },
+        spec: { selector: { app: "web" }, ports: [{ port: 80, targetPort: 8080 }] },
+    },
+];

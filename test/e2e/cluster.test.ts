@@ -1,0 +1,244 @@
+import { strict as assert } from "node:assert";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import type { EngineEvent } from "../../run/pulumi-project";
+import { canaries, clusterArguments, type Desk, eventually, openDesk, vip, webObjects } from "./cluster-fixture";
+import { sampleProcesses } from "./process-sampler";
+
+const masters = ["m1", "m2", "m3"];
+const workers = ["w1", "w2"];
+
+describe("a cluster of three masters and two workers", function () {
+    this.timeout("15m");
+    this.bail(true);
+    let desk: Desk;
+    let untouched: Record<string, string>;
+    const processes = sampleProcesses();
+
+    const configure = (change: (args: any) => void = () => {}) => {
+        const args = clusterArguments(desk.lab, { masters, workers });
+        change(args);
+        const secrets = { privateKey: desk.lab.node("m1").privateKey, ...canaries };
+        return desk.project.setConfig(
+            {
+                cluster: JSON.stringify(args),
+                objects: JSON.stringify(webObjects),
+                replicas: JSON.stringify({ web: 2 }),
+            },
+            { secrets: JSON.stringify(secrets) },
+        );
+    };
+
+    before(async () => {
+        desk = await openDesk({ name: "e2e", nodes: [...masters, ...workers] });
+        untouched = await footprints(desk);
+        await configure();
+    });
+
+    after(async () => {
+        processes.stop();
+        await desk?.close();
+    });
+
+    it("shows before the first run which steps will run on which node", async () => {
+        const text = await desk.project.run(["preview", "--diff", "--non-interactive"]);
+        for (const node of [...masters, ...workers]) assert.match(text, new RegExp(`core-${node}`));
+        assert.match(text, /initialise or join the cluster"?\s*: "to do"/);
+    });
+
+    it("stands after one `pulumi up`: all nodes Ready, the network function answers", async () => {
+        await desk.project.up();
+        const nodes = JSON.parse(await desk.kubectl("get", "nodes", "-o", "json")).items;
+        const ready = nodes.filter((n: any) =>
+            n.status.conditions.some((c: any) => c.type === "Ready" && c.status === "True"),
+        );
+        assert.deepEqual(ready.map((n: any) => n.metadata.name).sort(), [...masters, ...workers]);
+    });
+
+    it("runs the replicas of the network function on different workers, which answer by Service and by DNS name", async () => {
+        const pods = JSON.parse(await desk.kubectl("-n", "web", "get", "pods", "-o", "json")).items;
+        assert.deepEqual(pods.map((pod: any) => pod.spec.nodeName).sort(), workers);
+        const address = await desk.kubectl("-n", "web", "get", "service", "web", "-o", "jsonpath={.spec.clusterIP}");
+        const from = pods[0].metadata.name;
+        for (const host of [address, "web", "web.web.svc.cluster.local"]) {
+            const seen = new Set<string>();
+            await eventually(60, async () => {
+                seen.add(
+                    (
+                        await desk.kubectl(
+                            "-n",
+                            "web",
+                            "exec",
+                            from,
+                            "--",
+                            "timeout",
+                            "5",
+                            "wget",
+                            "-qO-",
+                            `http://${host}/`,
+                        )
+                    ).trim(),
+                );
+                assert.deepEqual(
+                    [...seen].sort(),
+                    workers.map(name => `web on ${name}`),
+                    `through ${host}`,
+                );
+            });
+        }
+    });
+
+    it("keeps two CoreDNS replicas on two machines", async () => {
+        await eventually(90, async () => {
+            const pods = JSON.parse(
+                await desk.kubectl("-n", "kube-system", "get", "pods", "-l", "k8s-app=kube-dns", "-o", "json"),
+            ).items;
+            const running = pods.filter(
+                (pod: any) => !pod.metadata.deletionTimestamp && pod.status.phase === "Running",
+            );
+            assert.equal(new Set(running.map((pod: any) => pod.spec.nodeName)).size, 2);
+        });
+    });
+
+    it("changes nothing when `up` runs again", async () => {
+        await desk.project.up("--expect-no-changes");
+    });
+
+    it("shows in preview exactly one step of one node when one label changes, and makes that change", async () => {
+        await configure(args => {
+            args.infrastructure.hosts.pools.special = { w2: args.infrastructure.hosts.pools.workers.w2 };
+            delete args.infrastructure.hosts.pools.workers.w2;
+            args.pools.special = { labels: { tier: "packet-core", site: "north" } };
+        });
+        const changed = stepChanges(await desk.project.events(["preview"]));
+        assert.deepEqual(Object.keys(changed), ["core-w2"], JSON.stringify(changed));
+        const text = await desk.project.run(["preview", "--diff", "--non-interactive"]);
+        const lines = text.split("\n").filter(line => /^\s*~ .+: "[0-9a-f]{12}" => "[0-9a-f]{12}"/.test(line));
+        assert.equal(lines.length, 1, text);
+        assert.match(lines[0]!, /labels/);
+        await desk.project.up();
+        assert.equal(await desk.kubectl("get", "node", "w2", "-o", "jsonpath={.metadata.labels.site}"), "north");
+        await desk.project.up("--expect-no-changes");
+    });
+
+    it("answers through the virtual address while the master that holds it is powered off", async () => {
+        const holder = await holderOf(desk);
+        await desk.lab.powerOff(holder);
+        const nodes = await eventually(20, () => desk.kubectl("get", "nodes", "--request-timeout=5s", "-o", "name"));
+        assert.equal(nodes.trim().split("\n").length, 5);
+        await desk.kubectl("-n", "default", "create", "configmap", "written-meanwhile", "--from-literal=by=test");
+        assert.notEqual(await holderOf(desk), holder);
+        await desk.lab.powerOn(holder);
+        await eventually(180, async () => {
+            await desk.kubectl("wait", "--for=condition=Ready", "node", holder, "--timeout=5s");
+        });
+    });
+
+    it("finds nothing to do after `pulumi refresh`", async () => {
+        const output = await desk.project.run([
+            "refresh",
+            "--yes",
+            "--skip-preview",
+            "--non-interactive",
+            "--expect-no-changes",
+        ]);
+        assert.doesNotMatch(output, /deleted|updated/);
+        await desk.project.up("--expect-no-changes");
+    });
+
+    it("keeps secrets out of state, events, journals and process lists", async () => {
+        const secrets = await secretsOf(desk);
+        assert.ok(Object.keys(secrets).length >= 8, "the scan knows the secrets it looks for");
+        const places: Record<string, string> = {
+            "exported stack": await desk.project.exportStack(),
+            "process lists": processes.text(),
+        };
+        for (const file of filesBelow(desk.project.stateFolder)) places[file] = fs.readFileSync(file, "utf8");
+        const events = await desk.project.events(["preview"]);
+        places["events"] = JSON.stringify(events);
+        for (const node of [...masters, ...workers]) {
+            places[`journal of ${node}`] = await desk.lab.mustSsh(
+                node,
+                "journalctl --no-pager -o cat; find /var/lib/pulumi-nfv /run/pulumi-nfv -type f -exec cat {} +",
+            );
+        }
+        assert.ok(processes.count() > 20, "process lists were sampled");
+        for (const [place, text] of Object.entries(places)) {
+            for (const [name, value] of Object.entries(secrets))
+                assert.ok(!text.includes(value), `${name} is in the ${place}`);
+        }
+    });
+
+    it("leaves the machines as they were after `pulumi destroy`", async () => {
+        await desk.project.destroy();
+        assert.deepEqual(await footprints(desk), untouched);
+        const left = JSON.parse(await desk.project.exportStack()).deployment.resources ?? [];
+        assert.deepEqual(
+            left.filter((resource: any) => resource.custom),
+            [],
+        );
+    });
+});
+
+/** The resources that a preview would touch: name → changed properties. */
+function stepChanges(events: EngineEvent[]): Record<string, string[]> {
+    const touched = events
+        .map(event => event.resourcePreEvent?.metadata)
+        .filter(step => step && step.op !== "same" && step.op !== "refresh" && step.op !== "read");
+    return Object.fromEntries(touched.map(step => [step!.urn.split("::").pop()!, step!.diffs ?? []]));
+}
+
+async function holderOf(desk: Desk): Promise<string> {
+    const holders: string[] = [];
+    for (const { name, state } of desk.lab.status().filter(node => node.name.startsWith("m"))) {
+        if (state !== "on") continue;
+        if ((await desk.lab.ssh(name, `ip -o address show to ${vip}`)).stdout.trim()) holders.push(name);
+    }
+    assert.equal(holders.length, 1, `the virtual address is on ${holders.join(", ") || "no master"}`);
+    return holders[0]!;
+}
+
+/** What a machine has that a cluster could leave behind. */
+async function footprints(desk: Desk): Promise<Record<string, string>> {
+    const look = `
+        ps -eo comm= | grep -E 'kube|etcd|containerd|haproxy|keepalived|coredns|pause' | sort | uniq -c || true
+        findmnt -rno TARGET | grep -E 'kubelet/|/run/containerd|netns' | sort || true
+        ip -o link | cut -d: -f2 | cut -d@ -f1 | sort
+        ip netns list
+        find /etc/kubernetes /var/lib/pulumi-nfv /run/pulumi-nfv /etc/cni/net.d /var/lib/etcd /etc/haproxy /etc/keepalived /etc/containerd \
+            /etc/sysctl.d /etc/modules-load.d /usr/local/bin /opt/cni -mindepth 1 2>/dev/null | sort
+        iptables-save 2>/dev/null | grep -cE 'KUBE|CNI' || true
+        dpkg-query -W -f '\${Package}\n' | sort | sha256sum
+        cat /etc/hosts; hostname
+        systemctl list-unit-files --state=enabled --no-legend | cut -d' ' -f1 | sort`;
+    const found: Record<string, string> = {};
+    for (const { name } of desk.lab.status()) found[name] = await desk.lab.mustSsh(name, look);
+    return found;
+}
+
+/** Every secret that went in or came out: name → a telling part of it on one line. */
+async function secretsOf(desk: Desk): Promise<Record<string, string>> {
+    const middle = (pem: string) => pem.trim().split("\n").slice(1, -1).join("\n").split("\n")[1] ?? "";
+    const found: Record<string, string> = {
+        "registry password": canaries.registryPassword,
+        "registry login": Buffer.from(`nfv:${canaries.registryPassword}`).toString("base64"),
+        "SSH key": middle(desk.lab.node("m1").privateKey),
+        "token of the VIM": await desk.project.output("token"),
+    };
+    const kubeconfig = await desk.project.output("kubeconfig");
+    found["admin key"] = /client-key-data: (\S+)/.exec(kubeconfig)![1]!;
+    for (const name of ["ca", "etcd/ca", "front-proxy-ca", "sa"]) {
+        found[`${name}.key`] = middle(await desk.lab.mustSsh("m1", `cat /etc/kubernetes/pki/${name}.key`));
+    }
+    const encryption = await desk.lab.mustSsh("m1", "grep -rhoE 'secret: \\S+' /etc/kubernetes | head -1");
+    found["encryption key"] = encryption.replace("secret: ", "").replace(/"/g, "").trim();
+    for (const [name, value] of Object.entries(found)) assert.ok(value.length >= 16, `${name} was found`);
+    return found;
+}
+
+function filesBelow(folder: string): string[] {
+    return fs
+        .readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter(entry => entry.isFile())
+        .map(entry => path.join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,20 @@
+"use strict";
+const pulumi = require("@pulumi/pulumi");
+const nfv = require("pulumi-nfv");
+
+const config = new pulumi.Config();
+const args = config.requireObject("cluster");
+const secrets = config.getSecretObject("secrets");
+const ssh = args.infrastructure.hosts.ssh;
+if (secrets) {
+    ssh.privateKey = secrets.privateKey;
+    if (args.registries) for (const mirror of Object.values(args.registries)) mirror.password = secrets.registryPassword;
+}
+const core = new nfv.KubernetesCluster("core", args);
+const objects = config.getObject("objects");
+if (objects) {
+    new nfv.Cnf("web", { vim: core.vim, objects, namespace: "web", replicas: config.getObject("replicas"), timeoutSeconds: 240 });
+}
+exports.kubeconfig = core.kubeconfig;
+exports.endpoint = core.endpoint;
+exports.token = core.vim.bearerToken;
