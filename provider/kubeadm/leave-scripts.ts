@@ -1,3 +1,4 @@
+import { routeMetric } from "../network/podnet";
 import { exitCodes } from "../node/exit-codes";
 import { sh, usualPath } from "../node/script";
 import { adminConfig, appliedFolder, initStartedFile, kubernetesFolder, memberFile } from "./paths";
@@ -81,8 +82,8 @@ export const resetNodeScript = sh`
         [ ! -d "$folder" ] || find "$folder" -xdev -mindepth 1 -delete 2>/dev/null || true
     done
     for link in cni0 flannel.1 kube-ipvs0; do ip link delete "$link" 2>/dev/null || true; done
-    ip route show proto static 2>/dev/null | awk '/ metric 4244 / || / metric 4244$/ { print $1 }' |
-        while read -r route; do ip route delete "$route" metric 4244 || true; done
+    ip route show | awk '/ metric ${routeMetric}( |$)/ { print $1 }' |
+        while read -r route; do ip route delete "$route" metric ${routeMetric} || true; done
     for tables in iptables ip6tables; do
         command -v $tables-save >/dev/null || continue
         rules=$($tables-save 2>/dev/null || true)
