@@ -1,0 +1,107 @@
+import { strict as assert } from "node:assert";
+import type { Outcome } from "../../run/pulumi-project";
+import { killTree } from "../support/kill-tree";
+import { canaries, clusterArguments, type Desk, openDesk } from "./cluster-fixture";
+
+/** "3/14 join the cluster" → "join the cluster" */
+const stepTitle = /^\d+\/\d+ (.*?)(?: ?[:(…].*)?$/;
+
+describe("a run that is interrupted", function () {
+    this.timeout("20m");
+    this.bail(true);
+    let desk: Desk;
+
+    before(async () => {
+        desk = await openDesk({ name: "faults", nodes: ["m1", "w1"], plugins: [] });
+        const args = clusterArguments(desk.lab, { masters: ["m1"], workers: ["w1"] });
+        const secrets = { privateKey: desk.lab.node("m1").privateKey, ...canaries };
+        await desk.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
+    });
+    after(() => desk?.close());
+
+    /** Runs `up`, kills everything as soon as a step begins that `known` does not have; undefined: it ended by itself. */
+    async function upUntilNewStep(known: Set<string>): Promise<Outcome | undefined> {
+        let buffer = "";
+        let killed = false;
+        const run = desk.project.start(["up", "--yes", "--skip-preview", "--json", "--parallel", "1"], text => {
+            buffer += text;
+            const lines = buffer.split("\n");
+            buffer = lines.pop()!;
+            for (const line of lines) {
+                const title = progressOf(line);
+                if (!title || killed || known.has(title)) continue;
+                known.add(title);
+                killed = true;
+                killTree(run.pid);
+            }
+        });
+        const outcome = await run.done;
+        return killed ? undefined : outcome;
+    }
+
+    it("killed in the middle of each step, it is finished by the next `up`; nothing runs twice", async () => {
+        const seen = new Set<string>();
+        let outcome: Outcome | undefined;
+        let runs = 0;
+        for (; !outcome; runs++) {
+            assert.ok(runs < 80, "it makes progress");
+            outcome = await upUntilNewStep(seen);
+            if (outcome) break;
+            const locked = await desk.project.start(["up", "--yes", "--skip-preview", "--non-interactive"], () => {})
+                .done;
+            assert.notEqual(locked.code, 0);
+            assert.match(locked.output, /locked/, "the lock that the killed run left is named");
+            await desk.project.run(["cancel", "--yes"]);
+        }
+        assert.equal(outcome.code, 0, outcome.output);
+        console.log(`      killed ${runs} times, in these steps: ${[...seen].join("; ")}`);
+        assert.ok(seen.size >= 12, `only ${seen.size} steps were seen`);
+        assert.match(await desk.kubectl("get", "nodes"), /w1 +Ready/);
+        for (const node of ["m1", "w1"]) {
+            const log = await desk.lab.mustSsh(
+                node,
+                "journalctl --no-pager -o cat | grep -oE 'Started nfv-step-[a-z0-9.-]+' | sort | uniq -c",
+            );
+            const starts = log
+                .trim()
+                .split("\n")
+                .map(line => line.trim().split(/\s+/));
+            assert.ok(starts.length >= 5, log);
+            for (const [count, , unit] of starts) assert.equal(count, "1", `${unit} on ${node} ran ${count} times`);
+        }
+    });
+
+    it("changes nothing more afterwards", async () => {
+        await desk.project.up("--expect-no-changes");
+        await desk.project.destroy();
+    });
+
+    it("goes on when the network is silent for 20 s in a long step", async () => {
+        let cut: Promise<unknown> | undefined;
+        const run = desk.project.start(["up", "--yes", "--skip-preview", "--json"], text => {
+            if (cut || !/initialise or join the cluster/.test(text)) return;
+            cut = (async () => {
+                await new Promise(resolve => setTimeout(resolve, 3000));
+                await desk.lab.cut("m1");
+                await new Promise(resolve => setTimeout(resolve, 20_000));
+                await desk.lab.restore("m1");
+            })();
+        });
+        const outcome = await run.done;
+        assert.ok(cut, "the step was seen");
+        await cut;
+        assert.equal(outcome.code, 0, outcome.output.slice(-3000));
+        const log = await desk.lab.mustSsh(
+            "m1",
+            "journalctl --no-pager -o cat | grep -c 'Started nfv-step-cluster.join'",
+        );
+        assert.equal(log.trim(), "2", "once in each of the two clusters");
+        await desk.project.destroy();
+    });
+});
+
+function progressOf(line: string): string | undefined {
+    if (!line.startsWith("{")) return undefined;
+    const message: string | undefined = JSON.parse(line).diagnosticEvent?.message;
+    return message && stepTitle.exec(message.trim())?.[1];
+}
