@@ -1,7 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ClusterIdentityInputs } from "./resources/cluster-identity";
+import type { HostInputs } from "./resources/host";
+import type { NodeInputs } from "./resources/node";
 import type { ResourceTypeName } from "./resources/registry";
 import { secretProperties } from "./resources/secrets";
+import type { VimInputs } from "./resources/vim";
+import type { Fingerprints } from "./steps/types";
+import type { VimConnectionInfo } from "./vim";
 
 /**
  * What is stored as `__provider` in the state of every resource: the text of a module whose handler() gives a dynamic provider.
@@ -99,6 +104,44 @@ const identityOutputs = [
     "fingerprintKey",
     "fingerprint",
 ];
+
+/** @see HostInputs */
+export class Host extends NfvResource {
+    /** Pinned or given. */
+    declare readonly hostKey: pulumi.Output<string>;
+    declare readonly done: pulumi.Output<Fingerprints>;
+
+    constructor(name: string, args: Args<HostInputs>, options?: pulumi.CustomResourceOptions) {
+        super("Host", name, args, ["hostKey", "done"], options);
+    }
+}
+
+/** @see NodeInputs */
+export class Node extends NfvResource {
+    /** Pinned or given. */
+    declare readonly hostKey: pulumi.Output<string>;
+    declare readonly done: pulumi.Output<Fingerprints>;
+
+    constructor(name: string, args: Args<NodeInputs>, options?: pulumi.CustomResourceOptions) {
+        super("Node", name, args, ["hostKey", "done"], options);
+    }
+}
+
+/** @see VimInputs */
+export class Vim extends NfvResource {
+    /** Secret. */
+    declare readonly bearerToken: pulumi.Output<string>;
+    /** Secret. */
+    declare readonly kubeconfig: pulumi.Output<string>;
+    declare readonly serverVersion: pulumi.Output<string>;
+    /** Secret. */
+    declare readonly vimConnectionInfo: pulumi.Output<VimConnectionInfo>;
+
+    constructor(name: string, args: Args<VimInputs>, options?: pulumi.CustomResourceOptions) {
+        const outputs = ["bearerToken", "kubeconfig", "serverVersion", "vimConnectionInfo"];
+        super("Vim", name, args, outputs, options);
+    }
+}
 
 /** Marks what lies at the paths; where a path leads into an output, the whole of it. */
 export function markSecrets(inputs: Record<string, unknown>, paths: readonly string[]): Record<string, unknown> {

@@ -1,9 +1,15 @@
 import { clusterIdentity } from "./cluster-identity";
+import { host } from "./host";
+import { node } from "./node";
 import type { ResourceType } from "./types";
+import { vim } from "./vim";
 
 /** Every resource type by the name under which states know it: names may be added, never renamed or removed. */
 export const resourceTypes = {
     ClusterIdentity: clusterIdentity,
+    Host: host,
+    Node: node,
+    Vim: vim,
 };
 
 export type ResourceTypeName = keyof typeof resourceTypes;

@@ -1,0 +1,94 @@
+import { leaveCluster } from "../kubeadm/leave";
+import type { HostSpec } from "../model";
+import { hostSteps } from "../node/host-steps";
+import { resetHost } from "../node/reset-host";
+import type { SshTarget } from "../ssh";
+import { forgetNode, plan, stale } from "../steps";
+import { journalToUndo, observeMachine } from "./journal";
+import { connectTo, type MachineState, operate, type StepInputs, withoutHostKey } from "./machine";
+import type { Context, ResourceType } from "./types";
+import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
+
+export interface HostInputs extends StepInputs {
+    spec: HostSpec;
+    connection: SshTarget;
+}
+
+export interface HostState extends HostInputs, MachineState {}
+
+/** A machine with another of these is another host. */
+const identity = ["spec.clusterId", "spec.name", "spec.role"];
+
+/** A machine made ready to become a node: needs no other machine. */
+export const host: ResourceType<HostInputs, HostState> = {
+    check: (_olds, news) => ({
+        inputs: news,
+        failures: failuresOf(news, {
+            "spec.clusterId": text,
+            "spec.name": text,
+            "spec.address": text,
+            "connection.host": text,
+            steps: textMap,
+        }),
+    }),
+    diff: (_id, olds, news) => {
+        const replaces = changed(olds, news, identity);
+        const update = !upToDate(olds, news) || !same(withoutHostKey(olds.connection), withoutHostKey(news.connection));
+        return {
+            changes: replaces.length > 0 || update,
+            replaces: topLevel(replaces),
+            deleteBeforeReplace: true,
+        };
+    },
+    create: async (inputs, context) => {
+        const id = `${inputs.spec.clusterId}/${inputs.spec.name}`;
+        return { id, outs: await bring(id, inputs, undefined, context) };
+    },
+    update: async (id, olds, news, context) => ({ outs: await bring(id, news, olds, context) }),
+    read: (id, state, context) =>
+        observeMachine<HostInputs, HostState>(
+            id,
+            state,
+            context,
+            planOf(state).map(step => step.id),
+        ),
+    delete: async (_id, state, context) => {
+        const { clusterId, name, address, role } = state.spec;
+        const connection = connectTo(state.connection, state.hostKey);
+        const journal = await journalToUndo(connection, clusterId, name, context);
+        if (journal === "nothing") return;
+        // A node that was not asked to leave because the whole cluster goes.
+        const spec = { name, address, role, drain: { timeoutSeconds: 0, policy: "fail" } };
+        await leaveCluster({ spec, node: connection, report: context.report, signal: context.signal });
+        await resetHost({ spec: state.spec, connection, report: context.report, signal: context.signal });
+        await forgetNode(connection);
+    },
+};
+
+function upToDate(olds: HostState, news: HostInputs): boolean {
+    if (!same(olds.steps, news.steps)) {
+        return false;
+    }
+    return hasUnknown([news.spec, news.fingerprintKey]) || stale(planOf(news), olds.done).length === 0;
+}
+
+function planOf(inputs: HostInputs) {
+    return plan(hostSteps, inputs.spec, inputs.fingerprintKey);
+}
+
+async function bring(id: string, inputs: HostInputs, olds: HostState | undefined, context: Context) {
+    const { clusterId, name } = inputs.spec;
+    const moved = olds !== undefined && olds.connection.host !== inputs.connection.host;
+    const reached = await operate({
+        id,
+        node: name,
+        clusterId,
+        steps: planOf(inputs),
+        connection: connectTo(inputs.connection, moved ? undefined : olds?.hostKey),
+        done: olds?.done ?? {},
+        inputs,
+        exists: olds !== undefined,
+        context,
+    });
+    return { ...inputs, ...reached };
+}

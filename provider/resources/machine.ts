@@ -1,0 +1,130 @@
+import { NfvError } from "../errors";
+import { type Connection, connect, type SshTarget } from "../ssh";
+import { type Fingerprints, runSteps, type Step, StepsFailed, stale } from "../steps";
+import type { CommonInputs, Context } from "./types";
+
+/** Inputs of resources that bring a machine somewhere by steps. */
+export interface StepInputs extends CommonInputs {
+    /** What preview shows: title → fingerprint of each step. */
+    steps: Record<string, string>;
+    /** Secret: key of the fingerprints. */
+    fingerprintKey: string;
+}
+
+export interface StepState {
+    /** Step id → fingerprint of what was done. */
+    done: Fingerprints;
+    /** Titles of the steps that a failed operation left undone. */
+    pending?: string[];
+}
+
+export interface MachineState extends StepState {
+    /** "ssh-ed25519 AAAA…", as pinned at the first contact, or as given. */
+    hostKey?: string;
+}
+
+/** A control-plane node: where join tokens and goodbyes come from. */
+export interface Peer {
+    name: string;
+    connection: SshTarget;
+    /** Where its API server listens. @default the connection's host */
+    address?: string;
+}
+
+/** Host keys seen in this run: what one resource pinned, the others hold the same machine to. */
+const pinned = new Map<string, string>();
+
+const placeOf = ({ host, port = 22 }: SshTarget) => `${host}:${port}`;
+
+/** The connection to a machine, held to the host key that is given, recorded, or pinned earlier in this run. */
+export function connectTo(target: SshTarget, recorded?: string): Connection {
+    const hostKey = target.hostKey ?? recorded ?? pinned.get(placeOf(target));
+    return connect(hostKey === undefined ? target : { ...target, hostKey });
+}
+
+/** The host key to record; also held to by the rest of this run. */
+export function hostKeyOf(connection: Connection): { hostKey?: string } {
+    const { hostKey } = connection;
+    if (hostKey === undefined) {
+        return {};
+    }
+    pinned.set(placeOf(connection.target), hostKey);
+    return { hostKey };
+}
+
+/** Inputs of a connection that make a difference: not the host key, which changes with a rebuilt machine. */
+export function withoutHostKey({ hostKey: _, ...target }: SshTarget): SshTarget {
+    return target;
+}
+
+export interface Operation {
+    /** Id of the resource. */
+    id: string;
+    node: string;
+    clusterId: string;
+    steps: Step[];
+    connection: Connection;
+    controlPlane?: () => Promise<Connection>;
+    done: Fingerprints;
+    inputs: StepInputs;
+    /** The resource exists already: it is kept whatever happens. */
+    exists: boolean;
+    context: Context;
+}
+
+/** Codes that say that nothing was, or may be, touched: a resource that did not exist yet does not exist now. */
+const untouched = new Set(["FOREIGN_NODE", "INVALID_INPUT", "HOST_KEY_CHANGED", "HOST_KEY_UNKNOWN", "NODE_BUSY"]);
+
+/** Runs the steps; a failure keeps what was reached, in the form by which the engine keeps the resource. */
+export async function operate(operation: Operation): Promise<MachineState> {
+    const { node, clusterId, steps, connection, controlPlane, done, context } = operation;
+    const { report, signal } = context;
+    try {
+        const reached = await runSteps(steps, { node, clusterId, connection, controlPlane, done, report, signal });
+        return { ...hostKeyOf(connection), done: reached, pending: [] };
+    } catch (error) {
+        throw error instanceof StepsFailed ? partialFailure(error, operation) : error;
+    }
+}
+
+/** The error with `id`, `properties` and `reasons`: the engine keeps the resource and updates it at the next `up`. */
+export function partialFailure(error: StepsFailed, operation: Operation): Error {
+    const { id, inputs, exists, steps, connection } = operation;
+    const nothingDone = Object.keys(error.done).length === 0;
+    if (!exists && nothingDone && (untouched.has(error.code) || connection.hostKey === undefined)) {
+        return error;
+    }
+    const state: MachineState = {
+        ...hostKeyOf(connection),
+        done: exists && nothingDone ? operation.done : error.done,
+        pending: stale(steps, error.done).map(step => step.title),
+    };
+    const reason = `step "${error.step ?? "connect"}" failed: ${error.message}`;
+    return Object.assign(error, { id, properties: { ...inputs, ...state }, reasons: [reason] });
+}
+
+/** Errors of a connection know an address only: this adds whose it is. */
+export async function named<T>(node: string, work: () => Promise<T>): Promise<T> {
+    try {
+        return await work();
+    } catch (error) {
+        if (!(error instanceof NfvError) || error.node !== undefined) throw error;
+        const { code, step, reason, hint, output } = error;
+        throw new NfvError({ code, node, step, cause: reason, hint, output });
+    }
+}
+
+/** Whether an error says that a machine cannot be reached, so that nothing is known about it. */
+export function isUnreachable(error: unknown): error is NfvError {
+    return error instanceof NfvError && unreachable.has(error.code);
+}
+
+const unreachable = new Set([
+    "CONNECT_FAILED",
+    "CONNECTION_LOST",
+    "AUTHENTICATION_FAILED",
+    "HOST_KEY_CHANGED",
+    "HOST_KEY_UNKNOWN",
+    "SUDO_REFUSED",
+    "STEP_TIMEOUT",
+]);
