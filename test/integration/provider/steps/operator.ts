@@ -38,8 +38,11 @@ async function main(): Promise<void> {
         "key",
     );
     const report = (text: string) => console.log(text);
-    await runSteps(steps, { node: "n1", clusterId: "c1", connection, done: {}, report, leaseSeconds });
-    await connection.close();
+    try {
+        await runSteps(steps, { node: "n1", clusterId: "c1", connection, done: {}, report, leaseSeconds });
+    } finally {
+        await connection.close();
+    }
 }
 
 if (require.main === module) {

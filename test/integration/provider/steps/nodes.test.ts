@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Lab } from "../../../../lab";
+import type { SshTarget } from "../../../../provider/ssh/types";
+import type { StepBody } from "../../../../provider/steps";
+import { startOperator } from "./operator";
+import { eachOnce, readTrace, tracedSteps } from "./trace";
+
+/** The same promises as in agent.test.ts where it counts: over SSH, on a machine with systemd. */
+describe("steps on a real node", function () {
+    this.timeout(180_000);
+    let lab: Lab;
+    let target: SshTarget;
+    let trace: string;
+    let number = 0;
+
+    before(async function () {
+        if (process.getuid?.() !== 0) {
+            console.log("      skipped: lab nodes need root");
+            this.skip();
+        }
+        lab = await Lab.up({ name: "steps", nodes: ["w1"] });
+        const { address, user, privateKey, hostKey } = lab.node("w1");
+        target = { host: address, user, privateKey, hostKey, keepAliveSeconds: 2, connectTimeoutSeconds: 5 };
+    });
+    after(() => lab?.down());
+    beforeEach(() => {
+        trace = `/root/trace-${++number}`;
+    });
+
+    const traced = async () => (await lab.ssh("w1", `cat ${trace} 2>/dev/null`)).stdout;
+    const operator = (bodies: StepBody[], leaseSeconds?: number) =>
+        startOperator({ target, bodies, leaseSeconds }, lab.enter([]));
+    const finish = async (child: { finished: Promise<string> }) => {
+        const output = await child.finished;
+        assert.match(output, /exit 0\n$/, output);
+        return output;
+    };
+    async function until(text: string): Promise<void> {
+        for (const end = Date.now() + 30_000; !(await traced()).includes(text); await sleep(50)) {
+            assert.ok(Date.now() < end, `waited in vain for ${text}`);
+        }
+    }
+
+    it("finishes after kill -9 of the operator in the middle of each step; no step runs twice", async () => {
+        const count = 8;
+        for (let killedIn = 0; killedIn < count; killedIn++) {
+            trace = `/root/killed-${killedIn}`;
+            const bodies = tracedSteps(count, trace, { [killedIn]: 2 });
+            const first = operator(bodies);
+            await until(`start s${killedIn} `);
+            // The child of nsenter is the operator itself: nsenter executes it in its own process.
+            first.kill("SIGKILL");
+            await first.finished;
+            assert.ok(!(await traced()).includes(`end s${killedIn} `), "killed too late to prove anything");
+            await finish(operator(bodies));
+            assert.deepEqual(readTrace(await traced()), eachOnce(count), `killed in step ${killedIn}`);
+        }
+    });
+
+    it("goes on when the network is cut for 20 s in a long step", async () => {
+        const running = operator(tracedSteps(3, trace, { 1: 35 }));
+        await until("start s1");
+        await lab.cut("w1");
+        await sleep(20_000);
+        await lab.restore("w1");
+        const output = await finish(running);
+        assert.match(output, /connection to n1 lost/);
+        assert.deepEqual(readTrace(await traced()), eachOnce(3));
+    });
+
+    it("lets one of two operators work and the other wait", async () => {
+        const bodies = tracedSteps(4, trace, 1);
+        await Promise.all([finish(operator(bodies)), finish(operator(bodies))]);
+        assert.deepEqual(readTrace(await traced()), eachOnce(4));
+    });
+
+    it("runs a step again when the node was rebooted in its middle, and none that was finished", async () => {
+        const running = operator(tracedSteps(3, trace, { 1: 6 }));
+        await until("start s1");
+        await lab.powerOff("w1");
+        await lab.powerOn("w1");
+        await finish(running);
+        const seen = readTrace(await traced(), true);
+        assert.deepEqual(seen.started, { s0: 1, s1: 2, s2: 1 });
+        assert.deepEqual(seen.ended, { s0: 1, s1: 1, s2: 1 });
+    });
+
+    it("ends a step at its deadline together with daemons that it left", async () => {
+        const run = `setsid sh -c 'sleep 3; echo start s0 1 >>${trace}' & sleep 9`;
+        const output = await operator([{ id: "late", title: "late", timeoutSeconds: 1, run }]).finished;
+        assert.match(output, /STEP_TIMEOUT/);
+        await sleep(3500);
+        assert.equal(await traced(), "");
+    });
+
+    it("leaves no unit, secret or script behind", async () => {
+        await finish(operator(tracedSteps(3, trace, 0)));
+        assert.equal(await lab.mustSsh("w1", "systemctl list-units --all --no-legend 'nfv-step-*'"), "");
+        const found = await lab.ssh("w1", "grep -rl canary-4711 /run/pulumi-nfv /var/lib/pulumi-nfv /var/log");
+        assert.equal(found.stdout, "");
+    });
+});
