@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
+import { caCertHash } from "../identity/identity";
 import type { NodeSpec, Taint } from "../model";
-import { caCertHash } from "./ca-hash";
 import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile, patchesFolder } from "./paths";
 
 const apiVersion = "kubeadm.k8s.io/v1beta4";

@@ -1,13 +1,14 @@
 import type { HostSpec } from "../model";
 import type { StepFactory } from "../steps/types";
 import { certsFolder, containerdConfig, hostsToml, registryFolder } from "./containerd-config";
+import { sandboxImageOf } from "./sandbox-image";
 import { sh } from "./script";
 
 /** containerd: systemd's cgroups, the sandbox image, plugin folder. */
 export const configureContainerRuntime: StepFactory<HostSpec> = spec => ({
     id: "host.container-runtime-config",
     title: "configure the container runtime",
-    files: [{ path: "/etc/containerd/config.toml", content: containerdConfig(spec.sandboxImage) }],
+    files: [{ path: "/etc/containerd/config.toml", content: containerdConfig(sandboxImageOf(spec)) }],
     run: sh`
         mkdir -p /opt/cni/bin /etc/cni/net.d
         systemctl restart containerd.service
