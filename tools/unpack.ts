@@ -1,6 +1,7 @@
 import { chmod, copyFile, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { run } from "./run";
+import { NfvError } from "../provider/errors";
+import { tryRun } from "./run";
 import type { Release } from "./versions";
 
 /** Takes a release's programs out of `file` into `folder`, each under its own name, executable. */
@@ -13,13 +14,20 @@ export async function unpack(release: Release, file: string, folder: string): Pr
     }
     const unpacked = await mkdtemp(join(folder, ".unpack-"));
     try {
-        const members = Object.values(release.contents);
-        await run(["tar", "-xzf", file, "-C", unpacked, "--no-same-owner", ...members], {
-            what: `unpack ${release.file}`,
-        });
+        // Some releases name their members ./NAME. tar complains about those of the two that are not there, so its exit code says
+        // nothing; that all are there is checked below, and what they contain has been checked by sum.
+        const members = Object.values(release.contents).flatMap(member => [member, `./${member}`]);
+        const { stderr } = await tryRun(["tar", "-xzf", file, "-C", unpacked, "--no-same-owner", ...members]);
         for (const [program, member] of Object.entries(release.contents)) {
-            await chmod(join(unpacked, member), 0o755);
-            await rename(join(unpacked, member), join(folder, program));
+            await rename(join(unpacked, member), join(folder, program)).catch(() => {
+                throw new NfvError({
+                    code: "TOOL_FAILED",
+                    step: `unpack ${release.file}`,
+                    cause: `there is no ${member} in it`,
+                    output: stderr,
+                });
+            });
+            await chmod(join(folder, program), 0o755);
         }
     } finally {
         await rm(unpacked, { recursive: true, force: true });

@@ -176,7 +176,7 @@ const table: Record<ToolName, Factory> = {
                 file: `cni-plugins-linux-amd64-v${version}.tgz`,
                 place: `github.com/containernetworking/plugins/releases/download/v${version}/`,
                 sums: `cni-plugins-linux-amd64-v${version}.tgz.sha256`,
-                contents: Object.fromEntries(cniPrograms.map(name => [name, `./${name}`])),
+                contents: Object.fromEntries(cniPrograms.map(name => [name, name])),
             },
         ],
         neededFor: "bundles",

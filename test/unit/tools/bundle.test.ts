@@ -1,0 +1,54 @@
+import { strict as assert } from "node:assert";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ensureBundle, exportBundle, verifyBundle } from "../../../tools/bundle";
+import { scratch } from "./scratch";
+
+describe("a bundle", () => {
+    const { folder } = scratch();
+    const bundle = () => join(folder(), "bundle");
+
+    beforeEach(() => {
+        mkdirSync(join(bundle(), "bin"), { recursive: true });
+        const files = ["kubelet", "kubeadm"].map(name => {
+            writeFileSync(join(bundle(), "bin", name), name);
+            const sha256 = createHash("sha256").update(name).digest("hex");
+            return { path: `bin/${name}`, kind: "binary", sha256, sizeBytes: 7, roles: ["worker"] };
+        });
+        const manifest = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.34.4", arch: "amd64", files };
+        writeFileSync(join(bundle(), "manifest.json"), JSON.stringify(manifest));
+        writeFileSync(join(bundle(), ".complete.json"), "{}");
+    });
+
+    it("is verified file by file, and every difference is named", async () => {
+        assert.equal((await verifyBundle(bundle())).kubernetes, "1.34.4");
+        writeFileSync(join(bundle(), "bin/kubelet"), "kubeleT");
+        rmSync(join(bundle(), "bin/kubeadm"));
+        await assert.rejects(verifyBundle(bundle()), {
+            code: "BUNDLE_INVALID",
+            message: /bin\/kubelet has the sum[\s\S]*bin\/kubeadm is missing/,
+        });
+    });
+
+    it("is copied out of the cache over an older one, without the cache's own file", async () => {
+        const out = join(folder(), "out");
+        await exportBundle(bundle(), out);
+        await exportBundle(bundle(), out);
+        assert.equal(readFileSync(join(out, "bin/kubelet"), "utf8"), "kubelet");
+        assert.equal(existsSync(join(out, ".complete.json")), false);
+        await verifyBundle(out);
+    });
+
+    it("never replaces a folder that is something else", async () => {
+        const out = join(folder(), "home");
+        mkdirSync(out);
+        writeFileSync(join(out, "thesis.txt"), "");
+        await assert.rejects(exportBundle(bundle(), out), { code: "INVALID_INPUT" });
+        assert.ok(existsSync(join(out, "thesis.txt")));
+    });
+
+    it("is not begun for what is not a version", async () => {
+        await assert.rejects(ensureBundle({ kubernetes: "latest" }), { code: "INVALID_INPUT" });
+    });
+});

@@ -1,0 +1,60 @@
+import { strict as assert } from "node:assert";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { withLock } from "../../../tools/lock";
+import { scratch } from "./scratch";
+
+describe("a lock file", () => {
+    const { folder } = scratch();
+    const path = () => join(folder(), "lock");
+    const quiet = () => {};
+
+    it("lets one at a time in, and is gone afterwards", async () => {
+        let inside = 0;
+        let most = 0;
+        const work = async () => {
+            inside += 1;
+            most = Math.max(most, inside);
+            await sleep(20);
+            inside -= 1;
+        };
+        await Promise.all([1, 2, 3].map(() => withLock(path(), quiet, work)));
+        assert.equal(most, 1);
+        assert.equal(existsSync(path()), false);
+    });
+
+    it("is gone after work that failed", async () => {
+        await assert.rejects(
+            withLock(path(), quiet, async () => {
+                throw new Error("no");
+            }),
+        );
+        assert.equal(existsSync(path()), false);
+    });
+
+    for (const [holder, text] of Object.entries({
+        "a process that died": "4194305 123 abc",
+        "a process whose number another has now": `${process.pid} 1 abc`,
+        "nobody, as the file is empty": "",
+    })) {
+        it(`is taken over from ${holder}`, async () => {
+            writeFileSync(path(), text);
+            assert.equal(await withLock(path(), quiet, async () => "done"), "done");
+        });
+    }
+
+    it("is taken over by one only, when several find it stale", async () => {
+        writeFileSync(path(), "4194305 123 abc");
+        let inside = 0;
+        let most = 0;
+        const work = async () => {
+            inside += 1;
+            most = Math.max(most, inside);
+            await sleep(20);
+            inside -= 1;
+        };
+        await Promise.all(Array.from({ length: 8 }, () => withLock(path(), quiet, work)));
+        assert.equal(most, 1);
+    });
+});

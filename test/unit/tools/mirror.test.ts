@@ -1,0 +1,79 @@
+import { strict as assert } from "node:assert";
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { mirror } from "../../../tools/sources/mirror";
+import { type Tool, tool } from "../../../tools/versions";
+import { scratch } from "./scratch";
+
+describe("the mirror folder", () => {
+    const { folder } = scratch();
+    const wanted = tool("plugin-command");
+    const [{ file }] = wanted.releases;
+    let sum = "";
+
+    beforeEach(() => {
+        const parts = join(folder(), "parts");
+        mkdirSync(parts);
+        writeFileSync(join(parts, "pulumi-resource-command"), "#!/bin/sh\n");
+        spawnSync("tar", ["-czf", join(folder(), file), "-C", parts, "pulumi-resource-command"]);
+        sum = createHash("sha256")
+            .update(readFileSync(join(folder(), file)))
+            .digest("hex");
+    });
+
+    const source = () => mirror(folder(), () => {});
+    const vouch = (text: string) => writeFileSync(join(folder(), "SHA256SUMS"), text);
+
+    it("gives a file that its SHA256SUMS vouches for, executable, and says who vouched", async () => {
+        vouch(`${sum}  ${file}\n`);
+        const found = await source().obtain(wanted);
+        assert.match(found.detail, /vouched for by its SHA256SUMS/);
+        assert.equal(statSync(found.programs["pulumi-resource-command"]).mode & 0o777, 0o755);
+        assert.deepEqual(await source().ready(wanted), found);
+    });
+
+    it("refuses a file that nothing vouches for", async () => {
+        await assert.rejects(source().obtain(wanted), /refused: nothing vouches/);
+        vouch(`${sum}  another.tar.gz\n`);
+        await assert.rejects(source().obtain(wanted), /refused: nothing vouches/);
+    });
+
+    it("refuses a file with another sum, and keeps nothing of it", async () => {
+        vouch(`${sum}  ${file}\n`);
+        appendFileSync(join(folder(), file), "x");
+        await assert.rejects(source().obtain(wanted), new RegExp(`refused: .*expected is ${sum}`));
+        assert.equal(await source().ready(wanted), undefined);
+    });
+
+    it("accepts the official file by our table, without a SHA256SUMS", async () => {
+        const known: Tool = { ...wanted, releases: [{ ...wanted.releases[0], sha256: sum }] };
+        assert.match((await source().obtain(known)).detail, /our table of official sums/);
+    });
+
+    it("takes a changed mirror file with its new sum anew", async () => {
+        vouch(`${sum}  ${file}\n`);
+        const before = await source().obtain(wanted);
+        spawnSync("tar", [
+            "-czf",
+            join(folder(), file),
+            "-C",
+            join(folder(), "parts"),
+            "--mtime=@0",
+            "pulumi-resource-command",
+        ]);
+        vouch(
+            `${createHash("sha256")
+                .update(readFileSync(join(folder(), file)))
+                .digest("hex")}  ${file}\n`,
+        );
+        const after = await source().obtain(wanted);
+        assert.notDeepEqual(after.programs, before.programs);
+    });
+
+    it("says which files it does not have", async () => {
+        await assert.rejects(source().obtain(tool("etcd")), /does not have etcd-v/);
+        await assert.rejects(mirror(undefined, () => {}).obtain(wanted), /no mirror folder/);
+    });
+});

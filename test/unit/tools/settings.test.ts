@@ -1,0 +1,47 @@
+import { strict as assert } from "node:assert";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { downloadUrl, enabledSources, mirrorFolder, packageRoot } from "../../../tools/settings";
+import { scratch } from "./scratch";
+
+describe("settings of the tools", () => {
+    const { folder, set } = scratch();
+
+    it("asks all sources if nothing is said, and keeps their order whatever order is written", () => {
+        assert.deepEqual(enabledSources(""), ["installed", "mirror", "download", "modules"]);
+        assert.deepEqual(enabledSources("modules, mirror"), ["mirror", "modules"]);
+    });
+
+    it("does not take a misspelt source for none", () => {
+        assert.throws(() => enabledSources("mirror,downloads"), /INVALID_INPUT[\s\S]*downloads/);
+    });
+
+    it("takes the mirror that was named, then the checkout's, then the one beside it", () => {
+        const root = join(folder(), "checkout");
+        set("PULUMI_NFV_MIRROR", undefined);
+        mkdirSync(root);
+        assert.equal(mirrorFolder(root), undefined);
+        mkdirSync(join(folder(), "shared", "mirror"), { recursive: true });
+        assert.equal(mirrorFolder(root), join(folder(), "shared", "mirror"));
+        mkdirSync(join(root, "mirror"));
+        assert.equal(mirrorFolder(root), join(root, "mirror"));
+        set("PULUMI_NFV_MIRROR", folder());
+        assert.equal(mirrorFolder(root), folder());
+    });
+
+    it("says so if the mirror that was named is not there", () => {
+        set("PULUMI_NFV_MIRROR", join(folder(), "nowhere"));
+        assert.throws(() => mirrorFolder(folder()), /nowhere/);
+    });
+
+    it("keeps upstream's host as the first part of the path on another server", () => {
+        set("PULUMI_NFV_DOWNLOAD_BASE", undefined);
+        assert.equal(downloadUrl("dl.k8s.io/release/x").href, "https://dl.k8s.io/release/x");
+        set("PULUMI_NFV_DOWNLOAD_BASE", "https://proxy.site/files/");
+        assert.equal(downloadUrl("dl.k8s.io/release/x").href, "https://proxy.site/files/dl.k8s.io/release/x");
+    });
+
+    it("finds the package's folder from anywhere in it", () => {
+        assert.equal(packageRoot(join(__dirname)), join(__dirname, "..", "..", ".."));
+    });
+});

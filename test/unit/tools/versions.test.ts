@@ -1,0 +1,38 @@
+import { strict as assert } from "node:assert";
+import { goGroups } from "../../../tools/go-groups";
+import { tool, toolNames, versions } from "../../../tools/versions";
+
+describe("the table of versions", () => {
+    for (const name of toolNames) {
+        it(`${name}: its release files give all of its programs, and their addresses carry the version`, () => {
+            const row = tool(name);
+            const given = row.releases.flatMap(release => Object.keys(release.contents ?? { [release.file]: "" }));
+            assert.deepEqual([...given].sort(), [...row.programs].sort());
+            for (const release of row.releases) {
+                assert.match(release.place, /^[a-z0-9.]+\/.*\/$/);
+                assert.ok(release.place.includes(`v${versions[name]}`), release.place);
+                assert.ok(release.sha256 === undefined || /^[0-9a-f]{64}$/.test(release.sha256));
+            }
+        });
+    }
+
+    for (const name of toolNames.filter(name => goGroups(name, versions[name]).length > 0)) {
+        it(`${name}: what is built from modules is what the release has`, () => {
+            const built = goGroups(name, versions[name]).flatMap(group => Object.keys(group.programs));
+            const launcher = name === "pulumi" ? ["pulumi-resource-pulumi-nodejs"] : [];
+            assert.deepEqual([...built, ...launcher].sort(), [...tool(name).programs].sort());
+        });
+    }
+
+    it("has no modules for the plugins", () => {
+        assert.deepEqual(goGroups("plugin-kubernetes", "4.32.0"), []);
+    });
+
+    it("stamps borrowed sources with the number asked for", () => {
+        const [group] = goGroups("kubernetes", "1.34.4", "1.34.3");
+        assert.deepEqual(group.requires, ["k8s.io/kubernetes@v1.34.4"]);
+        assert.equal(group.like?.stagingVersion, "v0.34.4");
+        assert.ok(group.stamps.includes("k8s.io/component-base/version.gitVersion=v1.34.3"));
+        assert.ok(!group.stamps.some(stamp => stamp.includes("1.34.4")));
+    });
+});
