@@ -6,6 +6,7 @@ import {
     formatEnd,
     formatForeign,
     formatOpened,
+    scriptEnd,
 } from "../provider/steps/protocol";
 import type { Fingerprints } from "../provider/steps/types";
 import type { FakeAnswer, FakeBehaviour, FleetEvent } from "./types";
@@ -22,6 +23,9 @@ export interface StepAnswer {
 
 interface Running {
     fingerprint: string;
+    holder: string;
+    attempt: number;
+    seconds: number;
     output: string;
     /** undefined while it runs. */
     exitCode?: number;
@@ -108,20 +112,26 @@ export class FakeAgent {
             return {};
         },
         probe: ({ id }) => ({ code: this.behaviour.probes?.[id] ?? 1 }),
-        run: ({ id, fingerprint, timeoutSeconds, holder }, script) => {
+        run: (call, script) => {
+            const { id, fingerprint, holder, attempt, offset } = call;
             if (!this.holds(holder)) {
                 return { code: agentExit.leaseLost };
             }
+            if (!script.trimEnd().endsWith(scriptEnd)) {
+                return { code: agentExit.truncated };
+            }
             const [other] = Object.entries(this.running());
             if (other !== undefined && (other[0] !== id || other[1] !== fingerprint)) {
-                return { code: agentExit.otherRunning, stdout: `running ${other[0]} ${other[1]}\n` };
+                return { code: agentExit.otherRunning, stderr: `running ${other[0]} ${other[1]}\n` };
             }
-            if (other === undefined) {
-                this.start(id, fingerprint, timeoutSeconds, script);
-            } else {
+            const known = this.steps.get(id);
+            const sameAttempt = known?.holder === holder && known.attempt === attempt;
+            if (other !== undefined || (sameAttempt && known?.fingerprint === fingerprint)) {
                 this.log({ event: "attach", step: id, fingerprint });
+            } else {
+                this.start(call, script);
             }
-            return this.wait(id, 0);
+            return this.wait(id, offset);
         },
         wait: ({ id, offset }) => this.wait(id, offset),
         done: ({ id, fingerprint, holder }) => {
@@ -142,13 +152,16 @@ export class FakeAgent {
         },
     };
 
-    private start(id: string, fingerprint: string, timeoutSeconds: number, script: string): void {
+    private start(call: Extract<AgentCall, { verb: "run" }>, script: string): void {
+        const { id, fingerprint, timeoutSeconds, holder, attempt } = call;
         const answer = this.outcome(id, script);
         const { durations, timeScale = 1 } = this.behaviour;
         const usual = typeof durations === "function" ? durations(this.name, id) : durations?.[id];
         const seconds = answer.seconds ?? usual ?? 0;
         const tooLong = seconds > timeoutSeconds;
-        const step = { fingerprint, output: answer.output ?? "" } as Running;
+        const lasts = Math.min(seconds, timeoutSeconds);
+        const output = answer.output ?? "";
+        const step = { fingerprint, holder, attempt, output, seconds: Math.round(lasts) } as Running;
         this.scripts[id] = script;
         this.log({ event: "begin", step: id, fingerprint });
         step.ended = new Promise(resolve => {
@@ -160,7 +173,7 @@ export class FakeAgent {
                 this.log({ event: "end", step: id, fingerprint, exitCode: step.exitCode });
                 resolve();
             };
-            step.timer = setTimeout(end, Math.min(seconds, timeoutSeconds) * timeScale * 1000);
+            step.timer = setTimeout(end, lasts * timeScale * 1000);
         });
         this.steps.set(id, step);
     }
@@ -180,7 +193,7 @@ export class FakeAgent {
             return { code: agentExit.unknown };
         }
         await step.ended;
-        return { stdout: Buffer.from(step.output).subarray(offset), stderr: formatEnd(step.exitCode!) };
+        return { stdout: Buffer.from(step.output).subarray(offset), stderr: formatEnd(step.exitCode!, step.seconds) };
     }
 
     private running(): Fingerprints {

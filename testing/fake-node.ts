@@ -7,6 +7,7 @@ import { agentPath } from "../provider/steps/agent";
 import { controlPlaneArgv, decodeCall } from "../provider/steps/protocol";
 import { FakeAgent } from "./fake-agent";
 import { FakeFiles } from "./fake-files";
+import { answerKubernetes } from "./fake-kubernetes";
 import { SshServer } from "./ssh-server";
 import type { Answering, FakeAnswer, FakeBehaviour, FakeCall, FleetEvent, Matcher } from "./types";
 
@@ -98,13 +99,9 @@ export class FakeNode {
     private async exec(user: string, line: string, channel: ServerChannel): Promise<void> {
         const words = unquote(line);
         const sudo = words[0] === "sudo" && words[1] === "-n" && words[2] === "--";
-        const call: FakeCall = {
-            node: this.name,
-            user,
-            sudo,
-            argv: sudo ? words.slice(3) : words,
-            stdin: Buffer.alloc(0),
-        };
+        const bare = sudo ? words.slice(3) : words;
+        const argv = bare[0] === "timeout" && bare[1] === "-k" ? bare.slice(4) : bare;
+        const call: FakeCall = { node: this.name, user, sudo, argv, stdin: Buffer.alloc(0) };
         this.commands.push(call);
         let answer: FakeAnswer;
         try {
@@ -142,8 +139,9 @@ export class FakeNode {
         if (transfer !== undefined) {
             return transfer(channel);
         }
-        call.stdin = await readAll(channel);
-        const script = call.stdin.toString();
+        const input = await readAll(channel);
+        call.stdin = input.subarray(0, recordedBytes);
+        const script = input.toString();
         const agentCall = decodeCall(call.argv);
         if (agentCall !== undefined && this.files.get(call.argv[0]) !== undefined) {
             return this.agent.answer(agentCall, script);
@@ -152,7 +150,8 @@ export class FakeNode {
             const { controlPlane = "fake\n" } = this.behaviour;
             return { stdout: typeof controlPlane === "function" ? controlPlane(script, this.name) : controlPlane };
         }
-        return this.otherwise(call);
+        const kubernetes = answerKubernetes(call.argv, script, this.agent, this.files.get(agentPath) !== undefined);
+        return kubernetes ?? this.otherwise(call);
     }
 
     private async otherwise(call: FakeCall): Promise<FakeAnswer> {
@@ -187,15 +186,11 @@ function fits(match: Matcher, argv: readonly string[]): boolean {
 
 async function readAll(channel: ServerChannel): Promise<Buffer> {
     const chunks: Buffer[] = [];
-    let size = 0;
     // Plain iteration would destroy the channel before the exit code is sent.
     for await (const chunk of channel.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-        if (size < recordedBytes) {
-            chunks.push(chunk);
-        }
-        size += chunk.length;
+        chunks.push(chunk);
     }
-    return Buffer.concat(chunks).subarray(0, recordedBytes);
+    return Buffer.concat(chunks);
 }
 
 function finish(channel: ServerChannel, answer: FakeAnswer): void {

@@ -13,7 +13,7 @@ export interface FakeCall {
     user: string;
     /** It came through `sudo -n`. */
     sudo: boolean;
-    /** Without sudo. */
+    /** Without what the transport puts before it: sudo, and timeout. */
     argv: string[];
     stdin: Buffer;
 }

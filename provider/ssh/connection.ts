@@ -3,11 +3,11 @@ import type { Duplex } from "node:stream";
 import type { Client } from "ssh2";
 import { ChannelQueue } from "./channel-queue";
 import { dial } from "./dial";
-import { sshError } from "./failures";
+import { lost, sshError } from "./failures";
 import * as files from "./files";
 import { quote } from "./quote";
 import type { RawOptions, RawResult } from "./run-command";
-import { ChannelRefused, runCommand } from "./run-command";
+import { ChannelRefused, NotSent, runCommand } from "./run-command";
 import type { CommandResult, Connection, FileAttributes, RunOptions, SshTarget, UploadOptions } from "./types";
 
 /** An open connection and what was found out about it. */
@@ -15,7 +15,7 @@ interface Live {
     client: Client;
     queue: ChannelQueue;
     /** What stands before each argv so that it runs as root. */
-    prefix: string[];
+    prefix?: Promise<string[]>;
 }
 
 /** A connection without work is closed after this time, so that it never keeps a process alive for long. */
@@ -23,6 +23,7 @@ const idleMs = 30_000;
 
 export class SshConnection implements Connection {
     private live?: Promise<Live>;
+    private current?: Live;
     private seenHostKey?: string;
     private idleTimer?: NodeJS.Timeout;
     private busy = 0;
@@ -69,6 +70,7 @@ export class SshConnection implements Connection {
         this.closeWhenIdle = false;
         const live = this.live;
         this.live = undefined;
+        this.current = undefined;
         const opened = await live?.catch(() => undefined);
         if (opened) {
             await new Promise<void>(resolve => {
@@ -85,24 +87,41 @@ export class SshConnection implements Connection {
             if (options.signal !== undefined) {
                 setMaxListeners(0, options.signal); // one signal may stop any number of commands
             }
-            const { client, queue, prefix } = await abortable(this.open(), options.signal);
-            const line = quote([...prefix, ...argv]);
-            for (;;) {
-                await queue.acquire(options.signal);
+            for (let reopened = false; ; reopened = true) {
+                const live = await abortable(this.open(), options.signal);
                 try {
-                    return await runCommand(client, this.target, line, argv[0], options);
+                    return await this.runOn(live, argv, options);
                 } catch (error) {
-                    if (!(error instanceof ChannelRefused)) {
+                    if (!(error instanceof NotSent)) {
                         throw error;
                     }
-                    if (!queue.shrink()) {
-                        throw sshError("CONNECT_FAILED", this.target, "opens no session for commands");
+                    if (reopened) {
+                        throw lost(this.target);
                     }
-                } finally {
-                    queue.release();
+                    this.forget(live);
                 }
             }
         });
+    }
+
+    private async runOn(live: Live, argv: readonly string[], options: RawOptions): Promise<RawResult> {
+        const { client, queue, prefix } = live;
+        const line = quote([...(await prefix!), ...deadline(options.timeoutSeconds), ...argv]);
+        for (;;) {
+            await queue.acquire(options.signal);
+            try {
+                return await runCommand(client, this.target, line, argv[0], options);
+            } catch (error) {
+                if (!(error instanceof ChannelRefused)) {
+                    throw error;
+                }
+                if (!queue.shrink()) {
+                    throw sshError("CONNECT_FAILED", this.target, "opens no session for commands");
+                }
+            } finally {
+                queue.release();
+            }
+        }
     }
 
     /** A byte stream from this machine to another one. */
@@ -154,53 +173,54 @@ export class SshConnection implements Connection {
 
     private async open(): Promise<Live> {
         const live = await this.openClient();
-        live.prefix = await this.becomeRoot(live);
+        live.prefix ??= this.becomeRoot(live.client);
+        try {
+            await live.prefix;
+        } catch (error) {
+            live.prefix = undefined;
+            throw error instanceof NotSent ? lost(this.target) : error;
+        }
         return live;
     }
 
-    private openClient(): Promise<Live> {
+    private async openClient(): Promise<Live> {
         this.live ??= this.dial();
         return this.live;
     }
 
-    private dial(): Promise<Live> {
+    private async dial(): Promise<Live> {
         const forward = this.jump;
         const { host, port = 22 } = this.target;
-        const dialled = dial(
-            this.target,
-            this.target.hostKey ?? this.seenHostKey,
-            forward === undefined ? undefined : timeoutMs => forward.forward(host, port, timeoutMs),
-        );
-        const live = dialled.then(({ client, hostKey }) => {
+        try {
+            const { client, hostKey } = await dial(
+                this.target,
+                this.target.hostKey ?? this.seenHostKey,
+                forward === undefined ? undefined : timeoutMs => forward.forward(host, port, timeoutMs),
+            );
             this.seenHostKey = hostKey.text;
-            client.on("close", () => forget());
-            client.on("end", () => forget());
-            return { client, queue: new ChannelQueue(), prefix: [] };
-        });
-        const forget = () => {
-            if (this.live === live) {
-                this.live = undefined;
-            }
-        };
-        live.catch(forget);
-        return live;
+            const live: Live = { client, queue: new ChannelQueue() };
+            this.current = live;
+            client.on("close", () => this.forget(live));
+            client.on("end", () => this.forget(live));
+            return live;
+        } catch (error) {
+            this.live = undefined;
+            throw error;
+        }
     }
 
-    private readonly sudo = new WeakMap<Client, Promise<string[]>>();
+    /** The next call opens a new connection, unless that has been done already. */
+    private forget(live: Live): void {
+        if (this.current === live) {
+            this.current = undefined;
+            this.live = undefined;
+        }
+    }
 
-    private becomeRoot({ client }: Live): Promise<string[]> {
+    private async becomeRoot(client: Client): Promise<string[]> {
         if ((this.target.user ?? "root") === "root") {
-            return Promise.resolve([]);
+            return [];
         }
-        let prefix = this.sudo.get(client);
-        if (prefix === undefined) {
-            prefix = this.trySudo(client);
-            this.sudo.set(client, prefix);
-        }
-        return prefix;
-    }
-
-    private async trySudo(client: Client): Promise<string[]> {
         const prefix = ["sudo", "-n", "--"];
         const { code, stderr } = await runCommand(client, this.target, quote([...prefix, "true"]), "sudo", {});
         if (code !== 0) {
@@ -209,6 +229,14 @@ export class SshConnection implements Connection {
         }
         return prefix;
     }
+}
+
+/**
+ * Our own timer ends the call; this one ends what would be left on the machine, a second later: sshd does not end a command
+ * whose channel is closed, and passes no signals on in root's sessions.
+ */
+function deadline(seconds: number | undefined): string[] {
+    return seconds === undefined ? [] : ["timeout", "-k", "5", `${Math.ceil(seconds) + 1}`];
 }
 
 function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {

@@ -18,6 +18,9 @@ export interface RawOptions extends Omit<RunOptions, "stdin"> {
 /** The server did not open another session (MaxSessions). */
 export class ChannelRefused extends Error {}
 
+/** The connection turned out to be gone before the command was sent: it is safe to send it on a new one. */
+export class NotSent extends Error {}
+
 /** Runs one command line on an open client. `name` is what messages call it. */
 export function runCommand(client: Client, target: SshTarget, line: string, name: string, options: RawOptions) {
     return new Promise<RawResult>((resolve, reject) => {
@@ -55,7 +58,7 @@ export function runCommand(client: Client, target: SshTarget, line: string, name
 
         const opened = (error: (Error & { reason?: unknown }) | undefined, stream: ClientChannel) => {
             if (error) {
-                settle(() => reject(error.reason === undefined ? lost(target) : new ChannelRefused(error.message)));
+                settle(() => reject(whyNotOpen(error, target)));
                 return;
             }
             channel = stream;
@@ -92,9 +95,17 @@ export function runCommand(client: Client, target: SshTarget, line: string, name
         try {
             client.exec(line, opened);
         } catch {
-            settle(() => reject(lost(target)));
+            settle(() => reject(new NotSent()));
         }
     });
+}
+
+/** ssh2 opens a channel, then sends the command. "Unable to exec" is its word for a failure after the first of the two. */
+function whyNotOpen(error: Error & { reason?: unknown }, target: SshTarget): Error {
+    if (error.reason !== undefined) {
+        return new ChannelRefused(error.message);
+    }
+    return error.message === "Unable to exec" ? lost(target) : new NotSent();
 }
 
 /** ssh2's own `signal` does nothing once standard input is closed. */

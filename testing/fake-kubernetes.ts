@@ -1,0 +1,39 @@
+import { factsArgv } from "../provider/resources/facts";
+import { agentPath } from "../provider/steps/agent";
+import type { FakeAgent } from "./fake-agent";
+import type { FakeAnswer } from "./types";
+
+const starts = (argv: readonly string[], words: readonly string[]) => words.every((word, i) => word === argv[i]);
+
+/**
+ * What a fake node says of Kubernetes, read from its journal: whoever has done the step `cluster.join` is a member whose API server
+ * is ready. Leaving and resetting do nothing. Undefined: no question of this kind.
+ */
+export function answerKubernetes(
+    argv: readonly string[],
+    script: string,
+    agent: FakeAgent,
+    hasAgent: boolean,
+): FakeAnswer | undefined {
+    if (starts(argv, factsArgv)) {
+        const joined = agent.journal["cluster.join"] !== undefined;
+        const cluster = joined ? (agent.belongsTo?.cluster ?? "") : "";
+        const yes = joined ? "yes" : "no";
+        return {
+            stdout: `memberOf=${cluster}\ninitStarted=\nhasKubelet=${yes}\ncaSum=\napiReady=${yes}\nhasEtcd=${yes}\n`,
+        };
+    }
+    if (starts(argv, ["sh", "-s", "pulumi-nfv"]) && argv.length === 3) {
+        return script.includes("member list") ? { stdout: '{"members":[]}\n[]\n' } : {};
+    }
+    if (starts(argv, ["sh", "-c"]) && argv[3] === "pulumi-nfv-known") {
+        return { stdout: `answer:node/${argv[4]}\n` };
+    }
+    if (starts(argv, ["test", "-x", agentPath])) {
+        return { code: hasAgent ? 0 : 1 };
+    }
+    if (starts(argv, ["test", "-d"])) {
+        return { code: Object.keys(agent.journal).length > 0 ? 0 : 1 };
+    }
+    return undefined;
+}
