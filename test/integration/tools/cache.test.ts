@@ -8,7 +8,7 @@ import { packageRoot } from "../../../tools/settings";
 import { scratch } from "../../unit/tools/scratch";
 
 const request = { group: "tools", name: "thing", inputs: 1 };
-const cacheModule = join(packageRoot(), "tools", "cache");
+const cacheModule = require.resolve("../../../tools/cache");
 
 /** A process that writes half of the entry, says so, and goes on after `milliseconds`. */
 function builder(milliseconds: number) {

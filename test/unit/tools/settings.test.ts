@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { downloadUrl, enabledSources, mirrorFolder, packageRoot } from "../../../tools/settings";
 import { scratch } from "./scratch";
@@ -42,6 +42,8 @@ describe("settings of the tools", () => {
     });
 
     it("finds the package's folder from anywhere in it", () => {
-        assert.equal(packageRoot(join(__dirname)), join(__dirname, "..", "..", ".."));
+        const root = packageRoot();
+        assert.equal(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).name, "pulumi-nfv");
+        assert.equal(packageRoot(join(root, "dist", "tools", "sources")), root);
     });
 });
