@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { ServiceAccountArgs } from "./vim-args";
 
 /**
  * What users write. Plain objects only, because other languages follow: no unions, no closures; alternatives are optional
@@ -36,7 +37,7 @@ export interface KubernetesClusterArgs {
     /** Further kernel settings of all nodes: `{ "vm.max_map_count": "262144" }`. */
     sysctls?: Record<string, string>;
     drain?: DrainArgs;
-    vim?: VimAccessArgs;
+    vim?: ClusterVimArgs;
 }
 
 /** Where the servers come from: exactly one is set. (Servers made by Heat and Nova are not there yet.) */
@@ -329,15 +330,13 @@ export interface DrainArgs {
     policy?: string;
 }
 
-/** The service account whose token the cluster's Vim hands out. */
-export interface VimAccessArgs {
-    /** @default "nfv-vim" */
-    serviceAccount?: string;
-    /** @default "kube-system" */
-    namespace?: string;
+/** What the cluster's Vim hands out. */
+export interface ClusterVimArgs {
+    /** The account whose token it is. */
+    serviceAccount?: ServiceAccountArgs;
     /**
-     * The ClusterRole that it is bound to: `"admin"`, `"cluster-admin"`, or one of your own.
-     * @default "admin", over all namespaces
+     * Another number asks for another token; the former one stops working.
+     * @default 1
      */
-    clusterRole?: string;
+    tokenGeneration?: number;
 }

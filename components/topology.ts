@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
+import type { DeepInput } from "../provider/dynamic";
+import { decideEndpoint } from "../provider/endpoint/decide-endpoint";
 import type {
+    BundleFile,
     EndpointSpec,
     HostSpec,
     KubernetesSource,
@@ -11,6 +14,7 @@ import type {
     Role,
     Taint,
 } from "../provider/model";
+import type { SshTarget } from "../provider/ssh/types";
 import type { ControlPlaneArgs, KubernetesClusterArgs, MachineArgs, PoolArgs, SshArgs } from "./args";
 
 /** The arguments with all inputs resolved. */
@@ -34,17 +38,12 @@ export interface Topology {
     endpoint: EndpointSpec;
     network: NetworkSpec;
     cni: string;
-    /** https URL that the operator's programs use. */
-    url: string;
     masters: MasterAddress[];
     hosts: Record<string, HostDraft>;
     nodes: Record<string, NodeDraft>;
 }
 
 export const defaults = {
-    apiPort: 6443,
-    vipPort: 16443,
-    vipPrefixLength: 24,
     podCidr: "10.244.0.0/16",
     serviceCidr: "10.96.0.0/16",
     dnsDomain: "cluster.local",
@@ -73,20 +72,23 @@ export function members(args: KubernetesClusterArgs): Member[] {
     return [...masters, ...workers];
 }
 
-/** All that is known of a cluster before it has keys. Pure. */
-export function topology(args: PlainArgs, defaultName: string): Topology {
+/**
+ * All that is known of a cluster before it has keys. Pure, and it only moves the values around: an address or password that is not
+ * known yet, or secret, passes through as it is.
+ */
+export function topology(args: PlainArgs, defaultName: string, bundleFiles: BundleFile[] = []): Topology {
     const clusterName = args.clusterName ?? defaultName;
     const all = members(args as KubernetesClusterArgs) as unknown as Member<pulumi.Unwrap<MachineArgs>>[];
     const masters = all
         .filter(member => member.role === "controlPlane")
         .map(({ name, machine }) => ({ name, address: machine.address }));
-    const endpoint = endpointOf(clusterName, args.controlPlane ?? {}, masters);
+    // By name, not by id: the id does not exist yet when the first preview wants to know.
+    const endpoint = decideEndpoint(clusterName, args.controlPlane?.endpoint ?? {}, masters);
     const network: NetworkSpec = {
         podCidr: args.network?.podCidr ?? defaults.podCidr,
         serviceCidr: args.network?.serviceCidr ?? defaults.serviceCidr,
         dnsDomain: args.network?.dnsDomain ?? defaults.dnsDomain,
     };
-    const source = sourceOf(args);
     const common = { clusterName, kubernetesVersion: args.kubernetes.version, endpoint, network };
 
     const host = ({ name, role, pool, machine }: (typeof all)[number]): HostDraft => ({
@@ -94,7 +96,7 @@ export function topology(args: PlainArgs, defaultName: string): Topology {
         name,
         role,
         address: machine.address,
-        source,
+        source: sourceOf(args, role, bundleFiles),
         masters,
         ...(role === "controlPlane" && endpoint.vip && { vrrpPriority: vrrpPriority(name) }),
         ...(args.proxy && { proxy: args.proxy }),
@@ -139,7 +141,6 @@ export function topology(args: PlainArgs, defaultName: string): Topology {
         endpoint,
         network,
         cni: cniOf(args),
-        url: `https://${endpoint.hostsEntry?.address ?? endpoint.host}:${endpoint.port}`,
         masters,
         hosts: Object.fromEntries(all.map(member => [member.name, host(member)])),
         nodes: Object.fromEntries(all.map(member => [member.name, node(member)])),
@@ -147,13 +148,9 @@ export function topology(args: PlainArgs, defaultName: string): Topology {
 }
 
 /** How a machine is reached: the defaults of all machines, overridden by its own settings. */
-export function sshTarget(defaultSettings: SshArgs | undefined, machine: MachineArgs) {
-    return { ...defaultSettings, ...machine.ssh, host: machine.ssh?.host ?? machine.address };
-}
-
-/** The same number for the same cluster on the same network: 1..255. */
-export function virtualRouterId(clusterName: string, address: string): number {
-    return 1 + (hash(`${clusterName} ${address}`) % 255);
+export function sshTarget(defaultSettings: SshArgs | undefined, machine: MachineArgs): DeepInput<SshTarget> {
+    const target = { ...defaultSettings, ...machine.ssh, host: machine.ssh?.host ?? machine.address };
+    return target as DeepInput<SshTarget>;
 }
 
 /** 50..249: of the name alone, so that no master's setting changes when another comes or goes; addresses decide a tie. */
@@ -166,34 +163,9 @@ export function cniOf(args: PlainArgs): string {
     return args.network?.cni ?? (packages ? "flannel" : "bridge");
 }
 
-function endpointOf(clusterName: string, { endpoint }: ControlPlaneArgs, masters: MasterAddress[]): EndpointSpec {
-    if (endpoint?.vip) {
-        const { address, prefixLength, port, virtualRouterId: id } = endpoint.vip;
-        return {
-            host: address,
-            port: port ?? defaults.vipPort,
-            vip: {
-                address,
-                prefixLength: prefixLength ?? defaults.vipPrefixLength,
-                interface: endpoint.vip.interface ?? "",
-                virtualRouterId: id ?? virtualRouterId(clusterName, address),
-            },
-        };
-    }
-    if (endpoint?.external) {
-        return { host: endpoint.external.host, port: endpoint.external.port ?? defaults.apiPort };
-    }
-    const name = `api.${clusterName}.internal`;
-    return {
-        host: name,
-        port: defaults.apiPort,
-        hostsEntry: { name, address: masters[0]?.address ?? "" },
-    };
-}
-
-function sourceOf({ kubernetes }: PlainArgs): KubernetesSource {
+function sourceOf({ kubernetes }: PlainArgs, role: Role, files: BundleFile[]): KubernetesSource {
     const { bundle, apt, dnf } = kubernetes.source ?? {};
-    if (bundle) return { bundle };
+    if (bundle) return { bundle: { ...bundle, files: files.filter(file => file.roles.includes(role)) } };
     if (apt) return { apt };
     if (dnf) return { dnf };
     return { image: {} };

@@ -1,15 +1,26 @@
 import * as pulumi from "@pulumi/pulumi";
 import { NfvError } from "../provider/errors";
+import type { CnfArgs } from "./cnf-args";
+import type { PlainArgs } from "./topology";
 import { clusterRules, type Problem, type Rule } from "./validation/cluster-rules";
 import { structureProblems, Unknown } from "./validation/structure";
+import { serviceAccountProblems, vimRules } from "./validation/vim-rules";
 
 type ResourceName = "KubernetesCluster" | "Vim" | "Cnf";
 
+const clusterVim: Rule<PlainArgs> = ({ vim }) => serviceAccountProblems("vim.serviceAccount", vim?.serviceAccount);
+
+const cnfRules: Rule<CnfArgs>[] = [
+    ({ manifests, objects }) =>
+        manifests === undefined && objects === undefined ? [["manifests", "is required, or objects"]] : [],
+    ({ timeoutSeconds = 1 }) => (timeoutSeconds > 0 ? [] : [["timeoutSeconds", "must be greater than 0"]]),
+];
+
 /** What a schema cannot say, by resource. */
 const rules: Record<ResourceName, Rule<never>[]> = {
-    KubernetesCluster: clusterRules,
-    Vim: [],
-    Cnf: [],
+    KubernetesCluster: [...clusterRules, clusterVim] as Rule<never>[],
+    Vim: vimRules as Rule<never>[],
+    Cnf: cnfRules as Rule<never>[],
 };
 
 /**
@@ -30,6 +41,17 @@ export function validate(resource: ResourceName, name: string, args: unknown): v
     if (found.length > 0) throw invalidInput(resource, name, found);
 }
 
+/** `value`, once all arguments are known and right: what hangs on it is not made before. */
+export function validateWhenKnown<T>(resource: ResourceName, name: string, args: object, value: T): pulumi.Input<T> {
+    if (!hasUnknown(markUnknown(args))) return value;
+    const checked = pulumi.output(args).apply(known => {
+        validate(resource, name, known);
+        return value;
+    });
+    // Secret arguments do not make it secret.
+    return pulumi.unsecret(checked as pulumi.Output<T>);
+}
+
 /** An error of the program's author: Pulumi prints its message without a stack trace. */
 export function invalidInput(resource: ResourceName, name: string, found: string[]): NfvError {
     const error = new NfvError({ code: "INVALID_INPUT", node: `${resource} "${name}"`, cause: found.join("\n") });
@@ -44,6 +66,11 @@ function markUnknown(value: unknown): unknown {
     // A property that is undefined is one that is not set.
     const set = Object.entries(value).filter(([, inner]) => inner !== undefined);
     return Object.fromEntries(set.map(([key, inner]) => [key, markUnknown(inner)]));
+}
+
+function hasUnknown(value: unknown): boolean {
+    if (value instanceof Unknown) return true;
+    return value !== null && typeof value === "object" && Object.values(value).some(hasUnknown);
 }
 
 function withoutUnknown(value: unknown): unknown {

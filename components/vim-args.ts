@@ -1,46 +1,94 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { VimAccessArgs } from "./args";
 
-/** Access to a Kubernetes cluster: exactly one of `bearerToken`, `clientCertificate` and `oidc` is set. */
+/** Access to a Kubernetes cluster. */
 export interface VimArgs {
     /** URL of the API: `"https://10.0.0.100:16443"`. */
     endpoint: pulumi.Input<string>;
+    /** PEM certificate of the authority that vouches for the API. Exactly one of `caCertificate` and `sslCaCert` is set. */
+    caCertificate?: pulumi.Input<string>;
+    /** The word `"none"`: the API's certificate is not verified, and whoever sits in between reads the credentials. Warns. */
+    sslCaCert?: string;
+    /** Who we are to the API. */
+    auth: VimAuthArgs;
     /**
-     * PEM certificate of the authority that vouches for the API. The word `"none"` switches verification off, which lets anybody in
-     * between read the credentials, and warns.
+     * An account to make, whose token is handed out.
+     * @default the credentials given are handed out themselves
      */
-    sslCaCert: pulumi.Input<string>;
-    /** @secret */
-    bearerToken?: pulumi.Input<string>;
-    clientCertificate?: ClientCertificateArgs;
-    oidc?: OidcArgs;
+    serviceAccount?: ServiceAccountArgs;
     /**
-     * Makes a service account with these rights and hands out its token.
-     * @default the credentials given are handed out
+     * Another number asks for another token; the former one stops working.
+     * @default 1
      */
-    access?: VimAccessArgs;
-    /** Change this text to get a new token of the service account. */
-    rotation?: string;
+    tokenGeneration?: number;
+    /**
+     * What the cluster is for Pulumi: with another one everything on it is made anew.
+     * @default the endpoint
+     */
+    clusterIdentifier?: pulumi.Input<string>;
 }
 
-/** A client certificate. */
-export interface ClientCertificateArgs {
+/** Who we are to the API: exactly one of clientCertificate (with clientKey), bearerToken and oidc is set. */
+export interface VimAuthArgs {
     /** PEM. */
-    certificate: pulumi.Input<string>;
+    clientCertificate?: pulumi.Input<string>;
     /**
      * PEM.
      * @secret
      */
-    key: pulumi.Input<string>;
+    clientKey?: pulumi.Input<string>;
+    /** @secret */
+    bearerToken?: pulumi.Input<string>;
+    oidc?: OidcArgs;
 }
 
-/** A token from an OpenID Connect provider, by the password grant. */
+/** A token from an OpenID Connect provider, by the password grant. It expires: combine it with `serviceAccount`. */
 export interface OidcArgs {
-    tokenUrl: pulumi.Input<string>;
+    /** The provider's URL. Exactly one of `issuerUrl` and `tokenUrl` is set. */
+    issuerUrl?: pulumi.Input<string>;
+    tokenUrl?: pulumi.Input<string>;
     clientId: pulumi.Input<string>;
     /** @secret */
     clientSecret?: pulumi.Input<string>;
     username: pulumi.Input<string>;
     /** @secret */
     password: pulumi.Input<string>;
+    /** @default "openid" */
+    scope?: pulumi.Input<string>;
+    /**
+     * PEM certificate of the authority that vouches for the provider.
+     * @default the system's authorities
+     */
+    caCertificate?: pulumi.Input<string>;
+}
+
+/** A service account and what it may do: at most one of `rules`, `clusterRole` and `clusterAdmin` is set. */
+export interface ServiceAccountArgs {
+    /** @default "nfv-vim" */
+    name?: string;
+    /**
+     * Made if it is not there.
+     * @default "kube-system"
+     */
+    namespace?: string;
+    /**
+     * What the account may do, in all namespaces.
+     * @default what a network function needs, and to read nodes
+     */
+    rules?: PolicyRuleArgs[];
+    /** An existing ClusterRole to bind instead. */
+    clusterRole?: string;
+    /**
+     * Bind cluster-admin: everything.
+     * @default false
+     */
+    clusterAdmin?: boolean;
+}
+
+/** A rule of Kubernetes' role-based access control. */
+export interface PolicyRuleArgs {
+    apiGroups?: string[];
+    resources?: string[];
+    resourceNames?: string[];
+    nonResourceURLs?: string[];
+    verbs: string[];
 }

@@ -24,9 +24,18 @@ const resources: Record<string, { args: string; outputs: Record<string, Property
         args: "VimArgs",
         outputs: {
             endpoint: { type: "string", description: "URL of the API." },
-            sslCaCert: { type: "string", description: 'PEM certificate of the authority, or "none".' },
-            bearerToken: { type: "string", secret: true, description: "Token of the service account." },
+            caCertificate: {
+                type: "string",
+                description: "PEM certificate of the authority that vouches for the API.",
+            },
+            bearerToken: { type: "string", secret: true, description: "The token that is handed out." },
             kubeconfig: { type: "string", secret: true, description: "The same access as a kubeconfig." },
+            vimConnectionInfo: {
+                type: "object",
+                additionalProperties: { $ref: "pulumi.json#/Any" },
+                secret: true,
+                description: "The same access as ETSI SOL003 writes it.",
+            },
             clusterIdentifier: { type: "string", description: "Name of the cluster that never changes." },
             serverVersion: { type: "string", description: "Version that the API server reports." },
         },

@@ -1,4 +1,5 @@
 import { isIP, isIPv4 } from "node:net";
+import { apiServerPort } from "../../provider/endpoint/decide-endpoint";
 import { clusterNameProblem } from "../../provider/identity/identity";
 import type { KubernetesClusterArgs } from "../args";
 import { cniOf, defaults, members, type PlainArgs } from "../topology";
@@ -109,7 +110,7 @@ const endpoint: ClusterRule = args => {
     if (!within(vip.prefixLength, 1, 32)) {
         problems.push([`${place}.vip.prefixLength`, `${vip.prefixLength} is not allowed: 1 to 32`]);
     }
-    if (vip.port === defaults.apiPort) {
+    if (vip.port === apiServerPort) {
         problems.push([`${place}.vip.port`, `${vip.port} is taken by the API servers themselves`]);
     }
     return [...problems, ...portProblems(`${place}.vip.port`, vip.port)];

@@ -1,0 +1,126 @@
+/**
+ * The kinds that come with Kubernetes: group → kinds of its versions. What is not here must be a custom resource that somebody
+ * defines, so that a typing error is found before anything is applied.
+ */
+const builtIn: Record<string, string[]> = {
+    "": [
+        "ConfigMap",
+        "Endpoints",
+        "LimitRange",
+        "Namespace",
+        "PersistentVolume",
+        "PersistentVolumeClaim",
+        "Pod",
+        "PodTemplate",
+        "ReplicationController",
+        "ResourceQuota",
+        "Secret",
+        "Service",
+        "ServiceAccount",
+    ],
+    apps: ["ControllerRevision", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"],
+    batch: ["CronJob", "Job"],
+    autoscaling: ["HorizontalPodAutoscaler"],
+    policy: ["PodDisruptionBudget"],
+    "networking.k8s.io": ["Ingress", "IngressClass", "IPAddress", "NetworkPolicy", "ServiceCIDR"],
+    "rbac.authorization.k8s.io": ["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"],
+    "storage.k8s.io": [
+        "CSIDriver",
+        "CSINode",
+        "CSIStorageCapacity",
+        "StorageClass",
+        "VolumeAttachment",
+        "VolumeAttributesClass",
+    ],
+    "scheduling.k8s.io": ["PriorityClass"],
+    "coordination.k8s.io": ["Lease"],
+    "node.k8s.io": ["RuntimeClass"],
+    "discovery.k8s.io": ["EndpointSlice"],
+    "apiextensions.k8s.io": ["CustomResourceDefinition"],
+    "apiregistration.k8s.io": ["APIService"],
+    "certificates.k8s.io": ["CertificateSigningRequest"],
+    "flowcontrol.apiserver.k8s.io": ["FlowSchema", "PriorityLevelConfiguration"],
+    "resource.k8s.io": ["DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"],
+    "admissionregistration.k8s.io": [
+        "MutatingWebhookConfiguration",
+        "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding",
+        "ValidatingWebhookConfiguration",
+    ],
+};
+
+/** What is needed before the rest can live; rows are applied one after another, kinds of a row together. */
+const order: string[][] = [
+    ["Namespace"],
+    ["CustomResourceDefinition", "PriorityClass", "RuntimeClass", "StorageClass", "IngressClass", "DeviceClass"],
+    ["LimitRange", "ResourceQuota", "ServiceAccount", "ClusterRole", "Role", "PersistentVolume", "NetworkPolicy"],
+    ["ConfigMap", "Secret", "ClusterRoleBinding", "RoleBinding"],
+    // A Service is ready when pods answer behind it, a claim may wait for its first pod: both go together with the workloads.
+    ["*"],
+    // Admission webhooks refuse everything while nothing answers behind them.
+    ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration", "APIService"],
+    ["custom"],
+];
+
+const clusterScoped = new Set([
+    "Namespace",
+    "PersistentVolume",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "IngressClass",
+    "IPAddress",
+    "ServiceCIDR",
+    "CSIDriver",
+    "CSINode",
+    "StorageClass",
+    "VolumeAttachment",
+    "VolumeAttributesClass",
+    "PriorityClass",
+    "RuntimeClass",
+    "CustomResourceDefinition",
+    "APIService",
+    "CertificateSigningRequest",
+    "FlowSchema",
+    "PriorityLevelConfiguration",
+    "DeviceClass",
+    "ResourceSlice",
+    "MutatingWebhookConfiguration",
+    "ValidatingWebhookConfiguration",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+]);
+
+/** Kinds whose `spec.replicas` may be set. */
+export const scalableKinds = ["Deployment", "StatefulSet", "ReplicaSet"];
+
+export function groupOf(apiVersion: string): string {
+    return apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
+}
+
+export function isBuiltInGroup(group: string): boolean {
+    return group in builtIn || group.endsWith(".k8s.io") || !group.includes(".");
+}
+
+export function isBuiltIn(group: string, kind: string): boolean {
+    return builtIn[group]?.includes(kind) ?? false;
+}
+
+export function builtInKinds(): string[] {
+    return Object.values(builtIn).flat();
+}
+
+/** Group in which a built-in kind really is. */
+export function groupWith(kind: string): string | undefined {
+    return Object.keys(builtIn).find(group => builtIn[group]!.includes(kind));
+}
+
+export function isClusterScoped(kind: string): boolean {
+    return clusterScoped.has(kind);
+}
+
+/** Number of the row in which a kind is applied. */
+export function rank(group: string, kind: string): number {
+    const name = isBuiltIn(group, kind) ? kind : "custom";
+    const row = order.findIndex(kinds => kinds.includes(name));
+    return row === -1 ? order.findIndex(kinds => kinds.includes("*")) : row;
+}

@@ -1,0 +1,6 @@
+export * from "./args";
+export { Cnf } from "./cnf";
+export type { CnfArgs } from "./cnf-args";
+export { KubernetesCluster } from "./kubernetes-cluster";
+export { Vim } from "./vim";
+export type { OidcArgs, PolicyRuleArgs, ServiceAccountArgs, VimArgs, VimAuthArgs } from "./vim-args";

@@ -1,0 +1,164 @@
+import * as pulumi from "@pulumi/pulumi";
+import { ClusterIdentity, ClusterNetwork, type DeepInput, Host, Node, OperationEnd } from "../provider/dynamic";
+import { clusterKeys, renderKubeconfig } from "../provider/identity";
+import { nodeSteps } from "../provider/kubeadm/node-steps";
+import type { ClusterKeys, HostSpec, NodeSpec, PublicIdentity } from "../provider/model";
+import { hostSteps } from "../provider/node/host-steps";
+import type { KubernetesClusterArgs } from "./args";
+import { readBundle } from "./bundle";
+import { sampleIdentity, sampleKeys } from "./sample-identity";
+import { stepsShown } from "./steps-shown";
+import { members, type PlainArgs, sshTarget, topology } from "./topology";
+import { validate, validateWhenKnown } from "./validate";
+import { Vim } from "./vim";
+
+/**
+ * A highly available Kubernetes cluster on machines: masters with stacked etcd behind one stable address, pools of workers, a pod
+ * network, and the access to it as a VIM. See docs/how-it-works.md for its resources and their order.
+ */
+export class KubernetesCluster extends pulumi.ComponentResource {
+    /** URL of the API. */
+    readonly endpoint: pulumi.Output<string>;
+    /** Access for administrators. Secret. Known before the first node exists, and the same as long as the cluster lives. */
+    readonly kubeconfig: pulumi.Output<string>;
+    /** Name of the cluster that never changes. */
+    readonly clusterId: pulumi.Output<string>;
+    /** PEM certificate of the cluster's authority. */
+    readonly caCertificate: pulumi.Output<string>;
+    /** Names of the nodes. */
+    readonly nodes: pulumi.Output<string[]>;
+    /** The cluster as a VIM: its `provider` is a Kubernetes provider, ready when the masters are. */
+    readonly vim: Vim;
+
+    constructor(name: string, args: KubernetesClusterArgs, options?: pulumi.ComponentResourceOptions) {
+        super("pulumi-nfv:index:KubernetesCluster", name, {}, options);
+        validate("KubernetesCluster", name, args);
+        const marked = markSecrets(args);
+        const files = readBundle(marked as PlainArgs);
+        const shape = topology(marked as PlainArgs, name, files);
+        const { endpoint, clusterName } = shape;
+        const url = pulumi.interpolate`https://${endpoint.hostsEntry?.address ?? endpoint.host}:${endpoint.port}`;
+        const child = { parent: this };
+
+        const identity = new ClusterIdentity(
+            name,
+            { clusterName: validateWhenKnown("KubernetesCluster", name, args, clusterName) },
+            child,
+        );
+        const { clusterId, fingerprintKey } = identity;
+        const publicIdentity: DeepInput<PublicIdentity> = {
+            clusterId,
+            caCertificate: identity.caCertificate,
+            fingerprint: identity.fingerprint,
+        };
+        const keys = clusterKeys(identity as unknown as ClusterKeys) as DeepInput<ClusterKeys>;
+        const machines = members(args).map(({ name: node, role, machine }) => ({
+            node,
+            role,
+            connection: sshTarget(args.infrastructure.hosts?.ssh, machine),
+        }));
+        const controlPlane = machines
+            .filter(({ role }) => role === "controlPlane")
+            .map(({ node, connection }) => ({ name: node, connection }));
+
+        /** A machine that is prepared: needs no other one, so all of them run at once. */
+        const makeHost = ({ node, connection }: (typeof machines)[number]) => {
+            const spec = { ...shape.hosts[node], clusterId } as DeepInput<HostSpec>;
+            const sample = { clusterId: sampleIdentity(clusterName).clusterId };
+            const steps = stepsShown(hostSteps, spec, fingerprintKey, sample);
+            return new Host(`${name}-${node}`, { spec, connection, steps, fingerprintKey }, child);
+        };
+
+        /** Its membership. Leaving is pointless when the whole cluster goes: its Host is reset anyway. */
+        const makeNode = ({ node, role, connection }: (typeof machines)[number], after: pulumi.Resource[]) => {
+            const master = role === "controlPlane";
+            const spec = {
+                ...shape.nodes[node],
+                clusterId,
+                identity: publicIdentity,
+                ...(master && { keys }),
+            } as DeepInput<NodeSpec>;
+            const known = sampleIdentity(clusterName);
+            const sample = { clusterId: known.clusterId, identity: known, ...(master && { keys: sampleKeys }) };
+            const steps = stepsShown(nodeSteps("join"), spec, fingerprintKey, sample);
+            return new Node(
+                `${name}-${node}`,
+                { spec, connection, controlPlane, steps, fingerprintKey },
+                { ...child, dependsOn: after, deletedWith: identity },
+            );
+        };
+
+        const hosts = new Map(machines.map(machine => [machine.node, makeHost(machine)]));
+        const masters: Node[] = [];
+        for (const machine of machines.filter(({ role }) => role === "controlPlane")) {
+            // etcd takes one member at a time, and an upgrade rolls by the same edges.
+            masters.push(makeNode(machine, [hosts.get(machine.node)!, ...masters.slice(-1)]));
+        }
+        const workers = machines
+            .filter(({ role }) => role === "worker")
+            .map(machine => makeNode(machine, [hosts.get(machine.node)!, ...masters]));
+
+        const network = new ClusterNetwork(
+            name,
+            { clusterId, controlPlane, fingerprintKey },
+            { ...child, dependsOn: masters.slice(0, 1), deletedWith: identity },
+        );
+        this.vim = new Vim(
+            name,
+            {
+                endpoint: url,
+                caCertificate: identity.caCertificate,
+                auth: { clientCertificate: identity.adminCertificate, clientKey: identity.adminKey },
+                serviceAccount: {},
+                ...args.vim,
+                clusterIdentifier: clusterId,
+            },
+            { ...child, dependsOn: [...masters, network], deletedWith: identity },
+        );
+        new OperationEnd(
+            name,
+            { clusterId, controlPlane, fingerprintKey },
+            { ...child, dependsOn: [...masters, ...workers, network, this.vim], deletedWith: identity },
+        );
+
+        this.endpoint = url;
+        this.kubeconfig = pulumi.secret(
+            pulumi
+                .all([url, identity.caCertificate, identity.adminCertificate, identity.adminKey])
+                .apply(([server, ca, clientCert, clientKey]) =>
+                    renderKubeconfig({ name: clusterName, endpoint: server, ca, clientCert, clientKey }),
+                ),
+        );
+        this.clusterId = clusterId;
+        this.caCertificate = identity.caCertificate;
+        this.nodes = pulumi.output(machines.map(({ node }) => node));
+        this.registerOutputs({
+            endpoint: this.endpoint,
+            kubeconfig: this.kubeconfig,
+            clusterId: this.clusterId,
+            caCertificate: this.caCertificate,
+            nodes: this.nodes,
+        });
+    }
+}
+
+/** Passwords are secret whether the user said so or not; a proxy's URL is if it holds one. */
+function markSecrets(args: KubernetesClusterArgs): KubernetesClusterArgs {
+    const registries = Object.entries(args.registries ?? {}).map(([registry, mirror]) => [
+        registry,
+        mirror.password === undefined ? mirror : { ...mirror, password: pulumi.secret(mirror.password) },
+    ]);
+    const url = <T>(value: T) => (typeof value === "string" && value.includes("@") ? pulumi.secret(value) : value);
+    const { httpProxy, httpsProxy, ...proxy } = args.proxy ?? {};
+    return {
+        ...args,
+        ...(args.registries && { registries: Object.fromEntries(registries) }),
+        ...(args.proxy && {
+            proxy: {
+                ...proxy,
+                ...(httpProxy !== undefined && { httpProxy: url(httpProxy) }),
+                ...(httpsProxy !== undefined && { httpsProxy: url(httpsProxy) }),
+            },
+        }),
+    };
+}

@@ -1,0 +1,33 @@
+import type { ClusterKeys, PublicIdentity } from "../provider/model";
+
+/**
+ * Stands for an identity that does not exist yet, so that the first preview can name the steps of every node. It is a certificate
+ * of nobody's key, and never leaves the preview.
+ */
+export function sampleIdentity(clusterName: string): PublicIdentity {
+    return { clusterId: `${clusterName}-00000000`, caCertificate, fingerprint: "000000000000" };
+}
+
+const caCertificate = `-----BEGIN CERTIFICATE-----
+MIIBezCCASGgAwIBAgIUYJlp2J+IYYWtr5IVCVZXrgJ6rcMwCgYIKoZIzj0EAwIw
+EjEQMA4GA1UEAwwHcHJldmlldzAgFw0yNjExMjExMDQxMTJaGA8yMTI2MTAyODEw
+NDExMlowEjEQMA4GA1UEAwwHcHJldmlldzBZMBMGByqGSM49AgEGCCqGSM49AwEH
+A0IABN3x0qV5LrywQBiUfFuwwdAnppvL0MeWXaUUJ966HIAR6E20BUCOrvOR9V+C
+IpX6QhR2tm9JyF8XnB2QzfhwOwqjUzBRMB0GA1UdDgQWBBSmhUhcSG+He4aFip0n
+fwLX4kI+GTAfBgNVHSMEGDAWgBSmhUhcSG+He4aFip0nfwLX4kI+GTAPBgNVHRMB
+Af8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQDOIUvhYdH7Mrc7pKmF6LsuaQKK
+CPpRSWmbAaaHg7EB8wIgWVVoj/DkJ65PrZKMnTfaWG4pVYPstNQ87Wz8nHaGTcM=
+-----END CERTIFICATE-----
+`;
+
+export const sampleKeys: ClusterKeys = {
+    caCertificate,
+    caKey: "",
+    etcdCaCertificate: caCertificate,
+    etcdCaKey: "",
+    frontProxyCaCertificate: caCertificate,
+    frontProxyCaKey: "",
+    serviceAccountKey: "",
+    serviceAccountPublicKey: "",
+    encryptionKey: "",
+};

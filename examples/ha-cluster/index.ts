@@ -1,0 +1,40 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as nfv from "pulumi-nfv";
+
+/** `npm start` writes this configuration for its lab; for machines of your own see README.md. */
+const config = new pulumi.Config("nfv");
+
+const core = new nfv.KubernetesCluster("core", {
+    infrastructure: {
+        hosts: {
+            ...config.requireObject<nfv.HostsArgs>("hosts"),
+            ssh: { user: config.get("user") ?? "root", privateKey: config.getSecret("privateKey") },
+        },
+    },
+    kubernetes: {
+        version: config.get("kubernetesVersion") ?? "1.34.4",
+        source: config.getObject<nfv.SourceArgs>("source"),
+    },
+    controlPlane: { endpoint: { vip: { address: config.require("vip") } } },
+    pools: {
+        workers: {
+            count: config.getNumber("workers"),
+            labels: config.getObject<Record<string, string>>("labels") ?? { tier: "packet-core" },
+        },
+    },
+    kubelet: config.getObject<Record<string, unknown>>("kubelet"),
+    kubeProxy: config.getObject<Record<string, unknown>>("kubeProxy"),
+});
+
+export const { endpoint, kubeconfig, nodes } = core;
+
+/** A network function of two replicas on different workers. Off where Pulumi's kubernetes plugin cannot be had. */
+export const web =
+    config.getBoolean("cnf") === false
+        ? undefined
+        : new nfv.Cnf("web", {
+              vim: core.vim,
+              manifests: `${__dirname}/manifests`,
+              namespace: "demo",
+              replicas: { web: config.getNumber("replicas") ?? 2 },
+          }).scalable;

@@ -1,0 +1,32 @@
+import type { KubernetesClusterArgs, PoolArgs } from "../../../components/args";
+
+/** Arguments of a cluster with so many masters and so many workers in each pool. */
+export function clusterArgs(
+    masters: number,
+    pools: Record<string, number> = {},
+    more: Partial<KubernetesClusterArgs> = {},
+): KubernetesClusterArgs {
+    let next = 20;
+    const machines = (letter: string, count: number, address: (i: number) => number) =>
+        Object.fromEntries(
+            Array.from({ length: count }, (_, i) => [
+                `${letter}${i + 1}`,
+                { address: `10.99.${Math.floor(address(i) / 50)}.${address(i) % 50}` },
+            ]),
+        );
+    return {
+        infrastructure: {
+            hosts: {
+                ssh: { user: "ops", privateKey: "canary-private-key" },
+                controlPlane: machines("m", masters, i => 11 + i),
+                pools: Object.fromEntries(
+                    Object.entries(pools).map(([pool, count]) => [pool, machines(`${pool}-`, count, () => ++next)]),
+                ),
+            },
+        },
+        kubernetes: { version: "1.34.4" },
+        pools: Object.fromEntries(Object.keys(pools).map((pool): [string, PoolArgs] => [pool, {}])),
+        ...(masters > 1 && { controlPlane: { endpoint: { vip: { address: "10.99.0.100" } } } }),
+        ...more,
+    };
+}

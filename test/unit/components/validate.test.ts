@@ -1,0 +1,276 @@
+import { deepStrictEqual, match, ok, throws } from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import type { KubernetesClusterArgs } from "../../../components/args";
+import { problems, validate } from "../../../components/validate";
+import { clusterArgs } from "./sample-args";
+
+type Change = (args: KubernetesClusterArgs) => unknown;
+const hosts = (args: KubernetesClusterArgs) => args.infrastructure.hosts!;
+
+/** What is written → what is said, word for word. */
+const table: [promise: string, change: Change, said: string][] = [
+    [
+        "two masters",
+        args => delete hosts(args).controlPlane["m3"],
+        "infrastructure.hosts.controlPlane: 2 is not allowed: 1, 3 or 5 (etcd needs a majority)",
+    ],
+    [
+        "a count of two masters",
+        args => Object.assign(args.controlPlane!, { count: 2 }),
+        "controlPlane.count: 2 is not allowed: 1, 3 or 5 (etcd needs a majority)",
+    ],
+    [
+        "more masters than machines",
+        args => Object.assign(args.controlPlane!, { count: 5 }),
+        "controlPlane.count: 5 masters wanted, infrastructure.hosts.controlPlane lists 3",
+    ],
+    [
+        "a pool that is bigger than its machines",
+        args => Object.assign(args.pools!["workers"]!, { count: 3 }),
+        "pools.workers.count: 3 is not allowed: infrastructure.hosts.pools.workers lists 2",
+    ],
+    [
+        "machines of a pool that is none",
+        args => Object.assign(hosts(args).pools!, { wokers: {} }),
+        'infrastructure.hosts.pools.wokers: there is no such pool in pools; did you mean "workers"?',
+    ],
+    [
+        "several masters without an endpoint",
+        args => Object.assign(args, { controlPlane: {} }),
+        "controlPlane.endpoint: is required with several masters: set vip or external",
+    ],
+    [
+        "two endpoints",
+        args => Object.assign(args.controlPlane!.endpoint!, { external: { host: "lb" } }),
+        "controlPlane.endpoint: set only one of: vip, external",
+    ],
+    [
+        "a VIP that is a machine's address",
+        args => Object.assign(args.controlPlane!.endpoint!.vip!, { address: "10.99.0.12" }),
+        "controlPlane.endpoint.vip.address: 10.99.0.12 is the address of infrastructure.hosts.controlPlane.m2: take a free one",
+    ],
+    [
+        "a virtual router id out of range",
+        args => Object.assign(args.controlPlane!.endpoint!.vip!, { virtualRouterId: 256 }),
+        "controlPlane.endpoint.vip.virtualRouterId: 256 is not allowed: 1 to 255",
+    ],
+    [
+        "the API servers' own port for the VIP",
+        args => Object.assign(args.controlPlane!.endpoint!.vip!, { port: 6443 }),
+        "controlPlane.endpoint.vip.port: 6443 is taken by the API servers themselves",
+    ],
+    [
+        "networks that overlap",
+        args => Object.assign(args, { network: { podCidr: "10.96.0.0/12" } }),
+        "network.podCidr: 10.96.0.0/12 overlaps network.serviceCidr 10.96.0.0/16",
+    ],
+    [
+        "a network without a prefix",
+        args => Object.assign(args, { network: { podCidr: "10.244.0.0" } }),
+        'network.podCidr: "10.244.0.0" is no network: write it like "10.244.0.0/16"',
+    ],
+    [
+        "a pod network that is too small",
+        args => Object.assign(args, { network: { podCidr: "10.244.0.0/22" } }),
+        "network.podCidr: has room for 4 nodes (a /24 each), there are 5",
+    ],
+    [
+        "a machine within the pod network",
+        args => Object.assign(hosts(args).controlPlane["m1"]!, { address: "10.244.1.1" }),
+        "infrastructure.hosts.controlPlane.m1.address: 10.244.1.1 lies in network.podCidr 10.244.0.0/16",
+    ],
+    [
+        "one address for two machines",
+        args => Object.assign(hosts(args).controlPlane["m2"]!, { address: "10.99.0.11" }),
+        "infrastructure.hosts.controlPlane.m2.address: 10.99.0.11 is the address of infrastructure.hosts.controlPlane.m1 too",
+    ],
+    [
+        "an address that is none",
+        args => Object.assign(hosts(args).controlPlane["m2"]!, { address: "10.99.0" }),
+        'infrastructure.hosts.controlPlane.m2.address: "10.99.0" is no IP address',
+    ],
+    [
+        "a node name that is no DNS label",
+        args => Object.assign(hosts(args).pools!["workers"]!, { Worker_1: { address: "10.99.0.30" } }),
+        "infrastructure.hosts.pools.workers.Worker_1: the name must be a DNS label (a-z, 0-9, -)",
+    ],
+    [
+        "one name for two machines",
+        args => Object.assign(hosts(args).pools!["workers"]!, { m1: { address: "10.99.0.30" } }),
+        "infrastructure.hosts.pools.workers.m1: the name is used by infrastructure.hosts.controlPlane.m1 too",
+    ],
+    [
+        "a short version",
+        args => Object.assign(args.kubernetes, { version: "1.34" }),
+        'kubernetes.version: "1.34" is no full version: write it like "1.34.4"',
+    ],
+    [
+        "two sources",
+        args => Object.assign(args.kubernetes, { source: { image: {}, apt: {} } }),
+        "kubernetes.source: set only one of: image, apt",
+    ],
+    [
+        "an effect that is none",
+        args => Object.assign(args.pools!["workers"]!, { taints: [{ key: "a", effect: "NoRun" }] }),
+        'pools.workers.taints.0.effect: "NoRun" is not allowed: NoSchedule, PreferNoSchedule, NoExecute',
+    ],
+    [
+        "a CNI that is none",
+        args => Object.assign(args, { network: { cni: "calico" } }),
+        'network.cni: "calico" is not allowed: bridge, flannel, manifests, none',
+    ],
+    [
+        "cni: manifests without manifests",
+        args => Object.assign(args, { network: { cni: "manifests" } }),
+        "network.cniManifests: is required with cni: manifests",
+    ],
+    [
+        "a drain policy that is none",
+        args => Object.assign(args, { drain: { policy: "force" } }),
+        'drain.policy: "force" is not allowed: fail, evict, delete',
+    ],
+    [
+        "arguments for a component that is none",
+        args => Object.assign(args.controlPlane!, { extraArgs: { apiserver: {} } }),
+        'controlPlane.extraArgs.apiserver: "apiserver" is not allowed: apiServer, controllerManager, scheduler, etcd, kubelet',
+    ],
+    [
+        "a proxy that is no URL",
+        args => Object.assign(args, { proxy: { httpProxy: "proxy:3128" } }),
+        "proxy.httpProxy: must be a URL that begins with http:// or https://",
+    ],
+    [
+        "a mirror that is no URL",
+        args => Object.assign(args, { registries: { "*": { endpoints: ["mirror:5000"] } } }),
+        "registries.*.endpoints.0: must be a URL that begins with http:// or https://",
+    ],
+    [
+        "a jump host without an address",
+        args => Object.assign(hosts(args).ssh!, { jump: { user: "ops" } }),
+        "infrastructure.hosts.ssh.jump.host: is required",
+    ],
+    [
+        "no infrastructure",
+        args => Object.assign(args, { infrastructure: {} }),
+        "infrastructure: set exactly one of: hosts",
+    ],
+    [
+        "infrastructure that is to come",
+        args => Object.assign(args, { infrastructure: { heat: {} } }),
+        "infrastructure.heat: servers made by Heat are not supported yet; set infrastructure.hosts",
+    ],
+    [
+        "an input that does not exist",
+        args => Object.assign(args, { controlPlan: {} }),
+        'controlPlan: there is no such input; did you mean "controlPlane"?',
+    ],
+    [
+        "an input deep inside that does not exist",
+        args => Object.assign(args.pools!["workers"]!, { lables: {} }),
+        'pools.workers.lables: there is no such input; did you mean "labels"?',
+    ],
+    [
+        "a value of another type",
+        args => Object.assign(args.pools!["workers"]!, { count: "3" }),
+        "pools.workers.count: must be of type number, got string",
+    ],
+    [
+        "two ways to say what the service account may do",
+        args => Object.assign(args, { vim: { serviceAccount: { clusterAdmin: true, clusterRole: "admin" } } }),
+        "vim.serviceAccount: set only one of: clusterRole, clusterAdmin",
+    ],
+];
+
+describe("the validation of a cluster", () => {
+    const sound = () => clusterArgs(3, { workers: 2 });
+
+    it("has nothing to say about sound arguments", () => {
+        deepStrictEqual(problems("KubernetesCluster", sound()), []);
+        deepStrictEqual(problems("KubernetesCluster", clusterArgs(1)), []);
+        deepStrictEqual(problems("KubernetesCluster", clusterArgs(5, { a: 50, b: 50 })), []);
+    });
+
+    for (const [promise, change, said] of table) {
+        it(`refuses ${promise}`, () => {
+            const args = sound();
+            change(args);
+            ok(problems("KubernetesCluster", args).includes(said), problems("KubernetesCluster", args).join("\n"));
+        });
+    }
+
+    it("says all at once", () => {
+        const args = sound();
+        for (const [, change] of [table[1]!, table[8]!, table[18]!]) change(args);
+        ok(problems("KubernetesCluster", args).length >= 3);
+    });
+
+    it("leaves out of account what is not known yet, and properties that are undefined", () => {
+        const args = sound();
+        Object.assign(hosts(args).controlPlane["m1"]!, { address: pulumi.output("10.99.0.11"), ssh: undefined });
+        Object.assign(hosts(args).ssh!, { privateKey: pulumi.secret("key") });
+        deepStrictEqual(problems("KubernetesCluster", args), []);
+    });
+
+    it("never shows a value that may be a secret", () => {
+        const args = sound();
+        Object.assign(hosts(args).ssh!, { privateKey: ["canary-in-a-list"] });
+        const said = problems("KubernetesCluster", args).join();
+        match(said, /privateKey/);
+        ok(!said.includes("canary"), said);
+    });
+
+    it("throws an error that Pulumi prints without a stack trace", () => {
+        throws(
+            () => validate("KubernetesCluster", "core", { ...sound(), kubernetes: { version: "x" } }),
+            (error: Error & { code: string; __pulumiRunError: boolean }) =>
+                error.code === "INVALID_INPUT" &&
+                error.__pulumiRunError &&
+                error.message.includes('KubernetesCluster "core"') &&
+                error.message.includes("kubernetes.version"),
+        );
+    });
+});
+
+describe("the validation of a Vim", () => {
+    const sound = { endpoint: "https://10.0.0.1:6443", caCertificate: "PEM", auth: { bearerToken: "t" } };
+    const cases: [string, object, string][] = [
+        [
+            "http",
+            { endpoint: "http://10.0.0.1:6443" },
+            'endpoint: must be an https URL without a path: "https://10.0.0.100:16443"',
+        ],
+        [
+            "no authority",
+            { caCertificate: undefined },
+            'caCertificate: give caCertificate (PEM), or sslCaCert: "none" to leave the server unverified',
+        ],
+        [
+            "another word than none",
+            { sslCaCert: "off" },
+            'sslCaCert: may only be the word "none"; a certificate goes into caCertificate',
+        ],
+        [
+            "two ways to log in",
+            {
+                auth: {
+                    bearerToken: "t",
+                    oidc: { clientId: "c", username: "u", password: "p", issuerUrl: "https://i" },
+                },
+            },
+            "auth: set exactly one of: clientCertificate (with clientKey), bearerToken, oidc",
+        ],
+        [
+            "a certificate without its key",
+            { auth: { clientCertificate: "PEM" } },
+            "auth.clientKey: clientCertificate and clientKey go together",
+        ],
+    ];
+    it("has nothing to say about sound arguments", () => {
+        deepStrictEqual(problems("Vim", sound), []);
+        deepStrictEqual(problems("Vim", { ...sound, caCertificate: undefined, sslCaCert: "none" }), []);
+        deepStrictEqual(problems("Vim", { ...sound, auth: { bearerToken: pulumi.secret("t") } }), []);
+    });
+    for (const [promise, change, said] of cases) {
+        it(`refuses ${promise}`, () => deepStrictEqual(problems("Vim", { ...sound, ...change }), [said]));
+    }
+});
