@@ -21,6 +21,11 @@ function baseName(path: string): string {
     return path.slice(path.lastIndexOf("/") + 1);
 }
 
+/** The folder tells archives of one name apart, the name is for people. */
+function archivePath(file: BundleFile): string {
+    return `${imageFolder}/${file.sha256}/${baseName(file.path)}`;
+}
+
 /** What sha256sum -c reads. */
 function sumsOf(uploads: readonly StepUpload[]): string {
     return uploads.map(({ sha256, path }) => `${sha256}  ${path}`).join("\n");
@@ -86,23 +91,22 @@ export const stageImages: StepFactory<HostSpec> = spec => {
     return {
         id: "host.images",
         title: "stage container images",
-        uploads: files.map(file => upload(spec, file, `${imageFolder}/${file.sha256}.tar`, 0o600)),
-        env: { IMAGES: files.map(file => `${file.sha256} ${file.image ?? ""}`).join("\n") },
+        uploads: files.map(file => upload(spec, file, archivePath(file), 0o600)),
+        env: { IMAGES: files.map(file => `${file.sha256} ${archivePath(file)} ${file.image ?? ""}`).join("\n") },
         probe: sh`
             known=$(ctr -n k8s.io images list -q)
-            printf '%s\\n' "$IMAGES" | while read -r sum name; do
+            printf '%s\\n' "$IMAGES" | while read -r sum archive name; do
                 [ -e "${imageFolder}/$sum.imported" ] || exit 1
                 [ -z "$name" ] || printf '%s\\n' "$known" | grep -qxF "$name" || exit 1
             done
         `,
         run: sh`
-            printf '%s\\n' "$IMAGES" | while read -r sum name; do
-                archive=${imageFolder}/$sum.tar
+            printf '%s\\n' "$IMAGES" | while read -r sum archive name; do
                 [ -e "$archive" ] || continue
                 echo "import $name"
                 ctr -n k8s.io images import "$archive" >/dev/null
                 : > "${imageFolder}/$sum.imported"
-                rm -f "$archive"
+                rm -rf "\${archive%/*}"
             done
         `,
         detached: true,
