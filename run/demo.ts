@@ -33,3 +33,12 @@ export function demoProject(environment: PulumiEnvironment, lab: Lab): PulumiPro
         onOutput: text => process.stdout.write(text),
     });
 }
+
+/** A killed run leaves the state locked. Only a person can know that no other run is going on. */
+export function explainLock(output: string): void {
+    if (!/currently locked/.test(output)) return;
+    console.error(`
+The state is locked: another run is going on, or one was killed before it could unlock.
+If none is going on (no other terminal, no pipeline), unlock it and run the command again:
+  npm run pulumi -- cancel --yes`);
+}

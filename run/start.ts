@@ -1,0 +1,115 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { parseArgs } from "node:util";
+import { Lab } from "../lab";
+import { ensureBundle } from "../tools/bundle";
+import { demo, demoEnvironment, demoProject, explainLock, workerNames } from "./demo";
+import { phase } from "./progress";
+import type { PulumiProject } from "./pulumi-project";
+
+const help = `npm start [-- --workers N]
+  Brings up the demo: machines in network namespaces of their own, on them a cluster of three masters and N workers
+  (default: as many as there are, at first 2) with a network function of two replicas.
+  Needs root on Debian. Remove it with: npm run destroy`;
+
+async function main(): Promise<void> {
+    const { values } = parseArgs({ options: { workers: { type: "string" }, help: { type: "boolean", short: "h" } } });
+    if (values.help) return console.log(help);
+    const workers = workersAsked(values.workers);
+    if (process.getuid?.() !== 0)
+        throw new Error("the demo needs root: its machines are network namespaces and mounts. Nothing was changed.");
+    const began = Date.now();
+
+    const environment = await phase("Pulumi: command line and plugins", demoEnvironment);
+    const bundle = await phase("Kubernetes 1.34.4: binaries and images", say => ensureBundle({ onProgress: say }));
+    const lab = await phase("the demo's machines", say =>
+        Lab.up({ name: demo.lab, nodes: [...demo.masters, ...workerNames(workers)], image: "kubernetes", report: say }),
+    );
+    const project = demoProject(environment, lab);
+    const missing = environment.missingPlugins.kubernetes;
+    await configure(project, lab, workers, missing === undefined);
+    const exists = (await project.run(["stack", "--show-urns"], () => {})).includes("KubernetesCluster");
+    if (exists) {
+        const preview = await project.run(["preview", "--diff", "--non-interactive"], () => {});
+        if (!/^\s+[~+-]/m.test(resourceLines(preview))) {
+            console.log(`\nNothing to do: the cluster is as the program says (${seconds(began)} s).`);
+            return say(lab, bundle, project, missing);
+        }
+        console.log(preview);
+    }
+    const { code, output } = await project.start(["up", "--yes", "--skip-preview", "--non-interactive"]).done;
+    if (code !== 0) {
+        explainLock(output);
+        throw new Error(
+            "pulumi up failed; what was done is kept. Correct the cause and run npm start again: it goes on there.",
+        );
+    }
+    fs.writeFileSync(demo.kubeconfig(), await project.output("kubeconfig"), { mode: 0o600 });
+    console.log(`\nDone in ${seconds(began)} s.`);
+    say(lab, bundle, project, missing);
+}
+
+function workersAsked(text: string | undefined): number {
+    if (text === undefined) {
+        if (!Lab.list().includes(demo.lab)) return 2;
+        return Lab.attach(demo.lab).nodes.filter(node => node.name.startsWith("w")).length;
+    }
+    const count = Number(text);
+    if (!Number.isInteger(count) || count < 1 || count > 9)
+        throw new Error(`--workers ${text}: a whole number from 1 to 9 is expected`);
+    return count;
+}
+
+async function configure(project: PulumiProject, lab: Lab, workers: number, cnf: boolean): Promise<void> {
+    const machine = (name: string) => [
+        name,
+        { address: lab.node(name).address, ssh: { hostKey: lab.node(name).hostKey } },
+    ];
+    const hosts = {
+        controlPlane: Object.fromEntries(demo.masters.map(machine)),
+        pools: { workers: Object.fromEntries(workerNames(workers).map(machine)) },
+    };
+    await project.selectStack();
+    await project.setConfig(
+        {
+            "nfv:hosts": JSON.stringify(hosts),
+            "nfv:user": "debian",
+            "nfv:vip": demo.vip,
+            "nfv:cnf": String(cnf),
+            // All machines of the demo share one disk: how full that is says nothing about a node.
+            "nfv:kubelet": JSON.stringify({
+                imageGCHighThresholdPercent: 100,
+                evictionHard: { "nodefs.available": "0%", "nodefs.inodesFree": "0%", "imagefs.available": "0%" },
+            }),
+        },
+        { "nfv:privateKey": lab.node(demo.masters[0]!).privateKey },
+    );
+}
+
+/** Preview's lines about resources and properties, without its closing counts. */
+function resourceLines(preview: string): string {
+    return preview.split(/^Resources:/m)[0]!;
+}
+
+const seconds = (since: number) => ((Date.now() - since) / 1000).toFixed(0);
+
+function say(lab: Lab, bundle: string, _project: PulumiProject, missing: string | undefined): void {
+    const kubectl = `${lab.enter([]).join(" ")} ${path.join(bundle, "bin", "kubectl")} --kubeconfig ${demo.kubeconfig()}`;
+    const names = lab.nodes.map(node => node.name).join(", ");
+    console.log(`
+There is a Kubernetes cluster "core" on ${names}; its API answers at https://${demo.vip}:16443${
+        missing ? "" : ',\nwith the network function "web" (two replicas) in namespace demo'
+    }.
+${missing ? `\nNo network function was deployed: the Cnf needs Pulumi's kubernetes plugin. ${missing}\n` : ""}
+  look at it     ${kubectl} get nodes,pods -A -o wide
+  log in         npm run lab -- ssh --name ${demo.lab} m1
+  what would …   npm run pulumi -- preview --diff
+  change it      npm start -- --workers 3
+  break it       npm run lab -- poweroff --name ${demo.lab} m1     (and poweron)
+  remove it      npm run destroy`);
+}
+
+main().catch(error => {
+    console.error(`error: ${error instanceof Error ? error.message : error}`);
+    process.exit(1);
+});
