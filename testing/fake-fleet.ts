@@ -2,6 +2,7 @@ import type { ParsedKey } from "ssh2";
 import { utils } from "ssh2";
 import type { SshTarget } from "../provider/ssh/types";
 import { FakeNode } from "./fake-node";
+import { newKeyPair } from "./keys";
 import type { FakeBehaviour, FleetEvent } from "./types";
 
 export interface FleetOptions extends FakeBehaviour {
@@ -41,7 +42,7 @@ export class FakeFleet {
     }
 
     static async start(options: FleetOptions): Promise<FakeFleet> {
-        const fleet = new FakeFleet(options, utils.generateKeyPairSync("ed25519").private);
+        const fleet = new FakeFleet(options, newKeyPair().private);
         await Promise.all([...fleet.nodes.values()].map(node => node.powerOn()));
         return fleet;
     }

@@ -8,6 +8,7 @@ import { controlPlaneArgv, decodeCall } from "../provider/steps/protocol";
 import { FakeAgent } from "./fake-agent";
 import { FakeFiles } from "./fake-files";
 import { answerKubernetes } from "./fake-kubernetes";
+import { newKeyPair } from "./keys";
 import { SshServer } from "./ssh-server";
 import type { Answering, FakeAnswer, FakeBehaviour, FakeCall, FleetEvent, Matcher } from "./types";
 
@@ -168,7 +169,7 @@ export class FakeNode {
 }
 
 function newHostKey(): string {
-    return utils.generateKeyPairSync("ed25519").private;
+    return newKeyPair().private;
 }
 
 function fits(match: Matcher, argv: readonly string[]): boolean {

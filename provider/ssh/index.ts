@@ -24,6 +24,17 @@ export async function closeAll(): Promise<void> {
     await Promise.all(connections.map(connection => connection.closeNow()));
 }
 
+/**
+ * Closes the connection to a machine and forgets the host key that was pinned on it. For a machine that was replaced on purpose
+ * by another one with the same address.
+ */
+export async function forget(target: SshTarget): Promise<void> {
+    const key = poolKey(target);
+    const connection = pool.get(key);
+    pool.delete(key);
+    await connection?.closeNow();
+}
+
 function pooled(target: SshTarget): SshConnection {
     const key = poolKey(target);
     let connection = pool.get(key);

@@ -4,8 +4,8 @@ import { createServer, connect as tcpConnect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { utils } from "ssh2";
 import type { SshTarget } from "../../../../provider/ssh";
+import { newKeyPair } from "../../../../testing";
 
 const program = process.env.PULUMI_NFV_SSHD ?? "/usr/sbin/sshd";
 export const ordinaryUser = "nfv-test";
@@ -69,11 +69,10 @@ export class RealSshd {
         const port = await freePort();
         const inside = (name: string) => join(this.folder, name);
         chmodSync(this.folder, 0o755); // the other user reads authorized_keys here
-        const login = utils.generateKeyPairSync("ed25519");
+        const login = newKeyPair();
         writeFileSync(inside("authorized_keys"), `${login.public}\n`);
         for (const type of ["ed25519", "rsa"] as const) {
-            const key =
-                type === "rsa" ? utils.generateKeyPairSync(type, { bits: 2048 }) : utils.generateKeyPairSync(type);
+            const key = newKeyPair(type);
             writeFileSync(inside(type), key.private, { mode: 0o600 });
             this.hostKeys.push(key.public);
         }

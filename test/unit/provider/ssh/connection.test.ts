@@ -5,13 +5,12 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { utils } from "ssh2";
 import type { NfvError } from "../../../../provider/errors";
-import { closeAll, connect, poolKey } from "../../../../provider/ssh";
+import { closeAll, connect, forget, poolKey } from "../../../../provider/ssh";
 import { parseHostKey } from "../../../../provider/ssh/host-keys";
 import type { SshTarget } from "../../../../provider/ssh/types";
 import type { FakeBehaviour, FakeNode } from "../../../../testing";
-import { FakeFleet } from "../../../../testing";
+import { FakeFleet, newKeyPair } from "../../../../testing";
 
 describe("a connection", () => {
     const fleets: FakeFleet[] = [];
@@ -174,6 +173,18 @@ describe("a connection", () => {
             assert.ok(error.message.includes(`recorded is ${parseHostKey(old).fingerprint}`), error.message);
         });
 
+        it("that were pinned are forgotten only when asked for", async () => {
+            const a = await node();
+            const target = { ...a.target, hostKey: undefined };
+            await connect(target).exec(["echo"]);
+            a.changeHostKey();
+            await sleep(50);
+            assert.equal((await failure(connect(target).exec(["echo"]))).code, "HOST_KEY_CHANGED");
+            await forget(target);
+            assert.equal((await connect(target).exec(["echo"])).code, 0);
+            assert.equal(connect(target).hostKey, a.hostKey);
+        });
+
         it("may be given as key or fingerprint; a wrong one is refused at once and nothing is sent", async () => {
             const a = await node();
             const { fingerprint } = parseHostKey(a.hostKey);
@@ -192,9 +203,9 @@ describe("a connection", () => {
 
         it("of a host that has several are negotiated by the type that was given", async () => {
             const a = await node();
-            const ecdsa = utils.generateKeyPairSync("ecdsa", { bits: 256 });
-            const rsa = utils.generateKeyPairSync("rsa", { bits: 2048 });
-            a.server.setHostKeys([utils.generateKeyPairSync("ed25519").private, ecdsa.private, rsa.private]);
+            const ecdsa = newKeyPair("ecdsa");
+            const rsa = newKeyPair("rsa");
+            a.server.setHostKeys([newKeyPair().private, ecdsa.private, rsa.private]);
             assert.equal(a.server.publicHostKeys.length, 3);
             for (const hostKey of a.server.publicHostKeys.flatMap(key => [key, parseHostKey(key).fingerprint])) {
                 assert.equal((await connect({ ...a.target, hostKey }).exec(["echo"])).code, 0, hostKey);
@@ -205,8 +216,8 @@ describe("a connection", () => {
     describe("and logins", () => {
         const folder = mkdtempSync(join(tmpdir(), "nfv-ssh-"));
         const passphrase = "canary-passphrase";
-        const locked = utils.generateKeyPairSync("ed25519", { passphrase, cipher: "aes256-ctr", rounds: 4 });
-        const open = utils.generateKeyPairSync("ed25519");
+        const locked = newKeyPair("ed25519", passphrase);
+        const open = newKeyPair();
         const base = ({ host, port, hostKey }: SshTarget): SshTarget => ({ host, port, hostKey });
         after(() => rmSync(folder, { recursive: true }));
 
