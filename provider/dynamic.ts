@@ -1,7 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ClusterIdentityInputs } from "./resources/cluster-identity";
+import type { ClusterNetworkInputs } from "./resources/cluster-network";
 import type { HostInputs } from "./resources/host";
 import type { NodeInputs } from "./resources/node";
+import type { OperationEndInputs } from "./resources/operation-end";
 import type { ResourceTypeName } from "./resources/registry";
 import { secretProperties } from "./resources/secrets";
 import type { VimInputs } from "./resources/vim";
@@ -124,6 +126,24 @@ export class Node extends NfvResource {
 
     constructor(name: string, args: Args<NodeInputs>, options?: pulumi.CustomResourceOptions) {
         super("Node", name, args, ["hostKey", "done"], options);
+    }
+}
+
+/** @see ClusterNetworkInputs */
+export class ClusterNetwork extends NfvResource {
+    declare readonly done: pulumi.Output<Fingerprints>;
+
+    constructor(name: string, args: Args<ClusterNetworkInputs>, options?: pulumi.CustomResourceOptions) {
+        super("ClusterNetwork", name, args, ["done"], options);
+    }
+}
+
+/** @see OperationEndInputs */
+export class OperationEnd extends NfvResource {
+    declare readonly done: pulumi.Output<Fingerprints>;
+
+    constructor(name: string, args: Args<OperationEndInputs>, options?: pulumi.CustomResourceOptions) {
+        super("OperationEnd", name, args, ["done"], options);
     }
 }
 

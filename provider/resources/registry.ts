@@ -1,14 +1,18 @@
 import { clusterIdentity } from "./cluster-identity";
+import { clusterNetwork } from "./cluster-network";
 import { host } from "./host";
 import { node } from "./node";
+import { operationEnd } from "./operation-end";
 import type { ResourceType } from "./types";
 import { vim } from "./vim";
 
 /** Every resource type by the name under which states know it: names may be added, never renamed or removed. */
 export const resourceTypes = {
     ClusterIdentity: clusterIdentity,
+    ClusterNetwork: clusterNetwork,
     Host: host,
     Node: node,
+    OperationEnd: operationEnd,
     Vim: vim,
 };
 

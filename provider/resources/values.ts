@@ -17,11 +17,14 @@ export function same(a: unknown, b: unknown): boolean {
     return canonicalJson(a) === canonicalJson(b);
 }
 
-/** Reads "spec.name" of nested plain data. */
+/** Reads "spec.name" of nested plain data. What is in an unknown value is unknown. */
 export function at(value: unknown, path: string): unknown {
     return path
         .split(".")
-        .reduce<unknown>((v, key) => (v === null || typeof v !== "object" ? undefined : (v as never)[key]), value);
+        .reduce<unknown>(
+            (v, key) => (v === unknownValue ? v : v === null || typeof v !== "object" ? undefined : (v as never)[key]),
+            value,
+        );
 }
 
 /** Those of the paths at which two values differ. */

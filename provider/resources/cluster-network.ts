@@ -1,0 +1,29 @@
+import { type CniSpec, networkManifest } from "../network/manifests";
+import { applyManifestScript } from "../network/scripts";
+import type { StepFactory } from "../steps";
+import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
+
+export interface ClusterNetworkSpec extends CniSpec {
+    clusterId: string;
+}
+
+export type ClusterNetworkInputs = ClusterWideInputs<ClusterNetworkSpec>;
+export type ClusterNetworkState = ClusterWideState<ClusterNetworkSpec>;
+
+const applyNetwork: StepFactory<ClusterNetworkSpec> = spec => {
+    const manifest = networkManifest(spec);
+    if (manifest === "") return undefined;
+    return {
+        id: "cluster.network",
+        title: "apply the pod network",
+        env: { MANIFEST: manifest },
+        identity: { cluster: spec.clusterId, manifest },
+        run: applyManifestScript,
+        timeoutSeconds: 180,
+    };
+};
+
+export const networkSteps: StepFactory<ClusterNetworkSpec>[] = [applyNetwork];
+
+/** The pod network, applied as soon as the first master lives, so that nodes become ready as they join. */
+export const clusterNetwork = clusterWide("network", networkSteps);

@@ -1,0 +1,74 @@
+import { NfvError } from "../errors";
+import type { StepFactory } from "../steps";
+import { plan, stale } from "../steps";
+import { encodeCall } from "../steps/protocol";
+import { livingMaster } from "./facts";
+import { operate, type Peer, type StepInputs, type StepState } from "./machine";
+import type { Context, ResourceType } from "./types";
+import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
+
+/** Inputs of what concerns the whole cluster and is done on a living master. */
+export interface ClusterWideInputs<Spec> extends StepInputs {
+    spec: Spec;
+    /** All masters; the first that lives is asked. */
+    controlPlane: Peer[];
+}
+
+export interface ClusterWideState<Spec> extends ClusterWideInputs<Spec>, StepState {}
+
+/** A resource whose steps run on the first living master. Deleting it only forgets the steps: what it made goes with the cluster. */
+export function clusterWide<Spec extends { clusterId: string }>(
+    type: string,
+    factories: readonly StepFactory<Spec>[],
+): ResourceType<ClusterWideInputs<Spec>, ClusterWideState<Spec>> {
+    type Inputs = ClusterWideInputs<Spec>;
+    const planOf = (inputs: Inputs) => plan(factories, inputs.spec, inputs.fingerprintKey);
+    const bring = async (id: string, inputs: Inputs, olds: ClusterWideState<Spec> | undefined, context: Context) => {
+        const { clusterId } = inputs.spec;
+        const steps = planOf(inputs);
+        if (steps.length === 0) return { ...inputs, done: {} };
+        context.report("look for a living master");
+        const { name: node, connection } = await livingMaster(clusterId, inputs.controlPlane);
+        const { done, pending } = await operate({
+            id,
+            node,
+            clusterId,
+            steps,
+            connection,
+            done: olds?.done ?? {},
+            inputs,
+            exists: olds !== undefined,
+            context,
+        });
+        return { ...inputs, done, pending };
+    };
+    return {
+        check: (_olds, news) => ({
+            inputs: news,
+            failures: failuresOf(news, { "spec.clusterId": text, steps: textMap }),
+        }),
+        diff: (_id, olds, news) => {
+            const replaces = changed(olds, news, ["spec.clusterId"]);
+            const known = !hasUnknown([news.spec, news.fingerprintKey]);
+            const update = !same(olds.steps, news.steps) || (known && stale(planOf(news), olds.done).length > 0);
+            return { changes: replaces.length > 0 || update, replaces: topLevel(replaces) };
+        },
+        create: async (inputs, context) => {
+            const id = `${inputs.spec.clusterId}/${type}`;
+            return { id, outs: await bring(id, inputs, undefined, context) };
+        },
+        update: async (id, olds, news, context) => ({ outs: await bring(id, news, olds, context) }),
+        read: async (id, state) => ({ id, props: state }),
+        delete: async (_id, state, context) => {
+            try {
+                const { connection } = await livingMaster(state.spec.clusterId, state.controlPlane);
+                for (const { id } of planOf(state)) {
+                    await connection.exec(encodeCall({ verb: "forget", id }));
+                }
+            } catch (error) {
+                if (!(error instanceof NfvError)) throw error;
+                context.warn(`nothing was undone on the masters: ${error.reason}`);
+            }
+        },
+    };
+}

@@ -1,0 +1,93 @@
+import { clusterKeys, createIdentity, type Identity, publicIdentity } from "../../../../provider/identity";
+import { nodeSteps } from "../../../../provider/kubeadm/node-steps";
+import type { HostSpec, NodeSpec, Role } from "../../../../provider/model";
+import { hostSteps } from "../../../../provider/node/host-steps";
+import type { HostInputs } from "../../../../provider/resources/host";
+import type { NodeInputs } from "../../../../provider/resources/node";
+import type { Context } from "../../../../provider/resources/types";
+import type { SshTarget } from "../../../../provider/ssh";
+import { plan, stepTitles } from "../../../../provider/steps";
+
+/** A context that remembers what was said. */
+export function listener(): Context & { said: string[]; warned: string[] } {
+    const said: string[] = [];
+    const warned: string[] = [];
+    return { urn: "", said, warned, report: text => void said.push(text), warn: text => void warned.push(text) };
+}
+
+let identity: Promise<Identity> | undefined;
+
+/** Made once: keys take time. */
+export function testIdentity(): Promise<Identity> {
+    identity ??= createIdentity({ clusterName: "core" });
+    return identity;
+}
+
+const network = { podCidr: "10.244.0.0/16", serviceCidr: "10.96.0.0/16", dnsDomain: "cluster.local" };
+const endpoint = { host: "10.99.0.100", port: 16443 };
+
+/** Inputs of a machine's two resources, as a component would make them. */
+export function machine(
+    owner: Identity,
+    name: string,
+    role: Role,
+    connection: SshTarget,
+    masters: Record<string, SshTarget>,
+    changes: Partial<NodeSpec> = {},
+): { host: HostInputs; node: NodeInputs } {
+    const common = {
+        clusterId: owner.clusterId,
+        clusterName: "core",
+        name,
+        role,
+        address: "10.99.0.11",
+        kubernetesVersion: "1.34.4",
+        endpoint,
+        network,
+    };
+    const hostSpec: HostSpec = {
+        ...common,
+        source: { image: {} },
+        masters: Object.keys(masters).map(master => ({ name: master, address: "10.99.0.11" })),
+        registries: [],
+        trustedCertificates: [],
+        sysctls: {},
+        sandboxImage: "",
+    };
+    const nodeSpec: NodeSpec = {
+        ...common,
+        identity: publicIdentity(owner),
+        ...(role === "controlPlane" && { keys: clusterKeys(owner) }),
+        labels: {},
+        annotations: {},
+        taints: [],
+        kubelet: {},
+        clusterKubelet: {},
+        kubeProxy: {},
+        certificateSans: [],
+        imageRepository: "registry.k8s.io",
+        extraArgs: {},
+        patches: {},
+        audit: { enabled: true, policy: "" },
+        encryptionAtRest: { enabled: true },
+        drain: { timeoutSeconds: 5, policy: "fail" },
+        ...changes,
+    };
+    const { fingerprintKey } = owner;
+    const controlPlane = Object.entries(masters).map(([peer, target]) => ({ name: peer, connection: target }));
+    return {
+        host: {
+            spec: hostSpec,
+            connection,
+            fingerprintKey,
+            steps: stepTitles(plan(hostSteps, hostSpec, fingerprintKey)),
+        },
+        node: {
+            spec: nodeSpec,
+            connection,
+            controlPlane,
+            fingerprintKey,
+            steps: stepTitles(plan(nodeSteps("join"), nodeSpec, fingerprintKey)),
+        },
+    };
+}
