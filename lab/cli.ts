@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
+import { ensureBundle } from "../tools/bundle";
 import type { ImageName } from "./images";
 import { Lab } from "./lab";
 import { parseSize } from "./names";
@@ -9,12 +10,14 @@ const usage = `Usage: lab COMMAND [--name LAB]        LAB is "demo" by default
 
   up N | NAME...      make a lab, or add nodes to it
       --image plain|kubernetes   --memory 4GiB   --cpus 2   --volume NODE:SIZE (may be repeated)
+      --registry      also run a container registry at 10.99.0.1:5000
   down                remove the lab, whatever state it is in
   list                names of the labs here
   status              nodes with address and state (--json for programs)
   ssh [USER@]NODE [COMMAND...]   user is debian by default
   exec -- COMMAND...  run a command in the lab's network
   poweron NODE | poweroff NODE | reboot NODE     poweroff pulls the plug
+  registry ca | push [BUNDLE]    its certificate; push the images of a bundle (default: the one of this package)
   cut NODE | restore NODE        silent cut of the network
 `;
 
@@ -31,7 +34,10 @@ interface Values {
     cpus?: string;
     volume?: string[];
     json?: boolean;
+    registry?: boolean;
 }
+
+const report = (line: string) => console.error(line);
 
 const images: ImageName[] = ["plain", "kubernetes"];
 
@@ -49,7 +55,8 @@ const commands: Record<string, (call: Invocation) => Promise<number | undefined>
             memoryBytes: values.memory ? parseSize(values.memory) : undefined,
             cpus: values.cpus ? Number(values.cpus) : undefined,
             volumes: volumes(values.volume ?? []),
-            report: line => console.error(line),
+            registry: values.registry,
+            report,
         });
         for (const node of lab.nodes) {
             console.log(`${node.name.padEnd(12)} ${node.address}`);
@@ -82,6 +89,14 @@ const commands: Record<string, (call: Invocation) => Promise<number | undefined>
         return spawn(lab().sshArgv(node!, user), command);
     },
     exec: async ({ lab, words }) => spawn(lab().enter([]), words),
+    async registry({ lab, words: [action, bundle] }) {
+        if (action === "push") {
+            await lab().pushBundle(bundle ?? (await ensureBundle({ onProgress: report })), report);
+            return undefined;
+        }
+        console.log(lab().registry?.ca ?? "this lab has no registry");
+        return undefined;
+    },
     poweron: onNode((lab, node) => lab.powerOn(node)),
     poweroff: onNode((lab, node) => lab.powerOff(node)),
     reboot: onNode((lab, node) => lab.reboot(node)),
@@ -136,6 +151,7 @@ async function main(argv: readonly string[]): Promise<number> {
             cpus: { type: "string" },
             volume: { type: "string", multiple: true },
             json: { type: "boolean" },
+            registry: { type: "boolean" },
             help: { type: "boolean", short: "h" },
         },
     });

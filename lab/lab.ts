@@ -20,6 +20,7 @@ import {
 import { labFolder, labNamespace, scripts, stateFolder } from "./paths";
 import { ensurePrerequisites } from "./prerequisites";
 import { CommandFailed, type RunResult, run } from "./process";
+import { ensureRegistry, pushBundle, type Registry, registryOf } from "./registry";
 import { acquireShared, labNamesIn, packageCacheSocket, releaseShared, withSharedLock } from "./shared";
 import { type LabRecord, type NodeRecord, readLab, writeLab } from "./state";
 import { tearDown } from "./teardown";
@@ -37,6 +38,8 @@ export interface LabOptions {
     cpus?: number;
     /** Sizes in bytes of the disks of each node: /dev/vdb and on. */
     volumes?: Record<string, readonly number[]>;
+    /** Also run a container registry (see `Lab.registry`). @default false */
+    registry?: boolean;
     /** Receives a line for each thing that takes time. */
     report?: Report;
 }
@@ -71,6 +74,9 @@ export class Lab {
         const lab = new Lab(name);
         await lab.locked(async () => {
             await lab.ensureNetwork(services);
+            if (options.registry) {
+                await ensureRegistry(name, services);
+            }
             await lab.ensureNodes(wanted, image, options);
         });
         return lab;
@@ -103,6 +109,19 @@ export class Lab {
         return this.record.nodes.map(({ name, address, hostKey }) => {
             return { name, address, user: "debian", privateKey, hostKey };
         });
+    }
+
+    /** The lab's registry, if it has one: a mirror of whatever is pushed to it. */
+    get registry(): Registry | undefined {
+        return registryOf(this.name);
+    }
+
+    /** Pushes the images of a bundle to the registry. */
+    pushBundle(bundle: string, report: Report = () => {}): Promise<void> {
+        if (!this.registry) {
+            throw new Error(`lab ${this.name} has no registry: lab up … --registry`);
+        }
+        return pushBundle(this.name, bundle, report);
     }
 
     node(name: string): LabNode {

@@ -24,7 +24,6 @@ export interface LabRecord {
     name: string;
     created: string;
     nodes: NodeRecord[];
-    registry?: boolean;
 }
 
 const file = (lab: string) => join(labFolder(lab), "lab.json");
