@@ -14,10 +14,11 @@ for tool in flock timeout; do
     command -v "$tool" >/dev/null || { echo "$tool is missing on this machine" >&2; exit 69; }
 done
 
-# Seconds since boot: unlike the date it never jumps.
-now() { read -r up _ </proc/uptime; echo "${"$"}{up%%.*}"; }
-boot() { cat /proc/sys/kernel/random/boot_id; }
-lock() { mkdir -p "$run/steps"; exec 9>"$run/lock"; flock 9; }
+# Sets now: seconds since boot, which unlike the date never jump.
+look() { read -r now _ </proc/uptime; now=${"$"}{now%%.*}; }
+look
+read -r boot </proc/sys/kernel/random/boot_id
+lock() { [ -d "$run/steps" ] || mkdir -p "$run/steps"; exec 9>"$run/lock"; flock 9; look; }
 unlock() { exec 9>&-; }
 put() { cat >"$1.new" && mv "$1.new" "$1"; }
 
@@ -25,19 +26,21 @@ put() { cat >"$1.new" && mv "$1.new" "$1"; }
 lease() {
     [ -f "$run/lease" ] || return 1
     read -r holder until since <"$run/lease" || return 1
-    [ "$since" = "$(boot)" ] || return 1
-    left=$((until - $(now)))
+    [ "$since" = "$boot" ] || return 1
+    left=$((until - now))
     [ "$left" -gt 0 ]
 }
-take_lease() { echo "$1 $(($(now) + $2)) $(boot)" | put "$run/lease"; }
+take_lease() { echo "$1 $((now + $2)) $boot" | put "$run/lease"; }
 need_lease() { lease && [ "$holder" = "$1" ] || exit 72; }
 
-is_running() { [ -f "$run/steps/$1/alive" ] && ! flock -n -s "$run/steps/$1/alive" true; }
+# What has an exit code has ended: asking for that first saves a process.
+is_running() { [ ! -f "$run/steps/$1/rc" ] && [ -f "$run/steps/$1/alive" ] && ! flock -n -s "$run/steps/$1/alive" true; }
 record() { mkdir -p "$state/journal"; echo "$2 $(date -u +%Y-%m-%dT%H:%M:%SZ) $3" | put "$state/journal/$1"; }
 # Each step folder, with its id in $id.
 each_step() {
     for dir in "$run"/steps/*/; do
-        id=$(basename "$dir")
+        id=${"$"}{dir%/}
+        id=${"$"}{id##*/}
         [ -f "$dir/meta" ] || continue
         read -r print _ <"$dir/meta"
         "$1"
@@ -48,7 +51,7 @@ sweep() { is_running "$id" || rm -rf "$run/steps/$id"; }
 
 # A script from standard input, whole or not at all.
 receive() {
-    mkdir -p "$run/in"
+    [ -d "$run/in" ] || mkdir -p "$run/in"
     script=$run/in/$$
     cat >"$script"
     [ "$(tail -n 1 "$script")" = "# end of script" ] || { rm -f "$script"; exit 65; }
@@ -62,15 +65,16 @@ start() {
     echo "$2 $4 $5" >"$dir/meta"
     if [ -d /run/systemd/system ]; then
         try=0
-        # The unit of a former attempt may still be on its way out.
+        # The unit of a former attempt may still be on its way out. By way of /bin/sh, because SELinux does not let systemd execute
+        # files of /var/lib.
         until systemd-run --quiet --collect --unit "nfv-step-$1" -p "RuntimeMaxSec=$(($3 + 30))" -p TimeoutStopSec=5 \
-            -p "Description=pulumi-nfv step $1" "$0" _step "$1" "$2" "$3" 9>&- </dev/null >"$dir/start" 2>&1; do
+            -p "Description=pulumi-nfv step $1" /bin/sh "$0" _step "$1" "$2" "$3" 9>&- </dev/null >"$dir/start" 2>&1; do
             try=$((try + 1))
             [ "$try" -lt 80 ] || { cat "$dir/start" >&2; rm -rf "$dir"; exit 1; }
             sleep 0.1
         done
     else
-        setsid "$0" _step "$1" "$2" "$3" 9>&- </dev/null >/dev/null 2>&1 &
+        setsid /bin/sh "$0" _step "$1" "$2" "$3" 9>&- </dev/null >/dev/null 2>&1 &
     fi
     try=0
     until [ -f "$dir/started" ]; do
@@ -110,11 +114,13 @@ step() {
     exec 8>"$dir/alive"
     flock 8
     exec >"$state/log/$id" 2>&1 </dev/null
-    began=$(now)
+    look
+    began=$now
     finish() {
         code=$?
         trap - EXIT
-        seconds=$(($(now) - began))
+        look
+        seconds=$((now - began))
         [ "$code" != 137 ] || [ "$seconds" -lt "$limit" ] || code=124
         rm -rf "$dir/secrets" "$dir/script"
         [ "$code" != 0 ] || record "$id" "$print" "$seconds"

@@ -105,9 +105,11 @@ export class Session {
                     return parseEnd(result);
                 case agentExit.unknown:
                     return undefined;
-                case agentExit.leaseLost:
-                    await this.takeLease();
-                    return once();
+                case agentExit.leaseLost: {
+                    // Another run may have been here meanwhile, and tidied up a step of ours that had ended.
+                    const { done } = parseOpened((await this.takeLease()).stdout);
+                    return done[id] === fingerprint ? { code: 0, seconds: 0 } : once();
+                }
                 case agentExit.otherRunning:
                     await this.waitFor(parseRunning(result), () => {});
                     return once();

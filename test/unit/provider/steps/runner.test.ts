@@ -197,6 +197,17 @@ describe("running steps", () => {
         assert.deepEqual(node.log, ["open", "run a", "open", "run a", "close"]);
     });
 
+    it("does not run a step again that ended while the lease was another's", async () => {
+        const original = node.exec.bind(node);
+        node.exec = async (argv, options) => {
+            if (argv[1] === "run") node.journal = { a: "a1" };
+            return original(argv, options);
+        };
+        node.answers.a = [{ code: agentExit.leaseLost }];
+        assert.deepEqual(await run([step("a")]), { a: "a1" });
+        assert.deepEqual(node.log, ["open", "run a", "open", "close"]);
+    });
+
     it("waits for another step that runs on the node, and then starts", async () => {
         node.answers.a = [{ code: agentExit.otherRunning, stderr: "running b b0\n" }];
         await run([step("a")]);
