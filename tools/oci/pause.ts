@@ -2,7 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { obtain } from "../cache";
 import type { Progress } from "../progress";
-import { run } from "../run";
+import { hasProgram, run } from "../run";
+import { ensurePackages } from "../system-packages";
 
 /**
  * The process that holds a pod's namespaces: sleeps, reaps orphans, ends when told to. With -v it prints and ends:
@@ -46,6 +47,9 @@ int main(int count, char **arguments) {
 /** The static program, built with gcc. */
 export async function pauseProgram(progress: Progress): Promise<string> {
     const build = async (draft: string) => {
+        if (!(await hasProgram("gcc"))) {
+            await ensurePackages(["gcc", "libc6-dev"], "bundles (the pause image)", { onProgress: progress });
+        }
         await writeFile(join(draft, "pause.c"), source);
         const argv = ["gcc", "-Os", "-static", "-s", "-Wall", "-Werror", "-o", "pause", "pause.c"];
         await run(argv, { cwd: draft, what: "build pause" });
