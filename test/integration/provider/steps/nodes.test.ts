@@ -36,9 +36,9 @@ describe("steps on a real node", function () {
         assert.match(output, /exit 0\n$/, output);
         return output;
     };
-    async function until(text: string): Promise<void> {
+    async function until(text: string, child: { output: () => string }): Promise<void> {
         for (const end = Date.now() + 30_000; !(await traced()).includes(text); await sleep(50)) {
-            assert.ok(Date.now() < end, `waited in vain for ${text}`);
+            assert.ok(Date.now() < end, `waited in vain for ${text}; the operator says:\n${child.output()}`);
         }
     }
 
@@ -48,7 +48,7 @@ describe("steps on a real node", function () {
             trace = `/root/killed-${killedIn}`;
             const bodies = tracedSteps(count, trace, { [killedIn]: 2 });
             const first = operator(bodies);
-            await until(`start s${killedIn} `);
+            await until(`start s${killedIn} `, first);
             // The child of nsenter is the operator itself: nsenter executes it in its own process.
             first.kill("SIGKILL");
             await first.finished;
@@ -60,7 +60,7 @@ describe("steps on a real node", function () {
 
     it("goes on when the network is cut for 20 s in a long step", async () => {
         const running = operator(tracedSteps(3, trace, { 1: 35 }));
-        await until("start s1");
+        await until("start s1", running);
         await lab.cut("w1");
         await sleep(20_000);
         await lab.restore("w1");
@@ -77,7 +77,7 @@ describe("steps on a real node", function () {
 
     it("runs a step again when the node was rebooted in its middle, and none that was finished", async () => {
         const running = operator(tracedSteps(3, trace, { 1: 6 }));
-        await until("start s1");
+        await until("start s1", running);
         await lab.powerOff("w1");
         await lab.powerOn("w1");
         await finish(running);

@@ -14,7 +14,12 @@ export interface Job {
     leaseSeconds?: number;
 }
 
-export function startOperator(job: Job, wrap: string[] = []): ChildProcess & { finished: Promise<string> } {
+export interface Operator extends ChildProcess {
+    output: () => string;
+    finished: Promise<string>;
+}
+
+export function startOperator(job: Job, wrap: string[] = []): Operator {
     const argv = [...wrap, process.execPath, "-r", "tsx/cjs", __filename];
     const child = spawn(argv[0], argv.slice(1), { stdio: ["pipe", "pipe", "pipe"] });
     let output = "";
@@ -26,7 +31,7 @@ export function startOperator(job: Job, wrap: string[] = []): ChildProcess & { f
     });
     child.stdin.end(JSON.stringify(job));
     const finished = new Promise<string>(resolve => child.on("close", code => resolve(`${output}exit ${code}\n`)));
-    return Object.assign(child, { finished });
+    return Object.assign(child, { output: () => output, finished });
 }
 
 async function main(): Promise<void> {
