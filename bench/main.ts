@@ -1,0 +1,67 @@
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { renderReport } from "./harness";
+import { sshBench } from "./ssh/bench";
+import { type Bench, wholeNumber } from "./types";
+
+const benches: Record<string, Bench> = {
+    ssh: sshBench,
+};
+
+function help(): string {
+    const lines = Object.entries(benches).flatMap(([name, bench]) => [
+        `  ${name.padEnd(10)}${bench.about} (n = ${bench.rounds})`,
+        ...Object.entries(bench.options).map(
+            ([option, { about, default: value }]) =>
+                `            ${`--${option} …`.padEnd(18)}${about}${value && `, default ${value}`}`,
+        ),
+    ]);
+    return [
+        "Usage: npm run bench -- NAME [options]",
+        "",
+        ...lines,
+        "",
+        "  --n N             pairs to run (every pair runs all sides one after another; the ratio is the median of the pairs)",
+        "  --json FILE       writes the report with every single sample",
+        "",
+        "Ratios are taken in one run on one machine: seconds of different machines are not comparable. See bench/README.md.",
+        "",
+    ].join("\n");
+}
+
+async function main(argv: string[]): Promise<number> {
+    const [name, ...rest] = argv;
+    const bench = name === undefined ? undefined : benches[name];
+    if (bench === undefined) {
+        const asked = name === undefined || ["help", "--help", "-h"].includes(name);
+        (asked ? process.stdout : process.stderr).write(asked ? help() : `error: no bench "${name}"\n\n${help()}`);
+        return asked ? 0 : 2;
+    }
+    const text = { type: "string" } as const;
+    const own = Object.keys(bench.options).map(option => [option, text] as const);
+    const { values } = parseArgs({
+        args: rest,
+        options: { n: text, json: text, help: { type: "boolean", short: "h" }, ...Object.fromEntries(own) },
+    }) as unknown as { values: Record<string, string | undefined> };
+    if (values["help"]) {
+        process.stdout.write(help());
+        return 0;
+    }
+    const defaults = Object.entries(bench.options).map(([option, { default: value }]) => [option, value]);
+    const options = { ...Object.fromEntries(defaults), n: `${bench.rounds}`, ...values } as Record<string, string>;
+    const say = (line: string) => process.stderr.write(`${line}\n`);
+    const report = await bench.run({ rounds: wholeNumber(options, "n"), options, say });
+    process.stdout.write(`\n${renderReport(report)}`);
+    if (values["json"] !== undefined) {
+        writeFileSync(values["json"], `${JSON.stringify(report, null, 2)}\n`);
+    }
+    return 0;
+}
+
+main(process.argv.slice(2)).then(
+    code => process.exit(code),
+    error => {
+        process.stderr.write(`error: ${error instanceof Error ? (error.stack ?? error.message) : error}\n`);
+        process.exit(1);
+    },
+);
