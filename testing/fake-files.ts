@@ -47,6 +47,11 @@ export class FakeFiles {
         return [...this.files.keys()].sort();
     }
 
+    /** A folder is there if a file is in it. */
+    has(path: string, asFolder = false): boolean {
+        return asFolder ? this.paths().some(each => each.startsWith(`${path}/`)) : this.files.has(path);
+    }
+
     put(path: string, content: string | Buffer, mode = 0o644, owner = "root:root"): void {
         this.name(path, this.newPart(mode, owner), Buffer.from(content));
     }

@@ -145,10 +145,14 @@ export class FakeNode {
         const script = input.toString();
         const agentCall = decodeCall(call.argv);
         if (agentCall !== undefined && this.files.get(call.argv[0]) !== undefined) {
-            return this.agent.answer(agentCall, script);
+            const answer = await this.agent.answer(agentCall, script);
+            if (agentCall.verb === "forget" && agentCall.id === "") {
+                this.files.remove(call.argv[0]);
+            }
+            return answer;
         }
         if (controlPlaneArgv.every((word, i) => word === call.argv[i])) {
-            const { controlPlane = "fake\n" } = this.behaviour;
+            const { controlPlane = "abcdef.0123456789abcdef\n" } = this.behaviour;
             return { stdout: typeof controlPlane === "function" ? controlPlane(script, this.name) : controlPlane };
         }
         const kubernetes = answerKubernetes(call.argv, script, this.agent, this.files.get(agentPath) !== undefined);
@@ -156,8 +160,13 @@ export class FakeNode {
     }
 
     private async otherwise(call: FakeCall): Promise<FakeAnswer> {
-        if (call.argv.length === 1 && call.argv[0] === "true") {
+        const { argv } = call;
+        const [program, option, path] = argv;
+        if (program === "true") {
             return {};
+        }
+        if (program === "test" && /^-[defsx]$/.test(option) && argv.length === 3) {
+            return { code: this.files.has(path, option === "-d") ? 0 : 1 };
         }
         const { unknownCommand } = this.behaviour;
         if (unknownCommand !== undefined) {

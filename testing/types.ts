@@ -71,7 +71,7 @@ export interface FakeBehaviour {
     steps?: Record<string, StepAnswer | ((script: string) => StepAnswer)>;
     /** Exit codes of probes, by step id. Default: 1 (something is to do). */
     probes?: Record<string, number>;
-    /** Standard output of `onControlPlane` scripts. @default "fake\n" */
+    /** Standard output of `onControlPlane` scripts. Default: a join token. */
     controlPlane?: string | ((script: string, node: string) => string);
     /** Content of files above this size is not kept, only size and sum. @default 1 MiB */
     keepBytes?: number;

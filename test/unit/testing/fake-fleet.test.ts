@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseFacts } from "../../../provider/kubeadm/membership";
+import { factsArgv } from "../../../provider/resources/facts";
 import { closeAll, connect } from "../../../provider/ssh";
 import type { SshTarget } from "../../../provider/ssh/types";
 import { agentPath } from "../../../provider/steps/agent";
@@ -71,6 +73,25 @@ describe("the fake fleet", () => {
         assert.equal((await open()).code, 127);
     });
 
+    it("knows which files and folders are there", async () => {
+        const { target, files } = await start();
+        files.put("/etc/kubernetes/admin.conf", "x");
+        const test = async (...words: string[]) => (await connect(target).exec(["test", ...words])).code;
+        assert.equal(await test("-f", "/etc/kubernetes/admin.conf"), 0);
+        assert.equal(await test("-x", agentPath), 0);
+        assert.equal(await test("-f", "/etc/kubernetes"), 1);
+    });
+
+    it("is a ready member of its cluster once it has joined, as resources ask", async () => {
+        const { target } = await start();
+        const facts = async () => parseFacts((await connect(target).exec(factsArgv, { stdin: script })).stdout);
+        assert.equal((await facts()).memberOf, "");
+        await open();
+        await run("cluster.join");
+        const { memberOf, apiReady } = await facts();
+        assert.deepEqual({ memberOf, apiReady }, { memberOf: "c", apiReady: true });
+    });
+
     it("delays answers and refuses connections while a node is off", async () => {
         const a = await start();
         a.on(["slow"], { delaySeconds: 0.1 });
@@ -119,6 +140,8 @@ describe("the fake fleet", () => {
         assert.deepEqual(parseForeign(foreign.stdout), { cluster: "c", node: "a" });
         assert.equal((await open({ node: "b" })).code, agentExit.foreign);
         await call({ verb: "forget", id: "" });
+        assert.equal((await open({ cluster: "d" })).code, 127, "the agent itself is gone, too");
+        fleet.node("a").files.put(agentPath, "agent", 0o755);
         assert.equal((await open({ cluster: "d" })).code, 0);
     });
 
