@@ -1,4 +1,5 @@
 import { checkScriptPath } from "../endpoint/keepalived-config";
+import { resetNodeScript } from "../kubeadm/leave-scripts";
 import { runScript } from "../kubeadm/run-script";
 import type { HostSpec } from "../model";
 import type { Connection } from "../ssh/types";
@@ -95,6 +96,14 @@ export interface HostReset {
 /** Undoes `hostSteps`. The journal is not touched: `forgetNode` of the steps takes it away. */
 export async function resetHost({ spec, connection, report, signal }: HostReset): Promise<void> {
     report(`reset the host (${spec.name})`);
+    // still there if the node's own goodbye was skipped, as it is when everything goes at once
+    await runScript(connection, {
+        step: "reset the node",
+        script: resetNodeScript,
+        timeoutSeconds: 300,
+        node: spec.name,
+        signal,
+    });
     const source = (["image", "bundle", "apt", "dnf"] as const).find(kind => spec.source[kind]) ?? "image";
     const cniPlugins = (spec.source.bundle?.files ?? []).filter(file => file.kind === "cni");
     await runScript(connection, {
