@@ -4,8 +4,10 @@ import { clusterKeys, renderKubeconfig } from "../provider/identity";
 import { nodeSteps } from "../provider/kubeadm/node-steps";
 import type { ClusterKeys, HostSpec, NodeSpec, PublicIdentity } from "../provider/model";
 import { hostSteps } from "../provider/node/host-steps";
+import { type ClusterNetworkSpec, networkSteps } from "../provider/resources/cluster-network";
+import { type OperationEndSpec, operationEndSteps } from "../provider/resources/operation-end";
 import type { KubernetesClusterArgs } from "./args";
-import { readBundle } from "./bundle";
+import { readFiles } from "./operator-files";
 import { sampleIdentity, sampleKeys } from "./sample-identity";
 import { stepsShown } from "./steps-shown";
 import { members, type PlainArgs, sshTarget, topology } from "./topology";
@@ -34,8 +36,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         super("pulumi-nfv:index:KubernetesCluster", name, {}, options);
         validate("KubernetesCluster", name, args);
         const marked = markSecrets(args);
-        const files = readBundle(marked as PlainArgs);
-        const shape = topology(marked as PlainArgs, name, files);
+        const shape = topology(marked as PlainArgs, name, readFiles(marked as PlainArgs));
         const { endpoint, clusterName } = shape;
         const url = pulumi.interpolate`https://${endpoint.hostsEntry?.address ?? endpoint.host}:${endpoint.port}`;
         const child = { parent: this };
@@ -52,20 +53,22 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             fingerprint: identity.fingerprint,
         };
         const keys = clusterKeys(identity as unknown as ClusterKeys) as DeepInput<ClusterKeys>;
+        const samplePublic = sampleIdentity(clusterName);
+        const sampleId = { clusterId: samplePublic.clusterId };
         const machines = members(args).map(({ name: node, role, machine }) => ({
             node,
             role,
+            address: machine.address,
             connection: sshTarget(args.infrastructure.hosts?.ssh, machine),
         }));
         const controlPlane = machines
             .filter(({ role }) => role === "controlPlane")
-            .map(({ node, connection }) => ({ name: node, connection }));
+            .map(({ node, address, connection }) => ({ name: node, address, connection }));
 
         /** A machine that is prepared: needs no other one, so all of them run at once. */
         const makeHost = ({ node, connection }: (typeof machines)[number]) => {
             const spec = { ...shape.hosts[node], clusterId } as DeepInput<HostSpec>;
-            const sample = { clusterId: sampleIdentity(clusterName).clusterId };
-            const steps = stepsShown(hostSteps, spec, fingerprintKey, sample);
+            const steps = stepsShown(hostSteps, spec, fingerprintKey, sampleId);
             return new Host(`${name}-${node}`, { spec, connection, steps, fingerprintKey }, child);
         };
 
@@ -78,8 +81,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                 identity: publicIdentity,
                 ...(master && { keys }),
             } as DeepInput<NodeSpec>;
-            const known = sampleIdentity(clusterName);
-            const sample = { clusterId: known.clusterId, identity: known, ...(master && { keys: sampleKeys }) };
+            const sample = { ...sampleId, identity: samplePublic, ...(master && { keys: sampleKeys }) };
             const steps = stepsShown(nodeSteps("join"), spec, fingerprintKey, sample);
             return new Node(
                 `${name}-${node}`,
@@ -98,9 +100,15 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             .filter(({ role }) => role === "worker")
             .map(machine => makeNode(machine, [hosts.get(machine.node)!, ...masters]));
 
+        const networkSpec = { ...shape.cni, clusterId } as DeepInput<ClusterNetworkSpec>;
         const network = new ClusterNetwork(
             name,
-            { clusterId, controlPlane, fingerprintKey },
+            {
+                spec: networkSpec,
+                controlPlane,
+                steps: stepsShown(networkSteps, networkSpec, fingerprintKey, sampleId),
+                fingerprintKey,
+            },
             { ...child, dependsOn: masters.slice(0, 1), deletedWith: identity },
         );
         this.vim = new Vim(
@@ -115,9 +123,15 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             },
             { ...child, dependsOn: [...masters, network], deletedWith: identity },
         );
+        const endSpec = { ...shape.end, clusterId } as DeepInput<OperationEndSpec>;
         new OperationEnd(
             name,
-            { clusterId, controlPlane, fingerprintKey },
+            {
+                spec: endSpec,
+                controlPlane,
+                steps: stepsShown(operationEndSteps, endSpec, fingerprintKey, sampleId),
+                fingerprintKey,
+            },
             { ...child, dependsOn: [...masters, ...workers, network, this.vim], deletedWith: identity },
         );
 

@@ -14,6 +14,9 @@ import type {
     Role,
     Taint,
 } from "../provider/model";
+import { type Cni, kubectlPathOf } from "../provider/network/manifests";
+import type { ClusterNetworkSpec } from "../provider/resources/cluster-network";
+import type { OperationEndSpec } from "../provider/resources/operation-end";
 import type { SshTarget } from "../provider/ssh/types";
 import type { ControlPlaneArgs, KubernetesClusterArgs, MachineArgs, PoolArgs, SshArgs } from "./args";
 
@@ -37,7 +40,9 @@ export interface Topology {
     clusterName: string;
     endpoint: EndpointSpec;
     network: NetworkSpec;
-    cni: string;
+    cni: Omit<ClusterNetworkSpec, "clusterId">;
+    /** What is waited for at the end. */
+    end: Omit<OperationEndSpec, "clusterId">;
     masters: MasterAddress[];
     hosts: Record<string, HostDraft>;
     nodes: Record<string, NodeDraft>;
@@ -72,11 +77,22 @@ export function members(args: KubernetesClusterArgs): Member[] {
     return [...masters, ...workers];
 }
 
+/** What is read from the operator's machine. */
+export interface Files {
+    bundleFiles?: BundleFile[];
+    /** Texts. */
+    cniManifests?: string[];
+}
+
 /**
  * All that is known of a cluster before it has keys. Pure, and it only moves the values around: an address or password that is not
  * known yet, or secret, passes through as it is.
  */
-export function topology(args: PlainArgs, defaultName: string, bundleFiles: BundleFile[] = []): Topology {
+export function topology(
+    args: PlainArgs,
+    defaultName: string,
+    { bundleFiles = [], cniManifests = [] }: Files = {},
+): Topology {
     const clusterName = args.clusterName ?? defaultName;
     const all = members(args as KubernetesClusterArgs) as unknown as Member<pulumi.Unwrap<MachineArgs>>[];
     const masters = all
@@ -140,7 +156,16 @@ export function topology(args: PlainArgs, defaultName: string, bundleFiles: Bund
         clusterName,
         endpoint,
         network,
-        cni: cniOf(args),
+        cni: {
+            cni: cniOf(args) as Cni,
+            podCidr: network.podCidr,
+            kubectlPath: kubectlPathOf(args.kubernetes.source ?? {}),
+            ...(args.network?.cniManifests && { manifests: cniManifests }),
+        },
+        end: {
+            nodes: Object.fromEntries(all.map(({ name }) => [name, args.kubernetes.version])),
+            waitForNodes: cniOf(args) !== "none",
+        },
         masters,
         hosts: Object.fromEntries(all.map(member => [member.name, host(member)])),
         nodes: Object.fromEntries(all.map(member => [member.name, node(member)])),

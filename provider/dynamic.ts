@@ -59,12 +59,21 @@ abstract class NfvResource extends pulumi.CustomResource {
             {
                 ...Object.fromEntries(outputs.map(output => [output, undefined])),
                 ...markSecrets(args as Record<string, unknown>, secrets.inputs),
-                resourceUrn: pulumi.createUrn(name, typeToken(type), options.parent),
+                resourceUrn: urnOf(name, type, options.parent),
                 __provider: providerText(type),
             },
             pulumi.mergeOptions({ additionalSecretOutputs: secrets.outputs }, options),
         );
     }
+}
+
+/**
+ * The URN as a bare promise: as an output it would depend on the parent, and who depends on a component waits for all of its
+ * children, so that brothers would wait for each other for ever.
+ */
+function urnOf(name: string, type: ResourceTypeName, parent: pulumi.Resource | undefined): Promise<string> {
+    const urn = pulumi.createUrn(name, typeToken(type), parent);
+    return (urn as unknown as { promise(): Promise<string> }).promise();
 }
 
 /** @see ClusterIdentityInputs */

@@ -93,7 +93,7 @@ describe("the topology", () => {
     });
 
     it("gives pods a network that works offline, unless packages come from the community", () => {
-        const cni = (source?: object) => of(clusterArgs(1, {}, { kubernetes: { version: "1.34.4", source } })).cni;
+        const cni = (source?: object) => of(clusterArgs(1, {}, { kubernetes: { version: "1.34.4", source } })).cni.cni;
         deepStrictEqual([cni(), cni({ bundle: { path: "b" } }), cni({ apt: {} })], ["bridge", "bridge", "flannel"]);
     });
 
@@ -101,10 +101,9 @@ describe("the topology", () => {
         const file = (path: string, roles: ("controlPlane" | "worker")[]) =>
             ({ path, kind: "binary", sha256: "", sizeBytes: 1, roles }) as const;
         const args = clusterArgs(1, { w: 1 }, { kubernetes: { version: "1.34.4", source: { bundle: { path: "b" } } } });
-        const { hosts } = topology(args as PlainArgs, "core", [
-            file("bin/kubelet", ["controlPlane", "worker"]),
-            file("bin/etcdctl", ["controlPlane"]),
-        ]);
+        const { hosts } = topology(args as PlainArgs, "core", {
+            bundleFiles: [file("bin/kubelet", ["controlPlane", "worker"]), file("bin/etcdctl", ["controlPlane"])],
+        });
         deepStrictEqual(
             hosts["w-1"]!.source.bundle!.files!.map(f => f.path),
             ["bin/kubelet"],

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import * as path from "node:path";
 import { NfvError } from "../provider/errors";
 import type { BundleFile } from "../provider/model";
-import type { PlainArgs } from "./topology";
+import type { Files, PlainArgs } from "./topology";
 
 interface Manifest {
     apiVersion: string;
@@ -10,8 +10,27 @@ interface Manifest {
     files: BundleFile[];
 }
 
+/** All that a cluster's arguments name on the operator's machine. */
+export function readFiles(args: PlainArgs): Files {
+    return { bundleFiles: readBundle(args), cniManifests: (args.network?.cniManifests ?? []).map(readText) };
+}
+
+/** YAML text, or the text of the file of that name. */
+function readText(pathOrText: string, i: number): string {
+    if (pathOrText.includes("\n")) return pathOrText;
+    try {
+        return readFileSync(pathOrText, "utf8");
+    } catch (error) {
+        throw new NfvError({
+            code: "INVALID_INPUT",
+            cause: `network.cniManifests.${i}: ${(error as Error).message}`,
+            hint: "Give the path of a YAML file, or YAML text.",
+        });
+    }
+}
+
 /** The files of the bundle that the nodes shall get Kubernetes from; none with other sources. */
-export function readBundle({ kubernetes }: PlainArgs): BundleFile[] {
+function readBundle({ kubernetes }: PlainArgs): BundleFile[] {
     const bundle = kubernetes.source?.bundle;
     if (!bundle) return [];
     const file = path.join(bundle.path, "manifest.json");

@@ -1,0 +1,100 @@
+import * as pulumi from "@pulumi/pulumi";
+import { createIdentity, type Identity } from "../../../provider/identity";
+
+/** What a program asked the engine for. */
+export interface Registered {
+    urn: string;
+    /** "Host core-m1". */
+    label: string;
+    inputs: Record<string, unknown>;
+    /** Inputs as they travel, with the marks of secrets. */
+    raw: Record<string, unknown>;
+    /** Labels of what it was told to wait for; components count as their children. */
+    after: string[];
+    deletedWith: string;
+    secretOutputs: string[];
+}
+
+/** Marks of the SDK in what travels. */
+const signature = "4dabf18193072939515e22adb298388d";
+const secretMark = "1b47061264138c4ac30d75fd1eb44270";
+
+let identity: Promise<Identity> | undefined;
+
+/** Runs a program against a recording engine, as a preview of a new stack or as an update. */
+export async function record<T>(
+    mode: "preview" | "up",
+    program: () => T,
+): Promise<{ resources: Registered[]; result: T; identity: Identity }> {
+    identity ??= createIdentity({ clusterName: "core" });
+    const known = await identity;
+    await pulumi.runtime.setMocks(
+        {
+            call: () => ({}),
+            newResource: ({ type, name, inputs }) => ({
+                id: mode === "preview" ? undefined : `${name}-id`,
+                state: { ...inputs, ...(mode === "up" && type.endsWith(":ClusterIdentity") && known) },
+            }),
+        },
+        "test",
+        "test",
+        mode === "preview",
+    );
+    const monitor = pulumi.runtime.getMonitor()!;
+    const register = monitor.registerResource.bind(monitor) as (...args: unknown[]) => unknown;
+    const requests: Omit<Registered, "after">[] = [];
+    const edges = new Map<string, string[]>();
+    Object.assign(monitor, {
+        registerResource: (request: any, ...rest: unknown[]) => {
+            const raw = request.getObject().toJavaScript();
+            const [type, name] = [request.getType() as string, request.getName() as string];
+            const urn = pulumi.runtime.getProject() && urnOf(request.getParent(), type, name);
+            edges.set(urn, request.getDependenciesList());
+            requests.push({
+                urn,
+                label: `${type.split(":").at(-1)} ${name}`,
+                inputs: plain(raw) as Record<string, unknown>,
+                raw,
+                deletedWith: request.getDeletedwith(),
+                secretOutputs: request.getAdditionalsecretoutputsList(),
+            });
+            return register(request, ...rest);
+        },
+    });
+    const result = program();
+    await settled(() => requests.length);
+    const labels = new Map(requests.map(({ urn, label }) => [urn, label]));
+    const resources = requests.map(request => ({
+        ...request,
+        deletedWith: labels.get(request.deletedWith) ?? request.deletedWith,
+        after: edges.get(request.urn)!.map(urn => labels.get(urn) ?? urn),
+    }));
+    return { resources, result, identity: known };
+}
+
+/** Whether a value travels as a secret. */
+export function isSecret(value: unknown): boolean {
+    return (value as Record<string, unknown> | undefined)?.[signature] === secretMark;
+}
+
+function urnOf(parent: string, type: string, name: string): string {
+    const parentType = parent ? `${parent.split("::")[2]}$` : "";
+    return `urn:pulumi:test::test::${parentType}${type}::${name}`;
+}
+
+function plain(value: unknown): unknown {
+    if (isSecret(value)) return plain((value as { value: unknown }).value);
+    if (Array.isArray(value)) return value.map(plain);
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+}
+
+/** Until nothing new was asked for in a while. */
+async function settled(count: () => number): Promise<void> {
+    let [before, quiet] = [-1, 0];
+    while (quiet < 5) {
+        await new Promise(resolve => setTimeout(resolve, 10));
+        quiet = count() === before ? quiet + 1 : 0;
+        before = count();
+    }
+}
