@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { containerdConfig, hostsToml, registryFolder } from "../../../../provider/node/containerd-config";
+import { sandboxImageOf } from "../../../../provider/node/sandbox-image";
+import { hostSpec, nasty } from "../sample-specs";
+
+/** By Python's own parser: it has been part of it since 3.11. */
+function parseToml(text: string) {
+    const program = "import sys, tomllib, json; print(json.dumps(tomllib.loads(sys.stdin.read())))";
+    const { stdout, stderr, status, error } = spawnSync("python3", ["-c", program], { input: text, encoding: "utf8" });
+    if (error || /No module named 'tomllib'/.test(stderr)) return undefined;
+    assert.equal(status, 0, stderr);
+    return JSON.parse(stdout);
+}
+
+describe("containerd's configuration", () => {
+    it("is TOML with systemd's cgroups, the sandbox image and room for drop-ins", function () {
+        const config = parseToml(containerdConfig("registry/pause:1"));
+        if (!config) {
+            console.log("      skipped: no python3 with tomllib here");
+            return this.skip();
+        }
+        const cri = config.plugins["io.containerd.grpc.v1.cri"];
+        assert.equal(config.version, 2);
+        assert.deepEqual(config.imports, ["/etc/containerd/conf.d/*.toml"]);
+        assert.equal(cri.sandbox_image, "registry/pause:1");
+        assert.equal(cri.containerd.runtimes.runc.options.SystemdCgroup, true);
+        assert.equal(cri.registry.config_path, "/etc/containerd/certs.d");
+    });
+
+    it("of a mirror names its endpoints in order, with CA and login", function () {
+        const mirror = {
+            registry: "*",
+            endpoints: ["https://a:5000", "https://b"],
+            ca: "PEM",
+            username: "u",
+            password: nasty,
+        };
+        const hosts = parseToml(hostsToml(mirror));
+        if (!hosts) {
+            console.log("      skipped: no python3 with tomllib here");
+            return this.skip();
+        }
+        assert.deepEqual(Object.keys(hosts.host), mirror.endpoints);
+        const first = hosts.host["https://a:5000"];
+        assert.equal(first.ca, "/etc/containerd/certs.d/_default/ca.crt");
+        const [, login] = first.header.Authorization[0].split(" ");
+        assert.equal(Buffer.from(login, "base64").toString(), `u:${nasty}`);
+    });
+
+    it("gives each registry the folder in which containerd looks", () => {
+        assert.equal(registryFolder("registry.k8s.io"), "/etc/containerd/certs.d/registry.k8s.io");
+        assert.equal(registryFolder("*"), "/etc/containerd/certs.d/_default");
+        assert.equal(registryFolder("host:5000"), "/etc/containerd/certs.d/host_5000_");
+    });
+});
+
+describe("sandbox image", () => {
+    it("is what is said, else the bundle's, else the version's", () => {
+        const image = { image: {} };
+        assert.equal(sandboxImageOf(hostSpec({ sandboxImage: "x/pause:1" })), "x/pause:1");
+        assert.equal(sandboxImageOf(hostSpec()), "registry.k8s.io/pause:3.10.1");
+        assert.equal(
+            sandboxImageOf(hostSpec({ source: image, kubernetesVersion: "1.36.0" })),
+            "registry.k8s.io/pause:3.10.1",
+        );
+        assert.equal(
+            sandboxImageOf(hostSpec({ source: image, kubernetesVersion: "1.33.1" })),
+            "registry.k8s.io/pause:3.10",
+        );
+    });
+});
