@@ -1,5 +1,8 @@
 import { strict as assert } from "node:assert";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { goGroups } from "../../../tools/go-groups";
+import { packageRoot } from "../../../tools/settings";
 import { tool, toolNames, versions } from "../../../tools/versions";
 
 describe("the table of versions", () => {
@@ -23,6 +26,17 @@ describe("the table of versions", () => {
             assert.deepEqual([...built, ...launcher].sort(), [...tool(name).programs].sort());
         });
     }
+
+    it("is what docs/offline.md tells people to put into a mirror folder", () => {
+        const page = readFileSync(join(packageRoot(), "docs", "offline.md"), "utf8");
+        const files = toolNames
+            .filter(name => name !== "containerd")
+            .flatMap(name => tool(name).releases.map(r => r.file));
+        assert.deepEqual(
+            files.filter(file => !page.includes(`\`${file}\``)),
+            [],
+        );
+    });
 
     it("has no modules for the plugins", () => {
         assert.deepEqual(goGroups("plugin-kubernetes", "4.32.0"), []);
