@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { withLock } from "../tools/lock";
-import { createGroup } from "./cgroups";
+import { createGroup, processesOf } from "./cgroups";
 import { startDetached } from "./detached";
 import { type Image, type ImageName, plainLayers, serviceLayers } from "./images";
 import { kubernetesImage } from "./kubernetes-image";
@@ -156,14 +157,10 @@ export class Lab {
         return result.stdout;
     }
 
-    powerOn(node: string): Promise<void> {
-        return this.locked(async () => {
-            if (nodeState(this.name, this.find(node)) === "off") {
-                await powerOffNode(this.name, this.find(node));
-                await startNode(this.name, this.find(node));
-            }
-            await waitForLogin(this.name, this.find(node));
-        });
+    /** Returns when logins work. */
+    async powerOn(node: string): Promise<void> {
+        await this.locked(() => this.ensureOn(this.find(node)));
+        await waitForLogin(this.name, this.find(node));
     }
 
     /** Pulls the plug. */
@@ -173,11 +170,11 @@ export class Lab {
 
     /** A clean reboot from inside; returns when logins work again. */
     async reboot(node: string): Promise<void> {
-        const before = await this.mustSsh(node, "stat -c %Y.%Z /run/systemd; cat /proc/1/stat | cut -d' ' -f22");
+        const before = await this.mustSsh(node, "cut -d' ' -f22 /proc/1/stat");
         await this.ssh(node, "systemctl reboot");
         for (let i = 0; i < 600; i++) {
             await new Promise(resolve => setTimeout(resolve, 100));
-            const now = await this.ssh(node, "stat -c %Y.%Z /run/systemd; cat /proc/1/stat | cut -d' ' -f22");
+            const now = await this.ssh(node, "cut -d' ' -f22 /proc/1/stat");
             if (now.code === 0 && now.stdout !== before) {
                 return waitForLogin(this.name, this.find(node));
             }
@@ -203,6 +200,7 @@ export class Lab {
     static async remove(name: string): Promise<void> {
         await withLabLock(checkLabName(name), () => tearDown(name));
         await withSharedLock(releaseShared);
+        await rmdir(stateFolder()).catch(() => {}); // only if that was the last lab
     }
 
     private get record(): LabRecord {
@@ -225,6 +223,13 @@ export class Lab {
         return withLabLock(this.name, work);
     }
 
+    private async ensureOn(node: NodeRecord): Promise<void> {
+        if (nodeState(this.name, node) === "off") {
+            await powerOffNode(this.name, node); // remains, if it was killed or has shut itself down
+            await startNode(this.name, node);
+        }
+    }
+
     private async ensureNetwork(services: readonly Layer[]): Promise<void> {
         mkdirSync(join(labFolder(this.name), "nodes"), { recursive: true });
         await withSharedLock(() => acquireShared(services));
@@ -234,20 +239,32 @@ export class Lab {
         if (!readLab(this.name)) {
             writeLab({ name: this.name, created: new Date().toISOString(), nodes: [] });
         }
-        if (existsSync(`/run/netns/${this.namespace}`)) {
-            return;
+        if (!existsSync(`/run/netns/${this.namespace}`)) {
+            await this.makeBridge();
         }
+        await this.carryPackages(services);
+    }
+
+    private async makeBridge(): Promise<void> {
         const ip = (...words: string[]) => run(["ip", "-n", this.namespace, ...words]);
         await run(["ip", "netns", "add", this.namespace]);
         await ip("link", "set", "lo", "up");
         await ip("link", "add", "br0", "type", "bridge", "forward_delay", "0");
         await ip("addr", "add", `${gateway}/24`, "dev", "br0");
         await ip("link", "set", "br0", "up");
-        const groups = createGroup(`${this.name}/.services`);
+    }
+
+    /** The machine's package cache as a port of the lab's bridge. */
+    private async carryPackages(services: readonly Layer[]): Promise<void> {
+        const group = `${this.name}/.packages`;
+        if (processesOf(group).length > 0) {
+            return;
+        }
         startDetached(
             [
                 ...this.enter(["unshare", "--mount", "--propagation", "private", join(scripts, "in-image.sh")]),
-                ...[lowerDirs(services), groups.join(" "), `${join(packageCacheSocket(), "..")}:/run/nfv`, "--"],
+                ...[lowerDirs(services), createGroup(group).join(" ")],
+                ...[`${dirname(packageCacheSocket())}:/run/nfv`, "--"],
                 ...["socat", `TCP-LISTEN:3142,bind=${gateway},fork,reuseaddr`, "UNIX-CONNECT:/run/nfv/packages.sock"],
             ],
             join(labFolder(this.name), "services.log"),
@@ -281,11 +298,8 @@ export class Lab {
         writeLab({ ...record, nodes: [...record.nodes, ...created] });
         await Promise.all(
             wanted.map(async name => {
-                const node = this.find(name);
-                if (nodeState(this.name, node) === "off") {
-                    await startNode(this.name, node);
-                }
-                await waitForLogin(this.name, node);
+                await this.ensureOn(this.find(name));
+                await waitForLogin(this.name, this.find(name));
             }),
         );
     }

@@ -42,6 +42,9 @@ export interface NodeRequest {
 /** Makes the folders of a node: overlay, host key, disks, what it sees of the machine. Does not start it. */
 export async function createNode(lab: string, request: NodeRequest, image: Image): Promise<NodeRecord> {
     const folder = nodeFolder(lab, request.name);
+    // What a killed process left half-made is not in the record, so nobody uses it.
+    await run(["umount", "-l", join(folder, "root")], { anyExit: true });
+    rmSync(folder, { recursive: true, force: true });
     for (const path of ["upper", "work", "root", "guest", ...ownFolders.map(name => `disk/${name}`)]) {
         mkdirSync(join(folder, path), { recursive: true });
     }
@@ -225,10 +228,10 @@ export function sshArguments(lab: string, node: NodeRecord, user = "debian"): st
 
 /** Waits until a login works. */
 export async function waitForLogin(lab: string, node: NodeRecord, seconds = 60): Promise<void> {
-    const enter = ["nsenter", `--net=/run/netns/${labNamespace(lab)}`];
-    const port = `until exec 3<>/dev/tcp/${node.address}/22; do sleep 0.1; done`;
-    await until(5, () => existsSync(`/run/netns/${labNamespace(lab)}`));
-    await run([...enter, "timeout", String(seconds), "bash", "-c", port], { anyExit: true });
+    // These must end with this process, however it ends: `lab down` does not know them.
+    const enter = ["setpriv", "--pdeathsig", "KILL", "--", "nsenter", `--net=/run/netns/${labNamespace(lab)}`];
+    const port = "until 2>/dev/null exec 3<>/dev/tcp/$0/22; do [ $SECONDS -lt $1 ] || exit 1; sleep 0.1; done";
+    await run([...enter, "bash", "-c", port, node.address, String(seconds)], { anyExit: true });
     const login = [...enter, ...sshArguments(lab, node), "true"];
     if (!(await until(seconds, async () => (await run(login, { anyExit: true })).code === 0))) {
         const log = readFileSync(join(nodeFolder(lab, node.name), "console.log"), "utf8").slice(-1500);

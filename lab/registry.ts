@@ -11,7 +11,7 @@ import {
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createGroup } from "./cgroups";
+import { createGroup, killGroup } from "./cgroups";
 import { startDetached } from "./detached";
 import { type Layer, lowerDirs, type Report } from "./layers";
 import { gateway } from "./names";
@@ -57,7 +57,8 @@ export async function ensureRegistry(lab: string, services: readonly Layer[]): P
     }
     writeFileSync(join(folder, "config.yml"), config);
     rmSync(join(folder, "registry.sock"), { force: true });
-    const groups = createGroup(`${lab}/.services`);
+    await killGroup(`${lab}/.registry`);
+    const groups = createGroup(`${lab}/.registry`);
     const start = (argv: string[]) =>
         startDetached(
             [

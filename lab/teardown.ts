@@ -10,6 +10,19 @@ import { run, until } from "./process";
  * works whatever was killed before.
  */
 export async function tearDown(lab: string): Promise<void> {
+    for (let tries = 3; ; tries--) {
+        try {
+            return await tearDownOnce(lab);
+        } catch (error) {
+            // A child of a killed `lab up` may just have mounted something.
+            if (tries === 1) {
+                throw error;
+            }
+        }
+    }
+}
+
+async function tearDownOnce(lab: string): Promise<void> {
     if (!(await killGroup(lab))) {
         throw new Error(`lab ${lab}: some of its processes do not end`);
     }
