@@ -82,7 +82,8 @@ export const configureKeepalived: StepFactory<HostSpec> = spec => {
             sh`
                 mkdir -p /etc/keepalived
                 sed "s/${interfacePlaceholder}/$interface/" ${template} > /etc/keepalived/keepalived.conf.new
-                keepalived -t -f /etc/keepalived/keepalived.conf.new
+                # ends with a signal to its whole process group: not to be ours
+                setsid -w keepalived -t -f /etc/keepalived/keepalived.conf.new
                 mv /etc/keepalived/keepalived.conf.new /etc/keepalived/keepalived.conf
                 systemctl enable -q keepalived.service
                 systemctl reload-or-restart keepalived.service
