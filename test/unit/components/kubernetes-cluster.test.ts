@@ -1,0 +1,222 @@
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { KubernetesCluster } from "../../../components";
+import type { KubernetesClusterArgs } from "../../../components/args";
+import { validateWhenKnown } from "../../../components/validate";
+import { isSecret, type Registered, record } from "./recorder";
+import { clusterArgs } from "./sample-args";
+
+const cluster = (args: KubernetesClusterArgs) => () => new KubernetesCluster("core", args);
+const find = (resources: Registered[], label: string) => resources.find(resource => resource.label === label)!;
+const nodesBefore = (resources: Registered[], label: string) =>
+    find(resources, label)
+        .after.filter(other => /^(Node|Host) /.test(other))
+        .sort();
+
+before(function () {
+    // The first program loads Pulumi's SDK.
+    this.timeout(60_000);
+    return record("up", () => undefined).then(() => undefined);
+});
+
+describe("the resources of a cluster", function () {
+    this.timeout(60_000);
+    it("prepare all hosts at once: a Host waits for nothing but the identity", async () => {
+        const { resources } = await record("up", cluster(clusterArgs(3, { a: 2, b: 1 })));
+        const hosts = resources.filter(({ label }) => label.startsWith("Host "));
+        strictEqual(hosts.length, 6);
+        for (const host of hosts) deepStrictEqual(host.after, ["ClusterIdentity core"]);
+    });
+
+    it("let masters join one after another, and workers together after all of them", async () => {
+        const { resources } = await record("up", cluster(clusterArgs(3, { a: 2 })));
+        deepStrictEqual(nodesBefore(resources, "Node core-m1"), ["Host core-m1"]);
+        deepStrictEqual(nodesBefore(resources, "Node core-m2"), ["Host core-m2", "Node core-m1"]);
+        deepStrictEqual(nodesBefore(resources, "Node core-m3"), ["Host core-m3", "Node core-m2"]);
+        for (const worker of ["a-1", "a-2"]) {
+            const masters = ["Node core-m1", "Node core-m2", "Node core-m3"];
+            deepStrictEqual(nodesBefore(resources, `Node core-${worker}`), [`Host core-${worker}`, ...masters]);
+        }
+    });
+
+    it("bring the pod network right after the first master, then the Vim, then the end of the operation", async () => {
+        const { resources } = await record("up", cluster(clusterArgs(3, { a: 1 })));
+        deepStrictEqual(nodesBefore(resources, "ClusterNetwork core"), ["Node core-m1"]);
+        const vim = find(resources, "Vim core");
+        for (const label of ["Node core-m1", "Node core-m2", "Node core-m3", "ClusterNetwork core"]) {
+            ok(vim.after.includes(label), label);
+        }
+        ok(!vim.after.includes("Node core-a-1"), "workers are none of the Vim's business");
+        const end = find(resources, "OperationEnd core");
+        for (const label of ["Node core-m3", "Node core-a-1", "ClusterNetwork core"])
+            ok(end.after.includes(label), label);
+        ok(end.after.some(label => label.includes("dynamic/nfv:Vim")));
+    });
+
+    it("make a single master with the same shape", async () => {
+        const { resources } = await record("up", cluster(clusterArgs(1)));
+        deepStrictEqual(resources.map(({ label }) => label).sort(), [
+            "ClusterIdentity core",
+            "ClusterNetwork core",
+            "Host core-m1",
+            "KubernetesCluster core",
+            "Node core-m1",
+            "OperationEnd core",
+            "Vim core",
+            "Vim core",
+        ]);
+    });
+
+    it("skip goodbyes when the whole cluster goes, but reset every host", async () => {
+        const { resources } = await record("up", cluster(clusterArgs(3, { a: 1 })));
+        const skipped = resources.filter(({ deletedWith }) => deletedWith === "ClusterIdentity core");
+        const kinds = new Set(skipped.map(({ label }) => label.split(" ")[0]));
+        deepStrictEqual([...kinds].sort(), ["ClusterNetwork", "Node", "OperationEnd", "Vim"]);
+    });
+});
+
+describe("what preview shows of a node", function () {
+    this.timeout(60_000);
+    const steps = (resources: Registered[], label: string) =>
+        find(resources, label).inputs["steps"] as Record<string, string>;
+
+    it("names the steps of each node before the cluster's keys exist", async () => {
+        const { resources } = await record("preview", cluster(clusterArgs(3, { a: 1 })));
+        for (const label of ["Host core-m1", "Node core-m2", "Node core-a-1", "ClusterNetwork core"]) {
+            const shown = Object.values(steps(resources, label));
+            ok(shown.length > 0, label);
+            deepStrictEqual(new Set(shown), new Set(["to do"]), label);
+        }
+    });
+
+    it("names the same steps in preview and update, then with fingerprints, none of them secret", async () => {
+        const args = () =>
+            clusterArgs(3, { a: 1 }, { registries: { "*": { endpoints: ["https://m"], password: "p" } } });
+        const before = await record("preview", cluster(args()));
+        const { resources } = await record("up", cluster(args()));
+        for (const { label, inputs, raw } of resources.filter(({ inputs }) => inputs["steps"])) {
+            deepStrictEqual(
+                Object.keys(inputs["steps"] as object).sort(),
+                Object.keys(steps(before.resources, label)).sort(),
+                label,
+            );
+            for (const fingerprint of Object.values(inputs["steps"] as object)) match(fingerprint, /^[0-9a-f]{12}$/);
+            ok(!isSecret(raw["steps"]), label);
+        }
+    });
+
+    it("shows a changed label at the nodes of its pool only, as one step", async () => {
+        const args = (tier: string) => clusterArgs(3, { a: 2, b: 2 }, { pools: { a: { labels: { tier } }, b: {} } });
+        const [one, other] = [await record("up", cluster(args("x"))), await record("up", cluster(args("y")))];
+        const differing = one.resources.flatMap(({ label, inputs }) => {
+            const others = find(other.resources, label).inputs["steps"] as Record<string, string> | undefined;
+            return Object.entries((inputs["steps"] ?? {}) as Record<string, string>)
+                .filter(([title, fingerprint]) => others![title] !== fingerprint)
+                .map(([title]) => `${label}: ${title}`);
+        });
+        deepStrictEqual(differing.sort(), [
+            "Node core-a-1: set labels and taints",
+            "Node core-a-2: set labels and taints",
+        ]);
+    });
+});
+
+describe("the secrets of a cluster", function () {
+    this.timeout(60_000);
+    it("travel marked: keys, connections, passwords", async () => {
+        const args = clusterArgs(
+            3,
+            { a: 1 },
+            {
+                registries: { "*": { endpoints: ["https://mirror"], username: "u", password: "canary-password" } },
+                proxy: { httpProxy: "http://u:canary-proxy@proxy:3128" },
+            },
+        );
+        const { resources, identity } = await record("up", cluster(args));
+        const secrets = [
+            "canary-private-key",
+            "canary-password",
+            "canary-proxy",
+            identity.caKey,
+            identity.adminKey,
+            identity.encryptionKey,
+            identity.fingerprintKey,
+            identity.serviceAccountKey,
+        ];
+        for (const { label, raw } of resources) {
+            const clear = JSON.stringify(raw, (_, value) => (isSecret(value) ? "secret" : value));
+            for (const secret of secrets) ok(!clear.includes(JSON.stringify(secret).slice(1, -1)), label);
+        }
+        const all = JSON.stringify(resources.map(({ raw }) => raw));
+        for (const secret of secrets)
+            ok(all.includes(JSON.stringify(secret).slice(1, -1)), "the test sees what it looks for");
+    });
+
+    it("do not hide what is none: address, labels and versions can be read in preview", async () => {
+        const args = clusterArgs(1, {}, { registries: { "*": { endpoints: ["https://mirror"], password: "p" } } });
+        const { resources } = await record("up", cluster(args));
+        const spec = find(resources, "Host core-m1").raw["spec"] as Record<string, unknown>;
+        ok(!isSecret(spec));
+        strictEqual(spec["address"], "10.99.0.11");
+        ok(!isSecret(spec["registries"]));
+    });
+
+    it("go to masters only, as far as they are keys of the cluster", async () => {
+        const { resources } = await record("up", cluster(clusterArgs(1, { a: 1 })));
+        const keys = (label: string) => (find(resources, label).inputs["spec"] as Record<string, unknown>)["keys"];
+        ok(keys("Node core-m1"));
+        strictEqual(keys("Node core-a-1"), undefined);
+    });
+});
+
+describe("the outputs of a cluster", function () {
+    this.timeout(60_000);
+    const value = <T>(output: pulumi.Output<T>) => new Promise<T>(resolve => output.apply(resolve));
+    const secret = (output: pulumi.Output<unknown>) => pulumi.isSecret(output);
+
+    it("are endpoint, kubeconfig, names and the Vim, of which the kubeconfig alone is secret", async () => {
+        const { result, identity } = await record("up", cluster(clusterArgs(3, { a: 1 })));
+        strictEqual(await value(result.endpoint), "https://10.99.0.100:16443");
+        deepStrictEqual(await value(result.nodes), ["m1", "m2", "m3", "a-1"]);
+        strictEqual(await value(result.clusterId), identity.clusterId);
+        match(await value(result.kubeconfig), /server: https:\/\/10\.99\.0\.100:16443/);
+        deepStrictEqual(
+            [await secret(result.kubeconfig), await secret(result.endpoint), await secret(result.clusterId)],
+            [true, false, false],
+        );
+        strictEqual(await value(result.vim.clusterIdentifier), identity.clusterId);
+    });
+
+    it("do not change when nodes come and go", async () => {
+        const one = await record("up", cluster(clusterArgs(3, { a: 1 })));
+        const other = await record("up", cluster(clusterArgs(5, { a: 3 })));
+        strictEqual(await value(one.result.kubeconfig), await value(other.result.kubeconfig));
+    });
+
+    it("give a single master's address to the operator, who does not know the cluster's own name for it", async () => {
+        const { result } = await record("up", cluster(clusterArgs(1)));
+        strictEqual(await value(result.endpoint), "https://10.99.0.11:6443");
+    });
+});
+
+describe("wrong arguments", () => {
+    it("are refused before anything but the component itself is registered", async () => {
+        await rejects(record("up", cluster(clusterArgs(2))), /2 is not allowed: 1, 3 or 5/);
+    });
+
+    it("are refused when they become known: the cluster's name, on which its keys hang, never comes", async () => {
+        const args = clusterArgs(1);
+        Object.assign(args.infrastructure.hosts!.controlPlane["m1"]!, { address: pulumi.output("10.99.0") });
+        const name = validateWhenKnown("KubernetesCluster", "core", args, "core") as pulumi.Output<string>;
+        const arrived = (name as unknown as { promise(): Promise<string> }).promise();
+        await rejects(arrived, /"10\.99\.0" is no IP address/);
+    });
+
+    it("that turn out right let the name through, in clear though there are secrets beside it", async () => {
+        const args = clusterArgs(1);
+        Object.assign(args.infrastructure.hosts!.ssh!, { privateKey: pulumi.secret("key") });
+        const name = validateWhenKnown("KubernetesCluster", "core", args, "core") as pulumi.Output<string>;
+        strictEqual(await (name as unknown as { promise(): Promise<string> }).promise(), "core");
+        strictEqual(await pulumi.isSecret(name), false);
+    });
+});
