@@ -196,8 +196,10 @@ export class Session {
         if (Object.values<number>(agentExit).includes(result.code)) return result;
         const { connection, signal } = this.options;
         // sudo says 1 where a shell says 127: ask instead of guessing.
-        if ((await connection.exec(["test", "-x", agentPath], { signal })).code === 0) return result;
-        await connection.writeFile(agentPath, agentText, { mode: 0o700 });
+        if ((await connection.exec(["test", "-x", agentPath], { signal })).code !== 0) {
+            await connection.writeFile(agentPath, agentText, { mode: 0o700 });
+        }
+        // Also if it is there now: another run may have put it there in between.
         return this.exec(call);
     }
 

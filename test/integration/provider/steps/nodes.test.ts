@@ -37,7 +37,7 @@ describe("steps on a real node", function () {
         return output;
     };
     async function until(text: string, child: { output: () => string }): Promise<void> {
-        for (const end = Date.now() + 30_000; !(await traced()).includes(text); await sleep(50)) {
+        for (const end = Date.now() + 60_000; !(await traced()).includes(text); await sleep(50)) {
             assert.ok(Date.now() < end, `waited in vain for ${text}; the operator says:\n${child.output()}`);
         }
     }

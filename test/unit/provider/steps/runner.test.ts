@@ -208,6 +208,21 @@ describe("running steps", () => {
         assert.deepEqual(node.log, ["open", "run a", "open", "close"]);
     });
 
+    for (const there of [true, false]) {
+        it(`installs the agent at first contact${there ? ", unless another run was faster" : ""}`, async () => {
+            const original = node.exec.bind(node);
+            let tries = 0;
+            node.exec = async (argv, options) => {
+                if (argv[1] === "open" && ++tries === 1) return { code: 127, stdout: "", stderr: "not found" };
+                if (argv[0] === "test") return { code: there ? 0 : 1, stdout: "", stderr: "" };
+                return original(argv, options);
+            };
+            await run([step("a")]);
+            assert.deepEqual(node.log.slice(there ? 0 : 1), ["open", "run a", "close"]);
+            if (!there) assert.match(node.log[0], /^file \/var\/lib\/pulumi-nfv\/agent-[0-9a-f]{12} 448 -$/);
+        });
+    }
+
     it("waits for another step that runs on the node, and then starts", async () => {
         node.answers.a = [{ code: agentExit.otherRunning, stderr: "running b b0\n" }];
         await run([step("a")]);
