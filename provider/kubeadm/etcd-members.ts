@@ -12,11 +12,12 @@ export interface EtcdMember {
     healthy: boolean;
 }
 
-/** Prints the members, then the endpoints that are healthy. Runs on a living master. Changes nothing. */
+/** From the JSON of `etcdctl member list` and `etcdctl endpoint health --cluster`. */
 export function parseMembers(listJson: string, healthJson: string): EtcdMember[] {
-    const list = JSON.parse(listJson) as {
+    // ids have 64 bits, more than a number of JavaScript holds: read them as text
+    const list = JSON.parse(listJson.replace(/("ID"\s*:\s*)(\d+)/g, '$1"$2"')) as {
         members?: {
-            ID: number | string;
+            ID: string;
             name?: string;
             peerURLs?: string[];
             clientURLs?: string[];

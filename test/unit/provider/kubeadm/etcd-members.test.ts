@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { NfvError } from "../../../../provider/errors";
+import { type EtcdMember, memberToRemove, parseMembers, quorumOf } from "../../../../provider/kubeadm/etcd-members";
+
+const member = (name: string, healthy = true, more: Partial<EtcdMember> = {}): EtcdMember => ({
+    id: name,
+    name,
+    peerUrls: [`https://${name}:2380`],
+    isLearner: false,
+    healthy,
+    ...more,
+});
+
+describe("leaving the etcd cluster", () => {
+    it("removes the member whose name is equal, not similar", () => {
+        const members = [member("master5"), member("master59"), member("master590")];
+        assert.equal(memberToRemove(members, { name: "master59", address: "x" })?.id, "master59");
+        assert.equal(memberToRemove(members.slice(1), { name: "master5", address: "x" }), undefined);
+    });
+
+    it("finds a member that never started by its peer address, whole", () => {
+        const unstarted = member("", false, { id: "new", peerUrls: ["https://10.0.0.1:2380"] });
+        const members = [member("a"), member("b"), member("c"), unstarted];
+        assert.equal(memberToRemove(members, { name: "m1", address: "10.0.0.1" })?.id, "new");
+        assert.equal(memberToRemove(members, { name: "m1", address: "10.0.0.11" }), undefined);
+    });
+
+    it("takes a dead one of three away", () => {
+        assert.equal(
+            memberToRemove([member("a", false), member("b"), member("c")], { name: "a", address: "" })?.id,
+            "a",
+        );
+    });
+
+    it("refuses when the survivors would have no quorum, and shows the arithmetic", () => {
+        const members = [member("a"), member("b"), member("c", false)];
+        assert.throws(
+            () => memberToRemove(members, { name: "a", address: "" }),
+            (error: NfvError) =>
+                error.code === "QUORUM_AT_RISK" && /1 of 2 would be healthy.*need 2/.test(error.message),
+        );
+    });
+
+    it("refuses to remove the last voter", () => {
+        assert.throws(() => memberToRemove([member("a")], { name: "a", address: "" }), NfvError);
+    });
+
+    it("lets a learner go whatever the others do", () => {
+        const members = [member("a", false), member("b", false, { isLearner: true })];
+        assert.equal(memberToRemove(members, { name: "b", address: "" })?.id, "b");
+    });
+
+    it("never costs the quorum, after any sequence of deaths, joins and leaves", () => {
+        const event = fc.record({
+            kind: fc.constantFrom("die", "revive", "join", "leave" as const),
+            which: fc.nat(6),
+        });
+        fc.assert(
+            fc.property(fc.array(event, { maxLength: 40 }), events => {
+                let members = [member("n0")];
+                for (const { kind, which } of events) {
+                    const name = `n${which}`;
+                    if (kind === "die")
+                        members = members.map(one => (one.name === name ? { ...one, healthy: false } : one));
+                    if (kind === "revive") members = members.map(one => ({ ...one, healthy: true }));
+                    if (kind === "join" && !members.some(one => one.name === name))
+                        members = [...members, member(name)];
+                    if (kind !== "leave") continue;
+                    try {
+                        const leaving = memberToRemove(members, { name, address: "" });
+                        if (leaving === undefined) continue;
+                        members = members.filter(one => one !== leaving);
+                        assert.ok(members.filter(one => one.healthy).length >= quorumOf(members.length));
+                    } catch (error) {
+                        assert.ok(error instanceof NfvError, String(error));
+                    }
+                }
+            }),
+        );
+    });
+});
+
+describe("etcd's answers", () => {
+    it("are read with ids that JavaScript's numbers cannot hold", () => {
+        const list =
+            '{"members":[{"ID":10276657743932975437,"name":"m1","peerURLs":["https://a:2380"],"clientURLs":["https://a:2379"]},{"ID":5,"peerURLs":["https://b:2380"],"isLearner":true}]}';
+        const health = '[{"endpoint":"https://a:2379","health":true},{"endpoint":"https://b:2379","health":false}]';
+        assert.deepEqual(parseMembers(list, health), [
+            { id: "8e9e05c52164694d", name: "m1", peerUrls: ["https://a:2380"], isLearner: false, healthy: true },
+            { id: "5", name: "", peerUrls: ["https://b:2380"], isLearner: true, healthy: false },
+        ]);
+    });
+});
