@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import * as path from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../provider/dynamic";
 import { decideEndpoint } from "../provider/endpoint/decide-endpoint";
@@ -190,7 +191,11 @@ export function cniOf(args: PlainArgs): string {
 
 function sourceOf({ kubernetes }: PlainArgs, role: Role, files: BundleFile[]): KubernetesSource {
     const { bundle, apt, dnf } = kubernetes.source ?? {};
-    if (bundle) return { bundle: { ...bundle, files: files.filter(file => file.roles.includes(role)) } };
+    if (bundle) {
+        // Absolute: the process that uploads works in the folder of Pulumi.yaml, which need not be the program's.
+        const folder = path.resolve(bundle.path);
+        return { bundle: { ...bundle, path: folder, files: files.filter(file => file.roles.includes(role)) } };
+    }
     if (apt) return { apt };
     if (dnf) return { dnf };
     return { image: {} };
