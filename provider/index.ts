@@ -1,4 +1,4 @@
-import { report, warn } from "./progress";
+import { note, report, warn } from "./progress";
 import { resourceType } from "./resources/registry";
 import type { Checked, Context, Diff, Observed } from "./resources/types";
 
@@ -14,6 +14,10 @@ export function check(type: string, olds: Properties, news: Properties): Checked
 }
 
 export function diff(type: string, id: string, olds: Properties, news: Properties): Diff {
+    // The engine shows such an update without a reason: its inputs are the same as before.
+    if (Array.isArray(olds.pending) && olds.pending.length > 0) {
+        note(contextOf(olds).urn, `still to do: ${olds.pending.join(", ")}`);
+    }
     return resourceType(type).diff(id, strip(olds), strip(news));
 }
 
@@ -22,7 +26,7 @@ export function create(type: string, inputs: Properties): Promise<{ id: string; 
 }
 
 export async function read(type: string, id: string, state: Properties): Promise<Observed<object, object>> {
-    return resourceType(type).read(id, strip(state), contextOf(state));
+    return plain(await resourceType(type).read(id, strip(state), contextOf(state)));
 }
 
 export function update(type: string, id: string, olds: Properties, news: Properties): Promise<{ outs: object }> {
@@ -49,12 +53,17 @@ function contextOf(properties: Properties): Context {
 /** An error with `id` and `properties` keeps the resource; without __provider among them it could never be deleted. */
 async function keepingPartialState<T>(inputs: Properties, act: () => Promise<T>): Promise<T> {
     try {
-        return await act();
+        return plain(await act());
     } catch (error) {
         const partial = error as { id?: string; properties?: Properties };
         if (partial.id !== undefined && inputs.__provider !== undefined) {
-            partial.properties = { ...partial.properties, __provider: inputs.__provider };
+            partial.properties = plain({ ...partial.properties, __provider: inputs.__provider });
         }
         throw error;
     }
+}
+
+/** Without undefined values, which the engine's wire format does not know. */
+function plain<T>(value: T): T {
+    return JSON.parse(JSON.stringify(value)) as T;
 }

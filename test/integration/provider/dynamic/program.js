@@ -1,0 +1,42 @@
+// A program of machines as the test describes them in machines.json; run by the real engine.
+const { readFileSync } = require("node:fs");
+const { package: root, clusterName, machines } = JSON.parse(readFileSync("machines.json", "utf8"));
+const { ClusterIdentity, Host, Node } = require(`${root}/dist/provider/dynamic`);
+const { clusterKeys } = require(`${root}/dist/provider/identity`);
+const { hostSteps } = require(`${root}/dist/provider/node/host-steps`);
+const { nodeSteps } = require(`${root}/dist/provider/kubeadm/node-steps`);
+const { stepsShown } = require(`${root}/dist/components/steps-shown`);
+
+const identity = new ClusterIdentity("core", { clusterName });
+const { clusterId, fingerprintKey, caCertificate, fingerprint } = identity;
+const controlPlane = machines
+    .filter(({ host }) => host.role === "controlPlane")
+    .map(({ name, connection }) => ({ name, connection }));
+let before = [];
+for (const { name, connection, host, node } of machines) {
+    const hostSpec = { ...host, clusterId };
+    const sample = { clusterId: "core-0" };
+    const made = new Host(name, {
+        spec: hostSpec,
+        connection,
+        fingerprintKey,
+        steps: stepsShown(hostSteps, hostSpec, fingerprintKey, sample),
+    });
+    const nodeSpec = { ...node, clusterId, identity: { clusterId, caCertificate, fingerprint } };
+    if (node.role === "controlPlane") nodeSpec.keys = clusterKeys(identity);
+    const known = new Node(
+        name,
+        {
+            spec: nodeSpec,
+            connection,
+            controlPlane,
+            fingerprintKey,
+            // The sample has no keys: what preview shows first does not matter here.
+            steps: stepsShown(nodeSteps("join"), { ...nodeSpec, keys: nodeSpec.keys }, fingerprintKey, sample),
+        },
+        { dependsOn: [made, ...before] },
+    );
+    before = [known];
+}
+exports.clusterId = clusterId;
+exports.caCertificate = caCertificate;

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import Module from "node:module";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import * as door from "../../../provider";
+import { markSecrets, providerText, typeToken } from "../../../provider/dynamic";
+import { engineAddress } from "../../../provider/progress";
+import { type ResourceTypeName, resourceTypes } from "../../../provider/resources/registry";
+import { secretProperties } from "../../../provider/resources/secrets";
+import { projectRoot } from "./root";
+
+const types = Object.keys(resourceTypes) as ResourceTypeName[];
+const recorded = readFileSync(join(projectRoot, "test/unit/provider/fixtures/provider-0.1.0.txt"), "utf8");
+
+type Handler = Record<string, (...args: unknown[]) => unknown>;
+
+/** What the engine's process does with a text from the state, with the package replaced by `found`. */
+function load(text: string, found: object): Handler {
+    const module = new Module("provider") as Module & { _compile(code: string, file: string): void };
+    const original = Module.createRequire;
+    const exports: { handler?: () => Handler } = {};
+    const requireOf = (name: string) =>
+        name === "module"
+            ? {
+                  createRequire: () => (asked: string) =>
+                      asked === "pulumi-nfv/provider" ? found : original(__filename)(asked),
+              }
+            : undefined;
+    new Function("exports", "require", "module", text)(exports, requireOf, module);
+    return exports.handler!();
+}
+
+describe("the text that states hold of a provider", () => {
+    it("P1: is less than 1 kB for every type", () => {
+        for (const type of types) assert.ok(providerText(type).length < 1000);
+    });
+
+    it("P6: is what version 0.1.0 recorded, or that text at least still works", () => {
+        const calls: unknown[][] = [];
+        const found = new Proxy(
+            {},
+            {
+                get:
+                    (_, method) =>
+                    (...args: unknown[]) =>
+                        calls.push([method, ...args]),
+            },
+        );
+        for (const text of [recorded, providerText("Host")]) {
+            const handler = load(text, found);
+            handler.check({ a: 1 }, { a: 2 });
+            handler.diff("id", { a: 1 }, { a: 2 });
+            handler.create({ a: 2 });
+            handler.read("id", { a: 1 });
+            handler.update("id", { a: 1 }, { a: 2 });
+            handler.delete("id", { a: 1 });
+        }
+        assert.deepEqual(calls.slice(0, 6), calls.slice(6));
+        assert.deepEqual(calls[2], ["create", "Host", { a: 2 }]);
+        assert.deepEqual(calls.map(([method]) => method).slice(0, 6), [
+            "check",
+            "diff",
+            "create",
+            "read",
+            "update",
+            "delete",
+        ]);
+    });
+
+    it("P6: calls only functions and types that the package has", () => {
+        const methods = [...recorded.matchAll(/nfv\(\)\.(\w+)\(/g)].map(([, method]) => method);
+        assert.equal(methods.length, 6);
+        for (const method of methods) assert.equal(typeof (door as Record<string, unknown>)[method], "function");
+        const { exports } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
+        assert.ok(exports["./provider"]);
+    });
+
+    it("is not marked as needing a plugin: package.json has no pulumi.resource", () => {
+        const own = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
+        assert.equal(own.pulumi?.resource, undefined);
+    });
+});
+
+describe("the adapter to dynamic resources", () => {
+    it("P16: has a token of its own for each type", () => {
+        assert.equal(new Set(types.map(typeToken)).size, types.length);
+        assert.equal(typeToken("Host"), "pulumi-nodejs:dynamic/nfv:Host");
+    });
+
+    it("P3: says of every type where its secrets are", () => {
+        assert.deepEqual(Object.keys(secretProperties).sort(), [...types].sort());
+        const { inputs, outputs } = secretProperties.Node;
+        assert.ok(["connection", "controlPlane", "spec.keys"].every(path => inputs.includes(path)));
+        assert.ok(["connection", "controlPlane"].every(name => outputs.includes(name)));
+    });
+
+    it("P3: marks secrets that a program forgot to mark, and only these", async () => {
+        const marked = markSecrets({ spec: { name: "m1", keys: { caKey: "k" } }, connection: { host: "h" } }, [
+            "connection",
+            "spec.keys",
+        ]);
+        assert.ok(await pulumi.isSecret(marked.connection as pulumi.Output<unknown>));
+        const spec = marked.spec as { name: string; keys: pulumi.Output<unknown> };
+        assert.equal(spec.name, "m1");
+        assert.ok(await pulumi.isSecret(spec.keys));
+    });
+
+    it("P3: marks the whole of an output that it cannot look into", async () => {
+        const marked = markSecrets({ spec: pulumi.output({ keys: "k" }) }, ["spec.keys"]);
+        assert.ok(await pulumi.isSecret(marked.spec as pulumi.Output<unknown>));
+        assert.deepEqual(markSecrets({ spec: { name: "w1" } }, ["spec.keys"]), { spec: { name: "w1" } });
+    });
+});
+
+describe("the door to the resources", () => {
+    it("P4: does not see the provider's text", () => {
+        const identity = { clusterName: "core", __provider: "old text" };
+        assert.equal(
+            door.diff("ClusterIdentity", "id", identity, { ...identity, __provider: "new text" }).changes,
+            false,
+        );
+        assert.deepEqual(door.check("ClusterIdentity", {}, identity).inputs, { clusterName: "core" });
+    });
+
+    it("P14: gives the provider's text back with what a failed operation keeps, so that it can be deleted", async () => {
+        const failing = Object.assign(new Error("midway"), { id: "x", properties: { done: { a: "1", b: undefined } } });
+        const original = resourceTypes.Host.create;
+        resourceTypes.Host.create = () => Promise.reject(failing);
+        try {
+            await assert.rejects(door.create("Host", { __provider: "text" }), error => {
+                assert.deepEqual((error as typeof failing).properties, { done: { a: "1" }, __provider: "text" });
+                return true;
+            });
+        } finally {
+            resourceTypes.Host.create = original;
+        }
+    });
+
+    it("hands out nothing undefined, which the engine's wire format refuses", async () => {
+        const { outs } = (await door.create("ClusterIdentity", { clusterName: "core", validDays: undefined })) as {
+            outs: object;
+        };
+        assert.ok(Object.values(outs).every(value => value !== undefined));
+        assert.ok(!("validDays" in outs));
+    });
+
+    it("names the types it has when a state asks for another", () => {
+        assert.throws(() => door.check("Nothing", {}, {}), /has no resource type "Nothing", only ClusterIdentity/);
+    });
+});
+
+describe("progress", () => {
+    it("P15: finds the engine only in the process that hosts dynamic resources", () => {
+        const script = "/app/node_modules/@pulumi/pulumi/cmd/dynamic-provider";
+        assert.equal(engineAddress(["node", script, "127.0.0.1:4711"]), "127.0.0.1:4711");
+        assert.equal(engineAddress(["node", `${script}/index.js`, "127.0.0.1:4711"]), "127.0.0.1:4711");
+        assert.equal(engineAddress(["node", "/app/index.js", "127.0.0.1:4711"]), undefined);
+        assert.equal(engineAddress(["node", script]), undefined);
+    });
+});
