@@ -1,11 +1,11 @@
-import { stringify } from "yaml";
 import type { NodeSpec } from "../model";
 import { sh } from "../node/script";
 import type { StepFactory, StepFile } from "../steps/types";
 import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile } from "./paths";
+import { toYaml } from "./to-yaml";
 
 /** Who did what, without bodies: secrets never reach the log. Noise of the system itself is left out. */
-export const defaultAuditPolicy = stringify({
+export const defaultAuditPolicy = toYaml({
     apiVersion: "audit.k8s.io/v1",
     kind: "Policy",
     omitStages: ["RequestReceived"],
@@ -35,7 +35,7 @@ export const defaultAuditPolicy = stringify({
 
 /** Secrets at rest by secretbox; `identity` behind it reads what was written before. */
 export function encryptionConfig(key: string): string {
-    return stringify({
+    return toYaml({
         apiVersion: "apiserver.config.k8s.io/v1",
         kind: "EncryptionConfiguration",
         resources: [

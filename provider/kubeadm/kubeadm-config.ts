@@ -1,7 +1,7 @@
-import { stringify } from "yaml";
 import { caCertHash } from "../identity/identity";
 import type { NodeSpec, Taint } from "../model";
 import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile, patchesFolder } from "./paths";
+import { toYaml } from "./to-yaml";
 
 const apiVersion = "kubeadm.k8s.io/v1beta4";
 const criSocket = "unix:///run/containerd/containerd.sock";
@@ -19,10 +19,6 @@ function args(values: Record<string, string>): Argument[] {
     return Object.entries(values)
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([name, value]) => ({ name, value }));
-}
-
-function documents(...parts: object[]): string {
-    return parts.map(part => stringify(part, { lineWidth: 0 })).join("---\n");
 }
 
 /** Taints are explicit, also when empty: kubeadm would put its own on masters otherwise. */
@@ -119,12 +115,12 @@ export function initConfig(spec: NodeSpec): string {
         nodeRegistration: nodeRegistration(spec, []),
         patches: { directory: patchesFolder },
     };
-    return documents(init, clusterConfiguration(spec), kubeletConfiguration(spec), kubeProxyConfiguration(spec));
+    return toYaml(init, clusterConfiguration(spec), kubeletConfiguration(spec), kubeProxyConfiguration(spec));
 }
 
 /** What `kubeadm join` reads; the token goes in on the node. */
 export function joinConfig(spec: NodeSpec): string {
-    return documents({
+    return toYaml({
         apiVersion,
         kind: "JoinConfiguration",
         discovery: {

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
-import { stringify } from "yaml";
 import type { NodeSpec } from "../model";
 import { sh } from "../node/script";
 import type { StepFactory, StepFile } from "../steps/types";
 import { initConfig, kubeletConfiguration } from "./kubeadm-config";
 import { clusterConfigFile, patchesFolder } from "./paths";
+import { toYaml } from "./to-yaml";
 
 /** kubeadm's patch files: the node's own kubelet settings, and what the user gives. */
 export function patchFiles(spec: NodeSpec): StepFile[] {
     const kubelet: Record<string, string> =
-        Object.keys(spec.kubelet).length > 0 ? { "kubeletconfiguration0+merge": stringify(spec.kubelet) } : {};
+        Object.keys(spec.kubelet).length > 0 ? { "kubeletconfiguration0+merge": toYaml(spec.kubelet) } : {};
     return Object.entries({ ...kubelet, ...spec.patches })
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([name, content]) => ({

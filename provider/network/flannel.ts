@@ -1,4 +1,4 @@
-import { stringify } from "yaml";
+import { toYaml } from "../kubeadm/to-yaml";
 
 export const flannelVersion = "v0.28.4";
 
@@ -136,5 +136,5 @@ export function flannelManifest(spec: FlannelSpec): string {
             },
         },
     ];
-    return parts.map(part => stringify(part, { lineWidth: 0 })).join("---\n");
+    return toYaml(...parts);
 }

@@ -1,4 +1,4 @@
-import { stringify } from "yaml";
+import { toYaml } from "../kubeadm/to-yaml";
 import { sh } from "../node/script";
 
 export const podnetImage = "registry.pulumi-nfv.dev/podnet:1";
@@ -154,5 +154,5 @@ export function podnetManifest(spec: PodnetSpec): string {
             },
         },
     ];
-    return parts.map(part => stringify(part, { lineWidth: 0 })).join("---\n");
+    return toYaml(...parts);
 }

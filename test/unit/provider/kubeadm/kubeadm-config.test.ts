@@ -72,6 +72,11 @@ describe("kubeadm's configuration", () => {
         assert.deepEqual(worker.nodeRegistration.taints, taints);
     });
 
+    it("quotes what YAML 1.1, as Kubernetes reads it, would take for a boolean", async () => {
+        const taints = [{ key: "a", value: "y", effect: "NoSchedule" as const }];
+        assert.match(joinConfig(await nodeSpec({ taints })), /value: "y"/);
+    });
+
     it("holds no private key", async () => {
         const spec = await nodeSpec();
         assert.doesNotMatch(initConfig(spec) + joinConfig(spec), /PRIVATE KEY/);

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { haproxyConfig } from "../../../../provider/endpoint/haproxy-config";
+import {
+    checkScriptPath,
+    interfacePlaceholder,
+    keepalivedConfig,
+} from "../../../../provider/endpoint/keepalived-config";
+import { hostSpec, masters, vipEndpoint } from "../../../unit/provider/sample-specs";
+
+/** The two programs and what a minimal system may lack of their libraries. */
+const packages = [
+    "haproxy",
+    "keepalived",
+    ...["liblua5.3-0", "libopentracing-c-wrapper0", "libopentracing1", "libmnl0", "libnftnl11", "libnl-3-200"],
+    ...[
+        "libnl-genl-3-200",
+        "libsnmp40",
+        "libsnmp-base",
+        "libsensors5",
+        "libip4tc2",
+        "libip6tc2",
+        "libxtables12",
+        "libglib2.0-0",
+    ],
+];
+
+describe("load balancer on the real programs", function () {
+    this.timeout(120_000);
+    let folder: string;
+    let env: NodeJS.ProcessEnv;
+
+    const run = (program: string, ...args: string[]) => spawnSync(program, args, { env, encoding: "utf8" });
+
+    before(() => {
+        folder = mkdtempSync(join(tmpdir(), "nfv-lb-"));
+        const root = join(folder, "root");
+        const debs = join(folder, "debs");
+        mkdirSync(debs);
+        env = {
+            ...process.env,
+            PATH: [join(root, "usr/sbin"), process.env["PATH"], "/usr/sbin"].join(delimiter),
+            LD_LIBRARY_PATH: ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"]
+                .map(path => join(root, path))
+                .join(":"),
+        };
+        if (run("haproxy", "-v").status === 0 && run("keepalived", "-v").status === 0) return;
+        for (const name of packages) spawnSync("apt-get", ["-q", "download", name], { cwd: debs });
+        for (const deb of readdirSync(debs)) spawnSync("dpkg", ["-x", join(debs, deb), root]);
+    });
+    after(() => rmSync(folder, { recursive: true, force: true }));
+
+    it("HAProxy accepts its configuration, without a warning", function () {
+        if (run("haproxy", "-v").status !== 0) {
+            console.log("      skipped: no haproxy here, and it could not be had from the distribution");
+            return this.skip();
+        }
+        // its user exists where the package is installed; here nobody has to do
+        const config = haproxyConfig(vipEndpoint, masters)
+            .replace("user haproxy", "user nobody")
+            .replace("group haproxy", "group nogroup");
+        writeFileSync(join(folder, "haproxy.cfg"), config);
+        const { status, stdout, stderr } = run("haproxy", "-c", "-f", join(folder, "haproxy.cfg"));
+        assert.equal(status, 0, stderr);
+        assert.doesNotMatch(stdout + stderr, /warning|alert/i);
+    });
+
+    it("keepalived accepts its configuration, without a word", function () {
+        if (run("keepalived", "-v").status !== 0) {
+            console.log("      skipped: no keepalived here, and it could not be had from the distribution");
+            return this.skip();
+        }
+        const script = join(folder, "check");
+        writeFileSync(script, "#!/bin/sh\nexit 0\n");
+        chmodSync(script, 0o755);
+        const config = keepalivedConfig(hostSpec())
+            .replace(interfacePlaceholder, "lo")
+            .replace(checkScriptPath, "/bin/true");
+        writeFileSync(join(folder, "keepalived.conf"), config);
+        // ends with a signal to its process group: give it one of its own
+        const { status, stdout, stderr } = run(
+            "setsid",
+            "-w",
+            "keepalived",
+            "-t",
+            "-f",
+            join(folder, "keepalived.conf"),
+        );
+        assert.equal(status, 0, stdout + stderr);
+        assert.equal((stdout + stderr).trim(), "");
+    });
+});
