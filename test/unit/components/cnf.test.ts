@@ -1,0 +1,86 @@
+import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { Cnf, Vim } from "../../../components";
+import { pluginIsThere } from "../../../components/kubernetes-plugin";
+import { isSecret, record } from "./recorder";
+
+const vim = () =>
+    new Vim("site", {
+        endpoint: "https://10.0.0.1:6443",
+        caCertificate: "PEM",
+        auth: { bearerToken: "canary-token" },
+    });
+const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: {} };
+const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, stringData: { a: "canary-data" } };
+
+describe("a network function", function () {
+    this.timeout(60_000);
+
+    it("is applied row by row with the access of its Vim, and waits for the Vim", async () => {
+        const { resources } = await record(
+            "up",
+            () => new Cnf("upf", { vim: vim(), objects: [web, secret], namespace: "demo", timeoutSeconds: 60 }),
+        );
+        const waitsFor = (label: string) => resources.find(resource => resource.label === label)!.after;
+        const [namespace, data, workload] = [
+            "Namespace upf/Namespace/demo",
+            "Secret upf/Secret/demo/s",
+            "Deployment upf/Deployment/demo/web",
+        ];
+        ok(waitsFor(namespace!).some(label => label.includes("dynamic/nfv:Vim") || label === "Vim site"));
+        ok(waitsFor(data!).includes(namespace!));
+        ok(waitsFor(workload!).includes(data!));
+    });
+
+    it("keeps the data of Secrets and the token of the Vim secret", async () => {
+        const { resources } = await record("up", () => new Cnf("upf", { vim: vim(), objects: [web, secret] }));
+        const clear = JSON.stringify(
+            resources.map(({ raw }) => raw),
+            (_, value) => (isSecret(value) ? "" : value),
+        );
+        ok(!clear.includes("canary"));
+        ok(JSON.stringify(resources.map(({ raw }) => raw)).includes("canary-data"));
+    });
+
+    it("is refused before anything of it is applied when a kind is not known", async () => {
+        const bad = { ...web, kind: "Deploymet" };
+        await rejects(
+            record("up", () => new Cnf("upf", { vim: vim(), objects: [bad] })),
+            /Cnf "upf"(.|\n)*did you mean "Deployment"/,
+        );
+    });
+
+    it("needs no kubernetes plugin as long as there is none: a Vim alone makes no provider", async () => {
+        const { resources } = await record("up", vim);
+        strictEqual(
+            resources.some(({ label }) => label.startsWith("kubernetes ")),
+            false,
+        );
+        deepStrictEqual(
+            resources.map(({ label }) => label),
+            ["Vim site", "Vim site"],
+        );
+    });
+});
+
+describe("Pulumi's kubernetes plugin", () => {
+    it("is looked for only where the engine may not fetch it, in its cache and, if allowed, in PATH", () => {
+        const home = mkdtempSync(path.join(os.tmpdir(), "pulumi-home-"));
+        try {
+            const env = { PULUMI_HOME: home, PATH: "", PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true" };
+            strictEqual(pluginIsThere("4.32.0", env), false);
+            strictEqual(pluginIsThere("4.32.0", { PULUMI_HOME: home, PATH: "" }), true);
+            mkdirSync(path.join(home, "bin", "pulumi-resource-kubernetes"), { recursive: true });
+            const ambient = { ...env, PATH: path.join(home, "bin") };
+            strictEqual(pluginIsThere("4.32.0", ambient), true);
+            strictEqual(pluginIsThere("4.32.0", { ...ambient, PULUMI_IGNORE_AMBIENT_PLUGINS: "true" }), false);
+            mkdirSync(path.join(home, "plugins", "resource-kubernetes-v4.32.0"), { recursive: true });
+            strictEqual(pluginIsThere("4.32.0", env), true);
+            strictEqual(pluginIsThere("4.33.0", env), false);
+        } finally {
+            rmSync(home, { recursive: true });
+        }
+    });
+});

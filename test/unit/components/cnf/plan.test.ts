@@ -1,0 +1,171 @@
+import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import * as fc from "fast-check";
+import { type KubernetesObject, readManifests, readObjects } from "../../../../components/cnf/manifests";
+import { cnfProblems, planCnf } from "../../../../components/cnf/plan";
+
+const object = (kind: string, name: string, apiVersion = "v1", more: object = {}) =>
+    ({ apiVersion, kind, metadata: { name }, ...more }) as KubernetesObject;
+const deployment = (name: string, replicas?: number) =>
+    object("Deployment", name, "apps/v1", { spec: { ...(replicas !== undefined && { replicas }) } });
+const definition = object("CustomResourceDefinition", "foos.example.com", "apiextensions.k8s.io/v1", {
+    spec: { group: "example.com", scope: "Namespaced", names: { kind: "Foo" } },
+});
+const custom = object("Foo", "f", "example.com/v1");
+const problems = (objects: unknown[], wish = {}) => cnfProblems(readObjects(objects), wish);
+const kinds = (objects: KubernetesObject[], wish = {}) => planCnf(objects, wish).rows.map(row => row.map(o => o.kind));
+
+describe("the order of a network function's objects", () => {
+    it("is what needs nothing first; a Service goes with the workloads whose pods make it ready", () => {
+        const objects = [
+            custom,
+            object("Service", "s"),
+            deployment("d"),
+            object("ConfigMap", "c"),
+            object("ServiceAccount", "a"),
+            definition,
+        ];
+        deepStrictEqual(kinds(objects, { namespace: "demo" }), [
+            ["Namespace"],
+            ["CustomResourceDefinition"],
+            ["ServiceAccount"],
+            ["ConfigMap"],
+            ["Service", "Deployment"],
+            ["Foo"],
+        ]);
+    });
+
+    it("keeps every object exactly once, whatever the order they are written in", () => {
+        const all = [custom, definition, deployment("a"), deployment("b"), object("Secret", "s"), object("Pod", "p")];
+        fc.assert(
+            fc.property(fc.shuffledSubarray(all), objects => {
+                const planned = planCnf(objects, {}).rows.flat();
+                deepStrictEqual(planned.map(o => o.metadata.name).sort(), objects.map(o => o.metadata.name).sort());
+            }),
+        );
+    });
+});
+
+describe("the namespace of a network function", () => {
+    it("is given to objects that name none and can have one", () => {
+        const role = object("ClusterRole", "r", "rbac.authorization.k8s.io/v1");
+        const other = { ...object("ConfigMap", "c"), metadata: { name: "c", namespace: "other" } };
+        const planned = planCnf([role, other, definition, custom, deployment("d")], { namespace: "demo" }).rows.flat();
+        const namespaces = Object.fromEntries(planned.map(o => [o.kind, o.metadata.namespace]));
+        deepStrictEqual(namespaces, {
+            Namespace: undefined,
+            ClusterRole: undefined,
+            ConfigMap: "other",
+            CustomResourceDefinition: undefined,
+            Foo: "demo",
+            Deployment: "demo",
+        });
+    });
+
+    const made = (wish: object, objects: KubernetesObject[] = []) =>
+        planCnf([deployment("d"), ...objects], wish)
+            .rows.flat()
+            .filter(({ kind }) => kind === "Namespace").length;
+    it("is made if it is given, not if it is default, there already, or unwanted", () => {
+        strictEqual(made({ namespace: "demo" }), 1);
+        strictEqual(made({}), 0);
+        strictEqual(made({ namespace: "default" }), 0);
+        strictEqual(made({ namespace: "demo", createNamespace: false }), 0);
+        strictEqual(made({ namespace: "demo" }, [object("Namespace", "demo")]), 1);
+    });
+});
+
+describe("the replicas of a network function", () => {
+    it("are set by name, and all scalable workloads are listed", () => {
+        const { rows, scalable } = planCnf([deployment("upf"), deployment("smf", 3)], { replicas: { upf: 5 } });
+        deepStrictEqual(scalable, { upf: 5, smf: 3 });
+        deepStrictEqual(
+            rows.flat().map(o => o.spec!["replicas"]),
+            [5, 3],
+        );
+    });
+
+    it("are set by kind and name where two workloads share a name", () => {
+        const objects = [deployment("upf"), object("StatefulSet", "upf", "apps/v1")];
+        const { scalable } = planCnf(objects, { replicas: { "StatefulSet/upf": 2 } });
+        deepStrictEqual(scalable, { "Deployment/upf": 1, "StatefulSet/upf": 2 });
+    });
+});
+
+describe("what is refused before anything is applied", () => {
+    const cases: [string, unknown[], object, string][] = [
+        [
+            "a kind that is mistyped",
+            [object("Deploymet", "d", "apps/v1")],
+            {},
+            'objects.0: kind Deploymet of apps/v1 is not known; did you mean "Deployment"?',
+        ],
+        [
+            "a kind in the wrong group",
+            [object("Deployment", "d", "v1")],
+            {},
+            "objects.0: kind Deployment of v1 is not known: Deployment is in apps",
+        ],
+        [
+            "a custom resource that nobody defines",
+            [custom],
+            {},
+            'objects.0: kind Foo of example.com/v1 is not known: add its CustomResourceDefinition, or "Foo.example.com" to customKinds if it is installed already',
+        ],
+        ["an object without a name", [{ apiVersion: "v1", kind: "Pod" }], {}, "objects.0: metadata.name: is required"],
+        [
+            "an object twice",
+            [object("Pod", "p"), object("Pod", "p")],
+            {},
+            "objects.1: Pod/default/p is defined in objects.0 too",
+        ],
+        [
+            "replicas of a workload that is not there",
+            [deployment("upf")],
+            { replicas: { upff: 2 } },
+            'replicas.upff: there is no such workload; did you mean "upf"? (scalable: upf)',
+        ],
+        [
+            "half a replica",
+            [deployment("upf")],
+            { replicas: { upf: 0.5 } },
+            "replicas.upf: 0.5 is not a number of replicas",
+        ],
+    ];
+    for (const [promise, objects, wish, said] of cases) {
+        it(promise, () => deepStrictEqual(problems(objects, wish), [said]));
+    }
+
+    it("and nothing else: custom resources that are defined, or known to be", () => {
+        deepStrictEqual(problems([custom, definition]), []);
+        deepStrictEqual(problems([custom], { customKinds: ["Foo.example.com"] }), []);
+    });
+});
+
+describe("manifests", () => {
+    const names = (manifests: string) =>
+        readManifests(manifests).map(({ object: o }) => (o as KubernetesObject).metadata.name);
+
+    it("are YAML text, a file, or a folder of files by name; a List is taken apart", () => {
+        const folder = mkdtempSync(path.join(os.tmpdir(), "cnf-"));
+        try {
+            const text = (name: string) => `kind: Pod\napiVersion: v1\nmetadata: {name: ${name}}\n`;
+            writeFileSync(path.join(folder, "2.yaml"), `${text("b")}---\n${text("c")}---\n`);
+            writeFileSync(path.join(folder, "1.yml"), `kind: List\nitems:\n- metadata: {name: a}\n`);
+            writeFileSync(path.join(folder, "README.md"), "not a manifest");
+            deepStrictEqual(names(folder), ["a", "b", "c"]);
+            deepStrictEqual(names(path.join(folder, "2.yaml")), ["b", "c"]);
+            deepStrictEqual(names(text("d")), ["d"]);
+        } finally {
+            rmSync(folder, { recursive: true });
+        }
+    });
+
+    it("say what is wrong with them and where", () => {
+        throws(() => readManifests("/nonexistent"), /there is no file or folder \/nonexistent/);
+        throws(() => readManifests("a: [\n"), /manifests: /);
+        ok(problems(["text"])[0]!.includes("is no Kubernetes object"));
+    });
+});
