@@ -7,7 +7,7 @@ import { cannotRun, remainsOf } from "./remains";
 const machine = (setting: string) => readFileSync(`/proc/sys/${setting}`, "utf8").trim();
 
 describe("lab nodes", function () {
-    this.timeout(180_000);
+    this.timeout(400_000);
     const name = "nodetest";
     let lab: Lab;
 
@@ -117,7 +117,7 @@ describe("lab nodes", function () {
 });
 
 describe("labs side by side", function () {
-    this.timeout(120_000);
+    this.timeout(400_000);
     const names = ["sidea", "sideb"];
 
     before(function () {

@@ -37,7 +37,7 @@ async function smallBundle(folder: string): Promise<void> {
 }
 
 describe("the lab's registry", function () {
-    this.timeout(120_000);
+    this.timeout(400_000);
     const name = "registrytest";
     let folder = "";
 

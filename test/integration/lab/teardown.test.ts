@@ -38,7 +38,7 @@ function killAll(...patterns: RegExp[]): number {
 }
 
 describe("a lab after kill -9", function () {
-    this.timeout(180_000);
+    this.timeout(400_000);
     let before = "";
     let others = 0;
 
