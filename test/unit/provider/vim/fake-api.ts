@@ -1,0 +1,117 @@
+import "reflect-metadata";
+import { createPrivateKey, webcrypto } from "node:crypto";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import * as x509 from "@peculiar/x509";
+import { createAuthority } from "../../../../provider/identity/certificates";
+
+interface Seen {
+    method: string;
+    path: string;
+    authorization?: string;
+    body: string;
+}
+
+/** Just enough of a Kubernetes API, over TLS: keeps objects, reviews rights, fills secrets with tokens. */
+export class FakeApi {
+    readonly objects = new Map<string, Record<string, unknown>>();
+    readonly seen: Seen[] = [];
+    /** Tokens that are accepted. */
+    readonly tokens = new Set(["admin-token"]);
+    /** Rights that are refused: "verb resource". */
+    readonly refused = new Set<string>();
+    /** Answers with 503 so often before it works. */
+    notYet = 0;
+
+    private constructor(
+        private readonly server: Server,
+        readonly ca: string,
+    ) {}
+
+    static async start(): Promise<FakeApi> {
+        const authority = await createAuthority("localhost", 1);
+        const { certificate, key } = await serverCertificate(authority);
+        let api: FakeApi;
+        const server = createServer({ cert: certificate, key }, (request, response) => {
+            const chunks: Buffer[] = [];
+            request.on("data", chunk => chunks.push(chunk));
+            request.on("end", () => {
+                const { authorization } = request.headers;
+                const body = Buffer.concat(chunks).toString();
+                const seen = { method: request.method!, path: request.url!.split("?")[0], authorization, body };
+                api.seen.push(seen);
+                const [status, answer] = api.answer(seen);
+                response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
+            });
+        });
+        api = new FakeApi(server, authority.certificate);
+        await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve));
+        return api;
+    }
+
+    get endpoint(): string {
+        return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    }
+
+    async stop(): Promise<void> {
+        this.server.closeAllConnections();
+        await new Promise(resolve => this.server.close(resolve));
+    }
+
+    private answer({ method, path, authorization, body }: Seen): [number, object] {
+        if (path === "/token") {
+            const right = new URLSearchParams(body).get("password") === "right";
+            return right ? [200, { id_token: "admin-token" }] : [401, { error_description: "wrong password" }];
+        }
+        if (path === "/.well-known/openid-configuration") {
+            return [200, { token_endpoint: `${this.endpoint}/token` }];
+        }
+        if (this.notYet-- > 0) return [503, { message: "starting" }];
+        if (!this.tokens.has(authorization?.replace("Bearer ", "") ?? "")) return [401, { message: "Unauthorized" }];
+        if (path === "/version") return [200, { gitVersion: "v1.34.4" }];
+        if (path.endsWith("selfsubjectaccessreviews")) {
+            const { verb, resource } = JSON.parse(body).spec.resourceAttributes;
+            return [201, { status: { allowed: !this.refused.has(`${verb} ${resource}`) } }];
+        }
+        if (path.endsWith("selfsubjectrulesreviews")) return [201, { status: { resourceRules: [{}] } }];
+        if (path === "/api/v1/namespaces/kube-system") return [200, { metadata: { name: "kube-system" } }];
+        if (method === "PATCH") {
+            const object = JSON.parse(body);
+            if (object.kind === "Secret") {
+                const token = `token-of-${object.metadata.name}`;
+                this.tokens.add(token);
+                object.data = { token: Buffer.from(token).toString("base64") };
+            }
+            this.objects.set(path, object);
+            return [200, object];
+        }
+        const object = this.objects.get(path);
+        if (object === undefined) return [404, { message: "not found" }];
+        if (method === "DELETE") {
+            this.tokens.delete(`token-of-${path.split("/").at(-1)}`);
+            this.objects.delete(path);
+        }
+        return [200, object];
+    }
+}
+
+async function serverCertificate(authority: { certificate: string; key: string }) {
+    const curve = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+    const keys = (await webcrypto.subtle.generateKey(curve, true, ["sign", "verify"])) as CryptoKeyPair;
+    const pkcs8 = createPrivateKey(authority.key).export({ type: "pkcs8", format: "der" });
+    const signingKey = (await webcrypto.subtle.importKey("pkcs8", pkcs8, curve, false, ["sign"])) as CryptoKey;
+    const certificate = await x509.X509CertificateGenerator.create({
+        serialNumber: "01",
+        subject: "CN=127.0.0.1",
+        issuer: new x509.X509Certificate(authority.certificate).subject,
+        notBefore: new Date(Date.now() - 60_000),
+        notAfter: new Date(Date.now() + 3_600_000),
+        signingAlgorithm: curve,
+        publicKey: keys.publicKey,
+        signingKey,
+        extensions: [new x509.SubjectAlternativeNameExtension([{ type: "ip", value: "127.0.0.1" }])],
+    });
+    const der = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey as never));
+    const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" }).export({ type: "pkcs8", format: "pem" });
+    return { certificate: certificate.toString("pem"), key: key as string };
+}

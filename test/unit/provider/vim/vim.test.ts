@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { parse } from "yaml";
+import { unknownValue } from "../../../../provider/resources/values";
+import { type VimInputs, vim } from "../../../../provider/resources/vim";
+import { accountObjects, defaultRules } from "../../../../provider/vim";
+import { neededRights } from "../../../../provider/vim/account";
+import { listener } from "../resources/cluster";
+import { FakeApi } from "./fake-api";
+
+describe("a VIM", function () {
+    this.timeout(30_000);
+    let api: FakeApi;
+    const inputs = (changes: Partial<VimInputs> = {}): VimInputs => ({
+        name: "core",
+        endpoint: api.endpoint,
+        caCertificate: api.ca,
+        auth: { bearerToken: "admin-token" },
+        serviceAccount: {},
+        ...changes,
+    });
+
+    beforeEach(async () => {
+        api = await FakeApi.start();
+    });
+    afterEach(() => api.stop());
+
+    it("is a service account with its own rights, its token, and a kubeconfig that has it", async () => {
+        const { id, outs } = await vim.create(inputs(), listener());
+        assert.equal(id, "core");
+        assert.equal(outs.serverVersion, "v1.34.4");
+        assert.equal(outs.bearerToken, "token-of-nfv-vim-token-1");
+        const kubeconfig = parse(outs.kubeconfig);
+        assert.deepEqual(kubeconfig.users[0].user, { token: outs.bearerToken });
+        assert.equal(kubeconfig.clusters[0].cluster.server, api.endpoint);
+        assert.deepEqual(outs.vimConnectionInfo.accessInfo, { bearer_token: outs.bearerToken });
+        assert.deepEqual(outs.vimConnectionInfo.interfaceInfo, { endpoint: api.endpoint, ssl_ca_cert: api.ca });
+        const kinds = [...api.objects.values()].map(object => object.kind);
+        assert.deepEqual(kinds, ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Secret"]);
+        assert.equal(vim.diff(id, outs, inputs()).changes, false);
+    });
+
+    it("does not hand out cluster-admin unless that is said", () => {
+        assert.ok(
+            defaultRules.every(({ apiGroups, resources }) => !(apiGroups?.includes("*") && resources?.includes("*"))),
+        );
+        const roleOf = (spec: object) => accountObjects(spec, 1).binding.object.roleRef as { name: string };
+        assert.notEqual(roleOf({}).name, "cluster-admin");
+        assert.equal(roleOf({ clusterAdmin: true }).name, "cluster-admin");
+        assert.equal(roleOf({ clusterRole: "view" }).name, "view");
+        const nodes = defaultRules.filter(({ resources }) => resources?.includes("nodes"));
+        assert.ok(nodes.every(({ verbs }) => verbs.every(verb => ["get", "list", "watch"].includes(verb))));
+    });
+
+    it("lists every right that the credentials lack, and makes nothing", async () => {
+        api.refused.add("create clusterrolebindings").add("patch secrets");
+        await assert.rejects(vim.create(inputs(), listener()), error => {
+            const { code, message } = error as { code: string; message: string };
+            assert.equal(code, "API_REFUSED");
+            assert.match(message, /create clusterrolebindings\.rbac\.authorization\.k8s\.io\n/);
+            assert.match(message, /patch secrets in namespace kube-system/);
+            return true;
+        });
+        assert.equal(api.objects.size, 0);
+        assert.ok(neededRights({ clusterRole: "view" }).every(({ resource }) => resource !== "clusterroles"));
+    });
+
+    it("waits for an API that has only just begun to answer", async () => {
+        api.notYet = 2;
+        assert.equal((await vim.create(inputs(), listener())).outs.serverVersion, "v1.34.4");
+    });
+
+    it("says at once when the certificate does not fit", async () => {
+        const other = await FakeApi.start();
+        try {
+            const began = Date.now();
+            await assert.rejects(vim.create(inputs({ caCertificate: other.ca }), listener()), error => {
+                assert.match((error as Error).message, /API_UNREACHABLE[\s\S]*Check caCertificate/);
+                return true;
+            });
+            assert.ok(Date.now() - began < 5000);
+        } finally {
+            await other.stop();
+        }
+    });
+
+    it("leaves the server unverified only if that is said in full, and warns", async () => {
+        const context = listener();
+        const { outs } = await vim.create(inputs({ caCertificate: undefined, sslCaCert: "none" }), context);
+        assert.match(context.warned[0], /is not verified/);
+        assert.equal(outs.vimConnectionInfo.interfaceInfo.ssl_ca_cert, "None");
+    });
+
+    it("refuses inputs that say too little or too much", () => {
+        const problems = (changes: Partial<VimInputs>) =>
+            vim.check({}, inputs(changes)).failures!.map(({ property }) => property);
+        assert.deepEqual(problems({}), []);
+        assert.deepEqual(problems({ caCertificate: undefined }), ["caCertificate"]);
+        assert.deepEqual(problems({ sslCaCert: "none" }), ["caCertificate"]);
+        assert.deepEqual(problems({ caCertificate: undefined, sslCaCert: "off" }), ["sslCaCert"]);
+        assert.deepEqual(problems({ endpoint: "http://x:6443" }), ["endpoint"]);
+        assert.deepEqual(problems({ auth: {} }), ["auth"]);
+        assert.deepEqual(problems({ auth: { clientCertificate: "c" } }), ["auth"]);
+        assert.deepEqual(problems({ auth: { bearerToken: "t", clientCertificate: "c", clientKey: "k" } }), ["auth"]);
+        assert.deepEqual(
+            problems({ endpoint: unknownValue, caCertificate: unknownValue, auth: unknownValue as never }),
+            [],
+        );
+    });
+
+    it("hands out the credentials themselves where no account is asked for", async () => {
+        const { outs } = await vim.create(inputs({ serviceAccount: undefined }), listener());
+        assert.equal(outs.bearerToken, "admin-token");
+        assert.equal(api.objects.size, 0);
+    });
+
+    it("logs in with OpenID Connect, by discovery or by token URL", async () => {
+        const oidc = { clientId: "nfv", username: "u", password: "right", caCertificate: api.ca };
+        for (const place of [{ issuerUrl: api.endpoint }, { tokenUrl: `${api.endpoint}/token` }]) {
+            const { outs } = await vim.create(inputs({ auth: { oidc: { ...oidc, ...place } } }), listener());
+            assert.equal(outs.bearerToken, "token-of-nfv-vim-token-1");
+        }
+        const wrong = { oidc: { ...oidc, password: "wrong", issuerUrl: api.endpoint } };
+        await assert.rejects(vim.create(inputs({ auth: wrong }), listener()), error => {
+            assert.match((error as Error).message, /API_REFUSED[\s\S]*wrong password/);
+            assert.ok(!(error as Error).message.includes('"wrong"'));
+            return true;
+        });
+    });
+
+    it("rotates its token: the new one works, the former one is gone", async () => {
+        const { id, outs } = await vim.create(inputs(), listener());
+        const news = inputs({ tokenGeneration: 2 });
+        assert.equal(vim.diff(id, outs, news).changes, true);
+        const rotated = (await vim.update(id, outs, news, listener())).outs;
+        assert.notEqual(rotated.bearerToken, outs.bearerToken);
+        assert.ok(api.tokens.has(rotated.bearerToken));
+        assert.ok(!api.tokens.has(outs.bearerToken));
+        assert.equal([...api.objects.values()].filter(({ kind }) => kind === "Secret").length, 1);
+    });
+
+    it("finds at a refresh that its token is refused, and the next update makes it work again", async () => {
+        const { id, outs } = await vim.create(inputs(), listener());
+        assert.deepEqual((await vim.read(id, outs, listener())).props, outs);
+        api.tokens.delete(outs.bearerToken);
+        const { props } = await vim.read(id, outs, listener());
+        assert.notEqual(props!.problem, "");
+        assert.equal(vim.diff(id, props!, inputs()).changes, true);
+        const { outs: repaired } = await vim.update(id, props!, inputs(), listener());
+        assert.ok(api.tokens.has(repaired.bearerToken));
+        assert.equal(repaired.problem, "");
+    });
+
+    it("does not take over what somebody else made", async () => {
+        const path = "/api/v1/namespaces/kube-system/serviceaccounts/nfv-vim";
+        api.objects.set(path, { kind: "ServiceAccount", metadata: { name: "nfv-vim" } });
+        await assert.rejects(vim.create(inputs(), listener()), /was not made by pulumi-nfv/);
+    });
+
+    it("removes what it made, and nothing else", async () => {
+        const { id, outs } = await vim.create(inputs(), listener());
+        api.objects.set("/api/v1/other", { kind: "ConfigMap", metadata: { name: "other" } });
+        await vim.delete(id, outs, listener());
+        assert.deepEqual([...api.objects.keys()], ["/api/v1/other"]);
+    });
+
+    it("goes without complaint when the cluster is gone, and is kept by a refresh meanwhile", async () => {
+        const { id, outs } = await vim.create(inputs(), listener());
+        await api.stop();
+        const context = listener();
+        assert.deepEqual((await vim.read(id, outs, context)).props, outs);
+        await vim.delete(id, outs, context);
+        assert.equal(context.warned.length, 2);
+        api = await FakeApi.start();
+    });
+});
