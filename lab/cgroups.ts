@@ -126,6 +126,12 @@ export function processesOf(path: string): number[] {
     return [...found];
 }
 
+/** A process that has ended stays listed until its parent has taken note. */
+export function isRunning(pid: number): boolean {
+    const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+    return stat !== undefined && !/\) [ZX] /.test(stat);
+}
+
 /** SIGKILL to all processes of a group until none is left; true when it is empty. */
 export function killGroup(path: string, seconds = 10): Promise<boolean> {
     return until(seconds, () => {

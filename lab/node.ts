@@ -12,7 +12,7 @@ import {
     writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { createGroup, killGroup, processesOf, removeGroup } from "./cgroups";
+import { createGroup, isRunning, killGroup, processesOf, removeGroup } from "./cgroups";
 import { startDetached } from "./detached";
 import { writeGuestFolder } from "./guest";
 import type { Image, ImageName } from "./images";
@@ -200,7 +200,7 @@ export async function cutNode(lab: string, node: NodeRecord, cut: boolean): Prom
 }
 
 export function nodeState(lab: string, node: NodeRecord): NodeState {
-    if (processesOf(supervisorOf(lab, node.name)).length === 0) {
+    if (!processesOf(supervisorOf(lab, node.name)).some(isRunning)) {
         return "off";
     }
     return existsSync(join(nodeFolder(lab, node.name), "cut")) ? "cut" : "on";

@@ -104,7 +104,7 @@ describe("a lab after kill -9", function () {
     it("starts a node again whose supervisor was killed", async () => {
         const lab = await Lab.up({ name, nodes: ["m1"] });
         killAll(/node\.sh/, /systemd-nspawn/);
-        assert.equal(lab.status()[0]!.state, "off");
+        assert.ok(await until(5, () => lab.status()[0]!.state === "off"));
         await lab.powerOn("m1");
         assert.equal(await lab.mustSsh("m1", "hostname"), "m1\n");
     });
