@@ -18,7 +18,7 @@ export function haproxyConfig(endpoint: EndpointSpec, masters: readonly MasterAd
     stats socket /run/haproxy.sock mode 600 level admin
     user haproxy
     group haproxy
-    maxconn 20000
+    maxconn 8000
 
 defaults
     mode tcp
