@@ -28,7 +28,7 @@ export function clusterWide<Spec extends { clusterId: string }>(
         const steps = planOf(inputs);
         if (steps.length === 0) return { ...inputs, done: {} };
         context.report("look for a living master");
-        const { name: node, connection } = await livingMaster(clusterId, inputs.controlPlane);
+        const { name: node, connection } = await livingMaster(clusterId, inputs.controlPlane, "first");
         const { done, pending } = await operate({
             id,
             node,
@@ -61,7 +61,7 @@ export function clusterWide<Spec extends { clusterId: string }>(
         read: async (id, state) => ({ id, props: state }),
         delete: async (_id, state, context) => {
             try {
-                const { connection } = await livingMaster(state.spec.clusterId, state.controlPlane);
+                const { connection } = await livingMaster(state.spec.clusterId, state.controlPlane, "first");
                 for (const { id } of planOf(state)) {
                     await connection.exec(encodeCall({ verb: "forget", id }));
                 }

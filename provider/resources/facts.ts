@@ -31,34 +31,54 @@ export interface PeerFacts {
 
 /** Asks all peers at once. */
 export function factsOfPeers(peers: readonly Peer[]): Promise<PeerFacts[]> {
-    return Promise.all(
-        peers.map(async ({ name, connection: target, address }) => {
-            const connection = connectTo(target);
-            try {
-                return { name, connection, facts: await factsOf(connection, address ?? target.host) };
-            } catch (error) {
-                return { name, connection, reason: error instanceof NfvError ? error.reason : String(error) };
-            }
-        }),
-    );
+    return Promise.all(peers.map(factsOfPeer));
+}
+
+async function factsOfPeer({ name, connection: target, address }: Peer): Promise<PeerFacts> {
+    const connection = connectTo(target);
+    try {
+        return { name, connection, facts: await factsOf(connection, address ?? target.host) };
+    } catch (error) {
+        return { name, connection, reason: error instanceof NfvError ? error.reason : String(error) };
+    }
 }
 
 /**
- * A master of the cluster whose API server is ready: the first in the order given. The order matters: a resource of the whole
- * cluster depends on the first master only, so the others may be under way.
+ * A master of the cluster whose API server is ready. All are asked at once; `order` says which of the living is taken: "any", the one
+ * that answers first (a dead one costs no time), or the "first" given, for what depends on the first master only while others may
+ * be under way.
  * @throws NO_CONTROL_PLANE with what each of them said
  */
-export async function livingMaster(clusterId: string, peers: readonly Peer[]): Promise<PeerFacts> {
-    const asked = await factsOfPeers(peers);
-    const living = asked.find(({ facts }) => facts?.memberOf === clusterId && facts.apiReady);
-    if (living === undefined) {
-        const said = asked.map(({ name, facts, reason }) => `${name}: ${reason ?? whyNot(facts!, clusterId)}`);
-        throw new NfvError({
-            code: "NO_CONTROL_PLANE",
-            cause: said.join("\n") || "there is no other control-plane node",
-        });
+export async function livingMaster(
+    clusterId: string,
+    peers: readonly Peer[],
+    order: "any" | "first",
+): Promise<PeerFacts> {
+    const asked = peers.map(factsOfPeer);
+    const living = asked.map(async answer => {
+        const peer = await answer;
+        if (peer.facts?.memberOf === clusterId && peer.facts.apiReady) return peer;
+        throw new Error("not living");
+    });
+    try {
+        return order === "any" ? await Promise.any(living) : await firstOf(living);
+    } catch {
+        const said = (await Promise.all(asked)).map(
+            ({ name, facts, reason }) => `${name}: ${reason ?? whyNot(facts!, clusterId)}`,
+        );
+        const cause = said.join("\n") || "there is no other control-plane node";
+        throw new NfvError({ code: "NO_CONTROL_PLANE", cause });
     }
-    return living;
+}
+
+/** The first in the list that is fulfilled; does not wait for those after it. */
+async function firstOf<T>(promises: Promise<T>[]): Promise<T> {
+    const settled = promises.map(promise => promise.then(value => ({ value })).catch(() => undefined));
+    for (const one of settled) {
+        const result = await one;
+        if (result !== undefined) return result.value;
+    }
+    throw new Error("none");
 }
 
 function whyNot(facts: MachineFacts, clusterId: string): string {

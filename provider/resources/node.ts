@@ -93,7 +93,7 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
         clusterId,
         steps: planOf(inputs, await decide(inputs, connection, context)),
         connection,
-        controlPlane: async () => (await livingMaster(clusterId, controlPlane)).connection,
+        controlPlane: async () => (await livingMaster(clusterId, controlPlane, "any")).connection,
         // The machine's own journal knows best: what is remembered here may be of a machine that was rebuilt.
         done: {},
         inputs,
@@ -103,14 +103,13 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
     return { ...inputs, ...reached };
 }
 
-/** The machine and all other masters are asked at once. */
+/** The machine and all other masters are asked at once; a member's masters do not matter, so a dead one costs no time. */
 async function decide({ spec, controlPlane }: NodeInputs, connection: Connection, context: Context): Promise<Mode> {
     const { clusterId, name, role, address } = spec;
     context.report("look at the machine and the masters");
-    const [self, peers] = await Promise.all([
-        named(name, () => factsOf(connection, address)),
-        factsOfPeers(controlPlane.filter(peer => peer.name !== name)),
-    ]);
+    const others = factsOfPeers(controlPlane.filter(peer => peer.name !== name));
+    const self = await named(name, () => factsOf(connection, address));
+    const peers = self.memberOf === clusterId ? [] : await others;
     return decideMembership({ clusterId, name, role, self, peers });
 }
 
@@ -120,7 +119,7 @@ const whetherKnown =
 /** Whether the cluster answers and does not know this node. */
 async function isForgotten({ spec, controlPlane }: NodeState, context: Context): Promise<boolean> {
     try {
-        const { connection } = await livingMaster(spec.clusterId, controlPlane);
+        const { connection } = await livingMaster(spec.clusterId, controlPlane, "any");
         const { stdout } = await connection.exec(["sh", "-c", whetherKnown, "pulumi-nfv-known", spec.name]);
         return stdout.trim() === "answer:";
     } catch (error) {
