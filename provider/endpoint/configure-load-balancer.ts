@@ -82,8 +82,13 @@ export const configureKeepalived: StepFactory<HostSpec> = spec => {
             sh`
                 mkdir -p /etc/keepalived
                 sed "s/${interfacePlaceholder}/$interface/" ${template} > /etc/keepalived/keepalived.conf.new
-                # ends with a signal to its whole process group: not to be ours
-                setsid -w keepalived -t -f /etc/keepalived/keepalived.conf.new
+                # 2.2 ends its own process group when the configuration has a script and is right: 143 is a yes
+                code=0
+                said=$(setsid -w keepalived -t -f /etc/keepalived/keepalived.conf.new 2>&1) || code=$?
+                case $code in
+                    0 | 143) ;;
+                    *) printf '%s\\n' "$said" >&2; exit 1 ;;
+                esac
                 mv /etc/keepalived/keepalived.conf.new /etc/keepalived/keepalived.conf
                 systemctl enable -q keepalived.service
                 systemctl reload-or-restart keepalived.service

@@ -15,11 +15,20 @@ import { hostSpec, masters, vipEndpoint } from "../../../unit/provider/sample-sp
 const packages = [
     "haproxy",
     "keepalived",
-    ...["liblua5.3-0", "libopentracing-c-wrapper0", "libopentracing1", "libmnl0", "libnftnl11", "libnl-3-200"],
+    ...[
+        "liblua5.3-0",
+        "libpci3",
+        "libopentracing-c-wrapper0",
+        "libopentracing1",
+        "libmnl0",
+        "libnftnl11",
+        "libnl-3-200",
+    ],
     ...[
         "libnl-genl-3-200",
         "libsnmp40",
         "libsnmp-base",
+        "libsensors-config",
         "libsensors5",
         "libip4tc2",
         "libip6tc2",
@@ -89,7 +98,8 @@ describe("load balancer on the real programs", function () {
             "-f",
             join(folder, "keepalived.conf"),
         );
-        assert.equal(status, 0, stdout + stderr);
-        assert.equal((stdout + stderr).trim(), "");
+        // 143: see the step
+        assert.ok(status === 0 || status === 143, `${status}: ${stdout}${stderr}`);
+        assert.equal((stdout + stderr).replace("Terminated", "").trim(), "");
     });
 });
