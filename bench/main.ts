@@ -58,6 +58,10 @@ async function main(argv: string[]): Promise<number> {
     return 0;
 }
 
+// What a bench started ends with it: by its own means, or at the latest by its listeners of "exit".
+process.once("SIGINT", () => process.exit(130));
+process.once("SIGTERM", () => process.exit(143));
+
 main(process.argv.slice(2)).then(
     code => process.exit(code),
     error => {

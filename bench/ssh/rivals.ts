@@ -47,7 +47,7 @@ retry_files_enabled = False
 [ssh_connection]
 pipelining = True
 control_path_dir = ${folder}/masters
-ssh_args = -C -o ControlMaster=auto -o ControlPersist=60s -o UserKnownHostsFile=${knownHosts}
+ssh_args = -o ControlMaster=auto -o ControlPersist=60s -o UserKnownHostsFile=${knownHosts}
 `,
         inventory: ports
             .map(port => `node-${port} ansible_host=127.0.0.1 ansible_port=${port} ansible_user=root`)

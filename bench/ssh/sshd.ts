@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, connect as tcpConnect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,7 +49,19 @@ export function sshdConfig(ports: readonly number[], folder: string): string {
     ].join("\n");
 }
 
-/** Real sshds on high ports of 127.0.0.1: every port stands for a node. In mount namespaces of their own; the machine keeps its /run. */
+/** /run is its own, and root's login is as plain as a node's: whatever this machine's .bashrc does would count for every command. */
+const insideScript = `
+mount -t tmpfs tmpfs /run
+mkdir -m 755 /run/sshd
+mount --bind "$1/passwd" /etc/passwd
+exec /usr/sbin/sshd -D -e -f "$0"`;
+
+/** /etc/passwd with /bin/sh and an empty home for root. */
+export function plainRoot(passwd: string, home: string): string {
+    return passwd.replace(/^root:.*$/m, `root:x:0:0:root:${home}:/bin/sh`);
+}
+
+/** Real sshds on high ports of 127.0.0.1: every port stands for a node. In mount namespaces of their own: the machine's /run and /etc stay as they are. */
 export async function startSshds(nodes: number): Promise<SshdFleet> {
     const folder = mkdtempSync(join(tmpdir(), "nfv-bench-ssh-"));
     const inside = (name: string) => join(folder, name);
@@ -59,9 +71,19 @@ export async function startSshds(nodes: number): Promise<SshdFleet> {
     writeFileSync(inside("host-key"), host.private, { mode: 0o600 });
     writeFileSync(inside("authorized_keys"), `${login.public}\n`);
     writeFileSync(inside("known_hosts"), ports.map(port => `[127.0.0.1]:${port} ${host.public}\n`).join(""));
+    writeFileSync(inside("passwd"), plainRoot(readFileSync("/etc/passwd", "utf8"), inside("home")));
+    mkdirSync(inside("home"));
     mkdirSync(inside("masters"));
     const processes: ChildProcess[] = [];
+    const abandon = () => {
+        for (const child of processes) {
+            child.kill("SIGKILL");
+        }
+        rmSync(folder, { recursive: true, force: true });
+    };
+    process.once("exit", abandon);
     const stop = async () => {
+        process.off("exit", abandon);
         await Promise.all(
             processes.map(async child => {
                 const ended = child.exitCode ?? new Promise(resolve => child.once("exit", resolve));
@@ -75,8 +97,7 @@ export async function startSshds(nodes: number): Promise<SshdFleet> {
         for (const [index, share] of shares(ports).entries()) {
             const config = inside(`config-${index}`);
             writeFileSync(config, sshdConfig(share, folder));
-            const script = 'mount -t tmpfs tmpfs /run && mkdir -m 755 /run/sshd && exec /usr/sbin/sshd -D -e -f "$0"';
-            const child = spawn("unshare", ["-m", "sh", "-c", script, config], {
+            const child = spawn("unshare", ["-m", "sh", "-c", insideScript, config, folder], {
                 stdio: ["ignore", "ignore", "inherit"],
             });
             processes.push(child);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ansibleFiles, clientScript } from "../../../bench/ssh/rivals";
-import { shares, sshdConfig } from "../../../bench/ssh/sshd";
+import { plainRoot, shares, sshdConfig } from "../../../bench/ssh/sshd";
 
 const fleet = { folder: "/f", ports: [1001, 1002], keyFile: "/f/key", knownHosts: "/f/known_hosts" };
 
@@ -18,6 +18,14 @@ describe("the pure parts of bench/ssh", () => {
         assert.deepEqual(
             lines.filter(line => /^(Port|Listen)/.test(line)),
             ["Port 1", "Port 2", "ListenAddress 127.0.0.1"],
+        );
+    });
+
+    it("changes nobody's login but root's", () => {
+        const passwd = "root:x:0:0:root:/root:/bin/bash\nsshd:x:1:2::/run/sshd:/usr/sbin/nologin\n";
+        assert.equal(
+            plainRoot(passwd, "/f/home"),
+            "root:x:0:0:root:/f/home:/bin/sh\nsshd:x:1:2::/run/sshd:/usr/sbin/nologin\n",
         );
     });
 
