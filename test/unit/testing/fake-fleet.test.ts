@@ -24,7 +24,8 @@ import {
 import type { FleetEvent, FleetOptions } from "../../../testing";
 import { FakeFleet } from "../../../testing";
 
-describe("the fake fleet", () => {
+describe("the fake fleet", function () {
+    this.timeout(60_000);
     let fleet: FakeFleet;
     const start = async (options: Partial<FleetOptions> = {}) => {
         fleet = await FakeFleet.start({ nodes: ["a"], ...options });
@@ -122,11 +123,11 @@ describe("the fake fleet", () => {
 
     it("lets one holder work at a time, and takes a lease away when its time is over", async () => {
         await start();
-        await open({ ttlSeconds: 0.2 });
+        await open({ ttlSeconds: 1 });
         const other = await open({ holder: "other" });
         assert.equal(other.code, agentExit.busy);
         assert.equal(parseBusy(other.stdout).holder, "me");
-        await sleep(250);
+        await sleep(1050);
         assert.equal((await open({ holder: "other" })).code, 0);
         assert.equal((await run("step")).code, agentExit.leaseLost);
         assert.equal((await call({ verb: "renew", holder: "me", ttlSeconds: 5 })).code, agentExit.leaseLost);
@@ -146,7 +147,7 @@ describe("the fake fleet", () => {
     });
 
     it("goes on with a step while nobody is connected, and lets itself be attached to", async () => {
-        const a = await start({ durations: { long: 30 }, timeScale: 0.01 });
+        const a = await start({ durations: { long: 30 }, timeScale: 0.05 });
         await open();
         const first = run("long");
         const started = attempt;

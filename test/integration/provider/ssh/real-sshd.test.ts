@@ -8,7 +8,7 @@ import { closeAll, connect, parseHostKey } from "../../../../provider/ssh";
 import { ordinaryUser, RealSshd, whyNoSshd } from "./real-sshd";
 
 describe("SSH against a real sshd", function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     let sshd: RealSshd;
     const at = (name: string) => join(sshd.folder, name);
     const root = () => connect(sshd.targetOf("root"));

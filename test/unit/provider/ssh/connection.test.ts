@@ -12,7 +12,8 @@ import type { SshTarget } from "../../../../provider/ssh/types";
 import type { FakeBehaviour, FakeNode } from "../../../../testing";
 import { FakeFleet, newKeyPair } from "../../../../testing";
 
-describe("a connection", () => {
+describe("a connection", function () {
+    this.timeout(60_000);
     const fleets: FakeFleet[] = [];
     async function node(behaviour: FakeBehaviour = {}): Promise<FakeNode> {
         const fleet = await FakeFleet.start({ nodes: ["a"], ...behaviour });
@@ -191,12 +192,9 @@ describe("a connection", () => {
             assert.equal((await connect({ ...a.target, hostKey: fingerprint }).exec(["echo", "1"])).code, 0);
             const other = (await node()).hostKey;
             for (const hostKey of [other, parseHostKey(other).fingerprint]) {
-                const begin = Date.now();
-                assert.equal(
-                    (await failure(connect({ ...a.target, hostKey }).exec(["echo", "2"]))).code,
-                    "HOST_KEY_CHANGED",
-                );
-                assert.ok(Date.now() - begin < 1500, "no waiting");
+                // Trying again would last longer than the test may.
+                const target = { ...a.target, hostKey, connectTimeoutSeconds: 3600 };
+                assert.equal((await failure(connect(target).exec(["echo", "2"]))).code, "HOST_KEY_CHANGED");
             }
             assert.equal(a.seen(["echo", "2"]).length, 0);
         });
@@ -252,11 +250,10 @@ describe("a connection", () => {
 
         it("are tried once: a refused key is final at once", async () => {
             const a = await node();
-            const begin = Date.now();
-            const error = await failure(connect({ ...base(a.target), privateKey: open.private }).exec(["echo"]));
+            const target = { ...base(a.target), privateKey: open.private, connectTimeoutSeconds: 3600 };
+            const error = await failure(connect(target).exec(["echo"]));
             assert.equal(error.code, "AUTHENTICATION_FAILED");
             assert.match(error.message, /refused user root, offered: publickey/);
-            assert.ok(Date.now() - begin < 1000);
         });
 
         it("work by a real ssh-agent", async function () {

@@ -8,7 +8,8 @@ import { uploadAppendScript } from "../../../../provider/ssh/scripts";
 import type { FakeNode } from "../../../../testing";
 import { FakeFleet } from "../../../../testing";
 
-describe("files over a connection", () => {
+describe("files over a connection", function () {
+    this.timeout(60_000);
     const folder = mkdtempSync(join(tmpdir(), "nfv-files-"));
     const local = join(folder, "large");
     const content = randomBytes(3_000_000);

@@ -13,7 +13,8 @@ const words = fc.array(
     { maxLength: 6 },
 );
 
-describe("quoting", () => {
+describe("quoting", function () {
+    this.timeout(60_000);
     it("brings every argv through a real sh unchanged", () => {
         fc.assert(
             fc.property(words, argv => {
