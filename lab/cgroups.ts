@@ -139,7 +139,7 @@ export function killGroup(path: string, seconds = 10): Promise<boolean> {
         for (const pid of pids) {
             attempt(() => process.kill(pid, "SIGKILL"));
         }
-        return pids.length === 0;
+        return !pids.some(isRunning);
     });
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withLock } from "../tools/lock";
 import { cacheFolder, scripts } from "./paths";
@@ -67,17 +67,6 @@ export async function ensureLayer(recipe: LayerRecipe, report: Report): Promise<
         report(`${recipe.what}: done in ${((Date.now() - start) / 1000).toFixed(1)} s`);
     });
     return layer;
-}
-
-/** Layers of older recipes; those which a running lab mounts stay. */
-export async function unusedLayers(used: readonly Layer[]): Promise<string[]> {
-    const keep = new Set(used.map(layer => layer.folder));
-    const mounted = readFileSync("/proc/self/mountinfo", "utf8");
-    const entries = await readdir(cacheFolder()).catch(() => []);
-    return entries
-        .filter(entry => entry.endsWith(".done"))
-        .map(entry => join(cacheFolder(), entry.slice(0, -".done".length)))
-        .filter(folder => !keep.has(folder) && !mounted.includes(folder));
 }
 
 /** Runs a script on the layers below with `content` on top; the mount lives in a namespace of its own and ends with it. */
