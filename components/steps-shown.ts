@@ -18,10 +18,11 @@ export function stepsShown<Spec extends object>(
     const titles = (complete: unknown, hashKey: string | undefined) =>
         stepTitles(plan(factories, complete as Spec, hashKey));
     const real = pulumi.unsecret(pulumi.all([spec, key]).apply(([complete, hashKey]) => titles(complete, hashKey)));
-    const toDo = pulumi.unsecret(
-        pulumi.output({ ...(spec as object), ...sample }).apply(complete => titles(complete, undefined)),
-    );
-    return pulumi.output(isKnown(real).then(known => (known ? real : toDo)));
+    const toDo = () =>
+        pulumi.unsecret(
+            pulumi.output({ ...(spec as object), ...sample }).apply(complete => titles(complete, undefined)),
+        );
+    return pulumi.output(isKnown(real).then(known => (known ? real : toDo())));
 }
 
 function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {

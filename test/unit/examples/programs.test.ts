@@ -1,0 +1,53 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import * as path from "node:path";
+import { readManifests, readObjects } from "../../../components/cnf/manifests";
+import { cnfProblems } from "../../../components/cnf/plan";
+
+const root = path.resolve(__dirname, "../../..");
+const folder = path.join(root, "examples");
+const programs = readdirSync(folder, { withFileTypes: true })
+    .filter(entry => entry.isDirectory())
+    .map(({ name }) => name);
+
+describe("the examples", () => {
+    it("import the package by its name, and nothing else of this repository", () => {
+        ok(programs.length >= 2);
+        for (const program of programs) {
+            const text = readFileSync(path.join(folder, program, "index.ts"), "utf8");
+            const imports = [...text.matchAll(/from "([^"]+)"/g)].map(([, name]) => name!);
+            deepStrictEqual(
+                imports.filter(name => name !== "pulumi-nfv" && !name.startsWith("@pulumi/")),
+                [],
+                program,
+            );
+            ok(imports.includes("pulumi-nfv"), program);
+        }
+    });
+
+    it("name their program's file, without which Pulumi would run the package around them", () => {
+        for (const program of programs) {
+            const project = readFileSync(path.join(folder, program, "Pulumi.yaml"), "utf8");
+            ok(/^main: index\.ts$/m.test(project), program);
+        }
+        ok(/^main: examples\/[^/]+\/index\.ts$/m.test(readFileSync(path.join(root, "Pulumi.yaml"), "utf8")));
+    });
+
+    it("have manifests that a Cnf accepts", () => {
+        const found = readManifests(path.join(folder, "ha-cluster/manifests"));
+        deepStrictEqual(cnfProblems(found, { namespace: "demo", replicas: { web: 2 } }), []);
+        strictEqual(readObjects(found.map(({ object }) => object)).length, 3);
+    });
+
+    it("are right in their types", function () {
+        this.timeout(300_000);
+        if (!existsSync(path.join(root, "dist/components/index.d.ts"))) {
+            console.log("      skipped: the package is not built (npx tsc -p .)");
+            this.skip();
+        }
+        const tsc = path.join(root, "node_modules/typescript/bin/tsc");
+        const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" });
+        strictEqual(status, 0, stdout);
+    });
+});
