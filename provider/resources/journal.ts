@@ -10,17 +10,19 @@ import type { Context, Observed } from "./types";
 /** What a machine's journal says; `blank`: nothing of ours is on it; `busy`: another run works there. */
 export type Journal = { done: Fingerprints } | "blank" | "busy" | "foreign";
 
+/** One for the whole process: a refresh asks for a machine's Host and Node at the same time. */
+const reader = newHolder();
+
 /** Reads the journal without changing anything but a lease of a moment. @throws CONNECT_FAILED and the like */
 export async function readJournal(connection: Connection, clusterId: string, node: string): Promise<Journal> {
     if ((await connection.exec(["test", "-x", agentPath])).code !== 0) {
         return (await connection.exec(["test", "-d", "/var/lib/pulumi-nfv/journal"])).code === 0 ? "busy" : "blank";
     }
-    const holder = newHolder();
-    const open = { verb: "open", cluster: clusterId, node, holder, ttlSeconds: 10 } as const;
+    const open = { verb: "open", cluster: clusterId, node, holder: reader, ttlSeconds: 10 } as const;
     const { code, stdout } = await connection.exec(encodeCall(open));
     if (code === agentExit.foreign) return "foreign";
     if (code !== agentExit.ok) return "busy";
-    await connection.exec(encodeCall({ verb: "close", holder }));
+    await connection.exec(encodeCall({ verb: "close", holder: reader }));
     const { done } = parseOpened(stdout);
     return Object.keys(done).length === 0 ? "blank" : { done };
 }

@@ -105,7 +105,7 @@ describe("dynamic resources in the real engine", function () {
         return project.events(["preview"]);
     };
     const stored = async () =>
-        (JSON.parse(await project.exportStack()).deployment.resources as StoredResource[]).filter(({ type }) =>
+        ((JSON.parse(await project.exportStack()).deployment.resources ?? []) as StoredResource[]).filter(({ type }) =>
             type.startsWith("pulumi-nodejs:dynamic"),
         );
     const changes = (events: EngineEvent[]) => {
@@ -231,9 +231,9 @@ describe("dynamic resources in the real engine", function () {
     it("P17: a refresh finds a step that is no longer done, and keeps what it cannot reach", async () => {
         delete fleet.node("w1").agent.journal["host.sysctls"];
         const refresh = () => project.run(["refresh", "--yes", "--skip-preview", "--non-interactive"]);
-        await refresh();
+        const said = await refresh();
         const hostOf = async (name: string) => (await stored()).find(({ urn }) => urn.endsWith(`Host::${name}`))!;
-        assert.equal((await hostOf("w1")).outputs.done!["host.sysctls" as never], undefined);
+        assert.equal((await hostOf("w1")).outputs.done!["host.sysctls" as never], undefined, said);
         assert.deepEqual(changes(await preview()), { update: 1 });
         await up();
         await fleet.node("w1").powerOff();
@@ -256,7 +256,12 @@ describe("dynamic resources in the real engine", function () {
 
     it("finds the package from within itself, as its own examples do", async () => {
         const { exports, name } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
-        const own = await newProject("own", { name, exports, main: "index.js", version: "1.0.0" });
+        const own = await newProject("own", {
+            name,
+            exports: { ...exports, ".": "./index.js" },
+            main: "index.js",
+            version: "1.0.0",
+        });
         rmSync(join(folder, "own/node_modules/pulumi-nfv"));
         symlinkSync(join(projectRoot, "dist"), join(folder, "own/dist"));
         await own.selectStack();

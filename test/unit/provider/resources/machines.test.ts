@@ -183,6 +183,17 @@ describe("machines as resources", function () {
             });
         });
 
+        it("is found for host and node at the same time", async () => {
+            const { host: madeHost, node: madeNode } = await make("m1");
+            const context = listener();
+            const reads = Array.from({ length: 5 }, () => [
+                host.read(madeHost.id, madeHost.outs, context),
+                node.read(madeNode.id, madeNode.outs, context),
+            ]);
+            await Promise.all(reads.flat());
+            assert.deepEqual(context.warned, []);
+        });
+
         it("shows a step that is no longer done, which the next update does again", async () => {
             const { host: made } = await make("m1");
             delete fleet.node("m1").agent.journal["host.sysctls"];
