@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ function findKubeadm(): string | undefined {
 
 describe("kubeadm's configuration, read by kubeadm", function () {
     this.timeout(60_000);
-    const kubeadm = findKubeadm();
+    const kubeadm = findKubeadm() ?? "";
     let folder: string;
     before(() => {
         folder = mkdtempSync(join(tmpdir(), "nfv-kubeadm-"));
@@ -35,11 +35,11 @@ describe("kubeadm's configuration, read by kubeadm", function () {
             for (const text of [initConfig(await spec), join_]) {
                 const file = join(folder, "config.yaml");
                 writeFileSync(file, text);
-                const { status, stderr } = spawnSync(kubeadm, ["config", "validate", "--config", file], {
+                const result: SpawnSyncReturns<string> = spawnSync(kubeadm, ["config", "validate", "--config", file], {
                     encoding: "utf8",
                 });
-                assert.equal(status, 0, stderr);
-                assert.doesNotMatch(stderr, /unknown field/);
+                assert.equal(result.status, 0, result.stderr);
+                assert.doesNotMatch(result.stderr, /unknown field/);
             }
         });
     }
