@@ -1,11 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { renderReport } from "./harness";
+import { previewBench } from "./preview/bench";
 import { sshBench } from "./ssh/bench";
 import { type Bench, wholeNumber } from "./types";
 
 const benches: Record<string, Bench> = {
     ssh: sshBench,
+    preview: previewBench,
 };
 
 function help(): string {

@@ -1,0 +1,64 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { PulumiProject } from "../run/pulumi-project";
+import { pulumiEnvironment } from "../tools/pulumi-environment";
+import type { PluginName } from "../tools/versions";
+
+const root = rootAbove(__dirname);
+
+function rootAbove(folder: string): string {
+    return existsSync(join(folder, "package.json")) ? folder : rootAbove(dirname(folder));
+}
+
+export interface ProgramOptions {
+    /** File of bench/programs without its ending. */
+    program: string;
+    plugins?: PluginName[];
+    /** Puts a command into the network that reaches the nodes. */
+    enter?: (argv: string[]) => string[];
+    say: (text: string) => void;
+}
+
+/** A Pulumi project in a temporary folder, with this package among its node_modules as a user has it. */
+export class BenchProject {
+    private constructor(
+        readonly folder: string,
+        readonly pulumi: PulumiProject,
+    ) {}
+
+    static async make({ program, plugins = [], enter, say }: ProgramOptions): Promise<BenchProject> {
+        const environment = await pulumiEnvironment({ plugins, onProgress: say });
+        for (const [name, reason] of Object.entries(environment.missingPlugins)) {
+            throw new Error(`the plugin ${name} cannot be had: ${reason}`);
+        }
+        const folder = mkdtempSync(join(tmpdir(), `nfv-bench-${program}-`));
+        mkdirSync(join(folder, "node_modules"));
+        symlinkSync(root, join(folder, "node_modules/pulumi-nfv"));
+        symlinkSync(join(root, "node_modules/@pulumi"), join(folder, "node_modules/@pulumi"));
+        const runtime = "runtime: {name: nodejs, options: {typescript: false}}";
+        writeFileSync(join(folder, "Pulumi.yaml"), `name: bench-${program}\n${runtime}\nmain: index.js\n`);
+        writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "bench", private: true }));
+        copyFileSync(join(root, "bench/programs", `${program}.js`), join(folder, "index.js"));
+        const project = new PulumiProject({
+            folder,
+            pulumi: environment.pulumi,
+            env: environment.env,
+            state: join(folder, "state"),
+            stack: "bench",
+            enter,
+        });
+        const made = new BenchProject(folder, project);
+        await project.selectStack();
+        return made;
+    }
+
+    /** What the program reads: args.json beside it. */
+    give(args: unknown): void {
+        writeFileSync(join(this.folder, "args.json"), JSON.stringify(args), { mode: 0o600 });
+    }
+
+    remove(): void {
+        rmSync(this.folder, { recursive: true, force: true });
+    }
+}

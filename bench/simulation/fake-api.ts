@@ -1,0 +1,104 @@
+import "reflect-metadata";
+import { createPrivateKey, randomBytes, webcrypto } from "node:crypto";
+import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import * as x509 from "@peculiar/x509";
+
+interface Authority {
+    certificate: string;
+    key: string;
+}
+
+/** An API server that knows just what a Vim asks: version, rights, and objects that are applied and read back. */
+export class FakeApi {
+    private readonly objects = new Map<string, Record<string, unknown>>();
+    private https?: Promise<HttpsServer>;
+    private server!: Server;
+
+    /** `authority`: where to get the cluster's CA; asked when the first client comes, because the cluster makes it. */
+    static async start(authority: () => Authority): Promise<FakeApi> {
+        const api = new FakeApi();
+        api.server = createServer(socket => {
+            socket.on("error", () => {});
+            api.https ??= serverCertificate(authority()).then(pair => api.listen(pair));
+            api.https.then(
+                https => https.emit("connection", socket),
+                () => {
+                    api.https = undefined;
+                    socket.destroy();
+                },
+            );
+        });
+        await new Promise<void>(resolve => api.server.listen(0, "127.0.0.1", resolve));
+        return api;
+    }
+
+    get port(): number {
+        return (this.server.address() as AddressInfo).port;
+    }
+
+    async stop(): Promise<void> {
+        const https = await this.https?.catch(() => undefined);
+        https?.closeAllConnections();
+        await new Promise(resolve => this.server.close(resolve));
+    }
+
+    private listen({ certificate, key }: Authority): HttpsServer {
+        return createHttpsServer({ cert: certificate, key }, (request, response) => {
+            const chunks: Buffer[] = [];
+            request.on("data", (chunk: Buffer) => chunks.push(chunk));
+            request.on("end", () => {
+                const path = (request.url ?? "").split("?")[0];
+                const { status, body } = this.answer(request.method ?? "GET", path, Buffer.concat(chunks).toString());
+                response.writeHead(status, { "content-type": "application/json", connection: "close" });
+                response.end(JSON.stringify(body));
+            });
+        });
+    }
+
+    answer(method: string, path: string, text: string): { status: number; body: unknown } {
+        const fixed: Record<string, unknown> = {
+            "/version": { gitVersion: "v1.34.4" },
+            "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews": { status: { allowed: true } },
+            "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews": { status: { resourceRules: [{}] } },
+        };
+        if (path in fixed) {
+            return { status: 200, body: fixed[path] };
+        }
+        if (method === "PATCH") {
+            const object = JSON.parse(text) as Record<string, unknown>;
+            const token = object["kind"] === "Secret" && { data: { token: Buffer.from("fake").toString("base64") } };
+            this.objects.set(path, { ...object, ...token });
+        }
+        const object = this.objects.get(path);
+        return object === undefined ? { status: 404, body: {} } : { status: 200, body: object };
+    }
+}
+
+/** A certificate for 127.0.0.1 of the cluster's authority. */
+async function serverCertificate(authority: Authority): Promise<Authority> {
+    const curve = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+    x509.cryptoProvider.set(webcrypto as Crypto);
+    const keys = (await webcrypto.subtle.generateKey(curve, true, ["sign", "verify"])) as CryptoKeyPair;
+    const der = createPrivateKey(authority.key).export({ type: "pkcs8", format: "der" });
+    const issuer = new x509.X509Certificate(authority.certificate);
+    const certificate = await x509.X509CertificateGenerator.create({
+        serialNumber: randomBytes(8).toString("hex"),
+        subject: [{ CN: ["kube-apiserver"] }],
+        issuer: issuer.subject,
+        notBefore: new Date(Date.now() - 60_000),
+        notAfter: issuer.notAfter,
+        signingAlgorithm: curve,
+        publicKey: keys.publicKey,
+        signingKey: (await webcrypto.subtle.importKey("pkcs8", der, curve, false, ["sign"])) as CryptoKey,
+        extensions: [
+            new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+            new x509.SubjectAlternativeNameExtension([{ type: "ip", value: "127.0.0.1" }]),
+        ],
+    });
+    const key = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey as webcrypto.CryptoKey));
+    return {
+        certificate: certificate.toString("pem"),
+        key: createPrivateKey({ key, format: "der", type: "pkcs8" }).export({ type: "pkcs8", format: "pem" }) as string,
+    };
+}
