@@ -51,8 +51,8 @@ async function main(): Promise<void> {
 
 function workersAsked(text: string | undefined): number {
     if (text === undefined) {
-        if (!Lab.list().includes(demo.lab)) return 2;
-        return Lab.attach(demo.lab).nodes.filter(node => node.name.startsWith("w")).length;
+        const existing = Lab.list().includes(demo.lab) ? Lab.attach(demo.lab).nodes : [];
+        return existing.filter(node => node.name.startsWith("w")).length || 2;
     }
     const count = Number(text);
     if (!Number.isInteger(count) || count < 1 || count > 9)
