@@ -73,6 +73,8 @@ function makeProvider(vim: Vim, name: string): kubernetes.Provider {
             clusterIdentifier: vim.clusterIdentifier,
             enableConfigMapMutable: true,
             enableSecretMutable: true,
+            // A run that was killed between making an object and noting it goes on; fields that others own are still a conflict.
+            upsertExistingObjects: true,
         },
         { parent: vim },
     );

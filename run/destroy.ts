@@ -10,7 +10,7 @@ async function main(): Promise<void> {
     const environment = await demoEnvironment(text => console.log(`  ${text}`));
     const project = demoProject(environment, Lab.attach(demo.lab));
     await project.selectStack();
-    const { code, output } = await project.start(["destroy", "--yes", "--skip-preview", "--non-interactive"]).done;
+    const { code, output } = await project.show(["destroy", "--yes", "--skip-preview"]);
     if (code !== 0) {
         explainLock(output);
         throw new Error("pulumi destroy failed; run npm run destroy again when the cause is gone.");

@@ -64,7 +64,6 @@ export class PulumiProject {
             cwd: this.options.folder,
             env: this.env,
             stdio: ["ignore", "pipe", "pipe"],
-            detached: true,
         });
         let output = "";
         for (const stream of [child.stdout, child.stderr]) {
@@ -79,6 +78,37 @@ export class PulumiProject {
             child.on("close", (code, signal) => resolve({ code: code ?? (signal ? 137 : 1), output }));
         });
         return { pid: child.pid!, done };
+    }
+
+    /** Runs `pulumi …` on this terminal, as a person would. Without a terminal the output is passed on. */
+    async show(args: string[]): Promise<Outcome> {
+        if (!process.stdout.isTTY)
+            return this.start([...args, "--non-interactive", "--suppress-progress"], text => process.stdout.write(text))
+                .done;
+        // Ctrl-C is for pulumi, which ends what is under way.
+        const ignore = () => {};
+        process.on("SIGINT", ignore);
+        const [command, ...rest] = this.options.enter?.([this.options.pulumi, ...args]) ?? [
+            this.options.pulumi,
+            ...args,
+        ];
+        const child = spawn(command!, rest, {
+            cwd: this.options.folder,
+            env: this.env,
+            stdio: ["inherit", "inherit", "pipe"],
+        });
+        let output = "";
+        child.stderr.setEncoding("utf8");
+        child.stderr.on("data", (text: string) => {
+            output += text;
+            process.stderr.write(text);
+        });
+        const code = await new Promise<number>((resolve, reject) => {
+            child.on("error", reject);
+            child.on("close", status => resolve(status ?? 1));
+        });
+        process.off("SIGINT", ignore);
+        return { code, output };
     }
 
     /** Runs `pulumi …`; an exit code other than 0 is an error with the output in it. */

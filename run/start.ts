@@ -37,7 +37,7 @@ async function main(): Promise<void> {
         }
         console.log(preview);
     }
-    const { code, output } = await project.start(["up", "--yes", "--skip-preview", "--non-interactive"]).done;
+    const { code, output } = await project.show(["up", "--yes", "--skip-preview"]);
     if (code !== 0) {
         explainLock(output);
         throw new Error(
