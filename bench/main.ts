@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { fleetBench } from "./fleet/bench";
 import { renderReport } from "./harness";
 import { previewBench } from "./preview/bench";
 import { sshBench } from "./ssh/bench";
@@ -8,6 +9,7 @@ import { type Bench, wholeNumber } from "./types";
 const benches: Record<string, Bench> = {
     ssh: sshBench,
     preview: previewBench,
+    fleet: fleetBench,
 };
 
 function help(): string {

@@ -22,10 +22,20 @@ export interface ProgramOptions {
 
 /** A Pulumi project in a temporary folder, with this package among its node_modules as a user has it. */
 export class BenchProject {
+    private readonly running = new Set<number>();
+    private readonly abandon = () => {
+        for (const pid of this.running) {
+            process.kill(-pid, "SIGKILL");
+        }
+        rmSync(this.folder, { recursive: true, force: true });
+    };
+
     private constructor(
         readonly folder: string,
-        readonly pulumi: PulumiProject,
-    ) {}
+        private readonly pulumi: PulumiProject,
+    ) {
+        process.once("exit", this.abandon);
+    }
 
     static async make({ program, plugins = [], enter, say }: ProgramOptions): Promise<BenchProject> {
         const environment = await pulumiEnvironment({ plugins, onProgress: say });
@@ -49,8 +59,29 @@ export class BenchProject {
             enter,
         });
         const made = new BenchProject(folder, project);
-        await project.selectStack();
+        await made.run("stack", "select", "--create", "bench");
         return made;
+    }
+
+    /** `pulumi …`; it ends with the bench, also if that is killed. */
+    async run(...args: string[]): Promise<string> {
+        const { pid, done } = this.pulumi.start(args);
+        this.running.add(pid);
+        const { code, output } = await done;
+        this.running.delete(pid);
+        if (code !== 0) {
+            throw new Error(`pulumi ${args.join(" ")} ended with ${code}:\n${output}`);
+        }
+        return output;
+    }
+
+    up(...args: string[]): Promise<string> {
+        return this.run("up", "--yes", "--skip-preview", "--non-interactive", ...args);
+    }
+
+    /** The stack with its secrets in plain text. */
+    exportStack(): Promise<string> {
+        return this.run("stack", "export", "--show-secrets");
     }
 
     /** What the program reads: args.json beside it. */
@@ -59,6 +90,7 @@ export class BenchProject {
     }
 
     remove(): void {
+        process.off("exit", this.abandon);
         rmSync(this.folder, { recursive: true, force: true });
     }
 }

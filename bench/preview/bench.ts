@@ -25,7 +25,7 @@ export const previewBench: Bench = {
         };
         const empty = await BenchProject.make({ program: "empty", say });
         try {
-            await empty.pulumi.up();
+            await empty.up();
             for (const nodes of sizesFrom(options["nodes"], masters)) {
                 await measure(nodes, rounds, empty, report, say);
             }
@@ -49,12 +49,12 @@ async function measure(
     try {
         say(`making a cluster of ${nodes} nodes`);
         cluster.give(simulated.args);
-        const made = await seconds(() => cluster.pulumi.up());
-        const resources = JSON.parse(await cluster.pulumi.exportStack()).deployment.resources as StoredResource[];
+        const made = await seconds(() => cluster.up());
+        const resources = JSON.parse(await cluster.run("stack", "export")).deployment.resources as StoredResource[];
         const count = ownResources(resources).length;
         say(`${count} resources in ${made.toFixed(0)} s; making as many empty ones`);
         dynamic.give({ count });
-        await dynamic.pulumi.up();
+        await dynamic.up();
         const names = {
             ours: `cluster of ${nodes} nodes`,
             dynamic: `${count} empty dynamic resources`,
@@ -62,7 +62,7 @@ async function measure(
         };
         const subject = (name: string, project: BenchProject) => ({
             name,
-            run: () => seconds(() => project.pulumi.run(["preview", "--expect-no-changes", "--non-interactive"])),
+            run: () => seconds(() => project.run("preview", "--expect-no-changes", "--non-interactive")),
         });
         const samples: Samples = await interleave(
             [subject(names.ours, cluster), subject(names.dynamic, dynamic), subject(names.empty, empty)],

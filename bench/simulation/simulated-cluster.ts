@@ -1,10 +1,6 @@
 import { FakeFleet } from "../../testing";
+import type { StepSeconds } from "../critical-path";
 import { FakeApi } from "./fake-api";
-
-export type Role = "controlPlane" | "worker";
-
-/** Seconds of a step on a machine of this role; undefined: no time. */
-export type Durations = (role: Role, step: string) => number | undefined;
 
 export interface SimulatedCluster {
     fleet: FakeFleet;
@@ -15,24 +11,22 @@ export interface SimulatedCluster {
 
 export const names = (letter: string, count: number) => Array.from({ length: count }, (_, i) => `${letter}${i + 1}`);
 
-export const roleOf = (name: string): Role => (name.startsWith("m") ? "controlPlane" : "worker");
-
 /** Machines that only pretend, and an API that knows what a Vim asks. Everything between program and SSH server is real. */
 export async function simulatedCluster(
     masters: number,
     workers: number,
-    durations: Durations = () => undefined,
+    durations: StepSeconds = () => 0,
     timeScale = 1,
 ): Promise<SimulatedCluster> {
     const all = [...names("m", masters), ...names("w", workers)];
     const fleet = await FakeFleet.start({
         nodes: all,
-        durations: (node, step) => durations(roleOf(node), step),
+        durations,
         timeScale,
     });
     for (const [name, node] of fleet.nodes) {
         node.on({ startsWith: ["nfv-step"] }, ({ argv }) => ({
-            delaySeconds: (durations(roleOf(name), argv[1]) ?? 0) * timeScale,
+            delaySeconds: durations(name, argv[1]) * timeScale,
         }));
     }
     const keyOf = (file: string) => {

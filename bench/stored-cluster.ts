@@ -1,0 +1,85 @@
+import { nodeSteps } from "../provider/kubeadm/node-steps";
+import type { HostSpec, NodeSpec } from "../provider/model";
+import { hostSteps } from "../provider/node/host-steps";
+import { type ClusterNetworkSpec, networkSteps } from "../provider/resources/cluster-network";
+import { type OperationEndSpec, operationEndSteps } from "../provider/resources/operation-end";
+import { plan, type Step, type StepFactory } from "../provider/steps";
+import type { ClusterSteps } from "./critical-path";
+
+const secretMark = "4dabf18193072939515e22adb298388d";
+
+interface Stored {
+    type: string;
+    inputs?: Record<string, unknown>;
+}
+
+/** What was planned for one machine. */
+export interface PlannedMachine {
+    name: string;
+    master: boolean;
+    host: Step[];
+    node: Step[];
+}
+
+export interface PlannedCluster {
+    clusterId: string;
+    machines: PlannedMachine[];
+    network: Step[];
+    end: Step[];
+}
+
+/** The steps of a cluster, planned once more from the inputs in its state (`pulumi stack export --show-secrets`). */
+export function plannedCluster(exported: string): PlannedCluster {
+    const resources = (JSON.parse(exported).deployment.resources as Stored[]).map(({ type, inputs }) => ({
+        type: type.split(":").at(-1) as string,
+        inputs: reveal(inputs ?? {}) as Record<string, unknown>,
+    }));
+    const stepsOf = <Spec>(inputs: Record<string, unknown>, factories: readonly StepFactory<Spec>[]) =>
+        plan(factories, inputs["spec"] as Spec, inputs["fingerprintKey"] as string);
+    const ofType = (type: string) => resources.filter(each => each.type === type).map(each => each.inputs);
+    const nodes = new Map(ofType("Node").map(inputs => [(inputs["spec"] as NodeSpec).name, inputs]));
+    const machines = ofType("Host").map(inputs => {
+        const { name, role } = inputs["spec"] as HostSpec;
+        const mode = name === "m1" ? "init" : "join";
+        return {
+            name,
+            master: role === "controlPlane",
+            host: stepsOf(inputs, hostSteps),
+            node: stepsOf(nodes.get(name)!, nodeSteps(mode)),
+        };
+    });
+    const order = ({ name, master }: PlannedMachine) => (master ? 0 : 1000) + Number(name.slice(1));
+    const wide = <Spec>(type: string, factories: readonly StepFactory<Spec>[]) =>
+        ofType(type).flatMap(inputs => stepsOf(inputs, factories));
+    return {
+        clusterId: (ofType("Host")[0]["spec"] as HostSpec).clusterId,
+        machines: machines.sort((a, b) => order(a) - order(b)),
+        network: wide<ClusterNetworkSpec>("ClusterNetwork", networkSteps),
+        end: wide<OperationEndSpec>("OperationEnd", operationEndSteps),
+    };
+}
+
+/** Only the ids, in order. */
+export function idsOf({ machines, network, end }: PlannedCluster): ClusterSteps {
+    const ids = (steps: Step[]) => steps.map(({ id }) => id);
+    return {
+        machines: machines.map(({ name, master, host, node }) => ({ name, master, host: ids(host), node: ids(node) })),
+        network: ids(network),
+        end: ids(end),
+    };
+}
+
+/** Secrets as the engine marks them, replaced by what they hold. */
+export function reveal(value: unknown): unknown {
+    if (Array.isArray(value)) {
+        return value.map(reveal);
+    }
+    if (value === null || typeof value !== "object") {
+        return value;
+    }
+    const object = value as Record<string, unknown>;
+    if (secretMark in object) {
+        return reveal(JSON.parse(object["plaintext"] as string));
+    }
+    return Object.fromEntries(Object.entries(object).map(([key, each]) => [key, reveal(each)]));
+}
