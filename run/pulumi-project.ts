@@ -57,14 +57,15 @@ export class PulumiProject {
     }
 
     /** Starts `pulumi …`; the caller may kill it. */
-    start(args: string[], onOutput = this.options.onOutput): { pid: number; done: Promise<Outcome> } {
+    start(args: string[], onOutput = this.options.onOutput, input?: string): { pid: number; done: Promise<Outcome> } {
         const argv = [this.options.pulumi, ...args];
         const [command, ...rest] = this.options.enter?.(argv) ?? argv;
         const child = spawn(command!, rest, {
             cwd: this.options.folder,
             env: this.env,
-            stdio: ["ignore", "pipe", "pipe"],
+            stdio: ["pipe", "pipe", "pipe"],
         });
+        child.stdin.end(input);
         let output = "";
         for (const stream of [child.stdout, child.stderr]) {
             stream.setEncoding("utf8");
@@ -122,10 +123,15 @@ export class PulumiProject {
         await this.run(["stack", "select", "--create", this.options.stack]);
     }
 
+    /** Secrets go through standard input: command lines can be read by everybody on the machine. */
     async setConfig(values: Record<string, string>, secrets: Record<string, string> = {}): Promise<void> {
         const plain = Object.entries(values).flatMap(([key, value]) => ["--plaintext", `${key}=${value}`]);
-        const secret = Object.entries(secrets).flatMap(([key, value]) => ["--secret", `${key}=${value}`]);
-        await this.run(["config", "set-all", ...plain, ...secret]);
+        await this.run(["config", "set-all", ...plain], () => {});
+        for (const [key, value] of Object.entries(secrets)) {
+            const argv = ["config", "set", "--secret", key];
+            const { code, output } = await this.start(argv, () => {}, value).done;
+            if (code !== 0) throw new Error(`pulumi ${argv.join(" ")} ended with ${code}:\n${output}`);
+        }
     }
 
     up(...args: string[]): Promise<string> {
