@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { clusterBench } from "./cluster/bench";
 import { fleetBench } from "./fleet/bench";
 import { renderReport } from "./harness";
 import { previewBench } from "./preview/bench";
@@ -9,6 +10,7 @@ import { type Bench, wholeNumber } from "./types";
 const benches: Record<string, Bench> = {
     ssh: sshBench,
     preview: previewBench,
+    cluster: clusterBench,
     fleet: fleetBench,
 };
 

@@ -93,8 +93,10 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const hosts = new Map(machines.map(machine => [machine.node, makeHost(machine)]));
         const masters: Node[] = [];
         for (const machine of machines.filter(({ role }) => role === "controlPlane")) {
-            // etcd takes one member at a time, and an upgrade rolls by the same edges.
-            masters.push(makeNode(machine, [hosts.get(machine.node)!, ...masters.slice(-1)]));
+            // etcd takes one member at a time. The first master waits for all of them to be prepared: it is only made where none of
+            // the others can be a cluster already, and one that is down stops everything before there is half a cluster.
+            const after = masters.length === 0 ? controlPlane.map(({ name: master }) => master) : [machine.node];
+            masters.push(makeNode(machine, [...after.map(host => hosts.get(host)!), ...masters.slice(-1)]));
         }
         const workers = machines
             .filter(({ role }) => role === "worker")

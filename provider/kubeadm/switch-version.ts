@@ -2,6 +2,7 @@ import type { NodeSpec } from "../model";
 import { errorsFor, exitCodes } from "../node/exit-codes";
 import { programFolder, sh, usualPath } from "../node/script";
 import type { StepFactory } from "../steps/types";
+import { memberFile } from "./paths";
 
 /**
  * Lets the node use the staged version: links in /usr/local/bin. Where Kubernetes came with the image or by packages, only looks
@@ -13,6 +14,11 @@ export const switchVersion: StepFactory<NodeSpec> = spec => ({
     env: { VERSION: spec.kubernetesVersion },
     run: sh`
         ${usualPath}
+        seen=$(kubelet --version 2>/dev/null || true)
+        if [ -s ${memberFile} ] && [ -n "$seen" ] && [ "$seen" != "Kubernetes v$VERSION" ]; then
+            echo "upgrades are not there yet: this member has $seen, v$VERSION is asked for; nothing was touched" >&2
+            exit ${exitCodes.VERSION_MISMATCH}
+        fi
         staged=${programFolder}/kubernetes/$VERSION
         if [ -x "$staged/kubeadm" ]; then
             for program in "$staged"/*; do

@@ -5,8 +5,9 @@ import { resetHost } from "../node/reset-host";
 import type { SshTarget } from "../ssh";
 import { forgetNode, plan, stale } from "../steps";
 import { journalToUndo, observeMachine } from "./journal";
-import { connectTo, type MachineState, operate, type StepInputs, withoutHostKey } from "./machine";
+import { connectTo, type MachineState, named, operate, type StepInputs, withoutHostKey } from "./machine";
 import type { Context, ResourceType } from "./types";
+import { refuseUpgradeOfMember } from "./upgrade";
 import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
 
 export interface HostInputs extends StepInputs {
@@ -79,12 +80,14 @@ function planOf(inputs: HostInputs) {
 async function bring(id: string, inputs: HostInputs, olds: HostState | undefined, context: Context) {
     const { clusterId, name } = inputs.spec;
     const moved = olds !== undefined && olds.connection.host !== inputs.connection.host;
+    const connection = connectTo(inputs.connection, moved ? undefined : olds?.hostKey);
+    if (olds !== undefined) await named(name, () => refuseUpgradeOfMember(olds, inputs, connection));
     const reached = await operate({
         id,
         node: name,
         clusterId,
         steps: planOf(inputs),
-        connection: connectTo(inputs.connection, moved ? undefined : olds?.hostKey),
+        connection,
         done: olds?.done ?? {},
         inputs,
         exists: olds !== undefined,

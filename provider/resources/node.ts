@@ -19,6 +19,7 @@ import {
     withoutHostKey,
 } from "./machine";
 import type { Context, ResourceType } from "./types";
+import { refuseUpgrade } from "./upgrade";
 import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
 
 export interface NodeInputs extends StepInputs {
@@ -47,6 +48,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         }),
     }),
     diff: (_id, olds, news) => {
+        refuseUpgrade(olds, news);
         const replaces = changed(olds, news, identity);
         const update =
             !upToDate(olds, news) ||

@@ -126,7 +126,8 @@ describe("a cluster of three masters and two workers", function () {
         await desk.lab.powerOff(holder);
         const nodes = await eventually(20, () => desk.kubectl("get", "nodes", "--request-timeout=5s", "-o", "name"));
         assert.equal(nodes.trim().split("\n").length, 5);
-        await desk.kubectl("-n", "default", "create", "configmap", "written-meanwhile", "--from-literal=by=test");
+        // Writes wait for etcd's new leader, if it was on the machine that is gone.
+        await eventually(30, () => desk.kubectl("-n", "default", "create", "configmap", "written-meanwhile"));
         assert.notEqual(await holderOf(desk), holder);
         await desk.lab.powerOn(holder);
         await eventually(180, async () => {

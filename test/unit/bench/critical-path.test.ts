@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { parseJournal } from "../../../bench/cluster/journal";
 import { criticalPath, oneAfterAnother } from "../../../bench/critical-path";
 import { kindOf, readRecordedSteps, recordedSeconds, recordingOf } from "../../../bench/recorded-steps";
 
@@ -31,6 +32,12 @@ describe("the critical path", () => {
 describe("recorded steps", () => {
     it("knows who initialises the cluster and who joins", () => {
         assert.deepEqual(["m1", "m2", "w1"].map(kindOf), ["first", "master", "worker"]);
+    });
+
+    it("reads the seconds of a node's journal", () => {
+        const text =
+            "cluster.join 0123456789ab 2026-01-01T00:00:00Z 17\nnode.keys ba9876543210 2026-01-01T00:00:00Z 0\n*\n";
+        assert.deepEqual(parseJournal(text), { "cluster.join": 17, "node.keys": 0 });
     });
 
     it("takes the median of machines of one kind and drops what took no time", () => {

@@ -28,9 +28,10 @@ describe("the resources of a cluster", function () {
         for (const host of hosts) deepStrictEqual(host.after, ["ClusterIdentity core"]);
     });
 
-    it("let masters join one after another, and workers together after all of them", async () => {
+    it("let the first master wait until all masters are prepared, masters join one after another, workers together", async () => {
         const { resources } = await record("up", cluster(clusterArgs(3, { a: 2 })));
-        deepStrictEqual(nodesBefore(resources, "Node core-m1"), ["Host core-m1"]);
+        const allMasters = ["Host core-m1", "Host core-m2", "Host core-m3"];
+        deepStrictEqual(nodesBefore(resources, "Node core-m1"), allMasters);
         deepStrictEqual(nodesBefore(resources, "Node core-m2"), ["Host core-m2", "Node core-m1"]);
         deepStrictEqual(nodesBefore(resources, "Node core-m3"), ["Host core-m3", "Node core-m2"]);
         for (const worker of ["a-1", "a-2"]) {

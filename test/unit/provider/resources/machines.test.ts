@@ -157,6 +157,48 @@ describe("machines as resources", function () {
         assert.equal(node.diff(made.id, made.outs, { ...news, controlPlane: peers.slice(1) }).changes, true);
     });
 
+    describe("asked for another Kubernetes version", () => {
+        const newer = <T extends { spec: object }>(inputs: T): T => ({
+            ...inputs,
+            spec: { ...inputs.spec, kubernetesVersion: "1.34.5" },
+        });
+
+        it("refuses as a member of its cluster, at preview already", async () => {
+            const { node: made } = await make("m1");
+            const before = fleet.node("m1").commands.length;
+            assert.throws(
+                () => node.diff(made.id, made.outs, newer(of("m1").node)),
+                /m1: INVALID_INPUT[\s\S]*upgrades are not there yet: this node runs 1\.34\.4, 1\.34\.5 is asked for; nothing was touched/,
+            );
+            assert.equal(fleet.node("m1").commands.length, before);
+        });
+
+        it("refuses as its host before anything is put there", async () => {
+            const { host: made } = await make("m1");
+            fleet.node("m1").on({ startsWith: ["test", "-s", "/var/lib/pulumi-nfv/member"] }, { code: 0 });
+            const begun = fleet.begun().length;
+            const failure = await failureOf(host.update(made.id, made.outs, newer(of("m1").host), listener()));
+            assert.match(failure.message, /upgrades are not there yet/);
+            assert.equal(failure.id, undefined, "the state stays as it was");
+            assert.equal(fleet.begun().length, begun);
+        });
+
+        it("takes it where it never became a member: a mistake can be corrected", async () => {
+            const { node: inputs } = of("m1");
+            fleet.node("m1").agent.failStep("cluster.join");
+            const failure = await failureOf(node.create(inputs, listener()));
+            const state = { ...inputs, ...failure.properties! };
+            assert.equal(node.diff(failure.id!, state, newer(inputs)).changes, true);
+        });
+
+        it("takes it as a node of another cluster", async () => {
+            const { node: made } = await make("m1");
+            const news = newer(of("m1").node);
+            const other = { ...news, spec: { ...news.spec, clusterId: "other-1" } };
+            assert.deepEqual(node.diff(made.id, made.outs, other).replaces, ["spec"]);
+        });
+    });
+
     it("bears values that are not known yet at preview", async () => {
         const { node: made } = await make("m1");
         const news = of("m1").node;
