@@ -194,6 +194,12 @@ const extraArgs: ClusterRule = ({ controlPlane }) =>
         .filter(component => !components.includes(component))
         .map(component => oneOf(`controlPlane.extraArgs.${component}`, component, components));
 
+/** kubelet's flags stand in one line of a file without any way to quote. */
+const kubeletArgs: ClusterRule = ({ controlPlane }) =>
+    Object.entries(controlPlane?.extraArgs?.["kubelet"] ?? {})
+        .filter(([flag, value]) => value !== undefined && /[\s"'\\$*?]/.test(`${flag}${value}`))
+        .map(([flag]): Problem => [`controlPlane.extraArgs.kubelet.${flag}`, "must be without spaces and quotes"]);
+
 const urls: ClusterRule = args =>
     [
         ["proxy.httpProxy", args.proxy?.httpProxy] as const,
@@ -221,6 +227,7 @@ export const clusterRules: ClusterRule[] = [
     taints,
     drain,
     extraArgs,
+    kubeletArgs,
     urls,
 ];
 

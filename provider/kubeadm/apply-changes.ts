@@ -1,8 +1,21 @@
 import type { NodeSpec } from "../model";
+import { errorsFor, exitCodes } from "../node/exit-codes";
 import { sh, usualPath } from "../node/script";
 import type { StepFactory } from "../steps/types";
-import { appliedMarks } from "./kubeadm-files";
-import { adminConfig, appliedFolder, clusterConfigFile, patchesFolder, pkiFolder } from "./paths";
+import { appliedMarks, kubeletFlags } from "./kubeadm-files";
+import { etcdctl } from "./leave-scripts";
+import {
+    adminConfig,
+    appliedFolder,
+    clusterConfigFile,
+    kubeletFlagsFile,
+    kubernetesFolder,
+    patchesFolder,
+    pkiFolder,
+} from "./paths";
+
+/** Where kubeadm leaves kubelet's flags at the join. */
+const kubeadmFlagsFile = "/var/lib/kubelet/kubeadm-flags.env";
 
 const asApplied = (mark: string) => sh`
     [ "$(cat ${appliedFolder}/${mark} 2>/dev/null)" = "$MARK" ]
@@ -34,52 +47,132 @@ export const waitForApiServer: StepFactory<NodeSpec> = spec => {
     };
 };
 
+const etcdManifest = `${kubernetesFolder}/manifests/etcd.yaml`;
+
+/**
+ * Shell: writes etcd's manifest anew if its settings changed, and waits until it runs with it. The manifest names this member only,
+ * as after kubeadm's own upgrades: etcd with data knows the others. Settings with which it does not come back are taken back.
+ */
+const applyEtcdChanges =
+    etcdctl +
+    sh`
+        apply_etcd() {
+            [ "$(cat ${appliedFolder}/etcd 2>/dev/null)" != "$MARK_ETCD" ] || return 0
+            if ! e endpoint health --cluster >/dev/null 2>&1; then
+                echo "etcd is not healthy on all masters: starting it anew here could cost its quorum" >&2
+                exit ${exitCodes.QUORUM_AT_RISK}
+            fi
+            saved=$(mktemp)
+            cat ${etcdManifest} > "$saved"
+            process=$(pgrep -o -x etcd || true)
+            kubeadm init phase etcd local --config ${clusterConfigFile}
+            if ! cmp -s "$saved" ${etcdManifest}; then
+                echo "etcd starts anew with other settings"
+                i=0
+                while [ "$(pgrep -o -x etcd || true)" = "$process" ] && [ $i -lt 90 ]; do i=$((i + 1)); sleep 1; done
+                sleep 2
+                if ! (wait_for_own_api_server); then
+                    cat "$saved" > ${etcdManifest}
+                    echo "etcd does not work with its new settings (controlPlane.extraArgs.etcd, patches): the former ones are back" >&2
+                    exit 1
+                fi
+            fi
+            rm -f "$saved"
+            printf '%s\\n' "$MARK_ETCD" > ${appliedFolder}/etcd
+        }
+    `;
+
+/**
+ * Shell: kube-proxy's settings, and its pods started anew if they changed: they read them only once. Their rules stay meanwhile. By
+ * deletion, because kubeadm's next run would undo a mark in the template and so start them once more.
+ */
+const applyKubeProxyChanges = sh`
+    proxy_settings() { kubectl -n kube-system get configmap kube-proxy -o 'jsonpath={.data}' | sha256sum; }
+    apply_kube_proxy() {
+        before=$(proxy_settings)
+        kubeadm init phase addon kube-proxy --config ${clusterConfigFile}
+        [ "$before" != "$(proxy_settings)" ] || return 0
+        kubectl -n kube-system delete pod -l k8s-app=kube-proxy --wait=false
+        sleep 1
+        kubectl -n kube-system rollout status daemonset kube-proxy --timeout=120s
+    }
+`;
+
+const applyScript =
+    `${usualPath}\nexport KUBECONFIG=${adminConfig}\n` +
+    `wait_for_own_api_server() {\n${waitForOwnApiServer}}\n` +
+    applyEtcdChanges +
+    applyKubeProxyChanges +
+    sh`
+        mkdir -p ${appliedFolder}
+        kubeadm init phase upload-config kubeadm --config ${clusterConfigFile}
+        kubeadm init phase upload-config kubelet --config ${clusterConfigFile}
+        apply_kube_proxy
+        apply_etcd
+        rm -f ${pkiFolder}/apiserver.crt ${pkiFolder}/apiserver.key
+        kubeadm init phase certs apiserver --config ${clusterConfigFile}
+        kubeadm init phase control-plane all --config ${clusterConfigFile}
+        # the certificate is read anew by itself; give kubelet the time to see changed manifests
+        sleep 3
+        wait_for_own_api_server
+        printf '%s\\n' "$MARK" > ${appliedFolder}/cluster
+    `;
+
 /**
  * Later changes of flags, certificate names and patches: kubeadm writes manifests and certificate anew, kubelet starts what differs.
- * etcd's manifest stays as it is: written anew, it would not know the other members.
+ * Masters go one after another, by the edges of their resources.
  */
 export const applyControlPlaneChanges: StepFactory<NodeSpec> = spec => {
     if (spec.role !== "controlPlane") return undefined;
+    const marks = appliedMarks(spec);
     return {
         id: "node.control-plane-settings",
         title: "apply control-plane settings",
-        env: { MARK: appliedMarks(spec).cluster, ADDRESS: spec.address },
+        env: { MARK: marks.cluster, MARK_ETCD: marks.etcd, ADDRESS: spec.address },
         probe: asApplied("cluster"),
-        run: sh`
-            ${usualPath}
-            kubeadm init phase upload-config kubeadm --config ${clusterConfigFile}
-            kubeadm init phase upload-config kubelet --config ${clusterConfigFile}
-            rm -f ${pkiFolder}/apiserver.crt ${pkiFolder}/apiserver.key
-            kubeadm init phase certs apiserver --config ${clusterConfigFile}
-            kubeadm init phase control-plane all --config ${clusterConfigFile}
-            kubeadm init phase addon kube-proxy --config ${clusterConfigFile}
-            # the certificate is read anew by itself; give kubelet the time to see changed manifests
-            sleep 3
-            ${waitForOwnApiServer.trimEnd().replace(/\n/g, "\n            ")}
-            mkdir -p ${appliedFolder}
-            printf '%s\\n' "$MARK" > ${appliedFolder}/cluster
-        `,
+        run: applyScript,
+        errors: errorsFor("QUORUM_AT_RISK"),
         detached: true,
-        timeoutSeconds: 600,
+        timeoutSeconds: 900,
     };
 };
 
-/** Later changes of kubelet's settings: the cluster's from its ConfigMap, then this node's patches over them. */
+/**
+ * Later changes of kubelet's settings: the cluster's from its ConfigMap, then this node's patches over them; and its flags, in the
+ * file in which kubeadm left them. kubeadm's own flags there stay.
+ */
 export const applyKubeletChanges: StepFactory<NodeSpec> = spec => ({
     id: "node.kubelet-settings",
     title: "apply kubelet settings",
-    env: { MARK: appliedMarks(spec).kubelet },
+    env: { MARK: appliedMarks(spec).kubelet, FLAGS: kubeletFlags(spec) },
     probe: asApplied("kubelet"),
     run: sh`
         ${usualPath}
-        before=$(sha256sum < /var/lib/kubelet/config.yaml)
+        state() { cat /var/lib/kubelet/config.yaml ${kubeadmFlagsFile} | sha256sum; }
+        before=$(state)
         kubeadm upgrade node phase kubelet-config --patches ${patchesFolder}
-        if [ "$before" != "$(sha256sum < /var/lib/kubelet/config.yaml)" ]; then
+        current=$(sed -n 's/^KUBELET_KUBEADM_ARGS="\\(.*\\)"$/\\1/p' ${kubeadmFlagsFile})
+        ours=$( (printf '%s\\n' "$FLAGS"; cat ${kubeletFlagsFile} 2>/dev/null || true) | sed 's/=.*//')
+        wanted=
+        set -f
+        for flag in $current; do
+            printf '%s\\n' "$ours" | grep -qxF -e "\${flag%%=*}" || wanted="$wanted $flag"
+        done
+        for flag in $FLAGS; do wanted="$wanted $flag"; done
+        set +f
+        printf 'KUBELET_KUBEADM_ARGS="%s"\\n' "\${wanted# }" > ${kubeadmFlagsFile}.new
+        mv ${kubeadmFlagsFile}.new ${kubeadmFlagsFile}
+        if [ "$before" != "$(state)" ]; then
             systemctl restart kubelet.service
             sleep 2
-            systemctl -q is-active kubelet.service
+            if ! systemctl -q is-active kubelet.service; then
+                echo "kubelet does not start with these settings:" >&2
+                journalctl -u kubelet.service -n 10 --no-pager -o cat >&2 || true
+                exit 1
+            fi
         fi
         mkdir -p ${appliedFolder}
+        printf '%s\\n' "$FLAGS" > ${kubeletFlagsFile}
         printf '%s\\n' "$MARK" > ${appliedFolder}/kubelet
     `,
     detached: true,

@@ -3,7 +3,7 @@ import { errorsFor, exitCodes } from "../node/exit-codes";
 import { sh, usualPath } from "../node/script";
 import type { StepFactory } from "../steps/types";
 import { joinConfig, tokenPlaceholder } from "./kubeadm-config";
-import { appliedMarks } from "./kubeadm-files";
+import { appliedMarks, kubeletFlags } from "./kubeadm-files";
 import type { Mode } from "./membership";
 import {
     adminConfig,
@@ -11,6 +11,7 @@ import {
     clusterConfigFile,
     initStartedFile,
     kubeletConfig,
+    kubeletFlagsFile,
     kubernetesFolder,
     memberFile,
     pkiFolder,
@@ -42,6 +43,8 @@ const noteMember = sh`
     mkdir -p ${appliedFolder}
     printf '%s\\n' "$MARK_CLUSTER" > ${appliedFolder}/cluster
     printf '%s\\n' "$MARK_KUBELET" > ${appliedFolder}/kubelet
+    printf '%s\\n' "$MARK_ETCD" > ${appliedFolder}/etcd
+    printf '%s\\n' "$KUBELET_FLAGS" > ${kubeletFlagsFile}
     printf '%s\\n' "$CLUSTER" > ${memberFile}
 `;
 
@@ -130,6 +133,8 @@ export function joinCluster(mode: Mode): StepFactory<NodeSpec> {
             ROLE: spec.role,
             MARK_CLUSTER: marks.cluster,
             MARK_KUBELET: marks.kubelet,
+            MARK_ETCD: marks.etcd,
+            KUBELET_FLAGS: kubeletFlags(spec),
         };
         if (mode === "init") return { ...common, env, run: initScript };
         return {

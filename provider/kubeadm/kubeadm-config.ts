@@ -27,8 +27,12 @@ function nodeRegistration(spec: NodeSpec, taints: Taint[]): object {
         name: spec.name,
         criSocket,
         taints,
-        kubeletExtraArgs: args({ "node-ip": spec.address, ...spec.extraArgs["kubelet"] }),
+        kubeletExtraArgs: kubeletExtraArgs(spec),
     };
+}
+
+export function kubeletExtraArgs(spec: NodeSpec): Argument[] {
+    return args({ "node-ip": spec.address, ...spec.extraArgs["kubelet"] });
 }
 
 const localEndpoint = (spec: NodeSpec) => ({ advertiseAddress: spec.address, bindPort: 6443 });

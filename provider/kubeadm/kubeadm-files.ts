@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { NodeSpec } from "../model";
 import { sh } from "../node/script";
 import type { StepFactory, StepFile } from "../steps/types";
-import { initConfig, kubeletConfiguration } from "./kubeadm-config";
+import { initConfig, kubeletConfiguration, kubeletExtraArgs } from "./kubeadm-config";
 import { clusterConfigFile, patchesFolder } from "./paths";
 import { toYaml } from "./to-yaml";
 
@@ -47,11 +47,21 @@ function hash(...parts: unknown[]): string {
  * Marks of what a node runs with: the join leaves them, the steps that apply later changes compare them. So a fresh node does not do
  * twice what its join did.
  */
-export function appliedMarks(spec: NodeSpec): Record<"cluster" | "kubelet", string> {
+export function appliedMarks(spec: NodeSpec): Record<"cluster" | "kubelet" | "etcd", string> {
+    const master = spec.role === "controlPlane";
+    const etcdPatches = userPatches(spec).filter(([name]) => name.startsWith("etcd"));
     return {
-        cluster: spec.role === "controlPlane" ? hash(initConfig(spec), userPatches(spec)) : "",
-        kubelet: hash(kubeletConfiguration(spec), patchFiles(spec)),
+        cluster: master ? hash(initConfig(spec), userPatches(spec)) : "",
+        kubelet: hash(kubeletConfiguration(spec), patchFiles(spec), kubeletFlags(spec)),
+        etcd: master ? hash(spec.extraArgs["etcd"] ?? {}, etcdPatches) : "",
     };
+}
+
+/** kubelet's flags that are ours, "--name=value" a line, as kubeadm writes them at the join. */
+export function kubeletFlags(spec: NodeSpec): string {
+    return kubeletExtraArgs(spec)
+        .map(({ name, value }) => `--${name}=${value}`)
+        .join("\n");
 }
 
 function userPatches(spec: NodeSpec): [string, string][] {

@@ -32,7 +32,7 @@ export const drainScript =
     `;
 
 /** Shell: `e` runs etcdctl in the etcd of this master. */
-const etcdctl = sh`
+export const etcdctl = sh`
     e() {
         kubectl -n kube-system exec "etcd-$(hostname)" -c etcd -- etcdctl --endpoints=https://127.0.0.1:2379 \\
             --cacert=/etc/kubernetes/pki/etcd/ca.crt --cert=/etc/kubernetes/pki/etcd/server.crt \\

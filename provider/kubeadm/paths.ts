@@ -18,3 +18,5 @@ export const memberFile = "/var/lib/pulumi-nfv/member";
 export const initStartedFile = "/var/lib/pulumi-nfv/init-started";
 /** Hashes of what has been applied last, one file each. */
 export const appliedFolder = "/var/lib/pulumi-nfv/applied";
+/** kubelet's flags that are ours, as they were applied last. */
+export const kubeletFlagsFile = `${appliedFolder}/kubelet-flags`;

@@ -113,6 +113,19 @@ describe("plan of a node", () => {
         assert.deepEqual(await nodeChange({ kubelet: { maxPods: 50 } }, { role: "worker" }), expected);
     });
 
+    it("applies changed flags of etcd to masters and of kubelet to all nodes", async () => {
+        const control = ["apply control-plane settings", "write kubeadm's configuration"];
+        assert.deepEqual(await nodeChange({ extraArgs: { etcd: { "quota-backend-bytes": "1" } } }), control);
+        const kubelet = { extraArgs: { kubelet: { v: "4" } } };
+        assert.deepEqual(await nodeChange(kubelet, { role: "worker" }), ["apply kubelet settings"]);
+        assert.deepEqual(await nodeChange(kubelet), [
+            "apply control-plane settings",
+            "apply kubelet settings",
+            control[1],
+        ]);
+        assert.deepEqual(await nodeChange({ extraArgs: { etcd: { v: "4" } } }, { role: "worker" }), []);
+    });
+
     it("changes nothing of a node because of how it is drained", async () => {
         assert.deepEqual(await nodeChange({ drain: { timeoutSeconds: 9, policy: "evict" } }), []);
     });
