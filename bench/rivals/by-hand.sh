@@ -132,8 +132,24 @@ C
     [ -z "${3:-}" ] || echo "controlPlane: {localAPIEndpoint: {advertiseAddress: $2, bindPort: 6443}}"
 }
 
+containerd_config() {
+    cat <<'C'
+version = 2
+[plugins."io.containerd.grpc.v1.cri"]
+  sandbox_image = "registry.k8s.io/pause:3.10.1"
+  restrict_oom_score_adj = true
+  tolerate_missing_hugetlb_controller = true
+  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+    runtime_type = "io.containerd.runc.v2"
+    [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
+      SystemdCgroup = true
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = "/opt/cni/bin"
+    conf_dir = "/etc/cni/net.d"
+C
+}
 prepare() { # every machine
-    on "$1" 'systemctl enable -q --now containerd; for i in $(seq 100); do ctr version >/dev/null 2>&1 && break; sleep 0.1; done; printf "net.ipv4.ip_forward=1\nnet.bridge.bridge-nf-call-iptables=1\n" >/etc/sysctl.d/90-k8s.conf; sysctl -q --system'
+    containerd_config | on "$1" 'cat >/etc/containerd/config.toml; systemctl enable -q containerd; systemctl restart containerd; for i in $(seq 100); do ctr version >/dev/null 2>&1 && break; sleep 0.1; done; printf "net.ipv4.ip_forward=1\nnet.bridge.bridge-nf-call-iptables=1\n" >/etc/sysctl.d/90-k8s.conf; sysctl -q --system'
 }
 balance() { # every master: keys, HAProxy, keepalived
     tar -C "$WORK/pki" -cf - . | on "$1" 'mkdir -p /etc/kubernetes/pki && tar -C /etc/kubernetes/pki -xf -'
