@@ -45,36 +45,53 @@ export const waitForNodesScript =
             [ "$(date +%s)" -lt "$end" ] || break
             sleep 1
         done
+        ready='{.status.conditions[?(@.type=="Ready")]'
         for node in $missing; do
-            reason=$(kubectl --request-timeout=10s get node "$node" \\
-                -o jsonpath='{.status.conditions[?(@.type=="Ready")].message}' 2>/dev/null || echo "is no member")
+            if ! reason=$(kubectl --request-timeout=10s get node "$node" -o jsonpath="$ready.reason}: $ready.message}" 2>/dev/null); then
+                echo "$node is no member of the cluster" >&2
+                continue
+            fi
             echo "$node is not Ready: $reason" >&2
+            kubectl --request-timeout=10s -n kube-system get pods --field-selector "spec.nodeName=$node" --no-headers 2>/dev/null |
+                awk '{ split($2, n, "/") } $3 != "Running" || n[1] != n[2] { print "    pod kube-system/" $1 ": " $3 ", ready " $2 }' >&2 || true
+            echo "    look at: journalctl -u kubelet on $node; kubectl describe node $node; the pod network's pods there" >&2
         done
         exit 1
     `;
 
 /**
  * Lets CoreDNS stand on several nodes, once there are some: kubeadm starts both replicas on the first master, with which DNS would
- * go. Restarts it only if its pods do share a node. Waits until it is available.
+ * go. Where all pods share a node and another one could take them, all but one are deleted, once: the template asks to stay apart,
+ * and the pod that stays answers meanwhile. Where they come together again, that is how it is. Waits until it is available.
  */
 export const spreadCoreDnsScript =
     onMaster +
     sh`
         k() { kubectl -n kube-system --request-timeout=20s "$@"; }
-        patch='{"spec":{"template":{"spec":{"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"kubernetes.io/hostname","whenUnsatisfiable":"ScheduleAnyway","labelSelector":{"matchLabels":{"k8s-app":"kube-dns"}},"matchLabelKeys":["pod-template-hash"]}]}}}}'
         k get deployment coredns >/dev/null 2>&1 || exit 0
-        placed() {
-            k get pods -l k8s-app=kube-dns --field-selector=status.phase=Running -o jsonpath='{range .items[*]}{.spec.nodeName}{"\\n"}{end}'
-        }
-        nodes=$(k get nodes -o name | wc -l)
-        set_already=$(k get deployment coredns -o jsonpath='{.spec.template.spec.topologySpreadConstraints}')
-        if [ "$nodes" -gt 1 ]; then
-            if [ -z "$set_already" ]; then
-                # a changed template starts the pods anew, spread
-                k patch deployment coredns --type merge --patch "$patch" >/dev/null
-            elif [ "$(placed | wc -l)" -gt 1 ] && [ "$(placed | sort -u | wc -l)" -le 1 ]; then
-                k rollout restart deployment coredns >/dev/null
-            fi
-        fi
-        kubectl -n kube-system rollout status deployment coredns --timeout="$SECONDS_TO_WAIT"s
+        available() { kubectl -n kube-system rollout status deployment coredns --timeout="$SECONDS_TO_WAIT"s; }
+        available
+        # Ready, not cordoned, without a taint that CoreDNS does not bear; a node that is ready just now may not have lost its taint yet
+        takers=$(k get nodes -o jsonpath='{range .items[*]}{.spec.unschedulable}|{.status.conditions[?(@.type=="Ready")].status}|{range .spec.taints[*]}{.key}:{.effect},{end}{"\\n"}{end}' |
+            awk -F '|' '$1 == "true" || $2 != "True" { next }
+                { gsub(/(node-role.kubernetes.io\\/control-plane|node.kubernetes.io\\/not-ready):[A-Za-z]*,|[^,]*:PreferNoSchedule,/, "", $3) }
+                $3 == "" { n++ } END { print n + 0 }')
+        [ "$takers" -gt 1 ] || exit 0
+        pods=$(k get pods -l k8s-app=kube-dns --field-selector=status.phase=Running \\
+            -o jsonpath='{range .items[*]}{.metadata.deletionTimestamp}|{.spec.nodeName}|{.metadata.name}{"\\n"}{end}' | grep '^|' || true)
+        [ "$(printf '%s\\n' "$pods" | grep -c .)" -gt 1 ] || exit 0
+        [ "$(printf '%s\\n' "$pods" | cut -d '|' -f 2 | sort -u | wc -l)" -eq 1 ] || exit 0
+        k delete pod $(printf '%s\\n' "$pods" | sed 1d | cut -d '|' -f 3)
+        available
+    `;
+
+/** Prints which objects of the YAML text in $MANIFEST are not there, a line each. Fails where that cannot be found out. */
+export const missingObjectsScript =
+    onMaster +
+    sh`
+        [ -n "$MANIFEST" ] || exit 0
+        if said=$(printf '%s\\n' "$MANIFEST" | kubectl --request-timeout=20s get -f - -o name 2>&1 >/dev/null); then exit 0; fi
+        missing=$(printf '%s\\n' "$said" | grep -E '\\(NotFound\\)|no matches for kind' || true)
+        [ -n "$missing" ] || { printf '%s\\n' "$said" >&2; exit 1; }
+        printf '%s\\n' "$missing"
     `;

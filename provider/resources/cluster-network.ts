@@ -1,5 +1,6 @@
+import { runScript } from "../kubeadm/run-script";
 import { type CniSpec, networkManifest } from "../network/manifests";
-import { applyManifestScript } from "../network/scripts";
+import { applyManifestScript, missingObjectsScript } from "../network/scripts";
 import type { StepFactory } from "../steps";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
 
@@ -26,4 +27,7 @@ const applyNetwork: StepFactory<ClusterNetworkSpec> = spec => {
 export const networkSteps: StepFactory<ClusterNetworkSpec>[] = [applyNetwork];
 
 /** The pod network, applied as soon as the first master lives, so that nodes become ready as they join. */
-export const clusterNetwork = clusterWide("network", networkSteps);
+export const clusterNetwork = clusterWide("network", networkSteps, async (spec, master) => {
+    const call = { step: "look at the pod network", script: missingObjectsScript, timeoutSeconds: 40 };
+    return (await runScript(master, { ...call, env: { MANIFEST: networkManifest(spec) } })).trim() === "";
+});

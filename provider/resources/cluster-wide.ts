@@ -1,4 +1,5 @@
 import { NfvError } from "../errors";
+import type { Connection } from "../ssh";
 import type { StepFactory } from "../steps";
 import { plan, stale } from "../steps";
 import { encodeCall } from "../steps/protocol";
@@ -20,6 +21,8 @@ export interface ClusterWideState<Spec> extends ClusterWideInputs<Spec>, StepSta
 export function clusterWide<Spec extends { clusterId: string }>(
     type: string,
     factories: readonly StepFactory<Spec>[],
+    /** For a refresh: on a living master, whether what the steps made is there still; otherwise they are to be done again. */
+    isThere: (spec: Spec, master: Connection) => Promise<boolean> = async () => true,
 ): ResourceType<ClusterWideInputs<Spec>, ClusterWideState<Spec>> {
     type Inputs = ClusterWideInputs<Spec>;
     const planOf = (inputs: Inputs) => plan(factories, inputs.spec, inputs.fingerprintKey);
@@ -29,6 +32,11 @@ export function clusterWide<Spec extends { clusterId: string }>(
         if (steps.length === 0) return { ...inputs, done: {} };
         context.report("look for a living master");
         const { name: node, connection } = await livingMaster(clusterId, inputs.controlPlane, "first");
+        // What a refresh missed is to be done again, though the machine's journal says that it was done.
+        const missed = olds === undefined ? [] : steps.filter(({ id: step }) => olds.done[step] === undefined);
+        for (const { id: step } of missed) {
+            await connection.exec(encodeCall({ verb: "forget", id: step }));
+        }
         const { done, pending } = await operate({
             id,
             node,
@@ -58,7 +66,17 @@ export function clusterWide<Spec extends { clusterId: string }>(
             return { id, outs: await bring(id, inputs, undefined, context) };
         },
         update: async (id, olds, news, context) => ({ outs: await bring(id, news, olds, context) }),
-        read: async (id, state) => ({ id, props: state }),
+        read: async (id, state, context) => {
+            if (Object.keys(state.done).length === 0) return { id, props: state };
+            try {
+                const { connection } = await livingMaster(state.spec.clusterId, state.controlPlane, "any");
+                return { id, props: (await isThere(state.spec, connection)) ? state : { ...state, done: {} } };
+            } catch (error) {
+                if (!(error instanceof NfvError)) throw error;
+                context.warn(`${id}: kept as it was: ${error.reason}`);
+                return { id, props: state };
+            }
+        },
         delete: async (_id, state, context) => {
             try {
                 const { connection } = await livingMaster(state.spec.clusterId, state.controlPlane, "first");

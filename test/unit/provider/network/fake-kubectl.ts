@@ -1,0 +1,50 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { usualPath } from "../../../../provider/node/script";
+
+/** What kubectl answers: the first row whose pattern is in the command line. */
+export type Answers = { when: RegExp; stdout?: string; stderr?: string; code?: number }[];
+
+export interface Ran {
+    code: number;
+    stdout: string;
+    stderr: string;
+    /** Command lines of kubectl, in order. */
+    calls: string[];
+}
+
+/** Runs a script for masters with a kubectl that only says what it is told to. */
+export function runWithKubectl(script: string, env: Record<string, string>, answers: Answers): Ran {
+    const folder = mkdtempSync(join(tmpdir(), "nfv-kubectl-"));
+    try {
+        const rows = answers.map(({ when, ...answer }) => [when.source, answer]);
+        writeFileSync(join(folder, "answers.json"), JSON.stringify(rows));
+        writeFileSync(join(folder, "kubectl"), `#!${process.execPath}\n${program(folder)}`, { mode: 0o755 });
+        const { status, stdout, stderr } = spawnSync("sh", ["-eu"], {
+            input: script.replace(usualPath, ""),
+            encoding: "utf8",
+            env: { ...env, PATH: `${folder}:${process.env.PATH}` },
+        });
+        return {
+            code: status ?? -1,
+            stdout,
+            stderr,
+            calls: readFileSync(join(folder, "calls"), "utf8").trim().split("\n"),
+        };
+    } finally {
+        rmSync(folder, { recursive: true, force: true });
+    }
+}
+
+const program = (folder: string) => `
+const fs = require("node:fs");
+const line = process.argv.slice(2).join(" ");
+fs.appendFileSync(${JSON.stringify(join(folder, "calls"))}, line.replace(/\\n/g, " ") + "\\n");
+const rows = JSON.parse(fs.readFileSync(${JSON.stringify(join(folder, "answers.json"))}, "utf8"));
+const { stdout = "", stderr = "", code = 0 } = (rows.find(([when]) => new RegExp(when).test(line)) ?? [0, {}])[1];
+fs.writeSync(1, stdout);
+fs.writeSync(2, stderr);
+process.exitCode = code;
+`;

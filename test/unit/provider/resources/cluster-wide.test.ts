@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import type { Identity } from "../../../../provider/identity";
+import {
+    type ClusterNetworkInputs,
+    clusterNetwork,
+    networkSteps,
+} from "../../../../provider/resources/cluster-network";
+import { host } from "../../../../provider/resources/host";
+import { node } from "../../../../provider/resources/node";
+import { type OperationEndInputs, operationEnd, operationEndSteps } from "../../../../provider/resources/operation-end";
+import { closeAll } from "../../../../provider/ssh";
+import { plan, stepTitles } from "../../../../provider/steps";
+import { FakeFleet } from "../../../../testing";
+import { listener, machine, testIdentity } from "./cluster";
+
+describe("what concerns the whole cluster", function () {
+    this.timeout(60_000);
+    let identity: Identity;
+    let fleet: FakeFleet;
+    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
+    const controlPlane = () => ["m1", "m2"].map(name => ({ name, connection: target(name) }));
+
+    const network = (podCidr = "10.244.0.0/16"): ClusterNetworkInputs => {
+        const { clusterId, fingerprintKey } = identity;
+        const spec = { clusterId, cni: "bridge" as const, podCidr, kubectlPath: "/usr/bin/kubectl" };
+        const steps = stepTitles(plan(networkSteps, spec, fingerprintKey));
+        return { spec, controlPlane: controlPlane(), fingerprintKey, steps };
+    };
+    const end = (nodes: string[], waitForNodes = true): OperationEndInputs => {
+        const { clusterId, fingerprintKey } = identity;
+        const spec = { clusterId, nodes: Object.fromEntries(nodes.map(name => [name, "1.34.4"])), waitForNodes };
+        const steps = stepTitles(plan(operationEndSteps, spec, fingerprintKey));
+        return { spec, controlPlane: controlPlane(), fingerprintKey, steps };
+    };
+    const join = async (name: string) => {
+        const masters = { m1: target("m1"), m2: target("m2") };
+        const inputs = machine(identity, name, "controlPlane", target(name), masters);
+        await host.create(inputs.host, listener());
+        await node.create(inputs.node, listener());
+    };
+    const runs = (id: string) => fleet.begun().filter(line => line.endsWith(` ${id}`));
+
+    before(async () => {
+        identity = await testIdentity();
+    });
+    beforeEach(async () => {
+        fleet = await FakeFleet.start({ nodes: ["m1", "m2"] });
+        await join("m1");
+    });
+    afterEach(async () => {
+        await closeAll();
+        await fleet.stop();
+    });
+
+    describe("the pod network", () => {
+        it("is applied once, on a living master, and again when it changes", async () => {
+            const { id, outs } = await clusterNetwork.create(network(), listener());
+            assert.deepEqual(runs("cluster.network"), ["m1 cluster.network"]);
+            assert.equal(clusterNetwork.diff(id, outs, network()).changes, false);
+            const news = network("10.245.0.0/16");
+            assert.equal(clusterNetwork.diff(id, outs, news).changes, true);
+            await clusterNetwork.update(id, outs, news, listener());
+            assert.equal(runs("cluster.network").length, 2);
+        });
+
+        it("is found missing by a refresh, and then applied again", async () => {
+            const { id, outs } = await clusterNetwork.create(network(), listener());
+            assert.deepEqual((await clusterNetwork.read(id, outs, listener())).props, outs);
+            fleet
+                .node("m1")
+                .on({ startsWith: ["sh", "-s", "pulumi-nfv"] }, call =>
+                    call.stdin.includes("get -f -") ? { stdout: "daemonsets podnet (NotFound)\n" } : {},
+                );
+            const { props } = await clusterNetwork.read(id, outs, listener());
+            assert.deepEqual(props!.done, {});
+            assert.equal(clusterNetwork.diff(id, props!, network()).changes, true);
+            const updated = await clusterNetwork.update(id, props!, network(), listener());
+            assert.equal(runs("cluster.network").length, 2, "whatever the journal says");
+            assert.deepEqual(updated.outs.done, outs.done);
+        });
+
+        it("is kept by a refresh, with a warning, when no master answers", async () => {
+            const { id, outs } = await clusterNetwork.create(network(), listener());
+            await fleet.node("m1").powerOff();
+            await fleet.node("m2").powerOff();
+            const context = listener();
+            assert.deepEqual((await clusterNetwork.read(id, outs, context)).props, outs);
+            assert.match(context.warned[0], /kept as it was: m1: /);
+        });
+
+        it("cannot be applied where no master lives, and says of each why", async () => {
+            await fleet.node("m1").powerOff();
+            await assert.rejects(clusterNetwork.create(network(), listener()), (error: Error) => {
+                assert.match(error.message, /NO_CONTROL_PLANE/);
+                assert.match(error.message, /m1: /);
+                assert.match(error.message, /m2: is a member of no cluster yet/);
+                return true;
+            });
+        });
+
+        it("goes with the cluster: its removal only forgets, and bears that nobody is there", async () => {
+            const { id, outs } = await clusterNetwork.create(network(), listener());
+            await clusterNetwork.delete(id, outs, listener());
+            assert.equal(fleet.node("m1").agent.journal["cluster.network"], undefined);
+            await fleet.node("m1").powerOff();
+            const context = listener();
+            await clusterNetwork.delete(id, outs, context);
+            assert.match(context.warned[0], /nothing was undone on the masters/);
+        });
+    });
+
+    describe("the end of an operation", () => {
+        it("waits for exactly the nodes that shall be, again when one comes", async () => {
+            const { id, outs } = await operationEnd.create(end(["m1"]), listener());
+            assert.match(fleet.node("m1").agent.scripts["cluster.nodes-ready"], /NODES='?m1'?\n/);
+            assert.equal(operationEnd.diff(id, outs, end(["m1"])).changes, false);
+            assert.equal(operationEnd.diff(id, outs, end(["m1", "w1"])).changes, true);
+            await operationEnd.update(id, outs, end(["m1", "w1"]), listener());
+            assert.equal(runs("cluster.nodes-ready").length, 2);
+        });
+
+        it("does nothing where no network makes nodes ready", async () => {
+            const { outs } = await operationEnd.create(end(["m1"], false), listener());
+            assert.deepEqual(outs.done, {});
+            assert.deepEqual(runs("cluster.nodes-ready"), []);
+        });
+
+        it("keeps what a failure left to do, with the reason of the node that is not ready", async () => {
+            const output = "w1 is not Ready: KubeletNotReady: cni plugin not initialized\n";
+            fleet.node("m1").agent.failStep("cluster.nodes-ready", 1, { exitCode: 1, output });
+            const failure = await operationEnd.create(end(["m1", "w1"]), listener()).then(
+                () => assert.fail("it should have failed"),
+                error => error,
+            );
+            assert.match(failure.message, /w1 is not Ready: KubeletNotReady: cni plugin not initialized/);
+            assert.deepEqual(failure.properties.pending, ["wait for the nodes", "spread CoreDNS over the nodes"]);
+            const state = { ...end(["m1", "w1"]), ...failure.properties };
+            const { outs } = await operationEnd.update(failure.id, state, end(["m1", "w1"]), listener());
+            assert.deepEqual(outs.pending, []);
+        });
+    });
+});
