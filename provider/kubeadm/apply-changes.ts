@@ -3,7 +3,7 @@ import { errorsFor, exitCodes } from "../node/exit-codes";
 import { sh, usualPath } from "../node/script";
 import type { StepFactory } from "../steps/types";
 import { appliedMarks, kubeletFlags } from "./kubeadm-files";
-import { etcdctl } from "./leave-scripts";
+import { etcdctl } from "./etcdctl";
 import {
     adminConfig,
     appliedFolder,
@@ -105,6 +105,8 @@ const applyScript =
     applyKubeProxyChanges +
     sh`
         mkdir -p ${appliedFolder}
+        # from here on it is neither the former nor the new state
+        rm -f ${appliedFolder}/cluster
         kubeadm init phase upload-config kubeadm --config ${clusterConfigFile}
         kubeadm init phase upload-config kubelet --config ${clusterConfigFile}
         apply_kube_proxy

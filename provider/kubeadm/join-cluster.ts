@@ -2,6 +2,7 @@ import type { NodeSpec } from "../model";
 import { errorsFor, exitCodes } from "../node/exit-codes";
 import { sh, usualPath } from "../node/script";
 import type { StepFactory } from "../steps/types";
+import { etcdctl } from "./etcdctl";
 import { joinConfig, tokenPlaceholder } from "./kubeadm-config";
 import { appliedMarks, kubeletFlags } from "./kubeadm-files";
 import type { Mode } from "./membership";
@@ -91,25 +92,25 @@ const joinScript =
  * Run on a living master before a machine joins: takes away what a former machine of this name left in etcd (kubeadm would count it
  * as a dead voter), then makes the token. etcd itself refuses what would cost its quorum.
  */
-const prepareJoin = sh`
-    ${usualPath}
-    export KUBECONFIG=${adminConfig}
-    if [ "$ROLE" = controlPlane ]; then
-        pod=etcd-$(hostname)
-        e() {
-            kubectl -n kube-system exec "$pod" -c etcd -- etcdctl --endpoints=https://127.0.0.1:2379 \\
-                --cacert=/etc/kubernetes/pki/etcd/ca.crt --cert=/etc/kubernetes/pki/etcd/server.crt \\
-                --key=/etc/kubernetes/pki/etcd/server.key "$@"
-        }
-        members=$(e member list)
-        printf '%s\\n' "$members" | while IFS=, read -r id state name peers rest; do
-            if [ "\${name# }" = "$NAME" ] || [ "\${peers# }" = "https://$ADDRESS:2380" ]; then
-                e member remove "$id" >&2 || exit ${exitCodes.QUORUM_AT_RISK}
-            fi
-        done
-    fi
-    kubeadm token create --ttl 20m --description "join of $NAME"
-`;
+const prepareJoin =
+    sh`
+        ${usualPath}
+        export KUBECONFIG=${adminConfig}
+    ` +
+    etcdctl +
+    sh`
+        if [ "$ROLE" = controlPlane ]; then
+            # the pod is looked for here: a pipeline's function could not remember it
+            find_etcd
+            members=$(e member list)
+            printf '%s\\n' "$members" | while IFS=, read -r id state name peers rest; do
+                if [ "\${name# }" = "$NAME" ] || [ "\${peers# }" = "https://$ADDRESS:2380" ]; then
+                    e member remove "$id" >&2 || exit ${exitCodes.QUORUM_AT_RISK}
+                fi
+            done
+        fi
+        kubeadm token create --ttl 20m --description "join of $NAME"
+    `;
 
 /**
  * Makes the machine a member. init or join is a matter of what lives already, not of what is wanted: the step's identity is the same,

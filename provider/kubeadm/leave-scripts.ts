@@ -1,6 +1,7 @@
 import { routeMetric } from "../network/podnet";
 import { exitCodes } from "../node/exit-codes";
 import { sh, usualPath } from "../node/script";
+import { etcdctl } from "./etcdctl";
 import { adminConfig, appliedFolder, initStartedFile, kubernetesFolder, memberFile } from "./paths";
 
 const onMaster = `${usualPath}\nexport KUBECONFIG=${adminConfig}\n`;
@@ -30,15 +31,6 @@ export const drainScript =
         } >&2
         exit ${exitCodes.DRAIN_FAILED}
     `;
-
-/** Shell: `e` runs etcdctl in the etcd of this master. */
-export const etcdctl = sh`
-    e() {
-        kubectl -n kube-system exec "etcd-$(hostname)" -c etcd -- etcdctl --endpoints=https://127.0.0.1:2379 \\
-            --cacert=/etc/kubernetes/pki/etcd/ca.crt --cert=/etc/kubernetes/pki/etcd/server.crt \\
-            --key=/etc/kubernetes/pki/etcd/server.key "$@"
-    }
-`;
 
 /** Two lines of JSON: the members, and the health of each endpoint (which is no failure here if it is bad). */
 export const membersScript =
