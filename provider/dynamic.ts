@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { BundleImagesInputs } from "./resources/bundle-images";
 import type { ClusterIdentityInputs } from "./resources/cluster-identity";
 import type { ClusterNetworkInputs } from "./resources/cluster-network";
 import type { HostInputs } from "./resources/host";
@@ -116,6 +117,19 @@ const identityOutputs = [
     "fingerprint",
 ];
 
+/** @see BundleImagesInputs */
+export class BundleImages extends NfvResource {
+    constructor(name: string, args: Args<BundleImagesInputs>, options?: pulumi.CustomResourceOptions) {
+        super("BundleImages", name, args, [], options);
+    }
+}
+
+/**
+ * The replacement is the same machine: it must be left before it is prepared anew. `diff` says so, too, but is not asked when a user
+ * wants the replacement (`pulumi up --replace`).
+ */
+const sameMachine: pulumi.CustomResourceOptions = { deleteBeforeReplace: true };
+
 /** @see HostInputs */
 export class Host extends NfvResource {
     /** Pinned or given. */
@@ -123,7 +137,7 @@ export class Host extends NfvResource {
     declare readonly done: pulumi.Output<Fingerprints>;
 
     constructor(name: string, args: Args<HostInputs>, options?: pulumi.CustomResourceOptions) {
-        super("Host", name, args, ["hostKey", "done"], options);
+        super("Host", name, args, ["hostKey", "done"], { ...sameMachine, ...options });
     }
 }
 
@@ -134,7 +148,7 @@ export class Node extends NfvResource {
     declare readonly done: pulumi.Output<Fingerprints>;
 
     constructor(name: string, args: Args<NodeInputs>, options?: pulumi.CustomResourceOptions) {
-        super("Node", name, args, ["hostKey", "done"], options);
+        super("Node", name, args, ["hostKey", "done"], { ...sameMachine, ...options });
     }
 }
 
