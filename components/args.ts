@@ -156,7 +156,11 @@ export interface ImageSourceArgs {
 /** A bundle folder on the operator's machine. */
 export interface BundleSourceArgs {
     path: string;
-    /** Push the images once to this registry (`"10.0.0.5:5000"`) instead of importing them on every node. */
+    /**
+     * Push the images once to this registry (`"10.0.0.5:5000"`, `"harbor.site/kubernetes"`; TLS only) instead of importing them on every
+     * node. It then stands in for the registries in the images' names. Its authority and login are taken from the row of `registries`
+     * that has this name, or has it among its endpoints. This machine must reach it, too.
+     */
     registry?: string;
 }
 

@@ -1,9 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ClusterIdentity, ClusterNetwork, type DeepInput, Host, Node, OperationEnd } from "../provider/dynamic";
+import {
+    type Args,
+    BundleImages,
+    ClusterIdentity,
+    ClusterNetwork,
+    type DeepInput,
+    Host,
+    Node,
+    OperationEnd,
+} from "../provider/dynamic";
 import { clusterKeys, renderKubeconfig } from "../provider/identity";
 import { nodeSteps } from "../provider/kubeadm/node-steps";
 import type { ClusterKeys, HostSpec, NodeSpec, PublicIdentity } from "../provider/model";
 import { hostSteps } from "../provider/node/host-steps";
+import type { BundleImagesInputs } from "../provider/resources/bundle-images";
 import { type ClusterNetworkSpec, networkSteps } from "../provider/resources/cluster-network";
 import { type OperationEndSpec, operationEndSteps } from "../provider/resources/operation-end";
 import type { KubernetesClusterArgs } from "./args";
@@ -90,13 +100,17 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             );
         };
 
+        // Beside the hosts, not before them: nobody pulls before the first master is made.
+        const images =
+            shape.bundleImages && new BundleImages(name, shape.bundleImages as Args<BundleImagesInputs>, child);
         const hosts = new Map(machines.map(machine => [machine.node, makeHost(machine)]));
         const masters: Node[] = [];
         for (const machine of machines.filter(({ role }) => role === "controlPlane")) {
             // etcd takes one member at a time. The first master waits for all of them to be prepared: it is only made where none of
             // the others can be a cluster already, and one that is down stops everything before there is half a cluster.
             const after = masters.length === 0 ? controlPlane.map(({ name: master }) => master) : [machine.node];
-            masters.push(makeNode(machine, [...after.map(host => hosts.get(host)!), ...masters.slice(-1)]));
+            const others = masters.length === 0 ? (images ? [images] : []) : masters.slice(-1);
+            masters.push(makeNode(machine, [...after.map(host => hosts.get(host)!), ...others]));
         }
         const workers = machines
             .filter(({ role }) => role === "worker")

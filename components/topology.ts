@@ -3,6 +3,8 @@ import * as path from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../provider/dynamic";
 import { decideEndpoint } from "../provider/endpoint/decide-endpoint";
+import { mirrored } from "../provider/images/push";
+import type { RegistryPlace } from "../provider/images/registry";
 import type {
     BundleFile,
     EndpointSpec,
@@ -44,6 +46,8 @@ export interface Topology {
     cni: Omit<ClusterNetworkSpec, "clusterId">;
     /** What is waited for at the end. */
     end: Omit<OperationEndSpec, "clusterId">;
+    /** What is pushed to a registry before there are nodes. */
+    bundleImages?: { clusterName: string; registry: RegistryPlace; path: string; files: BundleFile[] };
     masters: MasterAddress[];
     hosts: Record<string, HostDraft>;
     nodes: Record<string, NodeDraft>;
@@ -117,7 +121,7 @@ export function topology(
         masters,
         ...(role === "controlPlane" && endpoint.vip && { vrrpPriority: vrrpPriority(name) }),
         ...(args.proxy && { proxy: args.proxy }),
-        registries: mirrors(args),
+        registries: [...mirrors(args), ...bundleMirrors(args, bundleFiles)],
         trustedCertificates: args.trustedCertificates ?? [],
         sysctls: { ...args.sysctls, ...(pool !== undefined && args.pools?.[pool]?.sysctls) },
         sandboxImage: args.kubernetes.sandboxImage ?? "",
@@ -167,6 +171,7 @@ export function topology(
             nodes: Object.fromEntries(all.map(({ name }) => [name, args.kubernetes.version])),
             waitForNodes: cniOf(args) !== "none",
         },
+        ...bundleImagesOf(args, clusterName, bundleFiles),
         masters,
         hosts: Object.fromEntries(all.map(member => [member.name, host(member)])),
         nodes: Object.fromEntries(all.map(member => [member.name, node(member)])),
@@ -203,6 +208,52 @@ function sourceOf({ kubernetes }: PlainArgs, role: Role, files: BundleFile[]): K
 
 function mirrors(args: PlainArgs): RegistryMirror[] {
     return byName(args.registries ?? {}).map(([registry, mirror]) => ({ registry, ...mirror }));
+}
+
+/** The bundle's registry, with the authority and login that `registries` has for it. */
+function bundleRegistry(args: PlainArgs): RegistryPlace | undefined {
+    const address = args.kubernetes.source?.bundle?.registry?.replace(/\/+$/, "");
+    if (address === undefined) return undefined;
+    const host = address.split("/")[0]!;
+    const rows = Object.entries(args.registries ?? {});
+    const [, known] =
+        rows.find(([registry]) => [host, address].includes(registry)) ??
+        rows.find(([, { endpoints }]) =>
+            endpoints?.some(url => typeof url === "string" && url.replace(/^https:\/\//, "").split("/")[0] === host),
+        ) ??
+        [];
+    const { ca, username, password } = known ?? {};
+    return {
+        address,
+        ...(ca !== undefined && { ca }),
+        ...(username !== undefined && { username }),
+        ...(password !== undefined && { password }),
+    };
+}
+
+/** Images keep their names: the bundle's registry stands in for the registries in them, but for those that the user says. */
+function bundleMirrors(args: PlainArgs, files: BundleFile[]): RegistryMirror[] {
+    const place = bundleRegistry(args);
+    if (place === undefined) return [];
+    const { address, ...access } = place;
+    const [host, ...prefix] = address.split("/");
+    const endpoint = `https://${host}${prefix.length > 0 ? `/v2/${prefix.join("/")}` : ""}`;
+    const names = imagesOf(files).map(({ image }) => mirrored(image!).registry);
+    return [...new Set(names)]
+        .filter(registry => args.registries?.[registry] === undefined)
+        .sort()
+        .map(registry => ({ registry, endpoints: [endpoint], ...access }));
+}
+
+function bundleImagesOf(args: PlainArgs, clusterName: string, files: BundleFile[]) {
+    const registry = bundleRegistry(args);
+    if (registry === undefined) return {};
+    const folder = path.resolve(args.kubernetes.source!.bundle!.path);
+    return { bundleImages: { clusterName, registry, path: folder, files: imagesOf(files) } };
+}
+
+function imagesOf(files: BundleFile[]): BundleFile[] {
+    return files.filter(({ kind }) => kind === "image");
 }
 
 function firstByName<T>(map: Record<string, T>, count: number | undefined): [string, T][] {

@@ -34,6 +34,12 @@ const version: ClusterRule = ({ kubernetes }) =>
 
 const source: ClusterRule = ({ kubernetes }) => atMostOne("kubernetes.source", kubernetes.source);
 
+const bundleRegistry: ClusterRule = ({ kubernetes }) => {
+    const registry = kubernetes.source?.bundle?.registry;
+    if (registry === undefined || /^[A-Za-z0-9.-]+(:\d+)?(\/[a-z0-9._/-]+)?$/.test(registry)) return [];
+    return [["kubernetes.source.bundle.registry", `"${registry}" is no registry: write it like "10.0.0.5:5000"`]];
+};
+
 const masters: ClusterRule = args => {
     const listed = Object.keys(args.infrastructure.hosts?.controlPlane ?? {}).length;
     const given = args.controlPlane?.count;
@@ -216,6 +222,7 @@ export const clusterRules: ClusterRule[] = [
     infrastructure,
     version,
     source,
+    bundleRegistry,
     masters,
     pools,
     machines,

@@ -44,6 +44,8 @@ export function hostsToml(mirror: RegistryMirror): string {
             : Buffer.from(`${mirror.username}:${mirror.password ?? ""}`).toString("base64");
     const hosts = mirror.endpoints.map(endpoint => {
         const lines = [`[host.${toml(endpoint)}]`, `  capabilities = ["pull", "resolve"]`];
+        // a registry that wants a path: "https://harbor.site/v2/kubernetes", else containerd would put its /v2 behind it
+        if (/^https?:\/\/[^/]+\/v2(\/|$)/.test(endpoint)) lines.push("  override_path = true");
         if (mirror.ca) lines.push(`  ca = ${toml(`${registryFolder(mirror.registry)}/ca.crt`)}`);
         if (login) lines.push(`  [host.${toml(endpoint)}.header]`, `    Authorization = ["Basic ${login}"]`);
         return lines.join("\n") + "\n";

@@ -1,3 +1,4 @@
+import { bundleImages } from "./bundle-images";
 import { clusterIdentity } from "./cluster-identity";
 import { clusterNetwork } from "./cluster-network";
 import { host } from "./host";
@@ -8,6 +9,7 @@ import { vim } from "./vim";
 
 /** Every resource type by the name under which states know it: names may be added, never renamed or removed. */
 export const resourceTypes = {
+    BundleImages: bundleImages,
     ClusterIdentity: clusterIdentity,
     ClusterNetwork: clusterNetwork,
     Host: host,

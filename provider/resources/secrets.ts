@@ -3,6 +3,7 @@
  * the engine must encrypt in the state; it re-marks by itself only outputs that were secret inputs of the same name.
  */
 export const secretProperties: Record<string, { inputs: string[]; outputs: string[] }> = {
+    BundleImages: { inputs: ["registry.password"], outputs: ["registry"] },
     ClusterIdentity: {
         inputs: [],
         outputs: [

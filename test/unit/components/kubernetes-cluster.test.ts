@@ -1,4 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster } from "../../../components";
 import type { KubernetesClusterArgs } from "../../../components/args";
@@ -52,6 +55,40 @@ describe("the resources of a cluster", function () {
         for (const label of ["Node core-m3", "Node core-a-1", "ClusterNetwork core"])
             ok(end.after.includes(label), label);
         ok(end.after.some(label => label.includes("dynamic/nfv:Vim")));
+    });
+
+    it("push a bundle's images once, beside the hosts and before the first master", async () => {
+        const folder = mkdtempSync(join(tmpdir(), "nfv-bundle-"));
+        try {
+            const file = {
+                path: "images/p.tar",
+                kind: "image",
+                sha256: "a".repeat(64),
+                sizeBytes: 1,
+                roles: ["worker"],
+            };
+            const files = [{ ...file, image: "registry.k8s.io/pause:3.10.1" }];
+            const manifest = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.34.4", files };
+            writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest));
+            const source = { bundle: { path: folder, registry: "site:5000" } };
+            const registries = { "site:5000": { endpoints: ["https://site:5000"], username: "u", password: "canary" } };
+            const args = clusterArgs(3, { a: 1 }, { kubernetes: { version: "1.34.4", source }, registries });
+            const { resources } = await record("up", cluster(args));
+            const images = find(resources, "BundleImages core");
+            deepStrictEqual(images.after, []);
+            const place = images.raw["registry"] as Record<string, unknown>;
+            deepStrictEqual([place["address"], isSecret(place["password"])], ["site:5000", true]);
+            const waiting = resources.filter(
+                ({ label, after }) => label.startsWith("Node ") && after.includes(images.label),
+            );
+            deepStrictEqual(
+                waiting.map(({ label }) => label),
+                ["Node core-m1"],
+            );
+            ok(!find(resources, "Host core-m1").after.includes(images.label));
+        } finally {
+            rmSync(folder, { recursive: true });
+        }
     });
 
     it("make a single master with the same shape", async () => {

@@ -97,6 +97,44 @@ describe("the topology", () => {
         deepStrictEqual([cni(), cni({ bundle: { path: "b" } }), cni({ apt: {} })], ["bridge", "bridge", "flannel"]);
     });
 
+    it("lets the bundle's registry stand in for the registries of its images, with its authority and login", () => {
+        const image = (name: string) => ({
+            path: "images/x.tar",
+            kind: "image" as const,
+            sha256: "a".repeat(64),
+            sizeBytes: 1,
+            roles: ["worker" as const],
+            image: name,
+        });
+        const bundleFiles = [image("registry.k8s.io/pause:3.10.1"), image("registry.pulumi-nfv.dev/podnet:1")];
+        const at = (registry: string, registries = {}) => {
+            const source = { bundle: { path: "/b", registry } };
+            const args = clusterArgs(1, {}, { kubernetes: { version: "1.34.4", source }, registries });
+            return topology(args as PlainArgs, "core", { bundleFiles });
+        };
+        const access = { ca: "PEM", username: "u", password: "p" };
+        const own = { endpoints: ["https://10.0.0.5:5000"], ...access };
+        for (const key of ["10.0.0.5:5000", "other.site"]) {
+            const { bundleImages, hosts } = at("10.0.0.5:5000", { [key]: own });
+            deepStrictEqual(bundleImages?.registry, { address: "10.0.0.5:5000", ...access });
+            strictEqual(bundleImages?.files.length, 2);
+            deepStrictEqual(hosts["m1"]!.registries.slice(1), [
+                { registry: "registry.k8s.io", ...own },
+                { registry: "registry.pulumi-nfv.dev", ...own },
+            ]);
+        }
+        const kept = at("10.0.0.5:5000", { "registry.k8s.io": { endpoints: ["https://else"] } });
+        deepStrictEqual(
+            kept.hosts["m1"]!.registries.map(({ registry, endpoints }) => [registry, endpoints[0]]),
+            [
+                ["registry.k8s.io", "https://else"],
+                ["registry.pulumi-nfv.dev", "https://10.0.0.5:5000"],
+            ],
+        );
+        deepStrictEqual(at("harbor.site/k8s").hosts["m1"]!.registries[0]!.endpoints, ["https://harbor.site/v2/k8s"]);
+        strictEqual(of(clusterArgs(1)).bundleImages, undefined);
+    });
+
     it("gives each role the bundle's files that it needs", () => {
         const file = (path: string, roles: ("controlPlane" | "worker")[]) =>
             ({ path, kind: "binary", sha256: "", sizeBytes: 1, roles }) as const;

@@ -95,7 +95,7 @@ export class FakeApi {
     }
 }
 
-async function serverCertificate(authority: { certificate: string; key: string }) {
+export async function serverCertificate(authority: { certificate: string; key: string }) {
     const curve = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
     const keys = (await webcrypto.subtle.generateKey(curve, true, ["sign", "verify"])) as CryptoKeyPair;
     const pkcs8 = createPrivateKey(authority.key).export({ type: "pkcs8", format: "der" });
