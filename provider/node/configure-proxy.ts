@@ -4,19 +4,24 @@ import { sh } from "./script";
 
 const services = ["containerd", "kubelet"];
 
-/** What never goes through the proxy: this node, pods and services, the endpoint, and what the user adds. */
+/** What never goes through the proxy: the nodes, pods and services, the endpoint, and what the user adds. */
 export function noProxy(spec: HostSpec): string[] {
     const { podCidr, serviceCidr, dnsDomain } = spec.network;
+    const { host, vip, hostsEntry } = spec.endpoint;
     const own = [
         "localhost",
         "127.0.0.1",
         spec.address,
-        spec.endpoint.host,
+        // Other workers are not among them: nothing here talks to them, and a new one shall change nobody's services.
+        ...spec.masters.map(({ address }) => address),
+        host,
+        vip?.address,
+        hostsEntry?.address,
         podCidr,
         serviceCidr,
         ".svc",
         `.${dnsDomain}`,
-    ];
+    ].filter(each => each !== undefined);
     return [...new Set([...own, ...(spec.proxy?.noProxy ?? [])])];
 }
 

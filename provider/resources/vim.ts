@@ -71,7 +71,8 @@ export const vim: ResourceType<VimInputs, VimState> = {
     }),
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId"]);
-        const update = changed(olds, news, inputNames).length > 0 || olds.problem !== "";
+        const update =
+            changed(olds, news, inputNames).length > 0 || olds.problem !== "" || (isLent(olds) && expiresSoon(olds));
         return { changes: replaces.length > 0 || update, replaces };
     },
     create: async (inputs, context) => ({ id: inputs.name, outs: await register(inputs, context) }),
@@ -122,6 +123,24 @@ function verificationProblem({ caCertificate, sslCaCert }: VimInputs) {
     return [];
 }
 
+/** Without an account of its own, a login by OpenID Connect hands out a token that ends soon. */
+function isLent({ auth, serviceAccount }: VimInputs): boolean {
+    return auth?.oidc !== undefined && serviceAccount === undefined;
+}
+
+/** How long a token must still be good when an operation begins, in seconds. */
+const leastTokenSeconds = 300;
+
+/** As the token itself says; one that does not say holds until it is refused. */
+function expiresSoon({ bearerToken }: VimState): boolean {
+    try {
+        const { exp } = JSON.parse(Buffer.from(bearerToken.split(".")[1]!, "base64url").toString());
+        return typeof exp === "number" && exp < Date.now() / 1000 + leastTokenSeconds;
+    } catch {
+        return false;
+    }
+}
+
 function apiOf(inputs: VimInputs, auth = inputs.auth): KubeApi {
     return new KubeApi(inputs, auth);
 }
@@ -140,7 +159,8 @@ async function register(inputs: VimInputs, context: Context): Promise<VimState> 
     const api = apiOf(inputs);
     context.report(`ask ${endpoint} for its version`);
     const serverVersion = await settle(settleSeconds, () => versionOf(api));
-    let access = auth;
+    // What OpenID Connect gives is a token, too: it is lent, and renewed by each `up` before its time is over.
+    let access: VimAuth = auth.oidc === undefined ? auth : { bearerToken: await api.token() };
     let namespace = "default";
     if (serviceAccount !== undefined) {
         context.report("check the rights");
@@ -162,16 +182,12 @@ async function register(inputs: VimInputs, context: Context): Promise<VimState> 
         ...inputs,
         serverVersion,
         bearerToken: token,
-        // Credentials of OIDC expire: a kubeconfig that has one would not last.
-        kubeconfig:
-            access.oidc !== undefined
-                ? ""
-                : renderKubeconfig(
-                      token !== ""
-                          ? { ...kubeconfig, token }
-                          : { ...kubeconfig, clientCert: auth.clientCertificate, clientKey: auth.clientKey },
-                  ),
-        vimConnectionInfo: vimConnectionInfo(name, inputs, accessInfo(access)),
+        kubeconfig: renderKubeconfig(
+            token !== ""
+                ? { ...kubeconfig, token }
+                : { ...kubeconfig, clientCert: auth.clientCertificate, clientKey: auth.clientKey },
+        ),
+        vimConnectionInfo: vimConnectionInfo(name, inputs, accessInfo(isLent(inputs) ? auth : access)),
         problem: "",
     };
 }
@@ -195,14 +211,15 @@ async function versionOf(api: KubeApi): Promise<string> {
 
 /** Nothing is forgotten because a network is down; a token that is refused is renewed by the next `up`. */
 async function observe(state: VimState, context: Context): Promise<VimState> {
-    const access = state.serviceAccount === undefined ? state.auth : { bearerToken: state.bearerToken };
+    // What was handed out is tried, not what it was got with.
+    const access = state.bearerToken === "" ? state.auth : { bearerToken: state.bearerToken };
     try {
         const api = apiOf(state, access);
         await reviewRules(api, "default");
         return { ...state, serverVersion: await versionOf(api), problem: "" };
     } catch (error) {
         if (error instanceof ApiRefused && error.status === 401) {
-            return { ...state, problem: "the API refuses the token that was handed out" };
+            return { ...state, problem: "the API refuses the credentials that were handed out" };
         }
         context.warn(`${state.name}: kept as it was: ${reasonOf(error)}`);
         return state;

@@ -48,12 +48,18 @@ export class KubeApi {
         if (answer.status !== 404) this.accept("DELETE", path, answer);
     }
 
+    /** The token in use; undefined with a client certificate. */
+    async token(): Promise<string | undefined> {
+        const { bearerToken, oidc } = this.auth;
+        if (oidc !== undefined) this.oidcToken ??= fetchOidcToken(oidc);
+        return bearerToken ?? this.oidcToken;
+    }
+
     private async send(method: string, path: string, body?: object, type = "application/json"): Promise<HttpAnswer> {
         const { endpoint, caCertificate, sslCaCert } = this.place;
         const { clientCertificate, clientKey, oidc } = this.auth;
         const once = async () => {
-            if (oidc !== undefined) this.oidcToken ??= fetchOidcToken(oidc);
-            const token = this.auth.bearerToken ?? (await this.oidcToken);
+            const token = await this.token();
             return send({
                 method,
                 url: endpoint.replace(/\/$/, "") + path,

@@ -13,14 +13,42 @@ describe("HTTP proxy", () => {
         for (const own of [
             "127.0.0.1",
             "10.0.0.11",
+            "10.0.0.12",
+            "10.0.0.13",
             "10.0.0.100",
             "10.244.0.0/16",
             "10.96.0.0/12",
             ".svc",
+            ".cluster.local",
             "intra.net",
         ]) {
             assert.ok(excluded.includes(own), own);
         }
+    });
+
+    it("is never used for an endpoint that only the nodes know by name", () => {
+        const excluded = noProxy({ ...spec, endpoint: hostSpecs["a single master"].endpoint });
+        assert.ok(
+            ["core.x", "10.0.0.11"].every(own => excluded.includes(own)),
+            excluded.join(),
+        );
+    });
+
+    it("is known to containerd, kubelet and apt, with what it is not used for", () => {
+        const files = proxyFiles(spec);
+        assert.deepEqual(
+            files.map(({ path }) => path),
+            [
+                "/etc/systemd/system/containerd.service.d/http-proxy.conf",
+                "/etc/systemd/system/kubelet.service.d/http-proxy.conf",
+                "/etc/apt/apt.conf.d/95pulumi-nfv-proxy",
+            ],
+        );
+        const line = `Environment="NO_PROXY=${noProxy(spec).join(",")}"\n`;
+        assert.deepEqual(
+            files.map(({ content }) => content.includes(line)),
+            [true, true, false],
+        );
     });
 
     it("is written root-only, with systemd's percent sign doubled", () => {

@@ -20,6 +20,8 @@ export class FakeApi {
     readonly tokens = new Set(["admin-token"]);
     /** Rights that are refused: "verb resource". */
     readonly refused = new Set<string>();
+    /** What the OpenID provider gives. */
+    idToken = "admin-token";
     /** Answers with 503 so often before it works. */
     notYet = 0;
 
@@ -61,7 +63,7 @@ export class FakeApi {
     private answer({ method, path, authorization, body }: Seen): [number, object] {
         if (path === "/token") {
             const right = new URLSearchParams(body).get("password") === "right";
-            return right ? [200, { id_token: "admin-token" }] : [401, { error_description: "wrong password" }];
+            return right ? [200, { id_token: this.idToken }] : [401, { error_description: "wrong password" }];
         }
         if (path === "/.well-known/openid-configuration") {
             return [200, { token_endpoint: `${this.endpoint}/token` }];

@@ -127,6 +127,53 @@ describe("a VIM", function () {
         });
     });
 
+    describe("by OpenID Connect without an account of its own", () => {
+        const jwt = (seconds: number) => {
+            const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+            return `${part({})}.${part({ exp: Math.floor(Date.now() / 1000) + seconds })}.signature`;
+        };
+        const lend = (token: string) => {
+            api.idToken = token;
+            api.tokens.add(token);
+        };
+        const lent = () => {
+            const oidc = { clientId: "nfv", username: "u", password: "right", caCertificate: api.ca };
+            const auth = { oidc: { ...oidc, issuerUrl: api.endpoint } };
+            return inputs({ auth, serviceAccount: undefined });
+        };
+
+        it("hands out the provider's token in a kubeconfig that works; orchestrators get the login", async () => {
+            const token = jwt(3600);
+            lend(token);
+            const { id, outs } = await vim.create(lent(), listener());
+            assert.deepEqual(parse(outs.kubeconfig).users[0].user, { token });
+            assert.equal(outs.bearerToken, token);
+            assert.equal(outs.vimConnectionInfo.accessInfo["username"], "u");
+            assert.equal(vim.diff(id, outs, lent()).changes, false);
+        });
+
+        it("renews the token by the next update when its time is nearly over", async () => {
+            lend(jwt(60));
+            const { id, outs } = await vim.create(lent(), listener());
+            assert.equal(vim.diff(id, outs, lent()).changes, true);
+            lend(jwt(3600));
+            const renewed = (await vim.update(id, outs, lent(), listener())).outs;
+            assert.equal(renewed.bearerToken, api.idToken);
+            assert.equal(vim.diff(id, renewed, lent()).changes, false);
+        });
+
+        it("tries the token itself at a refresh: a new login would hide that the old one is refused", async () => {
+            lend("no-jwt");
+            const { id, outs } = await vim.create(lent(), listener());
+            assert.equal((await vim.read(id, outs, listener())).props!.problem, "");
+            api.tokens.delete("no-jwt");
+            lend("another");
+            const { props } = await vim.read(id, outs, listener());
+            assert.match(props!.problem, /refuses the credentials/);
+            assert.equal(vim.diff(id, props!, lent()).changes, true);
+        });
+    });
+
     it("rotates its token: the new one works, the former one is gone", async () => {
         const { id, outs } = await vim.create(inputs(), listener());
         const news = inputs({ tokenGeneration: 2 });
