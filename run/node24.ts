@@ -47,9 +47,10 @@ export async function node24Environment(): Promise<Environment> {
             return { root, node, env: {}, missing: `npm install failed: ${install.stderr.trim().slice(-300)}` };
         fs.writeFileSync(path.join(root, ".ready"), "");
     }
-    for (const name of ["dist", "schema.json", "package.json", "examples"]) {
+    // Programs and fixtures that are not compiled are found beside dist/, as in the checkout.
+    for (const name of ["dist", "schema.json", "examples", "test"]) {
         const source = path.join(projectRoot, name);
-        if (name === "package.json" || !fs.existsSync(source)) continue;
+        if (!fs.existsSync(source)) continue;
         fs.rmSync(path.join(root, name), { recursive: true, force: true });
         fs.cpSync(source, path.join(root, name), { recursive: true });
     }

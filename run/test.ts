@@ -71,8 +71,8 @@ async function runMocha(
     environment?: { node: string; root: string; env: NodeJS.ProcessEnv },
 ): Promise<Summary> {
     const root = environment?.root ?? projectRoot;
-    const folder = path.join(root, "dist", "test", level.folder!);
-    if (!fs.existsSync(folder)) return { passed: 0, failed: 0, skipped: 0, failures: [] };
+    const folders = level.folders!.map(folder => path.join(root, "dist", "test", folder)).filter(fs.existsSync);
+    if (folders.length === 0) return { passed: 0, failed: 0, skipped: 0, failures: [] };
     const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "nfv-test-")), "summary.json");
     const code = await run(
         [
@@ -84,7 +84,7 @@ async function runMocha(
             `--reporter=${path.join(root, "dist", "run", "reporter.js")}`,
             ...(grep ? ["--grep", grep] : []),
             "--recursive",
-            folder,
+            ...folders,
         ],
         { ...process.env, ...environment?.env, NFV_SUMMARY: file },
         root,
