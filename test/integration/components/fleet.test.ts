@@ -1,0 +1,261 @@
+import { strict as assert } from "node:assert";
+import { names, type SimulatedCluster, simulatedCluster } from "../../../bench/simulation/simulated-cluster";
+import type { EngineEvent } from "../../../run/pulumi-project";
+import { killTree } from "../../support/kill-tree";
+import { notBuilt, UserProject } from "../../support/user-project";
+import { mostAtOnce, span, stepIntervals } from "./fleet-events";
+
+const program = "test/integration/components/cluster-program.js";
+const joined = "cluster.join";
+
+type Args = any;
+
+interface Desk {
+    cluster: SimulatedCluster;
+    project: UserProject;
+    /** Arguments of KubernetesCluster; `give` makes the program see what was changed in them. */
+    args: Args;
+    give(): void;
+    close(): Promise<void>;
+}
+
+/** Machines that only pretend, and a project of a cluster on them. */
+async function openDesk(
+    masters: number,
+    workers: number,
+    seconds: (node: string, step: string) => number,
+): Promise<Desk> {
+    const cluster = await simulatedCluster(masters, workers, seconds);
+    const project = await UserProject.make("fleet", program);
+    const args: Args = cluster.args;
+    const give = () => project.give(args);
+    give();
+    return {
+        cluster,
+        project,
+        args,
+        give,
+        close: async () => {
+            await cluster.stop();
+            project.remove();
+        },
+    };
+}
+
+/** The resources of ours that an operation touched: "delete Node w5". */
+function touched(events: EngineEvent[]): string[] {
+    return events
+        .flatMap(event => event.resourcePreEvent?.metadata ?? [])
+        .filter(({ op, type }) => op !== "same" && type.includes("dynamic"))
+        .map(({ op, urn, type }) => `${op} ${type.split(":").at(-1)} ${urn.split("::").at(-1)!.replace("core-", "")}`);
+}
+
+const urnOf = (type: string, name: string) =>
+    `urn:pulumi:dev::fleet::pulumi-nfv:index:KubernetesCluster$pulumi-nodejs:dynamic/nfv:${type}::core-${name}`;
+
+/** Real engine and dynamic resources, real SSH; only what a step does is left out. */
+describe("a cluster in the real engine", function () {
+    this.timeout("10m");
+
+    before(function () {
+        const reason = notBuilt();
+        if (reason === undefined) return;
+        console.log(`      skipped: ${reason}`);
+        this.skip();
+    });
+
+    describe("of 3 masters and 27 workers", function () {
+        this.bail(true);
+        const masters = names("m", 3);
+        const workers = names("w", 27);
+        let desk: Desk;
+        let first: string;
+
+        before(async () => {
+            desk = await openDesk(3, 27, (_node, step) => (step === joined ? 0.5 : 0.05));
+            const { pools } = desk.args.infrastructure.hosts;
+            pools.edge = { w27: pools.workers.w27 };
+            delete pools.workers.w27;
+            desk.args.pools.edge = { labels: { site: "north" } };
+            desk.give();
+        });
+        after(() => desk?.close());
+
+        const fleet = () => desk.cluster.fleet;
+        const up = (...args: string[]) => desk.project.pulumi.start(["up", "--yes", "--skip-preview", ...args]).done;
+        /** Runs `up` and tells which steps ran, as "w5 cluster.join". */
+        const stepsOfUp = async (...args: string[]) => {
+            const before = fleet().begun().length;
+            const { code, output } = await up("--non-interactive", ...args);
+            assert.equal(code, 0, output);
+            return fleet().begun().slice(before);
+        };
+        const eventsOf = async (...args: string[]) => {
+            desk.give();
+            return desk.project.pulumi.events(args);
+        };
+
+        it("a failed step names node, step, code and what to do; all others finish", async () => {
+            fleet().node("w7").agent.failStep(joined);
+            const { code, output } = await up("--non-interactive", "--continue-on-error");
+            assert.notEqual(code, 0);
+            first = output;
+            const text = output.replace(/\s+/g, " ");
+            assert.match(text, /step "initialise or join the cluster" failed: w7: .*STEP_FAILED/);
+            assert.match(text, /fake failure of cluster\.join/);
+            assert.match(text, /run pulumi up again: it goes on from this step/);
+            for (const name of [...masters, ...workers]) {
+                const { journal } = fleet().node(name).agent;
+                assert.equal(joined in journal, name !== "w7", name);
+                assert.equal("node.labels" in journal, name !== "w7", name);
+            }
+        });
+
+        it("all hosts are prepared at the same time, as many as the engine runs at once", () => {
+            const begins = stepIntervals(fleet().events);
+            const hosts = [...span(begins.filter(({ step }) => step.startsWith("host."))).values()];
+            assert.equal(hosts.length, 30);
+            assert.ok(mostAtOnce(hosts) >= 6, `${mostAtOnce(hosts)} at once`);
+        });
+
+        it("masters join one after another in their order, then the workers together", () => {
+            const joins = stepIntervals(fleet().events).filter(({ step }) => step === joined);
+            const order = joins.filter(({ node }) => masters.includes(node));
+            assert.deepEqual(
+                order.map(({ node }) => node),
+                masters,
+            );
+            assert.equal(mostAtOnce(order), 1);
+            const ofWorkers = joins.filter(({ node }) => workers.includes(node));
+            assert.equal(ofWorkers.length, 27);
+            assert.ok(ofWorkers.every(({ begin }) => begin >= order[2].end));
+            assert.ok(mostAtOnce(ofWorkers) >= 4, `${mostAtOnce(ofWorkers)} at once`);
+        });
+
+        it("the next `up` runs what is missing, and nothing else", async () => {
+            const ran = await stepsOfUp();
+            assert.equal(ran[0], `w7 ${joined}`, first);
+            assert.deepEqual(
+                ran.filter(step => !step.startsWith("w7 ") && !/ cluster\.(nodes-ready|coredns)$/.test(step)),
+                [],
+            );
+            assert.equal(new Set(ran).size, ran.length);
+        });
+
+        it("a further `up` changes nothing", async () => {
+            assert.deepEqual(await stepsOfUp("--expect-no-changes"), []);
+        });
+
+        it("preview shows a changed label as one step of one node", async () => {
+            desk.args.pools.edge.labels.site = "south";
+            assert.deepEqual(touched(await eventsOf("preview")), ["update Node w27"]);
+            const diff = await desk.project.pulumi.run(["preview", "--diff", "--non-interactive"], () => {});
+            assert.deepEqual(
+                diff.match(/~ [^~\n]*"[0-9a-f]{12}" => "[0-9a-f]{12}"/g)?.map(line => line.replace(/ *:.*/, "")),
+                ["~ set labels and taints"],
+            );
+            desk.args.pools.edge.labels.site = "north";
+            desk.give();
+        });
+
+        it("a worker that goes leaves first, then its machine is reset; no other is touched", async () => {
+            delete desk.args.infrastructure.hosts.pools.workers.w5;
+            const before = fleet().begun().length;
+            const operations = touched(await eventsOf("up", "--yes", "--skip-preview"));
+            assert.deepEqual(
+                operations.filter(operation => operation.startsWith("delete")),
+                ["delete Node w5", "delete Host w5"],
+            );
+            // Everybody's list of machines (hosts file, what is waited for at the end) may change, nothing more.
+            const ran = fleet().begun().slice(before);
+            assert.deepEqual(
+                ran.filter(step => !/ cluster\.(nodes-ready|coredns)$/.test(step)),
+                [],
+                operations.join("\n"),
+            );
+            assert.deepEqual(fleet().node("w5").agent.journal, {});
+        });
+
+        it("a replaced master joins again; all others stay as they are", async () => {
+            const replace = ["Host", "Node"].flatMap(type => ["--replace", urnOf(type, "m1")]);
+            const before = fleet().begun().length;
+            const operations = touched(await eventsOf("up", "--yes", "--skip-preview", ...replace));
+            assert.deepEqual(
+                operations.filter(operation => !operation.endsWith(" m1")),
+                [],
+            );
+            const order = (type: string) =>
+                operations.filter(each => each.includes(` ${type} `)).map(each => each.split(" ")[0]);
+            const leavesFirst = ["delete-replaced", "replace", "create-replacement"];
+            assert.deepEqual([order("Host"), order("Node")], [leavesFirst, leavesFirst]);
+            const ran = fleet().begun().slice(before);
+            assert.ok(ran.includes(`m1 ${joined}`));
+            assert.deepEqual(
+                ran.filter(step => !step.startsWith("m1 ")),
+                [],
+            );
+        });
+
+        it("destroy leaves nothing on any machine", async () => {
+            await desk.project.pulumi.destroy();
+            for (const [name, node] of fleet().nodes) assert.deepEqual(node.agent.journal, {}, name);
+        });
+    });
+
+    it("finishes one by one: nothing waits inside for another resource", async () => {
+        const desk = await openDesk(3, 3, () => 0);
+        try {
+            await desk.project.pulumi.up("--parallel", "1");
+            for (const [name, node] of desk.cluster.fleet.nodes) assert.ok(joined in node.agent.journal, name);
+            assert.equal(mostAtOnce(stepIntervals(desk.cluster.fleet.events)), 1);
+        } finally {
+            await desk.close();
+        }
+    });
+
+    it("killed in the middle of each step of a machine, it goes on; no step runs twice", async () => {
+        // One step outlives the time that the next run needs to come back to it.
+        const desk = await openDesk(1, 0, (_node, step) => (step === joined ? 8 : 0.4));
+        const { fleet } = desk.cluster;
+        const killedIn: string[] = [];
+        try {
+            for (;;) {
+                const run = desk.project.pulumi.start(["up", "--yes", "--skip-preview", "--non-interactive"]);
+                const began = fleet.events.length;
+                let over = false;
+                const done = run.done.finally(() => {
+                    over = true;
+                });
+                let killed = false;
+                while (!over && !killed) {
+                    const step = fleet.events.slice(began).find(({ event }) => event === "begin")?.step;
+                    if (step !== undefined && !killedIn.includes(step)) {
+                        killTree(run.pid);
+                        killedIn.push(step);
+                        killed = true;
+                    }
+                    await new Promise(resolve => setTimeout(resolve, 10));
+                }
+                const { code, output } = await done;
+                if (!killed) {
+                    assert.equal(code, 0, output);
+                    break;
+                }
+                await desk.project.pulumi.run(["cancel", "--yes"], () => {});
+            }
+            assert.deepEqual(
+                [...killedIn].sort(),
+                fleet
+                    .begun()
+                    .map(step => step.slice(3))
+                    .sort(),
+            );
+            const steps = Object.keys(fleet.node("m1").agent.journal);
+            assert.ok(killedIn.length > 20, `${killedIn.length} of ${steps.length}`);
+            assert.equal(mostAtOnce(stepIntervals(fleet.events)), 1);
+            await desk.project.pulumi.up("--expect-no-changes");
+        } finally {
+            await desk.close();
+        }
+    });
+});

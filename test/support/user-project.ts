@@ -1,0 +1,52 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { PulumiProject } from "../../run/pulumi-project";
+import { pulumiEnvironment } from "../../tools/pulumi-environment";
+
+/** The package's folder, whether the tests run from their sources or from dist/. */
+export const projectRoot = rootAbove(__dirname);
+
+function rootAbove(folder: string): string {
+    return existsSync(join(folder, "package.json")) ? folder : rootAbove(dirname(folder));
+}
+
+/** Why tests that run programs against the compiled package cannot run; undefined: they can. */
+export function notBuilt(): string | undefined {
+    const built = existsSync(join(projectRoot, "dist/provider/index.js"));
+    return built ? undefined : "the package is not built (npm run build)";
+}
+
+/** Somebody's Pulumi project in a temporary folder, with this package among its node_modules. */
+export class UserProject {
+    private constructor(
+        readonly folder: string,
+        readonly pulumi: PulumiProject,
+    ) {}
+
+    /** `program`: a file below the package's folder; it becomes index.js. */
+    static async make(name: string, program: string): Promise<UserProject> {
+        const folder = mkdtempSync(join(tmpdir(), `nfv-${name}-`));
+        mkdirSync(join(folder, "node_modules"));
+        symlinkSync(projectRoot, join(folder, "node_modules/pulumi-nfv"));
+        symlinkSync(join(projectRoot, "node_modules/@pulumi"), join(folder, "node_modules/@pulumi"));
+        const runtime = "runtime: {name: nodejs, options: {typescript: false}}";
+        writeFileSync(join(folder, "Pulumi.yaml"), `name: ${name}\n${runtime}\nmain: index.js\n`);
+        writeFileSync(join(folder, "package.json"), JSON.stringify({ name, private: true }));
+        copyFileSync(join(projectRoot, program), join(folder, "index.js"));
+        const state = join(folder, "state");
+        const { pulumi, env } = await pulumiEnvironment({ plugins: [], stateFolder: state });
+        const project = new PulumiProject({ folder, pulumi, env, state, stack: "dev" });
+        await project.selectStack();
+        return new UserProject(folder, project);
+    }
+
+    /** What the program reads: args.json beside it. */
+    give(args: unknown): void {
+        writeFileSync(join(this.folder, "args.json"), JSON.stringify(args), { mode: 0o600 });
+    }
+
+    remove(): void {
+        rmSync(this.folder, { recursive: true, force: true });
+    }
+}
