@@ -2,8 +2,8 @@ import type { NodeSpec } from "../model";
 import { errorsFor, exitCodes } from "../node/exit-codes";
 import { sh, usualPath } from "../node/script";
 import type { StepFactory } from "../steps/types";
-import { appliedMarks, kubeletFlags } from "./kubeadm-files";
 import { etcdctl } from "./etcdctl";
+import { appliedMarks, kubeletFlags } from "./kubeadm-files";
 import {
     adminConfig,
     appliedFolder,

@@ -5,7 +5,7 @@ import type { HostSpec } from "../model";
 import type { Connection } from "../ssh/types";
 import type { ProgressListener } from "../steps/types";
 import { certsFolder } from "./containerd-config";
-import { keptFiles } from "./keep-originals";
+import { keptFiles, originalsNotes } from "./keep-originals";
 import { installedPackagesFile, originalsFolder, programFolder, sh, stateFolder } from "./script";
 
 /** Files that are only ours. Those of packages and of the user are in `keptFiles`. */
@@ -43,7 +43,11 @@ export const resetHostScript = sh`
     done
     if [ "$SOURCE" = bundle ]; then
         rm -rf /etc/systemd/system/kubelet.service /etc/systemd/system/kubelet.service.d
-        for plugin in $CNI_PLUGINS; do rm -f "/opt/cni/bin/$plugin"; done
+    fi
+    if [ -e ${originalsNotes.plugins} ]; then
+        for plugin in $(ls /opt/cni/bin 2>/dev/null); do
+            grep -qxF "$plugin" ${originalsNotes.plugins} || rm -f "/opt/cni/bin/$plugin"
+        done
     fi
     for mark in ${certsFolder}/*/.pulumi-nfv; do [ ! -e "$mark" ] || rm -rf "\${mark%/*}"; done
     for folder in /usr/local/share/ca-certificates /etc/pki/ca-trust/source/anchors; do
@@ -79,6 +83,11 @@ export const resetHostScript = sh`
     rm -rf ${programFolder}
     rm -f ${checkScriptPath}
     systemctl daemon-reload
+    for folder in $(cat ${originalsNotes.folders} 2>/dev/null || true); do mkdir -p "$folder"; done
+    for service in $(cat ${originalsNotes.services} 2>/dev/null || true); do
+        # one that was a package of ours is gone
+        systemctl -q enable "$service" 2>/dev/null || true
+    done
     systemctl reset-failed kubelet.service haproxy.service keepalived.service 2>/dev/null || true
     systemctl -q try-restart containerd.service || true
     hostname "$(cat /etc/hostname)" || true
@@ -105,7 +114,6 @@ export async function resetHost({ spec, connection, report, signal }: HostReset)
         signal,
     });
     const source = (["image", "bundle", "apt", "dnf"] as const).find(kind => spec.source[kind]) ?? "image";
-    const cniPlugins = (spec.source.bundle?.files ?? []).filter(file => file.kind === "cni");
     await runScript(connection, {
         step: "reset the host",
         script: resetHostScript,
@@ -114,7 +122,6 @@ export async function resetHost({ spec, connection, report, signal }: HostReset)
             LOAD_BALANCER: spec.role === "controlPlane" && spec.endpoint.vip ? "yes" : "",
             OWN_FILES: ownFiles.join("\n"),
             KEPT_FILES: keptFiles.join("\n"),
-            CNI_PLUGINS: cniPlugins.map(file => file.path.slice(file.path.lastIndexOf("/") + 1)).join("\n"),
         },
         timeoutSeconds: 600,
         node: spec.name,

@@ -164,6 +164,8 @@ renew:2)
     take_lease "$1" "$2"
     ;;
 close:1)
+    # Forgotten meanwhile: nothing is to be left behind again.
+    [ -d "$run" ] || exit 0
     lock
     ! lease || [ "$holder" != "$1" ] || rm -f "$run/lease"
     ;;
@@ -204,7 +206,8 @@ forget:1)
     if [ -n "$1" ]; then
         rm -f "$state/journal/$1"
     else
-        rm -rf "$state/journal" "$state/log" "$state/cluster" "$state"/agent-* "$run/steps" "$run/in" "$run/lease"
+        rm -rf "$state/journal" "$state/log" "$state/cluster" "$state"/agent-* "$run"
+        rmdir "$state" 2>/dev/null || true
     fi
     ;;
 _step:3) step "$@" ;;
