@@ -1,10 +1,16 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import * as ts from "typescript";
 
 /** Turns the interfaces of what users write into the package's Pulumi schema. `npx tsx components/schema/write.ts` writes it. */
 
-const folder = path.resolve(__dirname, "..");
+/** The sources are read, also by the compiled program. */
+const folder = path.join(packageRoot(__dirname), "components");
+
+function packageRoot(from: string): string {
+    return existsSync(path.join(from, "package.json")) ? from : packageRoot(path.dirname(from));
+}
+
 export const sources = ["args.ts", "vim-args.ts", "cnf-args.ts"];
 
 /** Resource → its arguments and outputs. */

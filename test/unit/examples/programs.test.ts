@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import { readManifests, readObjects } from "../../../components/cnf/manifests";
 import { cnfProblems } from "../../../components/cnf/plan";
+import { projectRoot as root } from "../../support/user-project";
 
-const root = path.resolve(__dirname, "../../..");
 const folder = path.join(root, "examples");
 const programs = readdirSync(folder, { withFileTypes: true })
     .filter(entry => entry.isDirectory())

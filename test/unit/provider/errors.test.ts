@@ -3,10 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorTable } from "../../../provider/error-table";
 import { NfvError } from "../../../provider/errors";
+import { projectRoot } from "../../support/user-project";
 
 describe("errors", () => {
     it("are all in docs/errors.md (made by `npx tsx provider/error-table.ts >docs/errors.md`)", () => {
-        assert.equal(readFileSync(join(__dirname, "../../../docs/errors.md"), "utf8"), errorTable());
+        assert.equal(readFileSync(join(projectRoot, "docs/errors.md"), "utf8"), errorTable());
     });
 
     it("say place, code, cause and what to do, in this order", () => {

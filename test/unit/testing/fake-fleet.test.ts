@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseFacts } from "../../../provider/kubeadm/membership";
@@ -205,7 +205,7 @@ describe("the fake fleet", function () {
         await start();
         const folder = mkdtempSync(join(tmpdir(), "nfv-fleet-"));
         const events = join(folder, "events");
-        const program = join(__dirname, "../../../testing/fleet-process.ts");
+        const program = join(__dirname, `../../../testing/fleet-process${extname(__filename)}`);
         const args = ["--require", "tsx/cjs", program, "--nodes", "x,y", "--events", events, "--time-scale", "0.1"];
         const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
         const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];

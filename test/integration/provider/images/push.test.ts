@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { Lab } from "../../../../lab/lab";
 import { readManifest } from "../../../../provider/bundle";
 import { mirrored } from "../../../../provider/images/push";
@@ -33,7 +33,7 @@ describe("a real registry", function () {
                 process.execPath,
                 "--require",
                 "tsx/cjs",
-                join(__dirname, "push-program.ts"),
+                join(__dirname, `push-program${extname(__filename)}`),
             ]);
             const place = { address, ca: authority };
             const env = { ...process.env, PUSH: JSON.stringify({ place, folder, files }) };

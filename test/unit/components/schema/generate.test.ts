@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import * as path from "node:path";
 import { generateSchema, readInterfaces } from "../../../../components/schema/generate";
 import { inputsTable } from "../../../../components/schema/inputs-table";
+import { projectRoot as root } from "../../../support/user-project";
 
-const root = path.resolve(__dirname, "../../../..");
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 const renew = "run: npx tsx components/schema/write.ts";
 
