@@ -38,6 +38,7 @@ describe("dynamic resources in the real engine", function () {
     const clusterName = "core";
     let labels: Record<string, string> = {};
     let names = ["m1", "w1"];
+    let kubernetesVersion = "1.34.4";
 
     before(async function () {
         if (!existsSync(join(projectRoot, "dist/provider/index.js"))) {
@@ -90,7 +91,8 @@ describe("dynamic resources in the real engine", function () {
             const connection = { ...fleet.target(name), password: canary, connectTimeoutSeconds: 1 };
             const { host, node } = machine(identity, name, role, connection, {}, name === "w1" ? { labels } : {});
             const { keys: _, ...nodeSpec } = node.spec;
-            return { name, connection, host: host.spec, node: nodeSpec };
+            const version = { kubernetesVersion };
+            return { name, connection, host: { ...host.spec, ...version }, node: { ...nodeSpec, ...version } };
         });
         const description = { package: projectRoot, clusterName, machines };
         writeFileSync(join(folder, app, "machines.json"), JSON.stringify(description));
@@ -206,6 +208,29 @@ describe("dynamic resources in the real engine", function () {
         const lines = events.flatMap(event => event.diagnosticEvent ?? []).filter(line => line.ephemeral);
         const line = lines.find(({ message }) => message.includes("1/1 set labels and taints"));
         assert.match(line?.urn ?? "", /pulumi-nodejs:dynamic\/nfv:Node::w1$/);
+    });
+
+    it("refuses another Kubernetes version at preview, in plain words, and then touches nothing", async () => {
+        kubernetesVersion = "1.34.5";
+        try {
+            const begun = fleet.begun().length;
+            for (const run of [preview, up]) {
+                await assert.rejects(run(), (error: Error) => {
+                    assert.match(error.message, /m1: INVALID_INPUT/);
+                    assert.match(
+                        error.message,
+                        /upgrades are not there yet: this node runs 1\.34\.4, 1\.34\.5 is asked/,
+                    );
+                    assert.doesNotMatch(error.message, /resources\/upgrade\.js/, "no stack trace");
+                    return true;
+                });
+            }
+            const started = fleet.begun().slice(begun);
+            assert.ok(!started.some(step => / (node|cluster)\./.test(step)), started.join());
+        } finally {
+            kubernetesVersion = "1.34.4";
+        }
+        await up();
     });
 
     it("P16: has a type of its own for each kind of resource", async () => {
