@@ -209,7 +209,7 @@ describe("steps with the real agent", function () {
         assert.equal((await failure([], { clusterId: "c2" })).code, "FOREIGN_NODE");
         assert.equal((await failure([], { node: "n2" })).code, "FOREIGN_NODE");
         await forgetNode(node);
-        assert.deepEqual(readdirSync(join(root, "state")), []);
+        assert.ok(!existsSync(join(root, "state")), "nothing of ours stays");
         await run([], { clusterId: "c2" });
     });
 });
