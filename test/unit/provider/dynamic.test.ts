@@ -146,7 +146,10 @@ describe("the door to the resources", () => {
     });
 
     it("names the types it has when a state asks for another", () => {
-        assert.throws(() => door.check("Nothing", {}, {}), /has no resource type "Nothing", only BundleImages, ClusterIdentity/);
+        assert.throws(
+            () => door.check("Nothing", {}, {}),
+            /has no resource type "Nothing", only BundleImages, ClusterIdentity/,
+        );
     });
 });
 
