@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { NfvError } from "../../provider/errors";
-import { obtain } from "../cache";
+import { hasDebianPackages, unpackedPackages } from "../debian-packages";
 import type { Progress } from "../progress";
-import { hasProgram, run, tryRun } from "../run";
+import { run } from "../run";
 import type { LayerContent } from "./layer";
 
 /** Packages whose programs go into images. Their dependencies come along. */
@@ -16,10 +16,9 @@ const programs = ["usr/sbin/xtables-nft-multi", "usr/sbin/nft", "usr/sbin/conntr
  * own root folder, if it has all of them.
  */
 export async function debianFiles(progress: Progress): Promise<string> {
-    const release = (await readFile("/etc/os-release", "utf8").catch(() => "")).match(/^VERSION_ID="?([^"\n]*)/m)?.[1];
-    if ((await hasProgram("apt-get")) && (await hasProgram("dpkg-deb"))) {
-        const request = { group: "oci", name: "debian-files", inputs: { release, packages } };
-        return (await obtain(request, draft => unpackPackages(draft, progress), progress)).folder;
+    if (await hasDebianPackages()) {
+        const why = "the images of kube-proxy and of our own";
+        return unpackedPackages({ group: "oci", name: "debian-files", packages, why }, progress);
     }
     const missing = programs.filter(program => !existsSync(join("/", program)) && !existsSync(join("/usr", program)));
     if (missing.length > 0) {
@@ -30,39 +29,6 @@ export async function debianFiles(progress: Progress): Promise<string> {
         });
     }
     return "/";
-}
-
-async function unpackPackages(draft: string, progress: Progress) {
-    const names = await withDependencies();
-    progress(`fetching ${names.length} Debian packages for the images of kube-proxy and of our own`);
-    const archives = await mkdtemp(join(draft, ".archives-"));
-    await run(["apt-get", "download", "-q", ...names], { cwd: archives, what: "fetch Debian packages" });
-    for (const archive of (await readdir(archives)).sort()) {
-        await run(["dpkg-deb", "-x", join(archives, archive), draft]);
-    }
-    await rm(archives, { recursive: true });
-    return { packages: names.join(" ") };
-}
-
-async function withDependencies(): Promise<string[]> {
-    const flags = ["recommends", "suggests", "conflicts", "breaks", "replaces", "enhances"].map(kind => `--no-${kind}`);
-    const ask = () => tryRun(["apt-cache", "depends", "--recurse", ...flags, ...packages]);
-    let answer = await ask();
-    const known = (text: string) => packages.every(name => new RegExp(`^${name}$`, "m").test(text));
-    if ((answer.exitCode !== 0 || !known(answer.stdout)) && process.getuid?.() === 0) {
-        await run(["apt-get", "update", "-q"], { what: "update the package lists" });
-        answer = await ask();
-    }
-    if (answer.exitCode !== 0 || !known(answer.stdout)) {
-        throw new NfvError({
-            code: "TOOL_MISSING",
-            step: "container images",
-            cause: `apt does not know all of ${packages.join(", ")}: ${answer.stderr.trim()}`,
-            hint: "Run apt-get update.",
-        });
-    }
-    const lines = answer.stdout.split("\n").filter(line => /^[a-z0-9][a-z0-9.+-]*$/.test(line));
-    return [...new Set(lines)].sort();
 }
 
 /** What kube-proxy calls, under merged /usr: programs, iptables' extensions, and every library that they need. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { haproxyConfig } from "../../../../provider/endpoint/haproxy-config";
@@ -9,33 +9,8 @@ import {
     interfacePlaceholder,
     keepalivedConfig,
 } from "../../../../provider/endpoint/keepalived-config";
+import { hasDebianPackages, unpackedPackages } from "../../../../tools/debian-packages";
 import { hostSpec, masters, vipEndpoint } from "../../../unit/provider/sample-specs";
-
-/** The two programs and what a minimal system may lack of their libraries. */
-const packages = [
-    "haproxy",
-    "keepalived",
-    ...[
-        "liblua5.3-0",
-        "libpci3",
-        "libopentracing-c-wrapper0",
-        "libopentracing1",
-        "libmnl0",
-        "libnftnl11",
-        "libnl-3-200",
-    ],
-    ...[
-        "libnl-genl-3-200",
-        "libsnmp40",
-        "libsnmp-base",
-        "libsensors-config",
-        "libsensors5",
-        "libip4tc2",
-        "libip6tc2",
-        "libxtables12",
-        "libglib2.0-0",
-    ],
-];
 
 describe("load balancer on the real programs", function () {
     this.timeout(180_000);
@@ -44,21 +19,19 @@ describe("load balancer on the real programs", function () {
 
     const run = (program: string, ...args: string[]) => spawnSync(program, args, { env, encoding: "utf8" });
 
-    before(() => {
+    before(async () => {
         folder = mkdtempSync(join(tmpdir(), "nfv-lb-"));
-        const root = join(folder, "root");
-        const debs = join(folder, "debs");
-        mkdirSync(debs);
-        env = {
-            ...process.env,
-            PATH: [join(root, "usr/sbin"), process.env["PATH"], "/usr/sbin"].join(delimiter),
-            LD_LIBRARY_PATH: ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"]
-                .map(path => join(root, path))
-                .join(":"),
-        };
+        env = { ...process.env, PATH: [process.env["PATH"], "/usr/sbin"].join(delimiter) };
         if (run("haproxy", "-v").status === 0 && run("keepalived", "-v").status === 0) return;
-        spawnSync("apt-get", ["-q", "download", ...packages], { cwd: debs, timeout: 90_000 });
-        for (const deb of readdirSync(debs)) spawnSync("dpkg", ["-x", join(debs, deb), root]);
+        if (!(await hasDebianPackages())) return;
+        const wanted = { group: "test", name: "load-balancer", packages: ["haproxy", "keepalived"], why: "a test" };
+        const root = await unpackedPackages(wanted, text => console.log(`      ${text}`));
+        const libraries = ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"].map(path => join(root, path));
+        env = {
+            ...env,
+            PATH: [join(root, "usr/sbin"), env["PATH"]].join(delimiter),
+            LD_LIBRARY_PATH: libraries.join(":"),
+        };
     });
     after(() => rmSync(folder, { recursive: true, force: true }));
 
