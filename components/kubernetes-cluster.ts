@@ -84,6 +84,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
 
         /** Its membership. Leaving is pointless when the whole cluster goes: its Host is reset anyway. */
         const makeNode = ({ node, role, connection }: (typeof machines)[number], after: pulumi.Resource[]) => {
+            const hostId = hosts.get(node)!.id;
             const master = role === "controlPlane";
             const spec = {
                 ...shape.nodes[node],
@@ -95,7 +96,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             const steps = stepsShown(nodeSteps("join"), spec, fingerprintKey, sample);
             return new Node(
                 `${name}-${node}`,
-                { spec, connection, controlPlane, steps, fingerprintKey },
+                { spec, connection, controlPlane, steps, fingerprintKey, hostId },
                 { ...child, dependsOn: after, deletedWith: identity },
             );
         };

@@ -166,6 +166,7 @@ export function topology(
             podCidr: network.podCidr,
             kubectlPath: kubectlPathOf(args.kubernetes.source ?? {}),
             ...(args.network?.cniManifests && { manifests: cniManifests }),
+            coreDnsApart: all.map(member => node(member).taints).filter(takesCoreDns).length > 1,
         },
         end: {
             nodes: Object.fromEntries(all.map(({ name }) => [name, args.kubernetes.version])),
@@ -176,6 +177,13 @@ export function topology(
         hosts: Object.fromEntries(all.map(member => [member.name, host(member)])),
         nodes: Object.fromEntries(all.map(member => [member.name, node(member)])),
     };
+}
+
+/** CoreDNS bears the taint of masters, and no other. */
+function takesCoreDns(taints: Taint[]): boolean {
+    return taints.every(
+        ({ key, effect }) => effect === "PreferNoSchedule" || key === defaults.controlPlaneTaints[0]?.key,
+    );
 }
 
 /** How a machine is reached: the defaults of all machines, overridden by its own settings. */

@@ -50,7 +50,7 @@ export const checkVirtualRouterId: StepFactory<HostSpec> = spec => {
             sh`
                 command -v python3 >/dev/null || { echo "no python3: not looked for others with VRRP id $VRID"; exit 0; }
                 own=$(systemctl -q is-active keepalived.service && cat /etc/keepalived/keepalived.conf || true)
-                others=$(python3 -c "$LISTENER" "$interface" "$VRID" 2.5) || { echo "could not listen for VRRP"; exit 0; }
+                others=$(python3 -c "$LISTENER" "$interface" "$VRID" 1.5) || { echo "could not listen for VRRP"; exit 0; }
                 for other in $others; do
                     # an address that keepalived knows here is one of our masters
                     printf '%s\\n' "$own" | grep -qwF "$other" && continue

@@ -85,6 +85,33 @@ export const spreadCoreDnsScript =
         available
     `;
 
+const apart = JSON.stringify({
+    spec: {
+        template: {
+            spec: {
+                affinity: {
+                    podAntiAffinity: {
+                        requiredDuringSchedulingIgnoredDuringExecution: [
+                            {
+                                topologyKey: "kubernetes.io/hostname",
+                                labelSelector: { matchLabels: { "k8s-app": "kube-dns" } },
+                            },
+                        ],
+                    },
+                },
+            },
+        },
+    },
+});
+
+/** Never two replicas of CoreDNS on one node: the second waits for a second node. */
+export const keepCoreDnsApartScript =
+    onMaster +
+    sh`
+        kubectl -n kube-system get deployment coredns >/dev/null 2>&1 || exit 0
+        kubectl -n kube-system patch deployment coredns --type strategic -p '${apart}'
+    `;
+
 /** Prints which objects of the YAML text in $MANIFEST are not there, a line each. Fails where that cannot be found out. */
 export const missingObjectsScript =
     onMaster +

@@ -1,11 +1,13 @@
 import { runScript } from "../kubeadm/run-script";
 import { type CniSpec, networkManifest } from "../network/manifests";
-import { applyManifestScript, missingObjectsScript } from "../network/scripts";
+import { applyManifestScript, keepCoreDnsApartScript, missingObjectsScript } from "../network/scripts";
 import type { StepFactory } from "../steps";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
 
 export interface ClusterNetworkSpec extends CniSpec {
     clusterId: string;
+    /** At least two nodes will take CoreDNS: its replicas wait for a second one instead of sharing the first. */
+    coreDnsApart?: boolean;
 }
 
 export type ClusterNetworkInputs = ClusterWideInputs<ClusterNetworkSpec>;
@@ -24,7 +26,19 @@ const applyNetwork: StepFactory<ClusterNetworkSpec> = spec => {
     };
 };
 
-export const networkSteps: StepFactory<ClusterNetworkSpec>[] = [applyNetwork];
+/** Done while CoreDNS still waits for the pod network: later its pods would have to be moved. */
+const keepCoreDnsApart: StepFactory<ClusterNetworkSpec> = spec =>
+    spec.coreDnsApart
+        ? {
+              id: "cluster.coredns-apart",
+              title: "keep CoreDNS's replicas apart",
+              identity: { cluster: spec.clusterId },
+              run: keepCoreDnsApartScript,
+              timeoutSeconds: 60,
+          }
+        : undefined;
+
+export const networkSteps: StepFactory<ClusterNetworkSpec>[] = [keepCoreDnsApart, applyNetwork];
 
 /** The pod network, applied as soon as the first master lives, so that nodes become ready as they join. */
 export const clusterNetwork = clusterWide("network", networkSteps, async (spec, master) => {

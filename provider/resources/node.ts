@@ -27,6 +27,8 @@ export interface NodeInputs extends StepInputs {
     connection: SshTarget;
     /** All masters that shall exist, this one too if it is one. */
     controlPlane: Peer[];
+    /** Id of the machine's Host: who prepares the machine anew must take the node out before. */
+    hostId?: string;
 }
 
 export interface NodeState extends NodeInputs, MachineState {}
@@ -49,7 +51,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     }),
     diff: (_id, olds, news) => {
         refuseUpgrade(olds, news);
-        const replaces = changed(olds, news, identity);
+        const replaces = [...changed(olds, news, identity), ...(hostChanged(olds, news) ? ["hostId"] : [])];
         const update =
             !upToDate(olds, news) ||
             !same(withoutHostKey(olds.connection), withoutHostKey(news.connection)) ||
@@ -68,6 +70,11 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     },
     delete: leave,
 };
+
+/** A Host that is to be replaced has no id until then. */
+function hostChanged(olds: NodeState, news: NodeInputs): boolean {
+    return olds.hostId !== undefined && news.hostId !== undefined && olds.hostId !== news.hostId;
+}
 
 /** Masters by name and host: whose credentials changed is the same master. */
 function places(peers: Peer[] | string) {
