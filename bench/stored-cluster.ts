@@ -3,6 +3,7 @@ import type { HostSpec, NodeSpec } from "../provider/model";
 import { hostSteps } from "../provider/node/host-steps";
 import { type ClusterNetworkSpec, networkSteps } from "../provider/resources/cluster-network";
 import { type OperationEndSpec, operationEndSteps } from "../provider/resources/operation-end";
+import { unpack } from "../provider/resources/packed";
 import { plan, type Step, type StepFactory } from "../provider/steps";
 import type { ClusterSteps } from "./critical-path";
 
@@ -32,7 +33,7 @@ export interface PlannedCluster {
 export function plannedCluster(exported: string): PlannedCluster {
     const resources = (JSON.parse(exported).deployment.resources as Stored[]).map(({ type, inputs }) => ({
         type: type.split(":").at(-1) as string,
-        inputs: reveal(inputs ?? {}) as Record<string, unknown>,
+        inputs: unpack(reveal(inputs ?? {}) as Record<string, unknown>, []),
     }));
     const stepsOf = <Spec>(inputs: Record<string, unknown>, factories: readonly StepFactory<Spec>[]) =>
         plan(factories, inputs["spec"] as Spec, inputs["fingerprintKey"] as string);

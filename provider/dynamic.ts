@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { packInputs } from "./pack";
 import type { BundleImagesInputs } from "./resources/bundle-images";
 import type { ClusterIdentityInputs } from "./resources/cluster-identity";
 import type { ClusterNetworkInputs } from "./resources/cluster-network";
@@ -8,7 +9,6 @@ import type { OperationEndInputs } from "./resources/operation-end";
 import type { ResourceTypeName } from "./resources/registry";
 import { secretProperties } from "./resources/secrets";
 import type { VimInputs } from "./resources/vim";
-import type { Fingerprints } from "./steps/types";
 import type { VimConnectionInfo } from "./vim";
 
 /**
@@ -59,7 +59,7 @@ abstract class NfvResource extends pulumi.CustomResource {
             name,
             {
                 ...Object.fromEntries(outputs.map(output => [output, undefined])),
-                ...markSecrets(args as Record<string, unknown>, secrets.inputs),
+                ...(secrets.packed ? packInputs : markSecrets)(args as Record<string, unknown>, secrets.inputs),
                 resourceUrn: urnOf(name, type, options.parent),
                 __provider: providerText(type),
             },
@@ -132,41 +132,29 @@ const sameMachine: pulumi.CustomResourceOptions = { deleteBeforeReplace: true };
 
 /** @see HostInputs */
 export class Host extends NfvResource {
-    /** Pinned or given. */
-    declare readonly hostKey: pulumi.Output<string>;
-    declare readonly done: pulumi.Output<Fingerprints>;
-
     constructor(name: string, args: Args<HostInputs>, options?: pulumi.CustomResourceOptions) {
-        super("Host", name, args, ["hostKey", "done"], { ...sameMachine, ...options });
+        super("Host", name, args, [], { ...sameMachine, ...options });
     }
 }
 
 /** @see NodeInputs */
 export class Node extends NfvResource {
-    /** Pinned or given. */
-    declare readonly hostKey: pulumi.Output<string>;
-    declare readonly done: pulumi.Output<Fingerprints>;
-
     constructor(name: string, args: Args<NodeInputs>, options?: pulumi.CustomResourceOptions) {
-        super("Node", name, args, ["hostKey", "done"], { ...sameMachine, ...options });
+        super("Node", name, args, [], { ...sameMachine, ...options });
     }
 }
 
 /** @see ClusterNetworkInputs */
 export class ClusterNetwork extends NfvResource {
-    declare readonly done: pulumi.Output<Fingerprints>;
-
     constructor(name: string, args: Args<ClusterNetworkInputs>, options?: pulumi.CustomResourceOptions) {
-        super("ClusterNetwork", name, args, ["done"], options);
+        super("ClusterNetwork", name, args, [], options);
     }
 }
 
 /** @see OperationEndInputs */
 export class OperationEnd extends NfvResource {
-    declare readonly done: pulumi.Output<Fingerprints>;
-
     constructor(name: string, args: Args<OperationEndInputs>, options?: pulumi.CustomResourceOptions) {
-        super("OperationEnd", name, args, ["done"], options);
+        super("OperationEnd", name, args, [], options);
     }
 }
 

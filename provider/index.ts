@@ -1,5 +1,7 @@
 import { note, report, warn } from "./progress";
+import { packedLike, unpack } from "./resources/packed";
 import { resourceType } from "./resources/registry";
+import { secretProperties } from "./resources/secrets";
 import type { Checked, Context, Diff, Observed } from "./resources/types";
 
 /**
@@ -10,7 +12,8 @@ import type { Checked, Context, Diff, Observed } from "./resources/types";
 type Properties = Record<string, unknown>;
 
 export function check(type: string, olds: Properties, news: Properties): Checked<object> {
-    return resourceType(type).check(strip(olds ?? {}), strip(news));
+    const checked = resourceType(type).check(open(type, olds ?? {}), open(type, news));
+    return { ...checked, inputs: closed(type, news, checked.inputs) };
 }
 
 export function diff(type: string, id: string, olds: Properties, news: Properties): Diff {
@@ -18,31 +21,44 @@ export function diff(type: string, id: string, olds: Properties, news: Propertie
     if (Array.isArray(olds.pending) && olds.pending.length > 0) {
         note(contextOf(olds).urn, `still to do: ${olds.pending.join(", ")}`);
     }
-    return resourceType(type).diff(id, strip(olds), strip(news));
+    return resourceType(type).diff(id, open(type, olds), open(type, news));
 }
 
 export function create(type: string, inputs: Properties): Promise<{ id: string; outs: object }> {
-    return keepingPartialState(inputs, () => resourceType(type).create(strip(inputs), contextOf(inputs)));
+    return answering(type, inputs, () => resourceType(type).create(open(type, inputs), contextOf(inputs)));
 }
 
 export async function read(type: string, id: string, state: Properties): Promise<Observed<object, object>> {
-    return plain(await resourceType(type).read(id, strip(state), contextOf(state)));
+    const { props, ...others } = await resourceType(type).read(id, open(type, state), contextOf(state));
+    return plain({ ...others, ...(props !== undefined && { props: closed(type, state, props) }) });
 }
 
 export function update(type: string, id: string, olds: Properties, news: Properties): Promise<{ outs: object }> {
-    return keepingPartialState(news, () => resourceType(type).update(id, strip(olds), strip(news), contextOf(news)));
+    return answering(type, news, () =>
+        resourceType(type).update(id, open(type, olds), open(type, news), contextOf(news)),
+    );
 }
 
 async function remove(type: string, id: string, state: Properties): Promise<void> {
-    await resourceType(type).delete(id, strip(state), contextOf(state));
+    await resourceType(type).delete(id, open(type, state), contextOf(state));
 }
 
 export { remove as delete };
 
-/** The adapter's own text in the properties is no business of the resources. */
-function strip(properties: Properties): Properties {
+/** As the resources know them: unpacked, and without the adapter's own text, which is no business of theirs. */
+function open(type: string, properties: Properties): Properties {
     const { __provider: _, ...rest } = properties;
-    return rest;
+    return secretProperties[type]?.packed ? unpack(rest, secretNames(type)) : rest;
+}
+
+/** An answer in the form of what was asked. */
+function closed(type: string, asked: Properties, answer: object): Properties {
+    const properties = answer as Properties;
+    return secretProperties[type]?.packed ? packedLike(asked, properties, secretNames(type)) : properties;
+}
+
+function secretNames(type: string): string[] {
+    return secretProperties[type]!.inputs.filter(path => !path.includes("."));
 }
 
 function contextOf(properties: Properties): Context {
@@ -51,13 +67,19 @@ function contextOf(properties: Properties): Context {
 }
 
 /** An error with `id` and `properties` keeps the resource; without __provider among them it could never be deleted. */
-async function keepingPartialState<T>(inputs: Properties, act: () => Promise<T>): Promise<T> {
+async function answering<T extends { outs: object }>(
+    type: string,
+    inputs: Properties,
+    act: () => Promise<T>,
+): Promise<T> {
     try {
-        return plain(await act());
+        const answer = await act();
+        return plain({ ...answer, outs: closed(type, inputs, answer.outs) });
     } catch (error) {
         const partial = error as { id?: string; properties?: Properties };
         if (partial.id !== undefined && inputs.__provider !== undefined) {
-            partial.properties = plain({ ...partial.properties, __provider: inputs.__provider });
+            const kept = closed(type, inputs, partial.properties ?? {});
+            partial.properties = plain({ ...kept, __provider: inputs.__provider });
         }
         throw error;
     }

@@ -1,8 +1,9 @@
 /**
  * Where secrets are, by type. `inputs`: paths that are marked before they reach the engine. `outputs`: top-level outputs that
  * the engine must encrypt in the state; it re-marks by itself only outputs that were secret inputs of the same name.
+ * `packed`: see packed.ts.
  */
-export const secretProperties: Record<string, { inputs: string[]; outputs: string[] }> = {
+export const secretProperties: Record<string, { packed?: true; inputs: string[]; outputs: string[] }> = {
     BundleImages: { inputs: ["registry.password"], outputs: ["registry"] },
     ClusterIdentity: {
         inputs: [],
@@ -16,19 +17,10 @@ export const secretProperties: Record<string, { inputs: string[]; outputs: strin
             "fingerprintKey",
         ],
     },
-    Host: { inputs: ["connection", "fingerprintKey"], outputs: ["connection", "fingerprintKey"] },
-    Node: {
-        inputs: ["connection", "controlPlane", "fingerprintKey", "spec.keys"],
-        outputs: ["connection", "controlPlane", "fingerprintKey"],
-    },
-    ClusterNetwork: {
-        inputs: ["controlPlane", "fingerprintKey"],
-        outputs: ["controlPlane", "fingerprintKey"],
-    },
-    OperationEnd: {
-        inputs: ["controlPlane", "fingerprintKey"],
-        outputs: ["controlPlane", "fingerprintKey"],
-    },
+    Host: { packed: true, inputs: ["connection", "fingerprintKey"], outputs: ["secrets"] },
+    Node: { packed: true, inputs: ["connection", "controlPlane", "fingerprintKey", "spec.keys"], outputs: ["secrets"] },
+    ClusterNetwork: { packed: true, inputs: ["controlPlane", "fingerprintKey"], outputs: ["secrets"] },
+    OperationEnd: { packed: true, inputs: ["controlPlane", "fingerprintKey"], outputs: ["secrets"] },
     Vim: {
         inputs: ["auth"],
         outputs: ["auth", "bearerToken", "kubeconfig", "vimConnectionInfo"],

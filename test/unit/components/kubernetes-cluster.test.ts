@@ -6,6 +6,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster } from "../../../components";
 import type { KubernetesClusterArgs } from "../../../components/args";
 import { validateWhenKnown } from "../../../components/validate";
+import type { NodeSpec } from "../../../provider/model";
+import { unpack } from "../../../provider/resources/packed";
 import { isSecret, type Registered, record } from "./recorder";
 import { clusterArgs } from "./sample-args";
 
@@ -161,6 +163,9 @@ describe("what preview shows of a node", function () {
 
 describe("the secrets of a cluster", function () {
     this.timeout(60_000);
+    /** Found in texts within texts, too, where line ends are written in other ways. */
+    const longestLine = (text: string) => text.split("\n").sort((a, b) => b.length - a.length)[0]!;
+
     it("travel marked: keys, connections, passwords", async () => {
         const args = clusterArgs(
             3,
@@ -183,25 +188,23 @@ describe("the secrets of a cluster", function () {
         ];
         for (const { label, raw } of resources) {
             const clear = JSON.stringify(raw, (_, value) => (isSecret(value) ? "secret" : value));
-            for (const secret of secrets) ok(!clear.includes(JSON.stringify(secret).slice(1, -1)), label);
+            for (const secret of secrets) ok(!clear.includes(longestLine(secret)), label);
         }
         const all = JSON.stringify(resources.map(({ raw }) => raw));
-        for (const secret of secrets)
-            ok(all.includes(JSON.stringify(secret).slice(1, -1)), "the test sees what it looks for");
+        for (const secret of secrets) ok(all.includes(longestLine(secret)), "the test sees what it looks for");
     });
 
     it("do not hide what is none: address, labels and versions can be read in preview", async () => {
         const args = clusterArgs(1, {}, { registries: { "*": { endpoints: ["https://mirror"], password: "p" } } });
         const { resources } = await record("up", cluster(args));
-        const spec = find(resources, "Host core-m1").raw["spec"] as Record<string, unknown>;
-        ok(!isSecret(spec));
-        strictEqual(spec["address"], "10.99.0.11");
-        ok(!isSecret(spec["registries"]));
+        const spec = JSON.parse(find(resources, "Host core-m1").raw["spec"] as string);
+        strictEqual(spec.address, "10.99.0.11");
+        deepStrictEqual(spec.registries[0].endpoints, ["https://mirror"]);
     });
 
     it("go to masters only, as far as they are keys of the cluster", async () => {
         const { resources } = await record("up", cluster(clusterArgs(1, { a: 1 })));
-        const keys = (label: string) => (find(resources, label).inputs["spec"] as Record<string, unknown>)["keys"];
+        const keys = (label: string) => (unpack(find(resources, label).inputs, [])["spec"] as NodeSpec).keys;
         ok(keys("Node core-m1"));
         strictEqual(keys("Node core-a-1"), undefined);
     });

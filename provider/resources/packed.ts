@@ -1,0 +1,78 @@
+import { canonicalJson } from "../steps/fingerprint";
+import { unknownValue } from "./values";
+
+/**
+ * How the inputs of machines travel and are stored: `spec` as one text of JSON, and all that is secret of the inputs as one secret
+ * text, `secrets`. The engine and its SDK pay for every nested property and for every secret, at each preview and for each node.
+ * What holds values that are not known yet is not packed. Only the door packs and unpacks; resources see plain inputs.
+ */
+
+type Properties = Record<string, unknown>;
+
+/** A secret and its place in the inputs: ["spec", "keys"]. */
+export type SecretEntry = readonly [path: readonly string[], value: unknown];
+
+/** Longer texts are stored once: the masters' connections repeat the same key again and again. */
+const longText = 64;
+
+/** One text of all secrets. Equal secrets in the same order, equal text. */
+export function packSecrets(entries: readonly SecretEntry[]): string {
+    const texts: string[] = [];
+    const numberOf = new Map<string, number>();
+    const shorten = (value: unknown): unknown => {
+        if (typeof value === "string" && value.length > longText) {
+            if (!numberOf.has(value)) numberOf.set(value, texts.push(value) - 1);
+            return { $text: numberOf.get(value) };
+        }
+        if (Array.isArray(value)) return value.map(shorten);
+        if (value === null || typeof value !== "object") return value;
+        return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shorten(each)]));
+    };
+    const short = entries.map(([path, value]) => [path, shorten(value)]);
+    return canonicalJson({ entries: short, texts });
+}
+
+/** The inputs or the state as resources know them. Those that were never packed stay as they are. */
+export function unpack(properties: Properties, secretNames: readonly string[]): Properties {
+    const { spec, secrets, ...others } = properties;
+    if (secrets === undefined) return properties;
+    const plain: Properties = { ...others, spec: parsed(spec) };
+    if (secrets === unknownValue) {
+        return { ...plain, ...Object.fromEntries(secretNames.map(name => [name, unknownValue])) };
+    }
+    for (const [path, value] of secretsIn(secrets)) put(plain, path, value);
+    return plain;
+}
+
+/** What a resource answers, in the form in which it was asked. Its packed inputs come back as the very same texts. */
+export function packedLike(asked: Properties, answer: Properties, secretNames: readonly string[]): Properties {
+    const { spec, secrets } = asked;
+    if (secrets === undefined) return answer;
+    const open = Object.entries(answer).filter(([name]) => !secretNames.includes(name));
+    return { ...Object.fromEntries(open), spec, secrets };
+}
+
+function secretsIn(secrets: unknown): readonly SecretEntry[] {
+    const { entries, texts } = JSON.parse(secrets as string) as { entries: SecretEntry[]; texts: string[] };
+    const lengthen = (value: unknown): unknown => {
+        if (Array.isArray(value)) return value.map(lengthen);
+        if (value === null || typeof value !== "object") return value;
+        const { $text } = value as { $text?: number };
+        if ($text !== undefined) return texts[$text];
+        return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, lengthen(each)]));
+    };
+    return entries.map(([path, value]) => [path, lengthen(value)]);
+}
+
+/** Always a copy: secrets are put into it. */
+function parsed(spec: unknown): unknown {
+    return typeof spec === "string" && spec !== unknownValue ? JSON.parse(spec) : structuredClone(spec);
+}
+
+function put(properties: Properties, path: readonly string[], value: unknown): void {
+    const inner = path.slice(0, -1).reduce<Properties | undefined>((at, key) => {
+        const next = at?.[key];
+        return next !== null && typeof next === "object" ? (next as Properties) : undefined;
+    }, properties);
+    if (inner !== undefined) inner[path.at(-1)!] = value;
+}
