@@ -60,7 +60,7 @@ export const clusterBench: Bench = {
             });
         const byHand = () =>
             onNewNodes({ masters, workers, kubectl, say }, desk => {
-                const [step] = planned!.network;
+                const step = planned!.network.find(({ id }) => id === "cluster.network")!;
                 return script(desk, step.env!["MANIFEST"]);
             });
         const samples = await interleave(
