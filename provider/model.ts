@@ -1,5 +1,3 @@
-import type { SshTarget } from "./ssh/types";
-
 /** The words that components, resources and step factories share. All plain data, all of it stored as resource inputs. */
 
 export type Role = "controlPlane" | "worker";
@@ -169,9 +167,4 @@ export interface NodeSpec {
     audit: { enabled: boolean; policy: string };
     encryptionAtRest: { enabled: boolean };
     drain: { timeoutSeconds: number; policy: string };
-}
-
-/** Everything that is needed to act on one machine. */
-export interface MachineInputs {
-    connection: SshTarget;
 }

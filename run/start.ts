@@ -33,7 +33,7 @@ async function main(): Promise<void> {
         const preview = await project.run(["preview", "--diff", "--non-interactive"], () => {});
         if (!/^\s+[~+-]/m.test(resourceLines(preview))) {
             console.log(`\nNothing to do: the cluster is as the program says (${seconds(began)} s).`);
-            return say(lab, bundle, project, missing);
+            return say(lab, bundle, missing);
         }
         console.log(preview);
     }
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     }
     fs.writeFileSync(demo.kubeconfig(), await project.output("kubeconfig"), { mode: 0o600 });
     console.log(`\nDone in ${seconds(began)} s.`);
-    say(lab, bundle, project, missing);
+    say(lab, bundle, missing);
 }
 
 function workersAsked(text: string | undefined): number {
@@ -93,7 +93,7 @@ function resourceLines(preview: string): string {
 
 const seconds = (since: number) => ((Date.now() - since) / 1000).toFixed(0);
 
-function say(lab: Lab, bundle: string, _project: PulumiProject, missing: string | undefined): void {
+function say(lab: Lab, bundle: string, missing: string | undefined): void {
     const kubectl = `${lab.enter([]).join(" ")} ${path.join(bundle, "bin", "kubectl")} --kubeconfig ${demo.kubeconfig()}`;
     const names = lab.nodes.map(node => node.name).join(", ");
     console.log(`

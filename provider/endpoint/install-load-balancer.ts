@@ -19,7 +19,6 @@ export const installLoadBalancer: StepFactory<HostSpec> = spec => {
             command -v haproxy >/dev/null && command -v keepalived >/dev/null && command -v bash >/dev/null
         `,
         run: `${installPackages}install_packages\n`,
-        detached: true,
         timeoutSeconds: 600,
         retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
     };

@@ -43,7 +43,6 @@ export const waitForApiServer: StepFactory<NodeSpec> = spec => {
         env: { ADDRESS: spec.address },
         run: `${usualPath}\n${waitForOwnApiServer}`,
         timeoutSeconds: 300,
-        detached: true,
     };
 };
 
@@ -134,7 +133,6 @@ export const applyControlPlaneChanges: StepFactory<NodeSpec> = spec => {
         probe: asApplied("cluster"),
         run: applyScript,
         errors: errorsFor("QUORUM_AT_RISK"),
-        detached: true,
         timeoutSeconds: 900,
     };
 };
@@ -177,6 +175,5 @@ export const applyKubeletChanges: StepFactory<NodeSpec> = spec => ({
         printf '%s\\n' "$FLAGS" > ${kubeletFlagsFile}
         printf '%s\\n' "$MARK" > ${appliedFolder}/kubelet
     `,
-    detached: true,
     timeoutSeconds: 120,
 });

@@ -124,7 +124,6 @@ export function joinCluster(mode: Mode): StepFactory<NodeSpec> {
             title: "initialise or join the cluster",
             identity: { cluster: spec.clusterId, name: spec.name, role: spec.role, ca: spec.identity.caCertificate },
             probe: isMember,
-            detached: true,
             timeoutSeconds: 900,
         };
         const env = {

@@ -38,7 +38,6 @@ export const installContainerRuntime: StepFactory<HostSpec> = spec =>
               title: "install the container runtime",
               env: { APT_PACKAGES: packages.apt.join(" "), DNF_PACKAGES: packages.dnf.join(" ") },
               run: `${installPackages}install_packages\n${started}`,
-              detached: true,
               timeoutSeconds: 900,
               retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
           };

@@ -69,7 +69,6 @@ export const installKubernetesPackages: StepFactory<HostSpec> = spec => {
             NAMES: names.join(" "),
         },
         run: apt ? aptScript : dnfScript,
-        detached: true,
         timeoutSeconds: 900,
         retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
     };

@@ -109,7 +109,6 @@ export const stageImages: StepFactory<HostSpec> = spec => {
                 rm -rf "\${archive%/*}"
             done
         `,
-        detached: true,
         timeoutSeconds: 1800,
     };
 };

@@ -17,6 +17,5 @@ export const waitForCloudInit: StepFactory<HostSpec> = () => ({
         { cloud-init status --long; tail -n 40 /var/log/cloud-init-output.log /var/log/cloud-init.log; } >&2 2>&1 || true
         exit 1
     `,
-    detached: true,
     timeoutSeconds: 660,
 });

@@ -41,7 +41,7 @@ export interface StepBody {
     uploads?: StepUpload[];
     /** POSIX sh. Exit 0: the node is already in the wanted state. */
     probe?: string;
-    /** POSIX sh, run under `set -eu`. Must be safe to run twice. */
+    /** POSIX sh, run under `set -eu`, detached from the SSH session and re-attached after a reconnect. Must be safe to run twice. */
     run?: string;
     /** Values for `run` and `probe`, exported as environment: never splice a value into the script. Not secret. */
     env?: Record<string, string>;
@@ -52,8 +52,6 @@ export interface StepBody {
      * (a join token). With `run` undefined the step only acts there.
      */
     onControlPlane?: string;
-    /** Takes longer than a few seconds: runs detached from the SSH session and is re-attached after a reconnect. */
-    detached?: boolean;
     /** The whole step's deadline, in seconds. */
     timeoutSeconds: number;
     retries?: Retry;

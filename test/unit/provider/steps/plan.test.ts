@@ -95,7 +95,6 @@ describe("a plan", () => {
             title: "else",
             timeoutSeconds: 9,
             retries: { times: 1, delaySeconds: 1 },
-            detached: true,
             uploads: [{ ...upload, localPath: "/elsewhere" }],
         };
         assert.equal(fingerprintOf(before), fingerprintOf(after));
