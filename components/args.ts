@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
 import type { ServiceAccountArgs } from "./vim-args";
 
 /**
@@ -40,10 +41,14 @@ export interface KubernetesClusterArgs {
     vim?: ClusterVimArgs;
 }
 
-/** Where the servers come from: exactly one is set. (Servers made by Heat and Nova are not there yet.) */
+/** Where the servers come from: exactly one is set. */
 export interface InfrastructureArgs {
     /** Machines that exist already and are reached by SSH. */
     hosts?: HostsArgs;
+    /** Servers of an OpenStack cloud, made by Heat as one stack. */
+    heat?: HeatArgs;
+    /** Servers of an OpenStack cloud, made one by one with Nova, Neutron and Cinder. */
+    nova?: NovaArgs;
 }
 
 /** Machines that exist already. */
@@ -181,11 +186,18 @@ export interface PackageSourceArgs {
 /** The masters. etcd runs on them. */
 export interface ControlPlaneArgs {
     /**
-     * How many of the machines in `infrastructure` are used, by name in natural order: 1, 3 or 5.
-     * @default all of them
+     * 1, 3 or 5. With `hosts`: how many of the machines in `infrastructure` are used, by name in natural order.
+     * @default all of them; with `heat` and `nova` 1
      */
     count?: number;
-    /** The stable address of the API. Required with several masters. */
+    /** With `heat` or `nova`: the masters' flavor, by name. Kubernetes wants 2 vCPUs and 2 GiB. */
+    flavor?: string;
+    /** With `heat` or `nova`: further settings of the masters' servers. */
+    server?: ServerArgs;
+    /**
+     * The stable address of the API. Required with several masters of `hosts`; with `heat` or `nova` an address of the cluster's network is
+     * reserved for it.
+     */
     endpoint?: EndpointArgs;
     /** Extra names and addresses in the API server's certificate. */
     certificateSans?: pulumi.Input<string>[];
@@ -216,9 +228,12 @@ export interface EndpointArgs {
 
 /** A virtual IP address. */
 export interface VipArgs {
-    /** A free IPv4 address in the masters' network. */
-    address: string;
-    /** @default 24 */
+    /**
+     * A free IPv4 address in the masters' network. Required with `hosts`.
+     * @default with `heat` and `nova` one that the cloud chooses
+     */
+    address?: string;
+    /** @default 24, with `heat` and `nova` the network's */
     prefixLength?: number;
     /** @default 16443 */
     port?: number;
@@ -245,10 +260,15 @@ export interface ExternalEndpointArgs {
 /** Worker machines that are treated alike. */
 export interface PoolArgs {
     /**
-     * How many of the machines in `infrastructure` are used, by name in natural order.
-     * @default all of them
+     * With `hosts`: how many of the machines in `infrastructure` are used, by name in natural order. With `heat` and `nova`: how many servers
+     * there are; the one with the highest number leaves first.
+     * @default all of them; with `heat` and `nova` 1
      */
     count?: number;
+    /** With `heat` or `nova`: the flavor of this pool's servers, by name. */
+    flavor?: string;
+    /** With `heat` or `nova`: further settings of this pool's servers. */
+    server?: ServerArgs;
     labels?: Record<string, string>;
     annotations?: Record<string, string>;
     taints?: TaintArgs[];

@@ -11,7 +11,7 @@ function packageRoot(from: string): string {
     return existsSync(path.join(from, "package.json")) ? from : packageRoot(path.dirname(from));
 }
 
-export const sources = ["args.ts", "vim-args.ts", "cnf-args.ts"];
+export const sources = ["args.ts", "infrastructure-args.ts", "vim-args.ts", "cnf-args.ts"];
 
 /** Resource → its arguments and outputs. */
 const resources: Record<string, { args: string; outputs: Record<string, Property> }> = {
@@ -83,7 +83,7 @@ const token = (name: string) => `pulumi-nfv:index:${name}`;
 
 /** Every exported interface of the sources, as an object type. */
 export function readInterfaces(): Record<string, ObjectType> {
-    const found: Record<string, ObjectType> = {};
+    const declared = new Map<string, ts.InterfaceDeclaration>();
     for (const name of sources) {
         const source = ts.createSourceFile(
             name,
@@ -92,10 +92,10 @@ export function readInterfaces(): Record<string, ObjectType> {
             true,
         );
         source.forEachChild(node => {
-            if (ts.isInterfaceDeclaration(node)) found[node.name.text] = objectType(node);
+            if (ts.isInterfaceDeclaration(node)) declared.set(node.name.text, node);
         });
     }
-    return found;
+    return Object.fromEntries([...declared].map(([name, node]) => [name, objectType(node, declared)]));
 }
 
 export function generateSchema(): Record<string, unknown> {
@@ -132,14 +132,24 @@ export function generateSchema(): Record<string, unknown> {
     };
 }
 
-function objectType(node: ts.InterfaceDeclaration): ObjectType {
-    const members = node.members.filter(ts.isPropertySignature);
+function objectType(node: ts.InterfaceDeclaration, declared: Map<string, ts.InterfaceDeclaration>): ObjectType {
+    const members = membersOf(node, declared);
     return {
         ...docs(node),
         type: "object",
         properties: Object.fromEntries(members.map(member => [nameOf(member), property(member)])),
         required: members.filter(member => !member.questionToken).map(nameOf),
     };
+}
+
+/** Its own, then those of the interface that it extends. */
+function membersOf(
+    node: ts.InterfaceDeclaration,
+    declared: Map<string, ts.InterfaceDeclaration>,
+): ts.PropertySignature[] {
+    const bases = (node.heritageClauses ?? []).flatMap(clause => clause.types.map(type => type.expression.getText()));
+    const inherited = bases.flatMap(base => membersOf(declared.get(base)!, declared));
+    return [...node.members.filter(ts.isPropertySignature), ...inherited];
 }
 
 function nameOf(member: ts.PropertySignature): string {

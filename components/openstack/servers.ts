@@ -1,0 +1,40 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { ServerPlan } from "./server-plan";
+
+/** What both back ends get beside the plan. */
+export interface ServersRequest {
+    /** Name of the cluster resource: what is made is called `<name>-<key>`. */
+    name: string;
+    plan: ServerPlan;
+    /** Our public key in OpenSSH form; unused where the key pair is given. */
+    publicKey: pulumi.Input<string>;
+    /** cloud-init user data by server name; the jump server's under its own. Secret: host keys are in it. */
+    userData: Record<string, pulumi.Input<string>>;
+    /** What everything waits for: the checks, and who drains the nodes that leave. */
+    dependsOn: pulumi.Resource[];
+    parent: pulumi.Resource;
+    /** The openstack provider; the environment's otherwise. */
+    provider?: pulumi.ProviderResource;
+}
+
+/** What both back ends give: the same for each. */
+export interface Servers {
+    /** By node name. */
+    servers: Record<string, Server>;
+    /** The API's virtual address, in the cluster's network. */
+    vip?: { address: pulumi.Output<string>; prefixLength: pulumi.Output<number>; floatingIp?: pulumi.Output<string> };
+    /** Floating IP of the jump server. */
+    jumpAddress?: pulumi.Output<string>;
+}
+
+export interface Server {
+    /** In the cluster's network. */
+    address: pulumi.Output<string>;
+    floatingIp?: pulumi.Output<string>;
+    /** Of the server in Nova. Another id is another machine. With Heat undefined at preview, where a stack's outputs are yet to come. */
+    id: pulumi.Output<string | undefined>;
+    /** The deletion of this resource deletes the server. */
+    deletedWith: pulumi.Resource;
+    /** Ids of its further volumes by key. */
+    volumes: Record<string, pulumi.Output<string>>;
+}
