@@ -1,0 +1,39 @@
+import type { KubernetesClusterArgs } from "../args";
+import { knownOr } from "../known-or";
+import type { ServerPlan } from "./server-plan";
+import type { Servers } from "./servers";
+import { type Addresses, withMachines } from "./with-machines";
+
+/** Stand for addresses that are not known at preview: two of each, so that it shows what hangs on them (RFC 5737). */
+const documentationNetworks = ["192.0.2", "198.51.100"] as const;
+
+/** The arguments as a cluster of machines that exist, and twice with stand-ins for addresses that are not known yet. */
+export function machinesOf(args: KubernetesClusterArgs, plan: ServerPlan, made: Servers, ssh: Addresses["ssh"]) {
+    const real: Addresses = {
+        nodes: mapValues(made.servers, ({ address }) => address),
+        vip: made.vip,
+        ssh,
+    };
+    const standIn = (network: string): Addresses => {
+        const names = Object.keys(made.servers).sort();
+        return {
+            nodes: mapValues(made.servers, ({ address }, name) =>
+                knownOr(address, `${network}.${names.indexOf(name) + 1}`),
+            ),
+            vip: made.vip && {
+                address: knownOr(made.vip.address, `${network}.254`),
+                prefixLength: knownOr(made.vip.prefixLength, 24),
+                ...(made.vip.floatingIp && { floatingIp: knownOr(made.vip.floatingIp, `${network}.253`) }),
+            },
+        };
+    };
+    return {
+        args: withMachines(args, plan, real),
+        standIns: documentationNetworks.map(network => withMachines(args, plan, standIn(network))),
+        servers: made.servers,
+    };
+}
+
+function mapValues<V, W>(map: Record<string, V>, change: (value: V, key: string) => W): Record<string, W> {
+    return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value, key)]));
+}

@@ -1,0 +1,159 @@
+import type { Role } from "../../../provider/model";
+
+/** Any value of a template: what JSON can say. Maps keep the order of the text. */
+export type Value = string | number | boolean | null | Value[] | { [key: string]: Value };
+export type ValueMap = { [key: string]: Value };
+
+/** A template as it stands in one file, read with the eyes of Heat. Positions of its maps and lists: places.ts. */
+export interface Hot {
+    /** As shown in errors. */
+    file: string;
+    /** `heat_template_version`, always as a date. */
+    version: string;
+    description?: string;
+    parameterGroups?: Value;
+    parameters: Record<string, HotParameter>;
+    conditions: ValueMap;
+    resources: Record<string, HotResource>;
+    outputs: Record<string, HotOutput>;
+}
+
+export interface HotParameter {
+    type: string;
+    default?: Value;
+    hidden: boolean;
+    /** The whole declaration. */
+    source: ValueMap;
+}
+
+export interface HotResource {
+    type: string;
+    properties: ValueMap;
+    dependsOn: string[];
+    condition?: Value;
+    /** metadata, deletion_policy, update_policy, external_id. */
+    rest: ValueMap;
+    /** The whole declaration. */
+    source: ValueMap;
+}
+
+export interface HotOutput {
+    value: Value;
+    description?: string;
+    condition?: Value;
+    source: ValueMap;
+}
+
+/** A template with the files that it names: nested templates by `type`, texts by the argument of `get_file`. */
+export interface TemplateFiles {
+    hot: Hot;
+    nested: Record<string, Hot>;
+    files: Record<string, string>;
+}
+
+/** Name of a node: index counts from 1 in each pool; pool is undefined for masters. */
+export type Naming = (role: Role, pool: string | undefined, index: number) => string;
+
+/** What both kinds of template are asked. */
+export interface TemplateAnswers {
+    /** Values of the template's parameters. */
+    parameters?: Record<string, Value>;
+    /** Parameters whose values are not known yet (secrets, outputs of other resources): they are given to the stack later. */
+    deferredParameters?: string[];
+    naming: Naming;
+    /** Key pair for those nodes' servers that name none. */
+    keyName?: string;
+    /** Give each node's server without user data a hidden parameter for it: `userDataParameter` of the node. */
+    userData?: boolean;
+}
+
+/** Where the nodes are in a template of one of Tacker's styles. */
+export interface HeatTemplateAnswers extends TemplateAnswers {
+    /** By name of the group (AutoScalingGroup, ResourceGroup), or of the VDU's resource, in the top template. */
+    groups: Record<string, GroupAnswers>;
+    /** Virtual address of the API. */
+    vip?: VipAnswers;
+    /** Servers that are no nodes, by a name of the caller's: a storage server. */
+    servers?: Record<string, ServerAnswers>;
+    /** `[nfv, VDU, x, …]` of copy n means `x-<n-1>`: what StandardUserData does. */
+    indexedNames?: boolean;
+}
+
+export interface GroupAnswers extends ConnectionAnswers {
+    role: Role;
+    /** Name of the pool, for workers. */
+    pool?: string;
+    /**
+     * How many nodes.
+     * @default what the template says
+     */
+    count?: number;
+    /**
+     * The server's resource in the nested template.
+     * @default the only OS::Nova::Server there
+     */
+    server?: string;
+}
+
+export interface ConnectionAnswers {
+    /**
+     * Port (or floating IP) whose address the cluster uses: Tacker's `nic_cp_name`.
+     * @default the server's first port
+     */
+    clusterCp?: string;
+    /**
+     * Port or floating IP for SSH: Tacker's `ssh_cp_name`.
+     * @default the address in the cluster
+     */
+    sshCp?: string;
+}
+
+export interface ServerAnswers extends ConnectionAnswers {
+    /** Name of the server's resource in the top template. */
+    server: string;
+}
+
+export interface VipAnswers {
+    /** The port that holds the address: Tacker's `cluster_cp_name`. */
+    port: string;
+    /** Its floating IP: Tacker's `cluster_fip_name`. */
+    floatingIp?: string;
+}
+
+/** Names of the stack's outputs; each is a string. */
+export interface ServerOutputs {
+    address: string;
+    sshAddress?: string;
+    serverId: string;
+    /** Ids of volumes, by the name that the template gives them. */
+    volumes?: Record<string, string>;
+}
+
+export interface ExpandedServer {
+    name: string;
+    /** Resource of the server in the stack. */
+    resource: string;
+    /** Hidden parameter that takes its user data, if asked for and if the template gives none. */
+    userDataParameter?: string;
+    outputs: ServerOutputs;
+}
+
+export interface ExpandedNode extends ExpandedServer {
+    role: Role;
+    pool?: string;
+}
+
+/** One flat template with explicit resources for each node, and how to read what comes out of it. */
+export interface ExpandedStack {
+    /** YAML that says the same in versions 1.1 and 1.2. */
+    template: string;
+    /** Values that are known; all strings. */
+    parameters: Record<string, string>;
+    /** Parameters whose values are secret. */
+    hiddenParameters: string[];
+    nodes: ExpandedNode[];
+    /** Names of outputs. */
+    vip?: { address: string; floatingAddress?: string };
+    /** Servers that are no nodes. */
+    servers: ExpandedServer[];
+}

@@ -1,0 +1,101 @@
+import { isPlainSafe } from "./plain-scalars";
+import type { Value } from "./types";
+
+/** Short maps and lists stand on one line, as people write `{ get_attr: [port, name] }`. */
+const lineWidth = 110;
+
+/** YAML that all readers of versions 1.1 and 1.2 understand alike; same value, same text. */
+export function writeYaml(value: Value): string {
+    return isCollection(value) && !isEmpty(value) ? block(value, 0) : `${inline(value)}\n`;
+}
+
+function block(value: Value[] | { [key: string]: Value }, depth: number): string {
+    const indent = "  ".repeat(depth);
+    if (Array.isArray(value)) {
+        return value.map(item => `${indent}-${entry(item, depth, true)}`).join("");
+    }
+    return Object.entries(value)
+        .map(([key, item]) => `${indent}${scalar(key)}:${entry(item, depth, false)}`)
+        .join("");
+}
+
+/** What follows a dash or a key's colon. */
+function entry(value: Value, depth: number, inList: boolean): string {
+    if (typeof value === "string" && isLiteralSafe(value)) return ` ${literal(value, "  ".repeat(depth + 1))}`;
+    const short = isShort(value) ? inline(value) : undefined;
+    if (short !== undefined && short.length + 2 * depth <= lineWidth) return ` ${short}\n`;
+    if (!isCollection(value) || isEmpty(value)) return ` ${inline(value)}\n`;
+    const text = block(value, depth + 1);
+    return inList ? ` ${text.slice(2 * (depth + 1))}` : `\n${text}`;
+}
+
+/** Functions and flat collections; a map of several settings is easier to read in lines. */
+function isShort(value: Value): boolean {
+    if (!isCollection(value) || isEmpty(value)) return false;
+    if (Array.isArray(value)) return value.every(item => !isCollection(item) || isEmpty(item) || isCall(item));
+    return isCall(value);
+}
+
+function isCall(value: Value): boolean {
+    if (!isCollection(value) || Array.isArray(value)) return false;
+    const entries = Object.entries(value);
+    return (
+        entries.length === 1 &&
+        /^[a-z_]+$/.test(entries[0][0]) &&
+        (!isCollection(entries[0][1]) || isShort(entries[0][1]))
+    );
+}
+
+function inline(value: Value): string {
+    if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
+    if (isCollection(value)) {
+        const items = Object.entries(value).map(([key, item]) => `${scalar(key)}: ${inline(item)}`);
+        return items.length === 0 ? "{}" : `{ ${items.join(", ")} }`;
+    }
+    return typeof value === "string" ? scalar(value) : typeof value === "number" ? number(value) : String(value);
+}
+
+function scalar(text: string): string {
+    return isPlainSafe(text) ? text : quoted(text);
+}
+
+/** JSON's escapes are YAML's; the rest of what is not printable is escaped by number. */
+function quoted(text: string): string {
+    return JSON.stringify(text).replace(
+        /[\u007f-\u00a0\u00ad\u2028\u2029\ufeff\ufffe\uffff]/g,
+        char => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+}
+
+/** Version 1.1 wants a point in every number with an exponent. */
+function number(value: number): string {
+    if (Number.isNaN(value)) return ".nan";
+    if (!Number.isFinite(value)) return value < 0 ? "-.inf" : ".inf";
+    if (Object.is(value, -0)) return "0";
+    return String(value).replace(/^(-?\d+)e/, "$1.0e");
+}
+
+/** Text of several lines that a block can hold without loss: it ends with one line feed or none. */
+function isLiteralSafe(text: string): boolean {
+    return (
+        /^[^\s]/.test(text) &&
+        text.trimEnd().includes("\n") &&
+        /^(?:[\t\x20-\x7e\u00a1-\u00ac\u00ae-\u1fff]*\n)*[\t\x20-\x7e\u00a1-\u00ac\u00ae-\u1fff]*$/.test(text) &&
+        !/\n\n$/.test(text) &&
+        /\S\n?$/.test(text)
+    );
+}
+
+function literal(text: string, indent: string): string {
+    const ended = text.endsWith("\n");
+    const lines = (ended ? text.slice(0, -1) : text).split("\n");
+    return `|${ended ? "" : "-"}\n${lines.map(line => (line === "" ? "" : indent + line)).join("\n")}\n`;
+}
+
+function isCollection(value: Value): value is Value[] | { [key: string]: Value } {
+    return value !== null && typeof value === "object";
+}
+
+function isEmpty(value: Value[] | { [key: string]: Value }): boolean {
+    return Object.keys(value).length === 0;
+}

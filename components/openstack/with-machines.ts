@@ -1,0 +1,65 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { virtualRouterId } from "../../provider/endpoint/virtual-router-id";
+import type { KubernetesClusterArgs, MachineArgs, SshArgs } from "../args";
+import type { ServerPlan } from "./server-plan";
+
+/** What is known of servers once they are made, or stands for it. */
+export interface Addresses {
+    /** By node name. */
+    nodes: Record<string, pulumi.Input<string>>;
+    vip?: { address: pulumi.Input<string>; prefixLength: pulumi.Input<number>; floatingIp?: pulumi.Input<string> };
+    /** By node name. */
+    ssh?: Record<string, SshArgs>;
+}
+
+/**
+ * The arguments with machines that exist in place of a cloud: from here on a cluster does not know where its machines came from.
+ * Only moves values around.
+ */
+export function withMachines(
+    args: KubernetesClusterArgs,
+    plan: ServerPlan,
+    addresses: Addresses,
+): KubernetesClusterArgs {
+    const machines = (keep: (server: ServerPlan["servers"][number]) => boolean): Record<string, MachineArgs> =>
+        Object.fromEntries(
+            plan.servers
+                .filter(keep)
+                .map(({ name }) => [name, { address: addresses.nodes[name]!, ssh: addresses.ssh?.[name] }]),
+        );
+    const { count: _, flavor: __, server: ___, ...controlPlane } = args.controlPlane ?? {};
+    const pools = Object.entries(args.pools ?? {}).map(([pool, { count, flavor, server, ...rest }]) => [pool, rest]);
+    return {
+        ...args,
+        infrastructure: {
+            hosts: {
+                controlPlane: machines(({ role }) => role === "controlPlane"),
+                pools: Object.fromEntries(pools.map(([pool]) => [pool, machines(server => server.pool === pool)])),
+            },
+        },
+        controlPlane: { ...controlPlane, ...endpointOf(args, plan, addresses.vip) },
+        pools: Object.fromEntries(pools),
+    };
+}
+
+function endpointOf(args: KubernetesClusterArgs, { clusterName }: ServerPlan, vip: Addresses["vip"]) {
+    if (vip === undefined) return {};
+    const wish = args.controlPlane?.endpoint?.vip;
+    const sans = [
+        ...(args.controlPlane?.certificateSans ?? []),
+        ...(vip.floatingIp === undefined ? [] : [vip.floatingIp]),
+    ];
+    return {
+        endpoint: {
+            vip: {
+                ...wish,
+                // The type says text because users write text: here it may arrive later, and is only passed on.
+                address: vip.address as string,
+                prefixLength: vip.prefixLength as number,
+                // Of the name alone: the address is not known when preview wants to show the steps.
+                virtualRouterId: wish?.virtualRouterId ?? virtualRouterId(clusterName, "openstack"),
+            },
+        },
+        certificateSans: sans,
+    };
+}
