@@ -47,6 +47,26 @@ export const errorCodes = {
     API_REFUSED: { exitCode: 3, hint: "Check the credentials and their rights." },
     TOOL_FAILED: { exitCode: 5, hint: "See the program's output above; npm run doctor shows where tools come from." },
     BUNDLE_INVALID: { exitCode: 2, hint: "Make it again: npx nfv bundle --kubernetes VERSION --out FOLDER." },
+    CLOUD_CONFIG_INVALID: {
+        exitCode: 2,
+        hint: "Give the cloud by OS_CLOUD and a clouds.yaml, or by OS_AUTH_URL, OS_USERNAME and the like.",
+    },
+    CLOUD_UNREACHABLE: {
+        exitCode: 3,
+        hint: "Check that this machine reaches the cloud's API, and its certificate (`cacert` in clouds.yaml, OS_CACERT).",
+    },
+    CLOUD_AUTH_FAILED: {
+        exitCode: 3,
+        hint: "Check user, password or application credential, project and domains: openstack token issue tries the same.",
+    },
+    CLOUD_REFUSED: { exitCode: 3, hint: "Check the rights of the user in this project, and the cloud's own logs." },
+    CLOUD_CHECK_FAILED: { exitCode: 2, hint: "Correct the inputs or the cloud; nothing has been made." },
+    STACK_FAILED: { exitCode: 1, hint: "Correct the cause and run pulumi up again: it repairs the stack." },
+    STACK_BUSY: { exitCode: 4, hint: "Wait until the stack is no longer in progress, then run pulumi up again." },
+    SERVER_FAILED: {
+        exitCode: 1,
+        hint: "Correct the cause, then replace the server: pulumi up --replace <urn of the server>.",
+    },
     TOOL_MISSING: { exitCode: 5, hint: "Run npm run doctor: it says what is missing and where it is looked for." },
 } as const;
 

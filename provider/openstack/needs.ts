@@ -29,6 +29,8 @@ export interface CloudNeeds {
     securityGroupsMade?: { name: string; rules: number }[];
     serverGroupsMade?: { name: string; policy: string; members: number; path: string }[];
     networksMade?: NetworkMade[];
+    /** Routers that exist and get an interface in a network that is made. */
+    routers?: Reference[];
     routersMade?: RouterMade[];
     /** What must not overlap with the networks of the nodes. */
     podCidr?: Reference;

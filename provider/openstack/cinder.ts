@@ -1,0 +1,65 @@
+import { type CloudClient, CloudRefused } from "./client";
+import { type Zone, zoneNames } from "./nova";
+
+export interface Volume {
+    id: string;
+    name: string | null;
+    status: string;
+    /** GiB. */
+    size: number;
+    volume_type?: string;
+    metadata: Record<string, string>;
+    attachments: { server_id: string }[];
+}
+
+/** -1: no limit. */
+export interface Quota {
+    limit: number;
+    used: number;
+}
+
+export function listVolumes(cloud: CloudClient): Promise<Volume[]> {
+    return cloud.list<Volume>("block-storage", "/volumes/detail", "volumes");
+}
+
+export function listVolumeTypes(cloud: CloudClient): Promise<{ id: string; name: string }[]> {
+    return cloud.list("block-storage", "/types", "volume_types");
+}
+
+export async function volumeZones(cloud: CloudClient): Promise<string[]> {
+    return zoneNames(await cloud.list<Zone>("block-storage", "/os-availability-zone", "availabilityZoneInfo"));
+}
+
+/** volumes, gigabytes, per_volume_gigabytes, and those of single types: volumes_ssd, gigabytes_ssd. */
+export async function volumeQuota(cloud: CloudClient): Promise<Record<string, Quota>> {
+    const project = await cloud.projectId();
+    try {
+        type Set = Record<string, { limit: number; in_use: number; reserved?: number } | string>;
+        const path = `/os-quota-sets/${project}`;
+        const answer = await cloud.get<{ quota_set: Set }>("block-storage", path, { usage: "true" });
+        const entries = Object.entries(answer?.quota_set ?? {}).flatMap(([name, value]) =>
+            typeof value === "string"
+                ? []
+                : [[name, { limit: value.limit, used: value.in_use + (value.reserved ?? 0) }]],
+        );
+        return Object.fromEntries(entries);
+    } catch (error) {
+        if (!(error instanceof CloudRefused && error.status === 403)) throw error;
+        return volumeLimits(cloud);
+    }
+}
+
+/** What every user may ask for. */
+async function volumeLimits(cloud: CloudClient): Promise<Record<string, Quota>> {
+    const answer = await cloud.get<{ limits: { absolute: Record<string, number> } }>("block-storage", "/limits");
+    const absolute = answer?.limits.absolute ?? {};
+    const quota = (limit: string, used: string): Quota => ({ limit: absolute[limit] ?? -1, used: absolute[used] ?? 0 });
+    return {
+        volumes: quota("maxTotalVolumes", "totalVolumesUsed"),
+        gigabytes: quota("maxTotalVolumeGigabytes", "totalGigabytesUsed"),
+    };
+}
+
+export async function deleteVolume(cloud: CloudClient, id: string): Promise<void> {
+    await cloud.change("block-storage", "DELETE", `/volumes/${id}`);
+}

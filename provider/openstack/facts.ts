@@ -1,0 +1,183 @@
+import { hasUnknown } from "../resources/values";
+import type { ServiceName } from "./auth";
+import { listVolumes, listVolumeTypes, type Quota, type Volume, volumeQuota, volumeZones } from "./cinder";
+import { type CloudClient, CloudRefused } from "./client";
+import { findImages, type Image, imageNames } from "./glance";
+import { getStack, type Stack, stackResources } from "./heat";
+import type { CloudNeeds, Owner, Reference } from "./needs";
+import * as neutron from "./neutron";
+import * as nova from "./nova";
+
+/** What the cloud said, as far as it was asked. Undefined: not asked, or it does not say; checks that need it are left out. */
+export interface CloudFacts {
+    projectId: string;
+    /** Services that the catalogue has. */
+    services: ServiceName[];
+    /** Newest microversion of Nova. */
+    computeVersion?: string;
+    flavors?: nova.Flavor[];
+    /** By what was asked for: name or id. */
+    images?: Record<string, Image[]>;
+    /** For suggestions; asked for only if an image is not found. */
+    imageNames?: string[];
+    keyPairs?: string[];
+    zones?: { compute?: string[]; volume?: string[] };
+    servers?: nova.Server[];
+    serverGroups?: nova.ServerGroup[];
+    networks?: neutron.Network[];
+    subnets?: neutron.Subnet[];
+    routers?: neutron.Router[];
+    ports?: neutron.Port[];
+    floatingIps?: neutron.FloatingIp[];
+    securityGroups?: neutron.SecurityGroup[];
+    /** Addresses of external networks by id, where the cloud tells. */
+    availability?: Record<string, Quota>;
+    volumes?: Volume[];
+    volumeTypes?: string[];
+    quota?: {
+        compute?: nova.ComputeLimits;
+        network?: Record<string, Quota>;
+        volume?: Record<string, Quota>;
+    };
+    /** The stack of the wanted name, if there is one. */
+    stack?: Stack;
+    /** Ids of what the cluster's own stack made. */
+    stackIds?: string[];
+    /** Owners whose things count as this cluster's: as it is now, and as it was before. */
+    owners: Owner[];
+    /** What could not be asked, and why. */
+    unasked: string[];
+}
+
+/** Asks for what these needs are about, all at once. */
+export async function fetchFacts(
+    cloud: CloudClient,
+    needs: CloudNeeds,
+    formerOwners: Owner[] = [],
+): Promise<CloudFacts> {
+    const { project } = await cloud.session();
+    const unasked: string[] = [];
+    const services: ServiceName[] = [];
+    for (const service of ["compute", "network", "image", "block-storage", "orchestration", "load-balancer"] as const) {
+        if (await cloud.has(service)) services.push(service);
+    }
+    /** What a user may not see, or a service that is absent, leaves a check out; a cloud that does not answer ends all. */
+    const ask = async <T>(
+        service: ServiceName,
+        what: string,
+        when: boolean,
+        question: () => Promise<T>,
+    ): Promise<T | undefined> => {
+        if (!when || !services.includes(service)) return undefined;
+        try {
+            return await question();
+        } catch (error) {
+            if (!(error instanceof CloudRefused) || error.code !== "CLOUD_REFUSED") throw error;
+            unasked.push(`${what}: ${error.reason}`);
+            return undefined;
+        }
+    };
+    const wants = wishes(needs);
+    const networks = ask("network", "networks", true, () => neutron.listNetworks(cloud));
+    const { computeZones, volumeZoneNames, computeLimits, networkQuota, volumeQuotas, stack, ...found } =
+        await together({
+            computeVersion: ask("compute", "API version", wants.serverGroups, () => nova.computeVersion(cloud)),
+            flavors: ask("compute", "flavors", true, () => nova.listFlavors(cloud)),
+            images: ask("image", "images", wants.images.length > 0, () => imagesOf(cloud, wants.images)),
+            keyPairs: ask("compute", "key pairs", wants.keyPairs, () => nova.listKeyPairs(cloud)),
+            computeZones: ask("compute", "zones", wants.zones, () => nova.computeZones(cloud)),
+            volumeZoneNames: ask("block-storage", "volume zones", wants.volumeZones, () => volumeZones(cloud)),
+            servers: ask("compute", "servers", true, () => nova.listServers(cloud)),
+            serverGroups: ask("compute", "server groups", wants.serverGroups, () => nova.listServerGroups(cloud)),
+            networks,
+            subnets: ask("network", "subnets", true, () => neutron.listSubnets(cloud)),
+            routers: ask("network", "routers", true, () => neutron.listRouters(cloud)),
+            ports: ask("network", "ports", true, () => neutron.listPorts(cloud)),
+            floatingIps: ask("network", "floating IPs", wants.floatingIps, () => neutron.listFloatingIps(cloud)),
+            securityGroups: ask("network", "security groups", true, () => neutron.listSecurityGroups(cloud)),
+            availability: ask("network", "addresses of the external network", wants.floatingIps, async () =>
+                availabilityOf(cloud, (await networks) ?? [], wants.pools),
+            ),
+            volumes: ask("block-storage", "volumes", wants.volumes, () => listVolumes(cloud)),
+            volumeTypes: ask("block-storage", "volume types", wants.volumeTypes, async () =>
+                (await listVolumeTypes(cloud)).map(({ name }) => name),
+            ),
+            computeLimits: ask("compute", "quota of compute", true, () => nova.computeLimits(cloud)),
+            networkQuota: ask("network", "quota of networks", true, () => neutron.networkQuota(cloud)),
+            volumeQuotas: ask("block-storage", "quota of volumes", wants.volumes, () => volumeQuota(cloud)),
+            stack: ask("orchestration", "stack", needs.stack !== undefined && !hasUnknown(needs.stack), () =>
+                stackOf(cloud, needs.stack!.name),
+            ),
+        });
+    const facts: CloudFacts = {
+        ...found,
+        ...stack,
+        projectId: project?.id ?? "",
+        services,
+        zones: { compute: computeZones, volume: volumeZoneNames },
+        quota: { compute: computeLimits, network: networkQuota, volume: volumeQuotas },
+        owners: [needs.owner, ...formerOwners],
+        unasked,
+    };
+    const missing = Object.values(facts.images ?? {}).some(found => found.length === 0);
+    return missing ? { ...facts, imageNames: await ask("image", "images", true, () => imageNames(cloud)) } : facts;
+}
+
+/** What must be asked for. */
+function wishes(needs: CloudNeeds) {
+    const { servers } = needs;
+    const volumes = [
+        ...servers.flatMap(server => [server.bootVolume ?? [], server.volumes ?? []].flat()),
+        ...(needs.volumes ?? []),
+    ];
+    const named = (references: (Reference | undefined)[]) => [
+        ...new Set(references.flatMap(each => (each === undefined || hasUnknown(each) ? [] : each.name))),
+    ];
+    const floating = [...servers.flatMap(server => server.floatingIp ?? []), ...(needs.floatingIps ?? [])];
+    return {
+        images: named(servers.map(server => server.image)),
+        keyPairs: needs.keyPair !== undefined || (needs.keyPairsMade ?? []).length > 0,
+        zones: servers.some(server => server.zone !== undefined),
+        volumeZones: volumes.some(volume => volume.zone !== undefined),
+        serverGroups: (needs.serverGroupsMade ?? []).length > 0,
+        floatingIps: floating.length > 0,
+        pools: named([needs.externalNetwork, ...floating.map(each => each.pool)]),
+        volumes: volumes.length > 0,
+        volumeTypes: volumes.some(volume => volume.type !== undefined),
+    };
+}
+
+async function imagesOf(cloud: CloudClient, names: string[]): Promise<Record<string, Image[]>> {
+    return Object.fromEntries(
+        await Promise.all(names.map(async name => [name, await findImages(cloud, name)] as const)),
+    );
+}
+
+async function availabilityOf(
+    cloud: CloudClient,
+    networks: neutron.Network[],
+    pools: string[],
+): Promise<Record<string, Quota>> {
+    const wanted = networks.filter(({ id, name }) => pools.includes(id) || pools.includes(name));
+    const found = await Promise.all(
+        wanted.map(async ({ id }) => [id, await neutron.networkAvailability(cloud, id)] as const),
+    );
+    return Object.fromEntries(found.filter((entry): entry is [string, Quota] => entry[1] !== undefined));
+}
+
+async function stackOf(cloud: CloudClient, name: string): Promise<Pick<CloudFacts, "stack" | "stackIds">> {
+    const stack = await getStack(cloud, name);
+    if (stack === undefined) return {};
+    const resources = await stackResources(cloud, stack);
+    return { stack, stackIds: resources.map(resource => resource.physical_resource_id).filter(id => id !== "") };
+}
+
+/** All at once; the first failure is the failure of all. */
+async function together<T extends Record<string, Promise<unknown>>>(
+    questions: T,
+): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
+    const answers = await Promise.all(Object.values(questions));
+    return Object.fromEntries(Object.keys(questions).map((name, i) => [name, answers[i]])) as {
+        [K in keyof T]: Awaited<T[K]>;
+    };
+}

@@ -1,0 +1,58 @@
+import type { CloudClient } from "./client";
+
+export interface Stack {
+    id: string;
+    stack_name: string;
+    /** CREATE_COMPLETE, UPDATE_IN_PROGRESS, UPDATE_FAILED, … */
+    stack_status: string;
+    stack_status_reason: string;
+    tags: string[] | null;
+    outputs?: { output_key: string; output_value: unknown; output_error?: string; description?: string }[];
+    parameters?: Record<string, string>;
+}
+
+export interface StackResource {
+    resource_name: string;
+    resource_type: string;
+    resource_status: string;
+    resource_status_reason: string;
+    /** "" as long as it was not made. */
+    physical_resource_id: string;
+    /** Name of the resource that holds the nested stack in which this one is. */
+    parent_resource?: string;
+    links?: { rel: string; href: string }[];
+    updated_time?: string;
+}
+
+export interface StackEvent {
+    resource_name: string;
+    resource_status: string;
+    resource_status_reason: string;
+    event_time: string;
+    physical_resource_id?: string;
+}
+
+/** By name or id. A stack that was deleted is none. */
+export async function getStack(cloud: CloudClient, nameOrId: string): Promise<Stack | undefined> {
+    const answer = await cloud.get<{ stack: Stack }>("orchestration", `/stacks/${encodeURIComponent(nameOrId)}`);
+    return answer === undefined || answer.stack.stack_status === "DELETE_COMPLETE" ? undefined : answer.stack;
+}
+
+/** Of the stack and of those nested in it. */
+export async function stackResources(
+    cloud: CloudClient,
+    stack: Pick<Stack, "id" | "stack_name">,
+): Promise<StackResource[]> {
+    return cloud.list("orchestration", `${stackPath(stack)}/resources`, "resources", { nested_depth: 5 });
+}
+
+export function stackEvents(cloud: CloudClient, stack: Pick<Stack, "id" | "stack_name">): Promise<StackEvent[]> {
+    const query = { nested_depth: 5, limit: 100, sort_dir: "desc" };
+    return cloud
+        .get<{ events: StackEvent[] }>("orchestration", `${stackPath(stack)}/events`, query)
+        .then(answer => answer?.events ?? []);
+}
+
+export function stackPath({ id, stack_name }: Pick<Stack, "id" | "stack_name">): string {
+    return `/stacks/${encodeURIComponent(stack_name)}/${id}`;
+}

@@ -1,0 +1,145 @@
+import type { Quota } from "./cinder";
+import { type CloudClient, CloudRefused } from "./client";
+
+export interface Network {
+    id: string;
+    name: string;
+    project_id?: string;
+    "router:external"?: boolean;
+    shared?: boolean;
+    subnets: string[];
+    admin_state_up: boolean;
+    tags?: string[];
+}
+
+export interface Subnet {
+    id: string;
+    name: string;
+    network_id: string;
+    project_id?: string;
+    cidr: string;
+    ip_version: number;
+    allocation_pools: { start: string; end: string }[];
+    gateway_ip: string | null;
+    enable_dhcp: boolean;
+    tags?: string[];
+}
+
+export interface Router {
+    id: string;
+    name: string;
+    external_gateway_info: { network_id: string } | null;
+    tags?: string[];
+}
+
+export interface Port {
+    id: string;
+    name: string;
+    network_id: string;
+    device_id: string;
+    device_owner: string;
+    fixed_ips: { subnet_id: string; ip_address: string }[];
+    tags?: string[];
+    project_id?: string;
+    description?: string;
+}
+
+export interface FloatingIp {
+    id: string;
+    floating_ip_address: string;
+    floating_network_id: string;
+    port_id: string | null;
+    description?: string;
+    tags?: string[];
+}
+
+export interface SecurityGroup {
+    id: string;
+    name: string;
+    description?: string;
+    tags?: string[];
+    security_group_rules?: { id: string; ethertype?: string; direction?: string }[];
+}
+
+const fields = {
+    networks: ["id", "name", "project_id", "router:external", "shared", "subnets", "admin_state_up", "tags"],
+    subnets: [
+        "id",
+        "name",
+        "network_id",
+        "project_id",
+        "cidr",
+        "ip_version",
+        "allocation_pools",
+        "gateway_ip",
+        "enable_dhcp",
+        "tags",
+    ],
+    routers: ["id", "name", "external_gateway_info", "tags"],
+    ports: ["id", "name", "network_id", "device_id", "device_owner", "fixed_ips", "tags", "project_id", "description"],
+    floatingips: ["id", "floating_ip_address", "floating_network_id", "port_id", "description", "tags"],
+    "security-groups": ["id", "name", "description", "tags", "security_group_rules"],
+};
+
+/** All that this project sees: its own, shared and external ones. */
+export function listNetworks(cloud: CloudClient): Promise<Network[]> {
+    return cloud.list("network", "/networks", "networks", { fields: fields.networks });
+}
+
+export function listSubnets(cloud: CloudClient): Promise<Subnet[]> {
+    return cloud.list("network", "/subnets", "subnets", { fields: fields.subnets });
+}
+
+export function listRouters(cloud: CloudClient): Promise<Router[]> {
+    return cloud.list("network", "/routers", "routers", { fields: fields.routers });
+}
+
+/** Ports of this project, and all those in its own networks. */
+export function listPorts(cloud: CloudClient): Promise<Port[]> {
+    return cloud.list("network", "/ports", "ports", { fields: fields.ports });
+}
+
+export async function listFloatingIps(cloud: CloudClient): Promise<FloatingIp[]> {
+    const project_id = await cloud.projectId();
+    return cloud.list("network", "/floatingips", "floatingips", { project_id, fields: fields.floatingips });
+}
+
+export async function listSecurityGroups(cloud: CloudClient): Promise<SecurityGroup[]> {
+    const project_id = await cloud.projectId();
+    const query = { project_id, fields: fields["security-groups"] };
+    return cloud.list("network", "/security-groups", "security_groups", query);
+}
+
+/** By Neutron's names: port, floatingip, network, subnet, router, security_group, security_group_rule. Undefined: it does not say. */
+export async function networkQuota(cloud: CloudClient): Promise<Record<string, Quota> | undefined> {
+    const project = await cloud.projectId();
+    type Details = Record<string, { limit: number; used: number; reserved?: number }>;
+    const answer = await cloud.get<{ quota: Details }>("network", `/quotas/${project}/details.json`);
+    if (answer === undefined) return undefined;
+    const entries = Object.entries(answer.quota).map(([name, { limit, used, reserved }]) => [
+        name,
+        { limit: Number(limit), used: Number(used) + Number(reserved ?? 0) },
+    ]);
+    return Object.fromEntries(entries);
+}
+
+/** Addresses of a network; clouds tell it to administrators only, by default. */
+export async function networkAvailability(cloud: CloudClient, id: string): Promise<Quota | undefined> {
+    try {
+        type Answer = { network_ip_availability: { total_ips: number; used_ips: number } };
+        const answer = await cloud.get<Answer>("network", `/network-ip-availabilities/${id}`);
+        const found = answer?.network_ip_availability;
+        return found === undefined ? undefined : { limit: found.total_ips, used: found.used_ips };
+    } catch (error) {
+        if (error instanceof CloudRefused && error.status === 403) return undefined;
+        throw error;
+    }
+}
+
+export async function deleteNetworkThing(
+    cloud: CloudClient,
+    kind: "ports" | "floatingips" | "security-groups",
+    id: string,
+): Promise<void> {
+    await cloud.change("network", "DELETE", `/${kind}/${id}`);
+}

@@ -1,0 +1,92 @@
+import type { CloudClient } from "./client";
+
+export interface Flavor {
+    id: string;
+    name: string;
+    vcpus: number;
+    /** MiB. */
+    ram: number;
+    /** GiB of the root disk; 0: as large as the image. */
+    disk: number;
+}
+
+export interface Server {
+    id: string;
+    name: string;
+    /** ACTIVE, BUILD, ERROR, SHUTOFF, … */
+    status: string;
+    metadata: Record<string, string>;
+    flavor: { id?: string; original_name?: string };
+    fault?: { message: string; details?: string; code: number };
+    "OS-EXT-STS:task_state"?: string | null;
+    "OS-EXT-STS:vm_state"?: string;
+    "os-extended-volumes:volumes_attached"?: { id: string }[];
+}
+
+export interface ServerGroup {
+    id: string;
+    name: string;
+    policies?: string[];
+    policy?: string;
+    members: string[];
+}
+
+/** -1: no limit. */
+export type ComputeLimits = Record<string, number>;
+
+/** Newest microversion that the service speaks; "" if it has none. */
+export async function computeVersion(cloud: CloudClient): Promise<string> {
+    const answer = await cloud.get<{ version?: { version?: string } }>("compute", "/");
+    return answer?.version?.version ?? "";
+}
+
+export function listFlavors(cloud: CloudClient): Promise<Flavor[]> {
+    return cloud.list<Flavor>("compute", "/flavors/detail", "flavors");
+}
+
+export function listServers(cloud: CloudClient): Promise<Server[]> {
+    return cloud.list<Server>("compute", "/servers/detail", "servers");
+}
+
+export async function getServer(cloud: CloudClient, id: string): Promise<Server | undefined> {
+    return (await cloud.get<{ server: Server }>("compute", `/servers/${encodeURIComponent(id)}`))?.server;
+}
+
+export function listServerGroups(cloud: CloudClient): Promise<ServerGroup[]> {
+    return cloud.list<ServerGroup>("compute", "/os-server-groups", "server_groups");
+}
+
+export async function listKeyPairs(cloud: CloudClient): Promise<string[]> {
+    const pairs = await cloud.list<{ keypair: { name: string } }>("compute", "/os-keypairs", "keypairs");
+    return pairs.map(({ keypair }) => keypair.name);
+}
+
+export async function computeLimits(cloud: CloudClient): Promise<ComputeLimits | undefined> {
+    const answer = await cloud.get<{ limits: { absolute: ComputeLimits } }>("compute", "/limits");
+    return answer?.limits.absolute;
+}
+
+export async function computeZones(cloud: CloudClient): Promise<string[]> {
+    return zoneNames(await cloud.list<Zone>("compute", "/os-availability-zone", "availabilityZoneInfo"));
+}
+
+/** Last lines of the console; undefined: the cloud has none of this server, or does not say. */
+export async function consoleLog(cloud: CloudClient, id: string, lines: number): Promise<string | undefined> {
+    const body = { "os-getConsoleOutput": { length: lines } };
+    const answer = await cloud.change<{ output?: string }>(
+        "compute",
+        "POST",
+        `/servers/${encodeURIComponent(id)}/action`,
+        { body },
+    );
+    return answer.output;
+}
+
+export interface Zone {
+    zoneName: string;
+    zoneState: { available: boolean };
+}
+
+export function zoneNames(zones: Zone[]): string[] {
+    return zones.filter(zone => zone.zoneState.available).map(zone => zone.zoneName);
+}
