@@ -62,9 +62,12 @@ export interface VipPlan {
 }
 
 export interface JumpPlan {
+    /** Of the server and of its port. */
     name: string;
     flavor: string;
     image: string;
+    /** Made: of its port, beside the cluster's: the only one that SSH from outside is open to. */
+    securityGroup: { name: string; rules: SecurityGroupRule[] };
 }
 
 export interface ServerPlanEntry {

@@ -1,0 +1,201 @@
+import { apiServerPort, vipPort } from "../../provider/endpoint/decide-endpoint";
+import { clusterKey } from "../../provider/openstack/needs";
+import type { CloudNetworkArgs, CloudServersArgs, ServerArgs } from "../infrastructure-args";
+import { cniOf, defaults, type PlainArgs } from "../topology";
+import { securityRules, sshRules } from "./security-rules";
+import { type ServerGroupWish, serverGroups } from "./server-groups";
+import type {
+    GivenNetwork,
+    JumpPlan,
+    MadeNetwork,
+    PortPlan,
+    ServerPlan,
+    ServerPlanEntry,
+    VipPlan,
+    VolumePlan,
+} from "./server-plan";
+
+export const cloudDefaults = {
+    networkCidr: "10.100.0.0/24",
+    serverGroup: "soft-anti-affinity",
+    sshCidrs: ["0.0.0.0/0"],
+    apiCidrs: ["0.0.0.0/0"],
+} as const;
+
+/** Neutron's tags hold 60 characters, with "pulumi-nfv.stack=" before the stack's name. */
+const longestStackName = 43;
+
+/** Settings of the cloud, whatever makes the servers. Undefined with `hosts`. */
+export function cloudOf(args: PlainArgs): CloudServersArgs | undefined {
+    return (args.infrastructure.heat ?? args.infrastructure.nova) as CloudServersArgs | undefined;
+}
+
+/** All that the cluster wants of the cloud. Pure, and stable: a server's entry does not hang on how many others there are. */
+export function planServers(args: PlainArgs, defaultName: string, stack: string): ServerPlan {
+    const cloud = cloudOf(args) ?? {};
+    const clusterName = args.clusterName ?? defaultName;
+    const metadata = { [clusterKey]: clusterName, "pulumi-nfv.stack": stack.slice(0, longestStackName) };
+    const vip = vipOf(args, cloud, clusterName);
+    const groups = serverGroups(args);
+    const podCidr = args.network?.podCidr ?? defaults.podCidr;
+    // The bridge CNI routes pods' addresses over the nodes' network, which port security would drop.
+    const podCidrs = cniOf(args) === "bridge" ? [podCidr] : [];
+    const access = cloud.access ?? {};
+    const jumpServer = jumpOf(cloud, clusterName);
+    return {
+        clusterName,
+        metadata,
+        network: networkOf(cloud.network ?? {}, clusterName),
+        ...(cloud.externalNetwork !== undefined && { externalNetwork: cloud.externalNetwork }),
+        securityGroup: {
+            name: clusterName,
+            rules: securityRules({
+                sshCidrs: jumpServer ? [] : (access.sshCidrs ?? cloudDefaults.sshCidrs),
+                apiCidrs: access.apiCidrs ?? cloudDefaults.apiCidrs,
+                apiPorts: [apiServerPort, ...(vip ? [args.controlPlane?.endpoint?.vip?.port ?? vipPort] : [])],
+                nodePortCidrs: access.nodePortCidrs ?? [],
+                podCidrs,
+            }),
+        },
+        serverGroups: groups
+            .filter(group => policyOf(group) !== "none")
+            .map(group => ({ key: group.key, name: `${clusterName}-${group.key}`, policy: policyOf(group) })),
+        keyPair: { name: cloud.keyPair ?? clusterName, made: cloud.keyPair === undefined },
+        ...(vip && { vip }),
+        ...(jumpServer && { jumpServer }),
+        servers: groups.flatMap(group =>
+            Array.from({ length: group.count }, (_, i) =>
+                entry({ cloud, clusterName, metadata, podCidrs, vip: vip !== undefined }, group, i + 1),
+            ),
+        ),
+        deleteProtection: cloud.deleteProtection ?? false,
+    };
+}
+
+interface Common {
+    cloud: CloudServersArgs;
+    clusterName: string;
+    metadata: Record<string, string>;
+    podCidrs: string[];
+    vip: boolean;
+}
+
+function entry(common: Common, group: ServerGroupWish, number: number): ServerPlanEntry {
+    const { cloud, clusterName, metadata } = common;
+    const { role, pool, settings } = group;
+    const key = `${group.key}-${number}`;
+    const name = `${clusterName}-${key}`;
+    const zones = settings.availabilityZones ?? [];
+    return {
+        key,
+        name,
+        role,
+        ...(pool !== undefined && { pool }),
+        image: settings.image ?? cloud.image ?? "",
+        flavor: group.flavor ?? cloud.flavor ?? "",
+        ...(zones.length > 0 && { availabilityZone: zones[(number - 1) % zones.length]! }),
+        ...(policyOf(group) !== "none" && { serverGroup: group.key }),
+        ...(settings.bootVolume && { bootVolume: volume(name, "boot", settings.bootVolume) }),
+        volumes: Object.entries(settings.volumes ?? {})
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([volumeKey, wish]) => volume(name, volumeKey, wish)),
+        ports: portsOf(common, group, name),
+        floatingIp: hasFloatingIp(cloud, role === "controlPlane"),
+        metadata: {
+            ...cloud.metadata,
+            ...settings.metadata,
+            ...metadata,
+            "pulumi-nfv.role": role === "controlPlane" ? "control-plane" : "worker",
+            ...(pool !== undefined && { "pulumi-nfv.pool": pool }),
+        },
+        ...(settings.configDrive !== undefined && { configDrive: settings.configDrive }),
+        ...(settings.userData !== undefined && { userData: settings.userData }),
+    };
+}
+
+function portsOf({ podCidrs, vip }: Common, { role, settings }: ServerGroupWish, server: string): PortPlan[] {
+    const port = (wish: ServerArgs["port"]) => ({
+        portSecurity: wish?.portSecurity ?? true,
+        securityGroups: wish?.portSecurity === false ? [] : (settings.securityGroups ?? []),
+        ...(wish?.vnicType !== undefined && { vnicType: wish.vnicType }),
+    });
+    const first = port(settings.port);
+    return [
+        {
+            name: server,
+            ...first,
+            // Without port security any address may be borne, and Neutron refuses to list some.
+            allowedCidrs: first.portSecurity ? podCidrs : [],
+            bearsVip: first.portSecurity && vip && role === "controlPlane",
+        },
+        ...(settings.networks ?? []).map(({ network, subnet, port: wish }, i) => ({
+            name: `${server}-net${i + 2}`,
+            network: { network, ...(subnet !== undefined && { subnet }) },
+            ...port(wish),
+            allowedCidrs: [],
+            bearsVip: false,
+        })),
+    ];
+}
+
+function networkOf(given: CloudNetworkArgs, clusterName: string): MadeNetwork | GivenNetwork {
+    if (given.network !== undefined) {
+        return {
+            made: false,
+            network: given.network,
+            ...(given.subnet !== undefined && { subnet: given.subnet }),
+        };
+    }
+    return {
+        made: true,
+        name: clusterName,
+        subnetName: clusterName,
+        cidr: given.cidr ?? cloudDefaults.networkCidr,
+        dnsServers: given.dnsServers ?? [],
+        ...(given.mtu !== undefined && { mtu: given.mtu }),
+        router: given.router === undefined ? { name: clusterName } : { existing: given.router },
+    };
+}
+
+/** Also for a single master: so the address stays when others join it. */
+function vipOf({ controlPlane }: PlainArgs, cloud: CloudServersArgs, clusterName: string): VipPlan | undefined {
+    if (controlPlane?.endpoint?.external) return undefined;
+    const address = controlPlane?.endpoint?.vip?.address;
+    return {
+        portName: `${clusterName}-api`,
+        ...(address !== undefined && { address }),
+        floatingIp: cloud.access?.apiFloatingIp ?? cloud.externalNetwork !== undefined,
+    };
+}
+
+function jumpOf({ access, image, server }: CloudServersArgs, clusterName: string): JumpPlan | undefined {
+    const wish = access?.jumpServer;
+    if (!wish) return undefined;
+    const name = `${clusterName}-jump`;
+    return {
+        name,
+        flavor: wish.flavor,
+        image: wish.image ?? server?.image ?? image ?? "",
+        securityGroup: { name, rules: sshRules(access.sshCidrs ?? cloudDefaults.sshCidrs) },
+    };
+}
+
+/** Which nodes get a floating IP, by what the user says. */
+const floating: Record<string, (master: boolean) => boolean> = {
+    all: () => true,
+    controlPlane: master => master,
+    none: () => false,
+};
+
+function hasFloatingIp({ access, externalNetwork, ssh }: CloudServersArgs, master: boolean): boolean {
+    const direct = externalNetwork !== undefined && !access?.jumpServer && !ssh?.jump;
+    return (floating[access?.floatingIps ?? (direct ? "all" : "none")] ?? floating["none"]!)(master);
+}
+
+function policyOf({ settings }: ServerGroupWish): string {
+    return settings.serverGroup ?? cloudDefaults.serverGroup;
+}
+
+function volume(server: string, key: string, { sizeGiB, type }: { sizeGiB: number; type?: string }): VolumePlan {
+    return { name: `${server}-${key}`, key, sizeGiB, ...(type !== undefined && { type }) };
+}

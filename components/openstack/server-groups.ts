@@ -1,0 +1,53 @@
+import type { Role } from "../../provider/model";
+import type { CloudServersArgs, ServerArgs } from "../infrastructure-args";
+import type { PlainArgs } from "../topology";
+
+/** Servers that are treated alike: the masters, or a pool. */
+export interface ServerGroupWish {
+    /** "control-plane", or the pool's name: part of the servers' names. */
+    key: string;
+    role: Role;
+    pool?: string;
+    /** Place in the user's inputs. */
+    path: string;
+    count: number;
+    flavor?: string;
+    /** What the group says comes before what is said of all servers; metadata of both. */
+    settings: ServerArgs;
+    /** What only the group says. */
+    own: ServerArgs;
+}
+
+export const controlPlaneKey = "control-plane";
+
+/** Masters first, then the pools by name. Works before inputs are resolved: all of it is plain. */
+export function serverGroups(args: PlainArgs): ServerGroupWish[] {
+    const cloud = (args.infrastructure.heat ?? args.infrastructure.nova ?? {}) as CloudServersArgs;
+    const pools = Object.entries(args.pools ?? {}).sort(([a], [b]) => natural(a, b));
+    const wish = (key: string, path: string, group: { count?: number; flavor?: string; server?: ServerArgs } = {}) => ({
+        key,
+        path,
+        count: group.count ?? 1,
+        ...(group.flavor !== undefined && { flavor: group.flavor }),
+        own: group.server ?? {},
+        settings: merged(cloud.server ?? {}, group.server ?? {}),
+    });
+    return [
+        { ...wish(controlPlaneKey, "controlPlane", args.controlPlane as object), role: "controlPlane" as const },
+        ...pools.map(([pool, group]) => ({
+            ...wish(pool, `pools.${pool}`, group as object),
+            role: "worker" as const,
+            pool,
+        })),
+    ];
+}
+
+function merged(all: ServerArgs, own: ServerArgs): ServerArgs {
+    const set = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
+    return { ...all, ...set, metadata: { ...all.metadata, ...own.metadata } };
+}
+
+/** The same on every machine, whatever its language. */
+function natural(a: string, b: string): number {
+    return a.localeCompare(b, "en", { numeric: true }) || (a < b ? -1 : 1);
+}
