@@ -1,0 +1,35 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as nfv from "pulumi-nfv";
+
+/** The cloud is the one of OS_CLOUD in clouds.yaml; its servers are made one by one with Nova, Neutron and Cinder. See docs/openstack.md. */
+const config = new pulumi.Config("nfv");
+
+const core = new nfv.KubernetesCluster("core", {
+    infrastructure: {
+        nova: {
+            image: config.require("image"),
+            flavor: config.require("flavor"),
+            externalNetwork: config.require("externalNetwork"),
+            // Whoever reaches the floating IPs reaches the network function on its node port.
+            access: { nodePortCidrs: ["0.0.0.0/0"] },
+        },
+    },
+    kubernetes: {
+        version: config.get("kubernetesVersion") ?? "1.34.4",
+        source: config.getObject<nfv.SourceArgs>("source"),
+    },
+    controlPlane: { count: config.requireNumber("masters") },
+    pools: { workers: { count: config.requireNumber("workers"), labels: { tier: "packet-core" } } },
+    kubelet: config.getObject<Record<string, unknown>>("kubelet"),
+    kubeProxy: config.getObject<Record<string, unknown>>("kubeProxy"),
+});
+
+const web = new nfv.Cnf("web", {
+    vim: core.vim,
+    manifests: `${__dirname}/manifests`,
+    namespace: "demo",
+    replicas: { web: config.getNumber("replicas") ?? 2 },
+});
+
+export const { endpoint, kubeconfig, nodes } = core;
+export const scalable = web.scalable;

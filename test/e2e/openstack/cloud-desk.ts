@@ -1,0 +1,93 @@
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import type { Cloud } from "../../../lab/openstack";
+import { projectRoot } from "../../../run/levels";
+import { PulumiProject } from "../../../run/pulumi-project";
+import { ensureBundle } from "../../../tools/bundle";
+import { pulumiEnvironment } from "../../../tools/pulumi-environment";
+import { command } from "../cluster-fixture";
+import { sharedCloud } from "./shared-cloud";
+
+export const image = "debian-12-kubernetes-1.34.4";
+
+/** An example's project on the lab's cloud: what an operator has on the desk. */
+export interface CloudDesk {
+    cloud: Cloud;
+    project: PulumiProject;
+    /** With the kubeconfig that the stack gives out. */
+    kubectl(...args: string[]): Promise<string>;
+    /** Standard output of a command that reaches the floating IPs. */
+    outside(...argv: string[]): Promise<string>;
+    /** Rows of `openstack … list` of the demo project. */
+    list(...what: string[]): Promise<Record<string, string>[]>;
+    configure(values: Record<string, string | number>): Promise<void>;
+    close(): Promise<void>;
+}
+
+/** Settings that nodes need because they share this machine's disk and kernel. */
+const labSettings = {
+    kubelet: JSON.stringify({
+        imageGCHighThresholdPercent: 100,
+        evictionHard: { "nodefs.available": "0%", "nodefs.inodesFree": "0%", "imagefs.available": "0%" },
+    }),
+    kubeProxy: JSON.stringify({ conntrack: { maxPerCore: 0, min: 0 } }),
+};
+
+export async function openCloudDesk(example: string, stack: string): Promise<CloudDesk> {
+    const say = (text: string) => console.log(`      ${text}`);
+    const environment = await pulumiEnvironment({ plugins: ["kubernetes", "openstack"], onProgress: say });
+    const bundle = await ensureBundle({ onProgress: say });
+    const cloud = await sharedCloud();
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-cloud-"));
+    const program = path.join(projectRoot, "examples", example);
+    const project = new PulumiProject({
+        folder: program,
+        pulumi: environment.pulumi,
+        env: { ...environment.env, OS_CLIENT_CONFIG_FILE: cloud.cloudsYaml, OS_CLOUD: "lab" },
+        state: path.join(folder, "state"),
+        stack,
+        enter: argv => cloud.enter(argv),
+    });
+    await project.selectStack();
+    return {
+        cloud,
+        project,
+        kubectl: async (...args) => {
+            const kubeconfig = path.join(folder, "kubeconfig");
+            fs.writeFileSync(kubeconfig, await project.output("kubeconfig"), { mode: 0o600 });
+            return command(cloud.enter([path.join(bundle, "bin", "kubectl"), "--kubeconfig", kubeconfig, ...args]));
+        },
+        outside: (...argv) => command(cloud.enter(argv)),
+        list: async (...what) => JSON.parse(await cloud.openstack([...what, "list", "-f", "json"])),
+        configure: values => {
+            const settings = Object.entries({ image, flavor: "m1.medium", ...labSettings, ...values });
+            return project.setConfig(Object.fromEntries(settings.map(([key, value]) => [`nfv:${key}`, String(value)])));
+        },
+        close: async () => {
+            fs.rmSync(path.join(program, `Pulumi.${stack}.yaml`), { force: true });
+            fs.rmSync(folder, { recursive: true, force: true });
+        },
+    };
+}
+
+/** Everything that a cluster could leave behind in the project: kind → sorted names or ids. */
+export async function footprint(desk: CloudDesk): Promise<Record<string, string[]>> {
+    const kinds: Record<string, string[]> = {
+        servers: ["server"],
+        stacks: ["stack"],
+        ports: ["port"],
+        networks: ["network"],
+        routers: ["router"],
+        "security groups": ["security", "group"],
+        "floating IPs": ["floating", "ip"],
+        volumes: ["volume"],
+        "key pairs": ["keypair"],
+        "server groups": ["server", "group"],
+    };
+    const found: Record<string, string[]> = {};
+    for (const [kind, what] of Object.entries(kinds)) {
+        found[kind] = (await desk.list(...what)).map(row => row["Name"] || row["ID"] || "").sort();
+    }
+    return found;
+}

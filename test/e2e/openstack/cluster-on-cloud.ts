@@ -1,0 +1,149 @@
+import { strict as assert } from "node:assert";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { eventually } from "../cluster-fixture";
+import { type CloudDesk, footprint, openCloudDesk } from "./cloud-desk";
+
+const masters = [1, 2, 3].map(n => `core-control-plane-${n}`);
+const workers = (count: number) => Array.from({ length: count }, (_, i) => `core-workers-${i + 1}`);
+
+export interface Row {
+    backEnd: "heat" | "nova";
+    /** Runs between the first preview and the first whole `up`. */
+    disturb?: (desk: CloudDesk) => Promise<void>;
+}
+
+/** The story of a cluster on the cloud, told for each back end with its example as it is. */
+export function clusterOnCloud({ backEnd, disturb }: Row): void {
+    describe(`a cluster of three masters and two workers on servers by ${backEnd}`, function () {
+        this.timeout("25m");
+        this.bail(true);
+        let desk: CloudDesk;
+        let untouched: Record<string, string[]>;
+
+        const serverIds = async () => {
+            const rows = (await desk.list("server")).filter(row => row["Name"]!.startsWith("core-"));
+            return Object.fromEntries(rows.map(row => [row["Name"]!, row["ID"]!]));
+        };
+        const readyNodes = async (): Promise<string[]> => {
+            const nodes = JSON.parse(await desk.kubectl("get", "nodes", "-o", "json")).items;
+            const ready = nodes.filter((node: any) =>
+                node.status.conditions.some((c: any) => c.type === "Ready" && c.status === "True"),
+            );
+            return ready.map((node: any) => node.metadata.name).sort();
+        };
+
+        before(async () => {
+            desk = await openCloudDesk(`openstack-${backEnd}`, `e2e-${backEnd}`);
+            untouched = await footprint(desk);
+            await desk.configure({ workers: 2 });
+        });
+
+        after(async () => desk?.close());
+
+        it("shows before the first run which servers there will be, and which steps on which node", async () => {
+            const text = await desk.project.run(["preview", "--diff", "--non-interactive"]);
+            for (const node of [...masters, ...workers(2)]) assert.ok(text.includes(node), node);
+            assert.match(text, /initialise or join the cluster"?\s*: "to do"/);
+            assert.deepEqual(await footprint(desk), untouched);
+        });
+
+        it("stands after one `pulumi up`: all nodes Ready, asked by kubectl through the floating IP", async () => {
+            await disturb?.(desk);
+            await desk.project.up();
+            assert.deepEqual(await readyNodes(), [...masters, ...workers(2)].sort());
+            const external = await desk.list("floating", "ip");
+            const host = new URL(await desk.project.output("endpoint")).hostname;
+            assert.ok(
+                external.some(row => row["Floating IP Address"] === host),
+                `${host} is a floating IP`,
+            );
+        });
+
+        it("answers as a network function on a worker's floating IP, from outside", async () => {
+            const addresses = await floatingAddresses(desk, workers(2));
+            for (const address of addresses) {
+                await eventually(60, async () => {
+                    const said = await desk.outside("curl", "-sS", "--max-time", "5", `http://${address}:30080/`);
+                    assert.match(said, /a network function answers/);
+                });
+            }
+        });
+
+        it("changes nothing when `up` runs again, and after a refresh", async () => {
+            await desk.project.up("--expect-no-changes");
+            await desk.project.up("--refresh", "--expect-no-changes");
+        });
+
+        it("scales the workers from 2 to 3 and touches no other server", async () => {
+            const earlier = await serverIds();
+            await desk.configure({ workers: 3 });
+            await desk.project.up();
+            assert.deepEqual(await readyNodes(), [...masters, ...workers(3)].sort());
+            const { "core-workers-3": added, ...others } = await serverIds();
+            assert.ok(added);
+            assert.deepEqual(others, earlier);
+        });
+
+        it("scales back to 2: the server of core-workers-3 goes, drained before, and no other", async () => {
+            const { "core-workers-3": _, ...others } = await serverIds();
+            await desk.configure({ workers: 2 });
+            const preview = await desk.project.run(["preview", "--diff", "--non-interactive"]);
+            assert.match(preview, /core-workers-3/);
+            await desk.project.up();
+            assert.deepEqual(await serverIds(), others);
+            assert.deepEqual(await readyNodes(), [...masters, ...workers(2)].sort());
+            const known = await desk.kubectl("get", "nodes", "-o", "name");
+            assert.equal(known.trim().split("\n").length, 5);
+            await desk.project.up("--expect-no-changes");
+        });
+
+        it("brings a master back whose server was deleted behind our back", async () => {
+            const lost = masters[1]!;
+            const earlier = await serverIds();
+            await desk.cloud.openstack(["server", "delete", "--wait", earlier[lost]!]);
+            await desk.project.up("--refresh");
+            const { [lost]: replaced, ...others } = await serverIds();
+            assert.ok(replaced && replaced !== earlier[lost]);
+            const { [lost]: _, ...untouchedOnes } = earlier;
+            assert.deepEqual(others, untouchedOnes);
+            assert.deepEqual(await readyNodes(), [...masters, ...workers(2)].sort());
+            const members = await desk.kubectl(
+                ...["-n", "kube-system", "exec", `etcd-${masters[0]}`, "--", "etcdctl"],
+                ...["--cacert=/etc/kubernetes/pki/etcd/ca.crt", "--cert=/etc/kubernetes/pki/etcd/server.crt"],
+                ...["--key=/etc/kubernetes/pki/etcd/server.key", "endpoint", "health", "--cluster"],
+            );
+            assert.equal(members.match(/is healthy/g)?.length ?? 0, 3, members);
+            await desk.project.up("--expect-no-changes");
+        });
+
+        it("keeps the cloud's password and the servers' keys out of the state", async () => {
+            const password = /password: *['"]?([^'"\s]+)/.exec(fs.readFileSync(desk.cloud.cloudsYaml, "utf8"))![1]!;
+            const files = (fs.readdirSync(desk.project.stateFolder, { recursive: true }) as string[])
+                .map(name => path.join(desk.project.stateFolder, name))
+                .filter(name => fs.statSync(name).isFile());
+            const places = { "exported stack": await desk.project.exportStack() } as Record<string, string>;
+            for (const file of files) places[file] = fs.readFileSync(file, "utf8");
+            for (const [place, text] of Object.entries(places)) {
+                assert.ok(!text.includes(password), `the cloud's password is in the ${place}`);
+                assert.ok(!text.includes("PRIVATE KEY"), `a private key is in the ${place}`);
+            }
+        });
+
+        it("leaves the project as it was after `pulumi destroy`", async () => {
+            await desk.project.destroy();
+            await eventually(30, async () => assert.deepEqual(await footprint(desk), untouched));
+        });
+    });
+}
+
+async function floatingAddresses(desk: CloudDesk, names: string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const name of names) {
+        const shown = await desk.cloud.openstack(["server", "show", name, "-f", "json"]);
+        const addresses = JSON.stringify(JSON.parse(shown).addresses).match(/172\.24\.4\.\d+/g) ?? [];
+        assert.equal(addresses.length, 1, `${name} has one floating IP: ${shown}`);
+        found.push(addresses[0]!);
+    }
+    return found;
+}

@@ -1,0 +1,3 @@
+import { clusterOnCloud } from "./cluster-on-cloud";
+
+clusterOnCloud({ backEnd: "nova" });
