@@ -1,13 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import { packInputs } from "./pack";
 import type { BundleImagesInputs } from "./resources/bundle-images";
+import type { CloudLeftoversInputs } from "./resources/cloud-leftovers";
 import type { ClusterIdentityInputs } from "./resources/cluster-identity";
 import type { ClusterNetworkInputs } from "./resources/cluster-network";
 import type { HostInputs } from "./resources/host";
 import type { NodeInputs } from "./resources/node";
 import type { OperationEndInputs } from "./resources/operation-end";
+import type { OperationStartInputs } from "./resources/operation-start";
 import type { ResourceTypeName } from "./resources/registry";
 import { secretProperties } from "./resources/secrets";
+import type { ServerKeysInputs } from "./resources/server-keys";
 import type { VimInputs } from "./resources/vim";
 import type { VimConnectionInfo } from "./vim";
 
@@ -155,6 +158,37 @@ export class ClusterNetwork extends NfvResource {
 export class OperationEnd extends NfvResource {
     constructor(name: string, args: Args<OperationEndInputs>, options?: pulumi.CustomResourceOptions) {
         super("OperationEnd", name, args, [], options);
+    }
+}
+
+/** @see ServerKeysInputs */
+export class ServerKeys extends NfvResource {
+    /** All host keys follow from it: hostKeyOf(seed, server name). Secret. */
+    declare readonly seed: pulumi.Output<string>;
+    /** OpenSSH form. Secret. */
+    declare readonly privateKey: pulumi.Output<string>;
+    /** "ssh-ed25519 AAAA…". */
+    declare readonly publicKey: pulumi.Output<string>;
+
+    constructor(name: string, args: Args<ServerKeysInputs>, options?: pulumi.CustomResourceOptions) {
+        super("ServerKeys", name, args, ["seed", "privateKey", "publicKey"], options);
+    }
+}
+
+/** @see OperationStartInputs */
+export class OperationStart extends NfvResource {
+    /** Node → how often its server was to be made. Known at preview, also where it grows. */
+    declare readonly generations: pulumi.Output<Record<string, number>>;
+
+    constructor(name: string, args: Args<OperationStartInputs>, options?: pulumi.CustomResourceOptions) {
+        super("OperationStart", name, args, ["generations"], options);
+    }
+}
+
+/** @see CloudLeftoversInputs */
+export class CloudLeftovers extends NfvResource {
+    constructor(name: string, args: Args<CloudLeftoversInputs>, options?: pulumi.CustomResourceOptions) {
+        super("CloudLeftovers", name, args, [], options);
     }
 }
 

@@ -5,12 +5,20 @@ import { resetHost } from "../node/reset-host";
 import type { SshTarget } from "../ssh";
 import { forgetNode, plan, stale } from "../steps";
 import { journalToUndo, observeMachine } from "./journal";
-import { connectTo, type MachineState, named, operate, type StepInputs, withoutHostKey } from "./machine";
+import {
+    connectTo,
+    type MachineState,
+    named,
+    operate,
+    type ServerInputs,
+    type StepInputs,
+    withoutHostKey,
+} from "./machine";
 import type { Context, ResourceType } from "./types";
 import { refuseUpgradeOfMember } from "./upgrade";
 import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
 
-export interface HostInputs extends StepInputs {
+export interface HostInputs extends StepInputs, ServerInputs {
     spec: HostSpec;
     connection: SshTarget;
 }

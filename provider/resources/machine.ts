@@ -1,4 +1,5 @@
 import { NfvError } from "../errors";
+import type { CloudSettings } from "../openstack/settings";
 import { type Connection, connect, type SshTarget } from "../ssh";
 import { type Fingerprints, runSteps, type Step, StepsFailed, stale } from "../steps";
 import type { CommonInputs, Context } from "./types";
@@ -9,6 +10,20 @@ export interface StepInputs extends CommonInputs {
     steps: Record<string, string>;
     /** Secret: key of the fingerprints. */
     fingerprintKey: string;
+}
+
+/** Inputs of a machine that is a server of a cloud. */
+export interface ServerInputs {
+    /** Of the server in Nova. Another one is another machine; undefined: not said, which changes nothing. */
+    serverId?: string;
+    /** Undefined: the machine is no server that we know of, and no cloud is ever asked about it. */
+    server?: ServerSettings;
+}
+
+export interface ServerSettings {
+    cloud: CloudSettings;
+    /** How long a new server may take until SSH answers and cloud-init has ended, in seconds. @default 600 */
+    bootTimeoutSeconds?: number;
 }
 
 export interface StepState {

@@ -15,6 +15,7 @@ import {
     named,
     operate,
     type Peer,
+    type ServerInputs,
     type StepInputs,
     withoutHostKey,
 } from "./machine";
@@ -22,7 +23,7 @@ import type { Context, ResourceType } from "./types";
 import { refuseUpgrade } from "./upgrade";
 import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
 
-export interface NodeInputs extends StepInputs {
+export interface NodeInputs extends StepInputs, ServerInputs {
     spec: NodeSpec;
     connection: SshTarget;
     /** All masters that shall exist, this one too if it is one. */

@@ -1,20 +1,26 @@
 import { bundleImages } from "./bundle-images";
+import { cloudLeftovers } from "./cloud-leftovers";
 import { clusterIdentity } from "./cluster-identity";
 import { clusterNetwork } from "./cluster-network";
 import { host } from "./host";
 import { node } from "./node";
 import { operationEnd } from "./operation-end";
+import { operationStart } from "./operation-start";
+import { serverKeys } from "./server-keys";
 import type { ResourceType } from "./types";
 import { vim } from "./vim";
 
 /** Every resource type by the name under which states know it: names may be added, never renamed or removed. */
 export const resourceTypes = {
     BundleImages: bundleImages,
+    CloudLeftovers: cloudLeftovers,
     ClusterIdentity: clusterIdentity,
     ClusterNetwork: clusterNetwork,
     Host: host,
     Node: node,
     OperationEnd: operationEnd,
+    OperationStart: operationStart,
+    ServerKeys: serverKeys,
     Vim: vim,
 };
 

@@ -5,6 +5,7 @@
  */
 export const secretProperties: Record<string, { packed?: true; inputs: string[]; outputs: string[] }> = {
     BundleImages: { inputs: ["registry.password"], outputs: ["registry"] },
+    CloudLeftovers: { inputs: [], outputs: [] },
     ClusterIdentity: {
         inputs: [],
         outputs: [
@@ -21,6 +22,8 @@ export const secretProperties: Record<string, { packed?: true; inputs: string[];
     Node: { packed: true, inputs: ["connection", "controlPlane", "fingerprintKey", "spec.keys"], outputs: ["secrets"] },
     ClusterNetwork: { packed: true, inputs: ["controlPlane", "fingerprintKey"], outputs: ["secrets"] },
     OperationEnd: { packed: true, inputs: ["controlPlane", "fingerprintKey"], outputs: ["secrets"] },
+    OperationStart: { packed: true, inputs: ["ssh", "seed"], outputs: ["secrets"] },
+    ServerKeys: { inputs: [], outputs: ["seed", "privateKey"] },
     Vim: {
         inputs: ["auth"],
         outputs: ["auth", "bearerToken", "kubeconfig", "vimConnectionInfo"],

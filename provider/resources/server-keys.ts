@@ -1,0 +1,37 @@
+import { randomBytes } from "node:crypto";
+import { newSshKeyPair } from "../openstack/host-key";
+import type { CommonInputs, ResourceType } from "./types";
+import { changed, failuresOf, text } from "./values";
+
+export interface ServerKeysInputs extends CommonInputs {
+    clusterName: string;
+}
+
+export interface ServerKeysState extends ServerKeysInputs {
+    /** 32 random bytes, base64: all host keys follow from it (see hostKeyOf). Secret. */
+    seed: string;
+    /** The key that we log in with, OpenSSH form. Secret. */
+    privateKey: string;
+    /** "ssh-ed25519 AAAA…". */
+    publicKey: string;
+}
+
+/** SSH keys of a cluster whose servers we make: made once, so that nothing changes when servers come and go. */
+export const serverKeys: ResourceType<ServerKeysInputs, ServerKeysState> = {
+    check: (_olds, news) => ({ inputs: news, failures: failuresOf(news, { clusterName: text }) }),
+    diff: (_id, olds, news) => {
+        const replaces = changed(olds, news, ["clusterName"]);
+        return { changes: replaces.length > 0, replaces };
+    },
+    create: async inputs => ({
+        id: `${inputs.clusterName}/server-keys`,
+        outs: {
+            ...inputs,
+            seed: randomBytes(32).toString("base64"),
+            ...newSshKeyPair(inputs.clusterName),
+        },
+    }),
+    read: async (id, state) => ({ id, props: state }),
+    update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
+    delete: async () => {},
+};
