@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import * as path from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../provider/dynamic";
-import { decideEndpoint } from "../provider/endpoint/decide-endpoint";
+import { decideEndpoint, type EndpointWish } from "../provider/endpoint/decide-endpoint";
+import { virtualRouterId } from "../provider/endpoint/virtual-router-id";
 import { mirrored } from "../provider/images/push";
 import type { RegistryPlace } from "../provider/images/registry";
 import type {
@@ -104,7 +105,7 @@ export function topology(
         .filter(member => member.role === "controlPlane")
         .map(({ name, machine }) => ({ name, address: machine.address }));
     // By name, not by id: the id does not exist yet when the first preview wants to know.
-    const endpoint = decideEndpoint(clusterName, args.controlPlane?.endpoint ?? {}, masters);
+    const endpoint = decideEndpoint(clusterName, endpointWish(args, clusterName), masters);
     const network: NetworkSpec = {
         podCidr: args.network?.podCidr ?? defaults.podCidr,
         serviceCidr: args.network?.serviceCidr ?? defaults.serviceCidr,
@@ -177,6 +178,15 @@ export function topology(
         hosts: Object.fromEntries(all.map(member => [member.name, host(member)])),
         nodes: Object.fromEntries(all.map(member => [member.name, node(member)])),
     };
+}
+
+/** VRRP's number hangs on the address; of one that the cloud chooses, and that is not known yet, on the cluster's name alone. */
+function endpointWish({ controlPlane }: PlainArgs, clusterName: string): EndpointWish {
+    const { vip, external } = controlPlane?.endpoint ?? {};
+    if (vip?.address === undefined) return { external };
+    const known = typeof (vip.address as unknown) === "string";
+    const number = vip.virtualRouterId ?? (known ? undefined : virtualRouterId(clusterName, ""));
+    return { external, vip: { ...vip, address: vip.address, virtualRouterId: number } };
 }
 
 /** CoreDNS bears the taint of masters, and no other. */

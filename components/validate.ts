@@ -3,6 +3,7 @@ import { NfvError } from "../provider/errors";
 import type { CnfArgs } from "./cnf-args";
 import type { PlainArgs } from "./topology";
 import { clusterRules, type Problem, type Rule } from "./validation/cluster-rules";
+import { infrastructureRules } from "./validation/infrastructure-rules";
 import { structureProblems, Unknown } from "./validation/structure";
 import { serviceAccountProblems, vimRules } from "./validation/vim-rules";
 
@@ -18,7 +19,7 @@ const cnfRules: Rule<CnfArgs>[] = [
 
 /** What a schema cannot say, by resource. */
 const rules: Record<ResourceName, Rule<never>[]> = {
-    KubernetesCluster: [...clusterRules, clusterVim] as Rule<never>[],
+    KubernetesCluster: [...clusterRules, ...infrastructureRules, clusterVim] as Rule<never>[],
     Vim: vimRules as Rule<never>[],
     Cnf: cnfRules as Rule<never>[],
 };
@@ -37,7 +38,9 @@ export function problems(resource: ResourceName, args: unknown): string[] {
 
 /** Throws INVALID_INPUT if anything is wrong. */
 export function validate(resource: ResourceName, name: string, args: unknown): void {
-    const found = problems(resource, args);
+    // A cluster takes its name from the resource if it has none: names of its servers come from it.
+    const named = resource === "KubernetesCluster" ? { clusterName: name, ...(args as object) } : args;
+    const found = problems(resource, named);
     if (found.length > 0) throw invalidInput(resource, name, found);
 }
 

@@ -2,6 +2,8 @@ import { isIP, isIPv4 } from "node:net";
 import { apiServerPort } from "../../provider/endpoint/decide-endpoint";
 import { clusterNameProblem } from "../../provider/identity/identity";
 import type { KubernetesClusterArgs } from "../args";
+import { cloudOf } from "../openstack/plan-servers";
+import { serverGroups } from "../openstack/server-groups";
 import { cniOf, defaults, members, type PlainArgs } from "../topology";
 import { contains, overlap, parseCidr } from "./networks";
 import { didYouMean } from "./structure";
@@ -12,7 +14,7 @@ export type Problem = [place: string, what: string];
 
 type ClusterRule = Rule<PlainArgs>;
 
-const dnsLabel = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+export const dnsLabel = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const dnsName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 const cnis = ["bridge", "flannel", "manifests", "none"];
@@ -23,9 +25,6 @@ const name: ClusterRule = ({ clusterName }) => {
     const problem = clusterName === undefined ? undefined : clusterNameProblem(clusterName);
     return problem ? [["clusterName", problem]] : [];
 };
-
-const infrastructure: ClusterRule = args =>
-    args.infrastructure.hosts ? [] : [["infrastructure", "set exactly one of: hosts"]];
 
 const version: ClusterRule = ({ kubernetes }) =>
     /^\d+\.\d+\.\d+$/.test(kubernetes.version)
@@ -41,6 +40,7 @@ const bundleRegistry: ClusterRule = ({ kubernetes }) => {
 };
 
 const masters: ClusterRule = args => {
+    if (!args.infrastructure.hosts) return [];
     const listed = Object.keys(args.infrastructure.hosts?.controlPlane ?? {}).length;
     const given = args.controlPlane?.count;
     const count = given ?? listed;
@@ -52,6 +52,7 @@ const masters: ClusterRule = args => {
 };
 
 const pools: ClusterRule = args => {
+    if (!args.infrastructure.hosts) return [];
     const listed = args.infrastructure.hosts?.pools ?? {};
     const known = Object.keys(args.pools ?? {});
     const strange = Object.keys(listed)
@@ -99,7 +100,8 @@ const endpoint: ClusterRule = args => {
     const given = args.controlPlane?.endpoint;
     const both = atMostOne(place, given);
     if (both.length > 0) return both;
-    const several = members(args as KubernetesClusterArgs).filter(member => member.role === "controlPlane").length > 1;
+    const named = args.infrastructure.hosts ? members(args as KubernetesClusterArgs) : [];
+    const several = named.filter(member => member.role === "controlPlane").length > 1;
     if (!given?.vip && !given?.external) {
         return several ? [[place, "is required with several masters: set vip or external"]] : [];
     }
@@ -107,8 +109,13 @@ const endpoint: ClusterRule = args => {
     if (!vip) return portProblems(`${place}.external.port`, given.external?.port);
     const problems: Problem[] = [];
     const owner = allMachines(args).find(machine => machine.address === vip.address);
-    if (!isIPv4(vip.address)) problems.push([`${place}.vip.address`, `"${vip.address}" is no IPv4 address`]);
-    if (owner)
+    if (vip.address === undefined && args.infrastructure.hosts) {
+        problems.push([`${place}.vip.address`, "is required with infrastructure.hosts"]);
+    }
+    if (vip.address !== undefined && !isIPv4(vip.address)) {
+        problems.push([`${place}.vip.address`, `"${vip.address}" is no IPv4 address`]);
+    }
+    if (vip.address !== undefined && owner)
         problems.push([`${place}.vip.address`, `${vip.address} is the address of ${owner.place}: take a free one`]);
     if (!within(vip.virtualRouterId, 1, 255)) {
         problems.push([`${place}.vip.virtualRouterId`, `${vip.virtualRouterId} is not allowed: 1 to 255`]);
@@ -144,7 +151,9 @@ const networks: ClusterRule = args => {
     }
     const perNode = pod.family === "ipv4" ? 24 : 64;
     const room = pod.prefix > perNode ? 0 : 2 ** (perNode - pod.prefix);
-    const nodes = members(args as KubernetesClusterArgs).length;
+    const nodes = cloudOf(args)
+        ? serverGroups(args).reduce((sum, { count }) => sum + count, 0)
+        : members(args as KubernetesClusterArgs).length;
     if (room < nodes) {
         problems.push(["network.podCidr", `has room for ${room} nodes (a /${perNode} each), there are ${nodes}`]);
     }
@@ -219,7 +228,6 @@ const urls: ClusterRule = args =>
 
 export const clusterRules: ClusterRule[] = [
     name,
-    infrastructure,
     version,
     source,
     bundleRegistry,
@@ -259,7 +267,7 @@ function allMachines(args: PlainArgs) {
 
 type PlainSsh = NonNullable<NonNullable<PlainArgs["infrastructure"]["hosts"]>["ssh"]>;
 
-function sshProblems(place: string, given: PlainSsh | undefined): Problem[] {
+export function sshProblems(place: string, given: PlainSsh | undefined): Problem[] {
     if (!given) return [];
     const jump = given.jump;
     return [
@@ -273,11 +281,11 @@ function portProblems(place: string, port: number | undefined): Problem[] {
     return within(port, 1, 65535) ? [] : [[place, `${port} is not allowed: 1 to 65535`]];
 }
 
-function within(value: number | undefined, low: number, high: number): boolean {
+export function within(value: number | undefined, low: number, high: number): boolean {
     return value === undefined || (Number.isInteger(value) && value >= low && value <= high);
 }
 
-function oneOf(place: string, value: string, allowed: readonly string[]): Problem {
+export function oneOf(place: string, value: string, allowed: readonly string[]): Problem {
     return [place, `"${value}" is not allowed: ${allowed.join(", ")}`];
 }
 

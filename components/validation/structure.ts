@@ -20,12 +20,6 @@ interface PulumiSchema {
 /** Stands for a value that is not known before the program runs. */
 export class Unknown {}
 
-/** Inputs that are planned: the message says so instead of guessing at a typing error. */
-const notYet: Record<string, string> = {
-    "infrastructure.heat": "servers made by Heat are not supported yet; set infrastructure.hosts",
-    "infrastructure.nova": "servers made by Nova are not supported yet; set infrastructure.hosts",
-};
-
 let ajv: Ajv | undefined;
 
 /** What is wrong with names and types of a resource's arguments: "place: what is wrong". */
@@ -82,8 +76,7 @@ const messages: Record<string, (error: ErrorObject, place: (name?: string) => st
     additionalProperties: ({ params, parentSchema }, place) => {
         const name = params["additionalProperty"] as string;
         const known = Object.keys((parentSchema as PulumiType).properties ?? {});
-        const why = notYet[place(name)] ?? `there is no such input${didYouMean(name, known)}`;
-        return `${place(name)}: ${why}`;
+        return `${place(name)}: there is no such input${didYouMean(name, known)}`;
     },
 };
 

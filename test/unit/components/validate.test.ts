@@ -152,12 +152,7 @@ const table: [promise: string, change: Change, said: string][] = [
     [
         "no infrastructure",
         args => Object.assign(args, { infrastructure: {} }),
-        "infrastructure: set exactly one of: hosts",
-    ],
-    [
-        "infrastructure that is to come",
-        args => Object.assign(args, { infrastructure: { heat: {} } }),
-        "infrastructure.heat: servers made by Heat are not supported yet; set infrastructure.hosts",
+        "infrastructure: set exactly one of: hosts, heat, nova",
     ],
     [
         "an input that does not exist",

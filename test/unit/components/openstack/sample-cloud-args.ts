@@ -1,0 +1,24 @@
+import type { KubernetesClusterArgs } from "../../../../components/args";
+import type { NovaArgs } from "../../../../components/infrastructure-args";
+import { planServers } from "../../../../components/openstack/plan-servers";
+import type { ServerPlan } from "../../../../components/openstack/server-plan";
+import type { PlainArgs } from "../../../../components/topology";
+
+/** Arguments of a cluster on a cloud: all that must be said, and what a test adds. */
+export function cloudArgs(
+    cloud: Partial<NovaArgs> = {},
+    more: Partial<KubernetesClusterArgs> = {},
+): KubernetesClusterArgs {
+    return {
+        clusterName: "core",
+        infrastructure: { nova: { image: "debian", flavor: "medium", externalNetwork: "public", ...cloud } },
+        kubernetes: { version: "1.34.4" },
+        controlPlane: { count: 3 },
+        pools: { workers: { count: 2 } },
+        ...more,
+    };
+}
+
+export function planOf(cloud: Partial<NovaArgs> = {}, more: Partial<KubernetesClusterArgs> = {}): ServerPlan {
+    return planServers(cloudArgs(cloud, more) as PlainArgs, "unused", "dev");
+}
