@@ -5,6 +5,7 @@ import { ensureBundle } from "../tools/bundle";
 import type { ImageName } from "./images";
 import { Lab } from "./lab";
 import { parseSize } from "./names";
+import { cloudCommand } from "./openstack/cli";
 
 const usage = `Usage: lab COMMAND [--name LAB]        LAB is "demo" by default
 
@@ -19,6 +20,7 @@ const usage = `Usage: lab COMMAND [--name LAB]        LAB is "demo" by default
   poweron NODE | poweroff NODE | reboot NODE     poweroff pulls the plug
   registry ca | push [BUNDLE]    its certificate; push the images of a bundle (default: the one of this package)
   cut NODE | restore NODE        silent cut of the network
+  cloud COMMAND...    an OpenStack instead of nodes: lab cloud --help
 `;
 
 interface Invocation {
@@ -140,6 +142,9 @@ function split(argv: readonly string[]): { own: string[]; rest: string[] } {
 }
 
 async function main(argv: readonly string[]): Promise<number> {
+    if (argv[0] === "cloud") {
+        return cloudCommand(argv.slice(1));
+    }
     const { own, rest } = split(argv);
     const { values, positionals } = parseArgs({
         args: own,

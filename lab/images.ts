@@ -84,7 +84,7 @@ export async function plainLayers(report: Report): Promise<Layer[]> {
     return [lab, base];
 }
 
-function packageLayer(name: string, what: string, packages: readonly string[], below: Layer[], report: Report) {
+export function packageLayer(name: string, what: string, packages: readonly string[], below: Layer[], report: Report) {
     return ensureLayer(
         {
             name,

@@ -29,6 +29,11 @@ export function labNamesIn(state: string): string[] {
         : [];
 }
 
+/** Folders of running clouds (see openstack/root.ts): they need the raised limit too. */
+function cloudsIn(state: string): string[] {
+    return existsSync(state) ? readdirSync(state).filter(entry => existsSync(join(state, entry, "run/root.pid"))) : [];
+}
+
 /** To be called under the shared lock. */
 export async function acquireShared(services: readonly Layer[]): Promise<void> {
     mkdirSync(join(folder(), "run"), { recursive: true });
@@ -40,7 +45,7 @@ export async function acquireShared(services: readonly Layer[]): Promise<void> {
 
 /** To be called under the shared lock after a lab's folder has gone. */
 export async function releaseShared(): Promise<void> {
-    if (labNamesIn(stateFolder()).length > 0) {
+    if (labNamesIn(stateFolder()).length > 0 || cloudsIn(stateFolder()).length > 0) {
         return;
     }
     await killGroup(group);
@@ -54,7 +59,9 @@ export async function releaseShared(): Promise<void> {
     await removeEmptyNetnsMount();
 }
 
-function raiseInotify(): void {
+/** To be called under the shared lock. */
+export function raiseInotify(): void {
+    mkdirSync(folder(), { recursive: true });
     const now = readFileSync(inotifyLimit, "utf8").trim();
     if (Number(now) < inotifyNeeded) {
         writeFileSync(join(folder(), "inotify"), now);

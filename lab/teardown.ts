@@ -9,10 +9,10 @@ import { run, until } from "./process";
  * Removes a lab by what the machine shows of it (cgroups, mounts, namespaces, loop devices), not by what was recorded: so it
  * works whatever was killed before.
  */
-export async function tearDown(lab: string): Promise<void> {
+export async function tearDown(lab: string, options: { keepFolder?: boolean } = {}): Promise<void> {
     for (let tries = 3; ; tries--) {
         try {
-            return await tearDownOnce(lab);
+            return await tearDownOnce(lab, options.keepFolder ?? false);
         } catch (error) {
             // A child of a killed `lab up` may just have mounted something.
             if (tries === 1) {
@@ -22,7 +22,7 @@ export async function tearDown(lab: string): Promise<void> {
     }
 }
 
-async function tearDownOnce(lab: string): Promise<void> {
+async function tearDownOnce(lab: string, keepFolder: boolean): Promise<void> {
     if (!(await killGroup(lab))) {
         throw new Error(`lab ${lab}: some of its processes do not end`);
     }
@@ -47,7 +47,9 @@ async function tearDownOnce(lab: string): Promise<void> {
     }
     // Detaching is delayed while the kernel still writes a file system back.
     await until(5, async () => (await loopDevices(folder)).length === 0);
-    await rm(folder, { recursive: true, force: true });
+    if (!keepFolder) {
+        await rm(folder, { recursive: true, force: true });
+    }
 }
 
 const isOf = (lab: string, name: string) => name === labNamespace(lab) || name.startsWith(`${labNamespace(lab)}-`);

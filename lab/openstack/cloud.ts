@@ -1,0 +1,224 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { withLock } from "../../tools/lock";
+import { writeGuestFolder } from "../guest";
+import type { Layer, Report } from "../layers";
+import { checkLabName } from "../names";
+import { labFolder, labNamespace, stateFolder } from "../paths";
+import { ensurePrerequisites } from "../prerequisites";
+import { type RunResult, run } from "../process";
+import { raiseInotify, releaseShared, withSharedLock } from "../shared";
+import { cloudNames, cloudsYaml } from "./clients";
+import { configFiles } from "./configs";
+import { createDatabases, migrations } from "./database";
+import { cloudLayers } from "./packages";
+import { bootstrapInput, flavors } from "./project";
+import { inRoot, rootPid, runInRoot, startRoot } from "./root";
+import { imageNames, type ServerImage, serverImages } from "./server-images";
+import { allServices } from "./services";
+import { apiAddress, inside, publicNetwork } from "./settings";
+import { restoreSnapshot, saveSnapshot, snapshotKey } from "./snapshot";
+import { textOf } from "./sources";
+import { bootstrap, migrate, startInfrastructure, startServices, stopDatabase, writeFiles } from "./start";
+import { removeCloud } from "./teardown";
+
+export interface CloudOptions {
+    /** Small letters and digits. @default "cloud" */
+    name?: string;
+    /** Receives a line for each thing that takes time. */
+    onProgress?: Report;
+}
+
+export interface CloudStatus {
+    name: string;
+    namespace: string;
+    api: string;
+    cloudsYaml: string;
+    services: { name: string; state: "on" | "off"; log: string }[];
+}
+
+/** An OpenStack in a network namespace of its own: Keystone, Glance, Placement, Nova, Neutron, Cinder, Heat. */
+export class Cloud {
+    private constructor(readonly name: string) {}
+
+    /** Makes the cloud, or what of it is missing. Returns when servers can be made. */
+    static async up(options: CloudOptions = {}): Promise<Cloud> {
+        const cloud = new Cloud(checkLabName(options.name ?? "cloud"));
+        const report = options.onProgress ?? (() => {});
+        await ensurePrerequisites();
+        const layers = await cloudLayers(report);
+        const images = await serverImages(report);
+        const waiting = (holder: string) => report(`process ${holder} is busy with cloud ${cloud.name}, waiting`);
+        await withLock(join(stateFolder(), `.${cloud.name}.lock`), waiting, () => cloud.ensure(layers, images, report));
+        return cloud;
+    }
+
+    /** A cloud that runs, if it does. */
+    static find(name = "cloud"): Cloud | undefined {
+        return rootPid(checkLabName(name)) ? new Cloud(name) : undefined;
+    }
+
+    /** Like `find`, but its absence is an error. */
+    static attach(name = "cloud"): Cloud {
+        const cloud = Cloud.find(name);
+        if (!cloud) {
+            throw new Error(`cloud ${name} is not running: lab cloud up`);
+        }
+        return cloud;
+    }
+
+    /** Ends a cloud or what a killed one left; `purge`: with its databases, volumes and servers. */
+    static async remove(name = "cloud", options: { purge?: boolean } = {}): Promise<void> {
+        checkLabName(name);
+        const lock = join(stateFolder(), `.${name}.lock`);
+        await withLock(
+            lock,
+            () => {},
+            () => removeCloud(name, !options.purge && isComplete(name)),
+        );
+        await withSharedLock(releaseShared);
+    }
+
+    down(options: { purge?: boolean } = {}): Promise<void> {
+        return Cloud.remove(this.name, options);
+    }
+
+    /** Network namespace, as `ip netns` names it: APIs and floating addresses are reached from here. */
+    get namespace(): string {
+        return labNamespace(this.name);
+    }
+
+    /** File for OS_CLIENT_CONFIG_FILE; the clouds in it are `lab` (project demo) and `lab-admin`. */
+    get cloudsYaml(): string {
+        return join(labFolder(this.name), "clouds.yaml");
+    }
+
+    /** Names in Glance. */
+    readonly images = imageNames;
+    readonly flavors = flavors;
+    readonly publicNetwork = publicNetwork.name;
+
+    /** The same command, to be run in the cloud's network: put before pulumi, kubectl, ssh. */
+    enter(argv: readonly string[], env: Record<string, string> = {}): string[] {
+        const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+        return [
+            "nsenter",
+            `--net=/run/netns/${this.namespace}`,
+            ...(variables.length ? ["env", ...variables] : []),
+            ...argv,
+        ];
+    }
+
+    /** Variables that choose this cloud for any OpenStack client. */
+    environment(options: { admin?: boolean } = {}): Record<string, string> {
+        return {
+            OS_CLIENT_CONFIG_FILE: this.cloudsYaml,
+            OS_CLOUD: options.admin ? cloudNames.admin : cloudNames.user,
+        };
+    }
+
+    /** The `openstack` command of the cloud's own packages. Files that it shall read must lie below /tmp. */
+    openstackArgv(args: readonly string[], options: { admin?: boolean } = {}): string[] {
+        const env = { ...this.environment(options), OS_CLIENT_CONFIG_FILE: `${inside.cloud}/clouds.yaml` };
+        return inRoot(this.name, ["openstack", ...args], env);
+    }
+
+    /** Runs the `openstack` command; an exit code other than 0 is an error, unless `anyExit`. */
+    openstack(args: readonly string[], options: { admin?: boolean; anyExit?: boolean } = {}): Promise<RunResult> {
+        return run(this.openstackArgv(args, options), { anyExit: options.anyExit });
+    }
+
+    /** Standard output of `openstack ARGS -f json`, parsed. */
+    async json<T = Record<string, unknown>>(args: readonly string[], options: { admin?: boolean } = {}): Promise<T> {
+        return JSON.parse((await this.openstack([...args, "-f", "json"], options)).stdout) as T;
+    }
+
+    /** What a server has said on its console since it was made. */
+    consoleLog(serverId: string): string {
+        const file = join(labFolder(this.name), "state/servers", serverId, "console.log");
+        return existsSync(file) ? readFileSync(file, "utf8") : "";
+    }
+
+    logFile(service: string): string {
+        return join(labFolder(this.name), "log", `${service}.log`);
+    }
+
+    async status(): Promise<CloudStatus> {
+        const alive = (await runInRoot(this.name, [`${inside.scripts}/alive.sh`])).stdout.split("\n");
+        return {
+            name: this.name,
+            namespace: this.namespace,
+            api: apiAddress,
+            cloudsYaml: this.cloudsYaml,
+            services: allServices.map(({ name }) => ({
+                name,
+                state: alive.includes(name) ? "on" : "off",
+                log: this.logFile(name),
+            })),
+        };
+    }
+
+    private async ensure(layers: readonly Layer[], images: readonly ServerImage[], report: Report): Promise<void> {
+        const configs = configFiles();
+        const key = snapshotKey([
+            layers.map(layer => layer.key),
+            configs,
+            bootstrapInput(images),
+            createDatabases(),
+            migrations,
+            textOf("python/bootstrap.py"),
+        ]);
+        const folder = labFolder(this.name);
+        if (rootPid(this.name) && isComplete(this.name)) {
+            return this.refresh(images, report);
+        }
+        const start = Date.now();
+        await removeCloud(this.name, isComplete(this.name)); // remains of one that was killed
+        const complete = isComplete(this.name) || (await restoreSnapshot(this.name, key));
+        mkdirSync(join(folder, "run"), { recursive: true });
+        await withSharedLock(async () => raiseInotify());
+        await startRoot(this.name, layers);
+        writeFiles(join(folder, "etc"), configs);
+        writeFiles(folder, { "clouds.yaml": cloudsYaml() });
+        writeGuests(join(folder, "guest"));
+        report("database and message queue …");
+        await startInfrastructure(this.name);
+        if (!complete) {
+            report("tables of the databases (about a minute) …");
+            await migrate(this.name);
+        }
+        await startServices(this.name, images, !complete, report);
+        if (!complete) {
+            report("snapshot for the next time …");
+            await stopDatabase(this.name);
+            await saveSnapshot(this.name, key);
+            await startInfrastructure(this.name);
+        }
+        writeFileSync(completeFile(this.name), "");
+        report(`cloud ${this.name} is up after ${((Date.now() - start) / 1000).toFixed(1)} s`);
+    }
+
+    /** Starts services that have ended; brings images whose layers have changed. */
+    private async refresh(images: readonly ServerImage[], report: Report): Promise<void> {
+        const off = (await this.status()).services.filter(service => service.state === "off");
+        if (off.length > 0) {
+            report(`starting ${off.map(service => service.name).join(", ")} …`);
+            await startInfrastructure(this.name);
+            await startServices(this.name, images, false, report);
+        } else {
+            await bootstrap(this.name, "resources", images);
+        }
+    }
+}
+
+const completeFile = (cloud: string) => join(labFolder(cloud), "state/complete");
+const isComplete = (cloud: string) => existsSync(completeFile(cloud));
+
+/** What servers see of the machine, for each size that a flavor gives them. */
+function writeGuests(folder: string): void {
+    rmSync(folder, { recursive: true, force: true });
+    writeGuestFolder(join(folder, "default"), undefined, undefined);
+    for (const { ram, vcpus } of flavors) {
+        writeGuestFolder(join(folder, `${ram}-${vcpus}`), ram * 2 ** 20, vcpus);
+    }
+}

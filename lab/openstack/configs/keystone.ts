@@ -1,0 +1,15 @@
+import { toIni } from "../ini";
+import { inside, ports } from "../settings";
+import { common, database } from "./common";
+
+export const keystoneConf = () =>
+    toIni(common("keystone"), database("keystone"), {
+        cache: {
+            enabled: true,
+            backend: "dogpile.cache.memcached",
+            memcache_servers: `127.0.0.1:${ports.memcached}`,
+        },
+        fernet_tokens: { key_repository: `${inside.state}/keystone/fernet` },
+        credential: { key_repository: `${inside.state}/keystone/credential` },
+        token: { expiration: 86_400 },
+    });

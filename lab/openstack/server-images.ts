@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { basename, join } from "node:path";
+import type { Image } from "../images";
+import { packageLayer, plainLayers } from "../images";
+import { kubernetesImage } from "../kubernetes-image";
+import { ensureLayer, type Layer, type Report, runOnLayers } from "../layers";
+import { textOf } from "./sources";
+
+/** An image of the cloud. In Glance it is a text that names layers of the cache: see python/nfv_lab/disks.py. */
+export interface ServerImage {
+    name: string;
+    /** GiB */
+    minDisk: number;
+    /** MiB */
+    minRam: number;
+    key: string;
+    content: { layers: string[]; containerd: string | null };
+}
+
+export const imageNames = { plain: "debian-12", kubernetes: "debian-12-kubernetes-1.34.4" };
+
+/** Debian with cloud-init, and the same with all of a Kubernetes node baked in. */
+export async function serverImages(report: Report): Promise<ServerImage[]> {
+    const plain = await withCloudInit({ layers: await plainLayers(report) }, "plain servers", report);
+    const kubernetes = await withCloudInit(await kubernetesImage(report), "Kubernetes servers", report);
+    return [
+        serverImage(imageNames.plain, plain, { minDisk: 1, minRam: 128 }),
+        serverImage(imageNames.kubernetes, kubernetes, { minDisk: 5, minRam: 512 }),
+    ];
+}
+
+async function withCloudInit(image: Image, what: string, report: Report): Promise<Image> {
+    const packages = await packageLayer("cloudinit", `cloud-init for ${what}`, ["cloud-init"], image.layers, report);
+    const below = [packages, ...image.layers];
+    const script = "layer-server.sh";
+    const server = await ensureLayer(
+        {
+            name: "server",
+            what: `settings of ${what}`,
+            inputs: { script: textOf(join("scripts", script)) },
+            below,
+            // runOnLayers looks into lab/scripts.
+            build: (folder, draft) => runOnLayers(below, folder, draft, join("../openstack/scripts", script), []),
+        },
+        report,
+    );
+    return { ...image, layers: [server, ...below] };
+}
+
+export function serverImage(name: string, image: Image, least: { minDisk: number; minRam: number }): ServerImage {
+    const content = {
+        layers: image.layers.map((layer: Layer) => basename(layer.folder)),
+        containerd: image.containerd ? basename(image.containerd) : null,
+    };
+    const key = createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 16);
+    return { name, ...least, key, content };
+}

@@ -1,0 +1,107 @@
+import { apiAddress, inside, ports } from "./settings";
+
+/** A program of the cloud that runs for as long as the cloud does. */
+export interface Service {
+    name: string;
+    argv: string[];
+    env?: Record<string, string>;
+    /** Listens here when it is ready. */
+    listens?: { address: string; port: number }[];
+}
+
+const etc = (...files: string[]) => files.flatMap(file => ["--config-file", `${inside.etc}/${file}`]);
+const local = (port: number) => [{ address: "127.0.0.1", port }];
+const api = (...list: number[]) => list.map(port => ({ address: apiAddress, port }));
+
+const mariadb: Service = {
+    name: "mariadb",
+    listens: local(ports.mariadb),
+    argv: [
+        ...["mariadbd", "--no-defaults", "--user=mysql", `--datadir=${inside.state}/mysql`],
+        ...["--bind-address=127.0.0.1", `--port=${ports.mariadb}`, `--socket=${inside.run}/mysqld.sock`],
+        ...[`--pid-file=${inside.run}/mariadbd.pid`, "--skip-name-resolve", "--max-connections=400"],
+        // Safety is of no use here, speed is.
+        ...["--innodb-flush-log-at-trx-commit=0", "--sync-binlog=0", "--innodb-doublewrite=0"],
+        ...["--innodb-buffer-pool-size=128M", "--innodb-log-file-size=48M", "--performance-schema=OFF"],
+        ...["--key-buffer-size=1M", "--character-set-server=utf8mb3", "--collation-server=utf8mb3_general_ci"],
+    ],
+};
+
+const rabbitmq: Service = {
+    name: "rabbitmq",
+    listens: local(ports.rabbitmq),
+    argv: ["runuser", "-u", "rabbitmq", "--", "/usr/lib/rabbitmq/bin/rabbitmq-server"],
+    env: {
+        HOME: `${inside.run}/rabbitmq`,
+        RABBITMQ_NODENAME: "rabbit@localhost",
+        RABBITMQ_CONF_ENV_FILE: "/dev/null",
+        RABBITMQ_CONFIG_FILE: `${inside.etc}/rabbitmq.conf`,
+        RABBITMQ_ADVANCED_CONFIG_FILE: `${inside.etc}/rabbitmq.advanced.config`,
+        RABBITMQ_ENABLED_PLUGINS_FILE: `${inside.etc}/rabbitmq.plugins`,
+        RABBITMQ_MNESIA_BASE: `${inside.run}/rabbitmq/mnesia`,
+        RABBITMQ_LOG_BASE: `${inside.run}/rabbitmq/log`,
+        RABBITMQ_PID_FILE: `${inside.run}/rabbitmq/pid`,
+        ERL_EPMD_ADDRESS: "127.0.0.1",
+        RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: "+S 1:1 +sbwt none +sbwtdcpu none +sbwtdio none",
+    },
+};
+
+const memcached: Service = {
+    name: "memcached",
+    listens: local(ports.memcached),
+    argv: ["memcached", "-u", "nobody", "-m", "32", "-l", "127.0.0.1", "-p", String(ports.memcached), "-t", "1"],
+};
+
+function wsgi(name: string, port: number, file: string, env: Record<string, string>): Service {
+    return {
+        name,
+        env,
+        listens: api(port),
+        argv: [
+            ...["uwsgi_python3", "--http-socket", `${apiAddress}:${port}`, "--wsgi-file", file, "--master"],
+            ...["--processes", "1", "--threads", "6", "--enable-threads", "--lazy-apps", "--die-on-term"],
+            ...["--buffer-size", "65535", "--disable-logging", "--thunder-lock", "--add-header", "Connection: close"],
+        ],
+    };
+}
+
+/** A service without a port is ready when the cloud says so (see bootstrap.py). */
+const plain = (name: string, files: string[], program = name): Service => ({ name, argv: [program, ...etc(...files)] });
+const withApi = (service: Service, ...list: number[]): Service => ({ ...service, listens: api(...list) });
+
+export const infrastructure = [mariadb, memcached, rabbitmq];
+
+export const keystone = wsgi("keystone", ports.keystone, "/usr/bin/keystone-wsgi-public", {
+    OS_KEYSTONE_CONFIG_FILES: `${inside.etc}/keystone.conf`,
+});
+
+/** These may start before their users exist in Keystone. */
+export const controllers: Service[] = [
+    wsgi("placement", ports.placement, "/usr/bin/placement-api", {
+        OS_PLACEMENT_CONFIG_DIR: `${inside.etc}/placement`,
+    }),
+    withApi(plain("neutron-server", ["neutron.conf", "ml2.ini"]), ports.neutron),
+    withApi(plain("glance-api", ["glance-api.conf"]), ports.glance),
+    withApi(plain("nova-api", ["nova.conf"]), ports.nova, ports.metadata),
+    withApi(plain("cinder-api", ["cinder.conf"]), ports.cinder),
+    plain("cinder-scheduler", ["cinder.conf"]),
+    { ...plain("cinder-volume", ["cinder.conf"]), env: { PYTHONPATH: inside.python } },
+    withApi(plain("heat", ["heat.conf"], "heat-all"), ports.heat, ports.heatCfn),
+];
+
+/** These end at their start unless Placement knows their user. */
+export const lateControllers = [plain("nova-conductor", ["nova.conf"]), plain("nova-scheduler", ["nova.conf"])];
+
+export const agents: Service[] = [
+    plain("neutron-linuxbridge-agent", ["neutron.conf", "ml2.ini", "linuxbridge.ini"]),
+    plain("neutron-dhcp-agent", ["neutron.conf", "dhcp.ini"]),
+    plain("neutron-l3-agent", ["neutron.conf", "l3.ini"]),
+    plain("neutron-metadata-agent", ["neutron.conf", "metadata.ini"]),
+    {
+        name: "nova-compute",
+        argv: ["python3", `${inside.python}/nova_compute.py`, ...etc("nova.conf")],
+        env: { PYTHONPATH: inside.python },
+    },
+];
+
+export const allServices = [...infrastructure, keystone, ...controllers, ...lateControllers, ...agents];

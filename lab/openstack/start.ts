@@ -1,0 +1,106 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Report } from "../layers";
+import { labFolder } from "../paths";
+import { CommandFailed } from "../process";
+import { cloudNames } from "./clients";
+import { createDatabases, discoverHosts, migrations } from "./database";
+import { bootstrapInput } from "./project";
+import { runInRoot } from "./root";
+import type { ServerImage } from "./server-images";
+import { agents, controllers, infrastructure, keystone, lateControllers, type Service } from "./services";
+import { apiAddress, inside, ports } from "./settings";
+
+const script = (name: string) => `${inside.scripts}/${name}`;
+
+/** Starts services that do not run yet; returns without waiting for them. */
+async function start(cloud: string, services: readonly Service[]): Promise<void> {
+    for (const { name, argv, env } of services) {
+        const variables = Object.entries(env ?? {}).map(([key, value]) => `${key}=${value}`);
+        await runInRoot(cloud, [script("start.sh"), name, "env", ...variables, ...argv]);
+    }
+}
+
+/** Returns when all that have a port listen. */
+async function listening(cloud: string, services: readonly Service[], seconds = 240): Promise<void> {
+    const words = services.flatMap(({ name, listens }) =>
+        (listens ?? []).flatMap(({ address, port }) => [name, address, String(port)]),
+    );
+    try {
+        await runInRoot(cloud, [script("wait-ports.sh"), String(seconds), ...words]);
+    } catch (error) {
+        throw explained(cloud, error);
+    }
+}
+
+/** The end of the log of the service that an error names. */
+function explained(cloud: string, error: unknown): unknown {
+    const text = error instanceof CommandFailed ? error.result.stderr.trim() : "";
+    const log = join(labFolder(cloud), "log", `${text.split(" ")[0]}.log`);
+    return text && existsSync(log)
+        ? new Error(`${text}. End of ${log}:\n${readFileSync(log, "utf8").slice(-2000)}`)
+        : error;
+}
+
+export async function startInfrastructure(cloud: string): Promise<void> {
+    await runInRoot(cloud, [script("infrastructure.sh"), apiAddress]);
+    await start(cloud, infrastructure);
+    await listening(cloud, infrastructure);
+}
+
+export async function migrate(cloud: string): Promise<void> {
+    const socket = `${inside.run}/mysqld.sock`;
+    await runInRoot(cloud, ["mariadb", "--no-defaults", "-uroot", "-S", socket], { stdin: createDatabases() });
+    await Promise.all(
+        migrations.map(async commands => {
+            for (const command of commands) {
+                await runInRoot(cloud, command);
+            }
+        }),
+    );
+}
+
+/** A phase of python/bootstrap.py. */
+export async function bootstrap(cloud: string, phase: string, images: readonly ServerImage[]): Promise<void> {
+    const env = { OS_CLIENT_CONFIG_FILE: `${inside.cloud}/clouds.yaml`, OS_CLOUD: cloudNames.admin };
+    const stdin = JSON.stringify(bootstrapInput(images));
+    await runInRoot(cloud, ["python3", `${inside.python}/bootstrap.py`, phase], { env, stdin });
+}
+
+/** All services; `fresh`: their users are not yet in Keystone. */
+export async function startServices(
+    cloud: string,
+    images: readonly ServerImage[],
+    fresh: boolean,
+    report: Report,
+): Promise<void> {
+    await start(cloud, [keystone]);
+    await start(cloud, controllers);
+    await listening(cloud, [keystone]);
+    if (fresh) {
+        report("users and services in Keystone …");
+        await bootstrap(cloud, "identity", images);
+    }
+    await listening(
+        cloud,
+        controllers.filter(service => service.listens?.some(({ port }) => port === ports.placement)),
+    );
+    await start(cloud, [...lateControllers, ...agents]);
+    report("controllers and agents …");
+    await listening(cloud, controllers);
+    await bootstrap(cloud, "resources", images);
+    await bootstrap(cloud, "ready", images);
+    if (fresh) {
+        await runInRoot(cloud, discoverHosts);
+    }
+}
+
+export function writeFiles(folder: string, files: Record<string, string>): void {
+    for (const [path, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(folder, path)), { recursive: true });
+        writeFileSync(join(folder, path), text);
+    }
+}
+
+/** A clean end: its files are whole then. */
+export const stopDatabase = (cloud: string) => runInRoot(cloud, [script("stop-database.sh")]);
