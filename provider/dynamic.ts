@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { packInputs } from "./pack";
+import { packInputs, textOfKnown } from "./pack";
 import type { BundleImagesInputs } from "./resources/bundle-images";
+import type { CloudCheckInputs } from "./resources/cloud-check";
 import type { CloudLeftoversInputs } from "./resources/cloud-leftovers";
 import type { ClusterIdentityInputs } from "./resources/cluster-identity";
 import type { ClusterNetworkInputs } from "./resources/cluster-network";
@@ -119,6 +120,15 @@ const identityOutputs = [
     "fingerprintKey",
     "fingerprint",
 ];
+
+/** @see CloudCheckInputs */
+export class CloudCheck extends NfvResource {
+    declare readonly summary: pulumi.Output<string>;
+
+    constructor(name: string, args: Args<CloudCheckInputs>, options?: pulumi.CustomResourceOptions) {
+        super("CloudCheck", name, { ...args, needs: textOfKnown(args.needs) }, ["summary"], options);
+    }
+}
 
 /** @see BundleImagesInputs */
 export class BundleImages extends NfvResource {

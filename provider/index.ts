@@ -11,9 +11,16 @@ import type { Checked, Context, Diff, Observed } from "./resources/types";
 
 type Properties = Record<string, unknown>;
 
-export function check(type: string, olds: Properties, news: Properties): Checked<object> {
-    const checked = resourceType(type).check(open(type, olds ?? {}), open(type, news));
-    return { ...checked, inputs: closed(type, news, checked.inputs) };
+/** A promise only for types that ask the world. */
+export function check(type: "CloudCheck", olds: Properties, news: Properties): Promise<Checked<object>>;
+export function check(type: string, olds: Properties, news: Properties): Checked<object>;
+export function check(type: string, olds: Properties, news: Properties): Checked<object> | Promise<Checked<object>> {
+    const resource = resourceType(type);
+    const [before, after] = [open(type, olds ?? {}), open(type, news)];
+    const checked = resource.check(before, after);
+    const answer = { ...checked, inputs: closed(type, news, checked.inputs) };
+    if (resource.checkLive === undefined || (checked.failures ?? []).length > 0) return answer;
+    return resource.checkLive(before, after, contextOf(news)).then(failures => ({ ...answer, failures }));
 }
 
 export function diff(type: string, id: string, olds: Properties, news: Properties): Diff {

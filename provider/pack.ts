@@ -47,6 +47,12 @@ export function packInputs(inputs: Record<string, unknown>, secretPaths: readonl
     };
 }
 
+/** Known data as one text, which is what the engine is quick with; with something unknown in it as it is. */
+export async function textOfKnown(value: pulumi.Input<unknown>): Promise<unknown> {
+    const whole: pulumi.Output<unknown> = pulumi.output(value);
+    return (await isKnown(whole)) ? whole.apply(canonicalJson) : value;
+}
+
 /** What lies there; where the path leads into an output, the whole of it. */
 function leafAt(inputs: Record<string, unknown>, path: readonly string[]): Leaf[] {
     let value: unknown = inputs;

@@ -1,4 +1,5 @@
 import { bundleImages } from "./bundle-images";
+import { cloudCheck } from "./cloud-check";
 import { cloudLeftovers } from "./cloud-leftovers";
 import { clusterIdentity } from "./cluster-identity";
 import { clusterNetwork } from "./cluster-network";
@@ -13,6 +14,7 @@ import { vim } from "./vim";
 /** Every resource type by the name under which states know it: names may be added, never renamed or removed. */
 export const resourceTypes = {
     BundleImages: bundleImages,
+    CloudCheck: cloudCheck,
     CloudLeftovers: cloudLeftovers,
     ClusterIdentity: clusterIdentity,
     ClusterNetwork: clusterNetwork,

@@ -6,6 +6,7 @@
 export const secretProperties: Record<string, { packed?: true; inputs: string[]; outputs: string[] }> = {
     BundleImages: { inputs: ["registry.password"], outputs: ["registry"] },
     CloudLeftovers: { inputs: [], outputs: [] },
+    CloudCheck: { inputs: [], outputs: [] },
     ClusterIdentity: {
         inputs: [],
         outputs: [

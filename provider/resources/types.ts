@@ -41,6 +41,8 @@ export interface Observed<Inputs, State> {
  */
 export interface ResourceType<Inputs extends object, State extends Inputs> {
     check(olds: Partial<Inputs>, news: Inputs): Checked<Inputs>;
+    /** What only the world can say, asked at preview and at `up`, if `check` found nothing. May see `unknownValue`. */
+    checkLive?(olds: Partial<Inputs>, news: Inputs, context: Context): Promise<CheckFailure[]>;
     diff(id: string, olds: State, news: Inputs): Diff;
     create(inputs: Inputs, context: Context): Promise<{ id: string; outs: State }>;
     read(id: string, state: State, context: Context): Promise<Observed<Inputs, State>>;

@@ -1,0 +1,57 @@
+import * as names from "./checks/names";
+import * as networks from "./checks/networks";
+import * as quota from "./checks/quota";
+import * as servers from "./checks/servers";
+import * as services from "./checks/services";
+import type { Check } from "./checks/situation";
+import * as volumes from "./checks/volumes";
+import type { CloudFacts } from "./facts";
+import type { CloudNeeds, Problem } from "./needs";
+
+/** What must be true of a cloud before anything is made in it, in the order in which people read it. */
+export const checks: readonly Check[] = [
+    services.servicesExist,
+    services.versionsFit,
+    servers.flavorsExist,
+    servers.flavorsAreEnough,
+    servers.imagesExist,
+    servers.imagesFit,
+    servers.zonesExist,
+    servers.keyPairExists,
+    networks.networksExist,
+    networks.networksAreUsable,
+    networks.portsExist,
+    networks.securityGroupsExist,
+    networks.addressesAreFree,
+    networks.addressesSuffice,
+    networks.externalNetworksFit,
+    networks.floatingIpHasPool,
+    networks.floatingIpsHaveRoute,
+    networks.routersFit,
+    networks.cidrsAreApart,
+    volumes.volumeTypesExist,
+    volumes.volumesAreNotTooLarge,
+    quota.floatingIpsAreFree,
+    quota.quotaSuffices,
+    names.serverNamesAreFree,
+    names.stackNameIsFree,
+    names.keyPairNamesAreFree,
+];
+
+/** All problems at once; the same one of many servers is one. */
+export function findProblems(needs: CloudNeeds, facts: CloudFacts): Problem[] {
+    const seen = new Set<string>();
+    return checks
+        .flatMap(check => check({ needs, facts }))
+        .filter(({ id, path, message }) => {
+            const key = JSON.stringify([id, path, message]);
+            return !seen.has(key) && seen.add(key);
+        });
+}
+
+/** One line each, with what to do below it. */
+export function problemText(problems: readonly Problem[]): string {
+    return problems
+        .map(({ path, message, hint }) => `${path}: ${message}${hint === undefined ? "" : `\n    ${hint}`}`)
+        .join("\n");
+}

@@ -1,0 +1,34 @@
+import type { Problem } from "../needs";
+import { type Check, isOurStack, isOurs } from "./situation";
+
+const hint = (what: string) =>
+    `Choose another cluster name, or remove it: openstack ${what} delete … . Was it made by a program whose state is lost?`;
+
+export const serverNamesAreFree: Check = situation =>
+    situation.needs.servers.flatMap(({ name }): Problem[] => {
+        const foreign = situation.facts.servers?.filter(server => server.name === name && !isOurs(situation, server));
+        return (foreign ?? []).map(server => ({
+            id: "server-name-taken",
+            path: "name",
+            message: `a server "${name}" exists already and is not this cluster's (${server.id}, ${server.status})`,
+            hint: hint("server"),
+        }));
+    });
+
+export const stackNameIsFree: Check = ({ needs: { stack: wanted }, facts }) => {
+    if (wanted === undefined || facts.stack === undefined || isOurStack(facts)) return [];
+    const { id, stack_status } = facts.stack;
+    const message = `a stack "${wanted.name}" exists already and is not this cluster's (${id}, ${stack_status})`;
+    return [{ id: "stack-name-taken", path: wanted.path, message, hint: hint("stack") }];
+};
+
+/** Key pairs bear no owner: of one that exists at the first run we know that it is not ours. */
+export const keyPairNamesAreFree: Check = ({ needs, facts }) =>
+    (needs.keyPairsMade ?? [])
+        .filter(name => facts.owners.length === 1 && facts.keyPairs?.includes(name) && !isOurStack(facts))
+        .map(name => ({
+            id: "key-pair-name-taken",
+            path: "name",
+            message: `a key pair "${name}" exists already`,
+            hint: hint("keypair"),
+        }));

@@ -1,0 +1,273 @@
+import { contains, overlap, poolSize, rangeOf } from "../cidr";
+import type { NetworkNeed, Problem, Reference } from "../needs";
+import type { Network, Port, Subnet } from "../neutron";
+import {
+    allFloatingIps,
+    allNetworks,
+    type Check,
+    exists,
+    isOurs,
+    isOursByName,
+    known,
+    placeOf,
+    type Situation,
+    serverOf,
+    theOne,
+} from "./situation";
+
+export const networksExist: Check = ({ needs, facts }) =>
+    allNetworks(needs).flatMap(need => [
+        ...exists("network", "network", facts.networks, need.network),
+        ...exists("subnet", "subnet", facts.subnets, need.subnet),
+    ]);
+
+export const networksAreUsable: Check = situation =>
+    allNetworks(situation.needs).flatMap((need): Problem[] => {
+        const network = theOne(situation.facts.networks, need.network);
+        if (network === undefined || !known(need.network)) return [];
+        const { path } = need.network;
+        const subnet = theOne(situation.facts.subnets, need.subnet);
+        if (!network.admin_state_up) {
+            const message = `the network "${network.name}" is switched off (admin state down)`;
+            return [{ id: "network-down", path, message, hint: "openstack network set --enable …" }];
+        }
+        if (network.subnets.length === 0) {
+            const message = `the network "${network.name}" has no subnet: servers in it would get no address`;
+            return [{ id: "network-empty", path, message, hint: "Add a subnet, or name another network." }];
+        }
+        if (subnet !== undefined && subnet.network_id !== network.id) {
+            const message = `the subnet "${subnet.name}" is not in the network "${network.name}"`;
+            return [{ id: "subnet-elsewhere", path: need.subnet!.path, message }];
+        }
+        return [];
+    });
+
+export const portsExist: Check = situation =>
+    situation.needs.servers.flatMap(server =>
+        server.networks.flatMap(({ port: reference }): Problem[] => {
+            const { ports } = situation.facts;
+            const unknown = exists("port", "port", ports, reference);
+            const port = theOne(ports, reference);
+            const holder = port?.device_id ?? "";
+            if (port === undefined || holder === "" || holder === serverOf(situation, server)?.id) return unknown;
+            const message = `the port "${reference!.name}" is in use by ${port.device_owner} ${holder}`;
+            return [{ id: "port-in-use", path: reference!.path, message, hint: "Name a port that is free." }];
+        }),
+    );
+
+export const securityGroupsExist: Check = ({ needs, facts }) =>
+    (needs.securityGroups ?? []).flatMap(group =>
+        exists("security-group", "security group", facts.securityGroups, group),
+    );
+
+/** Fixed addresses are in the subnet, and nobody else's. */
+export const addressesAreFree: Check = situation => {
+    const { needs, facts } = situation;
+    const vip = needs.vip;
+    const ports: { need: NetworkNeed; name?: string; address?: string; path: string }[] = [
+        ...needs.servers.flatMap(server =>
+            server.networks.map(need => ({ need, name: need.portName, address: need.address, path: need.path })),
+        ),
+        ...(vip === undefined ? [] : [{ need: vip.network, name: vip.name, address: vip.address, path: vip.path }]),
+    ];
+    return ports.flatMap(({ need, name, address, path }): Problem[] => {
+        if (!known(address)) return [];
+        const made = needs.networksMade?.find(network => network.name === need.made);
+        const { network, subnets } = placeOf(situation, need);
+        const cidrs = made?.subnets.map(subnet => subnet.cidr) ?? subnets.map(subnet => subnet.cidr);
+        if (cidrs.length > 0 && !cidrs.some(cidr => known(cidr) && contains(rangeOf(cidr)!, address))) {
+            const message = `the address ${address} is not in ${cidrs.join(", ")}`;
+            return [{ id: "address-outside", path, message, hint: "Give an address of the network." }];
+        }
+        const holder = facts.ports?.find(
+            port =>
+                port.network_id === network?.id &&
+                port.fixed_ips.some(ip => ip.ip_address === address) &&
+                !isOurs(situation, port) &&
+                !isOursByName(situation, port, name),
+        );
+        if (holder === undefined) return [];
+        const message = `the address ${address} is taken by the port ${holder.name || holder.id}`;
+        return [{ id: "address-taken", path, message, hint: "Give another one, or none: Neutron chooses." }];
+    });
+};
+
+/** Networks that exist have room for the ports that are still to be made. */
+export const addressesSuffice: Check = situation => {
+    const wanted = new Map<string, { network: Network; subnets: Subnet[]; ports: number; path: string }>();
+    for (const { need } of portsToMake(situation)) {
+        const { network, subnets } = placeOf(situation, need);
+        const pooled = subnets.filter(subnet => subnet.ip_version === 4);
+        if (network === undefined || pooled.length === 0 || need.port !== undefined) continue;
+        const key = pooled.map(subnet => subnet.id).join();
+        const path = need.subnet?.path ?? need.network?.path ?? need.path;
+        const before = wanted.get(key) ?? { network, subnets: pooled, ports: 0, path };
+        wanted.set(key, { ...before, ports: before.ports + 1 });
+    }
+    return [...wanted.values()].flatMap(({ network, subnets, ports, path }): Problem[] => {
+        const free = freeAddresses(subnets, situation.facts.ports);
+        if (free === undefined || ports <= free) return [];
+        const names = subnets.map(subnet => `"${subnet.name || subnet.cidr}"`).join(", ");
+        const message = `${ports} more addresses are needed in ${names} of the network "${network.name}", ${free} are free`;
+        return [{ id: "subnet-full", path, message, hint: "Extend its allocation pools, or use another subnet." }];
+    });
+};
+
+/** Of a foreign network other projects' ports are not seen: there it is the most that may be free. */
+export function freeAddresses(subnets: Subnet[], ports: Port[] | undefined): number | undefined {
+    if (ports === undefined) return undefined;
+    const pools = subnets.flatMap(subnet => subnet.allocation_pools);
+    const size = pools.reduce((sum, pool) => sum + poolSize(pool), 0n);
+    const ids = new Set(subnets.map(subnet => subnet.id));
+    const ranges = pools.map(({ start, end }) => ({ start, end }));
+    const used = ports
+        .flatMap(port => port.fixed_ips)
+        .filter(ip => ids.has(ip.subnet_id))
+        .filter(ip =>
+            ranges.some(
+                pool =>
+                    poolSize({ start: pool.start, end: ip.ip_address }) > 0n &&
+                    poolSize({ start: ip.ip_address, end: pool.end }) > 0n,
+            ),
+        );
+    return Number(size) - used.length;
+}
+
+/** Ports that do not exist yet, with the server they are for. */
+export function portsToMake(situation: Situation): { need: NetworkNeed }[] {
+    const { needs, facts } = situation;
+    const ports = facts.ports ?? [];
+    const exists = (name: string | undefined) => ports.some(port => isOursByName(situation, port, name));
+    const ofServers = needs.servers.flatMap(server => {
+        const wanted = server.networks.filter(need => need.port === undefined && !exists(need.portName));
+        const id = serverOf(situation, server)?.id;
+        const unnamed = ports.filter(
+            port =>
+                id !== undefined && port.device_id === id && !server.networks.some(need => need.portName === port.name),
+        );
+        return wanted.slice(unnamed.length).map(need => ({ need }));
+    });
+    const { vip } = needs;
+    const vipIsThere =
+        vip === undefined ||
+        exists(vip.name) ||
+        (known(vip.address) &&
+            ports.some(port => isOurs(situation, port) && port.fixed_ips.some(ip => ip.ip_address === vip.address)));
+    return vipIsThere ? ofServers : [...ofServers, { need: vip.network }];
+}
+
+/** Routers by the networks that they lead to the external one. */
+export const floatingIpsHaveRoute: Check = situation => {
+    const { needs, facts } = situation;
+    return allFloatingIps(needs).flatMap(({ network: need, pool, path }): Problem[] => {
+        const external = theOne(facts.networks, pool ?? needs.externalNetwork);
+        if (need === undefined || hasNothingKnown(need)) return [];
+        const made = needs.networksMade?.find(network => network.name === need.made);
+        if (made !== undefined) {
+            if (made.routed) return [];
+            const message = `the network "${made.name}" gets no router to an external network: a floating IP could not reach its servers`;
+            return [{ id: "network-without-route", path: made.path, message, hint: "Set externalNetwork." }];
+        }
+        const { network, subnets } = placeOf(situation, need);
+        if (network === undefined || external === undefined || facts.ports === undefined) return [];
+        const subnetIds = new Set(subnets.map(subnet => subnet.id));
+        const routerIds = facts.ports
+            .filter(port => port.network_id === network.id && /^network:(ha_)?router/.test(port.device_owner))
+            .filter(port => port.fixed_ips.some(ip => subnetIds.has(ip.subnet_id)))
+            .map(port => port.device_id);
+        // Routers of other projects are not shown to us: of a network that is shared with us we cannot know.
+        const seen = facts.routers?.filter(router => routerIds.includes(router.id)) ?? [];
+        const foreign = network.project_id !== facts.projectId || seen.length < new Set(routerIds).size;
+        if (seen.some(router => router.external_gateway_info?.network_id === external.id) || foreign) return [];
+        const at = need.subnet?.path ?? need.network?.path ?? path;
+        const without =
+            seen.length === 0
+                ? "has no router"
+                : `has the router ${seen.map(router => `"${router.name}"`).join(", ")}, which has no gateway to "${external.name}"`;
+        return [
+            {
+                id: "network-without-route",
+                path: at,
+                message: `the network "${network.name}" ${without}: a floating IP of "${external.name}" could not reach its servers`,
+                hint: `openstack router set --external-gateway ${external.name} ROUTER; openstack router add subnet ROUTER SUBNET`,
+            },
+        ];
+    });
+};
+
+function hasNothingKnown(need: NetworkNeed): boolean {
+    return !known(need.network) && !known(need.subnet) && need.made === undefined;
+}
+
+export const externalNetworksFit: Check = ({ needs, facts }) => {
+    const references = [
+        needs.externalNetwork,
+        ...allFloatingIps(needs).map(each => each.pool),
+        ...(needs.routersMade ?? []).map(router => router.externalNetwork),
+    ].filter((each): each is Reference => each !== undefined);
+    return references.flatMap((reference): Problem[] => {
+        const unknown = exists("external-network", "external network", facts.networks, reference);
+        const network = theOne(facts.networks, reference);
+        if (network === undefined || network["router:external"]) return unknown;
+        const outside = (facts.networks ?? []).filter(each => each["router:external"]).map(each => `"${each.name}"`);
+        const hint =
+            outside.length > 0 ? `External ones are ${outside.join(", ")}.` : "This cloud shows no external network.";
+        const message = `the network "${reference.name}" is not external`;
+        return [{ id: "network-not-external", path: reference.path, message, hint }];
+    });
+};
+
+export const floatingIpHasPool: Check = ({ needs }) =>
+    allFloatingIps(needs)
+        .filter(
+            ({ pool, address }) => pool === undefined && address === undefined && needs.externalNetwork === undefined,
+        )
+        .map(({ path }) => ({
+            id: "floating-ip-without-network",
+            path,
+            message: "a floating IP is wanted, but no external network is named",
+            hint: `Set infrastructure.${needs.backEnd}.externalNetwork.`,
+        }));
+
+export const routersFit: Check = ({ needs, facts }) =>
+    (needs.routers ?? []).flatMap((reference): Problem[] => {
+        const unknown = exists("router", "router", facts.routers, reference);
+        const router = theOne(facts.routers, reference);
+        if (router === undefined || router.external_gateway_info !== null || allFloatingIps(needs).length === 0)
+            return unknown;
+        const message = `the router "${router.name}" has no gateway to an external network: floating IPs would not work`;
+        const hint = "openstack router set --external-gateway NETWORK ROUTER";
+        return [{ id: "network-without-route", path: reference.path, message, hint }];
+    });
+
+/** Nodes, pods and services each have addresses of their own. */
+export const cidrsAreApart: Check = situation => {
+    const { needs } = situation;
+    const made = (needs.networksMade ?? []).flatMap(network =>
+        network.subnets.map(subnet => ({ cidr: subnet.cidr, name: `the subnet "${subnet.name}"` })),
+    );
+    const given = allNetworks(needs).flatMap(need =>
+        placeOf(situation, need).subnets.map(subnet => ({
+            cidr: subnet.cidr,
+            name: `the subnet "${subnet.name || subnet.id}"`,
+        })),
+    );
+    const clusterNets = [
+        { reference: needs.podCidr, what: "pods' network" },
+        { reference: needs.serviceCidr, what: "services' network" },
+    ];
+    return clusterNets.flatMap(({ reference, what }) => {
+        if (!known(reference)) return [];
+        // Dual stack: "10.244.0.0/16,fd00::/56".
+        const ranges = reference.name.split(",").flatMap(cidr => rangeOf(cidr.trim()) ?? []);
+        return [...made, ...given]
+            .filter(({ cidr }) => known(cidr))
+            .filter(({ cidr }) => ranges.some(range => overlap(range, rangeOf(cidr) ?? range)))
+            .map(({ cidr, name }) => ({
+                id: "cidr-overlap",
+                path: reference.path,
+                message: `the ${what} ${reference.name} overlaps with ${name} (${cidr})`,
+                hint: "Choose ranges that do not meet.",
+            }));
+    });
+};

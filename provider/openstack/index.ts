@@ -1,0 +1,19 @@
+export { findProblems, problemText } from "./checks";
+export { CloudClient, CloudRefused, openCloud } from "./client";
+export { consoleTail, lookAtServer } from "./console";
+export { type CloudFacts, fetchFacts } from "./facts";
+export { findLeftovers, type Leftover, type LeftoverResult, leftoverText, removeLeftovers } from "./leftovers";
+export * from "./needs";
+export { getServer } from "./nova";
+export { type ServerSight, type ServerVerdict, serverError, verdictOf } from "./server-ready";
+export type { CloudSettings } from "./settings";
+export {
+    failuresOf,
+    type LiveStack,
+    liveStack,
+    markUnhealthy,
+    resourcesOf,
+    type StackFailure,
+    settledStack,
+    stackError,
+} from "./stack";

@@ -1,0 +1,169 @@
+import { listVolumes } from "./cinder";
+import { type CloudClient, CloudRefused } from "./client";
+import { listFloatingIps, listPorts, listSecurityGroups } from "./neutron";
+
+/**
+ * What Kubernetes itself made in the cloud (volumes by Cinder CSI, load balancers and what belongs to them by the cloud controller
+ * manager) and nobody deletes when the cluster goes: nothing of it is in any program's state.
+ */
+export interface Leftover {
+    kind: "load balancer" | "floating IP" | "port" | "security group" | "volume";
+    id: string;
+    name: string;
+    /** Why it is still needed: it is not deleted. */
+    inUse?: string;
+}
+
+/** In the order in which they can be deleted. */
+const order: readonly Leftover["kind"][] = ["load balancer", "floating IP", "port", "security group", "volume"];
+
+/** Key under which Cinder CSI writes the cluster's name (its option --cluster). */
+const csiKey = "cinder.csi.openstack.org/cluster";
+
+/** Finds them by the cluster's name. A service that is absent has none. */
+export async function findLeftovers(cloud: CloudClient, clusterName: string): Promise<Leftover[]> {
+    const found = await Promise.all([
+        loadBalancers(cloud, clusterName),
+        networkThings(cloud, clusterName),
+        volumes(cloud, clusterName),
+    ]);
+    return found.flat().sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+}
+
+async function loadBalancers(cloud: CloudClient, clusterName: string): Promise<Leftover[]> {
+    if (!(await cloud.has("load-balancer"))) return [];
+    type Balancer = { id: string; name: string; provisioning_status: string };
+    const all = await cloud.list<Balancer>("load-balancer", "/lbaas/loadbalancers", "loadbalancers");
+    return all
+        .filter(({ name, provisioning_status }) => isService(name, clusterName) && provisioning_status !== "DELETED")
+        .map(({ id, name }) => ({ kind: "load balancer" as const, id, name }));
+}
+
+function isService(name: string, clusterName: string): boolean {
+    return name.startsWith(`kube_service_${clusterName}_`);
+}
+
+async function networkThings(cloud: CloudClient, clusterName: string): Promise<Leftover[]> {
+    const [floatingIps, ports, groups] = await Promise.all([
+        listFloatingIps(cloud),
+        listPorts(cloud),
+        listSecurityGroups(cloud),
+    ]);
+    const ofBalancers = ports.filter(port => isService(port.name.replace(/^octavia-lb-/, ""), clusterName));
+    const portIds = new Set(ofBalancers.map(port => port.id));
+    const ends = (text: string | undefined, words: string) => text?.endsWith(`${words} ${clusterName}`) === true;
+    return [
+        ...floatingIps
+            .filter(ip => ends(ip.description, "from cluster") || (ip.port_id !== null && portIds.has(ip.port_id)))
+            .map(ip => ({ kind: "floating IP" as const, id: ip.id, name: ip.floating_ip_address })),
+        // Octavia deletes its own ports together with the load balancer.
+        ...ofBalancers
+            .filter(port => port.device_owner === "")
+            .map(port => ({ kind: "port" as const, id: port.id, name: port.name })),
+        ...groups
+            .filter(group => ends(group.description, "in cluster") && group.name.startsWith("lb-sg-"))
+            .map(group => ({ kind: "security group" as const, id: group.id, name: group.name })),
+    ];
+}
+
+async function volumes(cloud: CloudClient, clusterName: string): Promise<Leftover[]> {
+    if (!(await cloud.has("block-storage"))) return [];
+    const all = await listVolumes(cloud);
+    return all
+        .filter(volume => volume.metadata[csiKey] === clusterName)
+        .map(({ id, name, status, attachments }) => ({
+            kind: "volume" as const,
+            id,
+            name: name ?? id,
+            ...(attachments.length > 0 && { inUse: `${status}, attached to ${attachments[0]!.server_id}` }),
+        }));
+}
+
+const paths: Record<Leftover["kind"], { service: "load-balancer" | "network" | "block-storage"; path: string }> = {
+    "load balancer": { service: "load-balancer", path: "/lbaas/loadbalancers" },
+    "floating IP": { service: "network", path: "/floatingips" },
+    port: { service: "network", path: "/ports" },
+    "security group": { service: "network", path: "/security-groups" },
+    volume: { service: "block-storage", path: "/volumes" },
+};
+
+/** Listeners and members of a load balancer, snapshots of a volume go with it. */
+const cascading = new Set<Leftover["kind"]>(["load balancer", "volume"]);
+
+export interface LeftoverOptions {
+    /** `list` says what there is, `delete` removes it, with the data in it. */
+    policy: "list" | "delete";
+    report?: (text: string) => void;
+    /** How long load balancers and volumes may take to go, each. @default 120 */
+    timeoutSeconds?: number;
+}
+
+export interface LeftoverResult {
+    removed: Leftover[];
+    kept: Leftover[];
+    /** Why something that should have gone is still there. */
+    problems: string[];
+}
+
+/** After the servers are gone. Never fails because of a single thing: what stays is said. */
+export async function removeLeftovers(
+    cloud: CloudClient,
+    clusterName: string,
+    { policy, report, timeoutSeconds = 120 }: LeftoverOptions,
+): Promise<LeftoverResult> {
+    const all = await findLeftovers(cloud, clusterName);
+    const result: LeftoverResult = { removed: [], kept: [], problems: [] };
+    for (const kind of order) {
+        const some = all.filter(each => each.kind === kind);
+        const removable = policy === "delete" ? some.filter(each => each.inUse === undefined) : [];
+        result.kept.push(...some.filter(each => !removable.includes(each)));
+        for (const each of removable) {
+            report?.(`delete the ${kind} ${each.name}`);
+            try {
+                const { service, path } = paths[kind];
+                const query = cascading.has(kind) ? "?cascade=true" : "";
+                await cloud.change(service, "DELETE", `${path}/${each.id}${query}`);
+                result.removed.push(each);
+            } catch (error) {
+                if (!(error instanceof CloudRefused)) throw error;
+                result.kept.push(each);
+                result.problems.push(`${kind} ${each.name}: ${error.reason}`);
+            }
+        }
+        if (cascading.has(kind)) await gone(cloud, result, kind, timeoutSeconds);
+    }
+    return result;
+}
+
+/** Deleting these takes a while, and security groups are free only after it. */
+async function gone(
+    cloud: CloudClient,
+    result: LeftoverResult,
+    kind: Leftover["kind"],
+    seconds: number,
+): Promise<void> {
+    const end = Date.now() + seconds * 1000;
+    const { service, path } = paths[kind];
+    for (const each of result.removed.filter(other => other.kind === kind)) {
+        for (;;) {
+            const answer = await cloud.get<Record<string, { provisioning_status?: string }>>(
+                service,
+                `${path}/${each.id}`,
+            );
+            const [thing] = Object.values(answer ?? {});
+            if (thing === undefined || thing.provisioning_status === "DELETED") break;
+            if (Date.now() >= end) {
+                result.problems.push(`${kind} ${each.name}: still there after ${seconds} s`);
+                break;
+            }
+            await new Promise(resolve => setTimeout(resolve, 1000));
+        }
+    }
+}
+
+/** One line each. */
+export function leftoverText(leftovers: readonly Leftover[]): string {
+    return leftovers
+        .map(({ kind, id, name, inUse }) => `${kind} ${name} (${id})${inUse === undefined ? "" : `: ${inUse}`}`)
+        .join("\n");
+}
