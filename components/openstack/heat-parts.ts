@@ -1,0 +1,36 @@
+import type { ValueMap } from "./hot/types";
+
+/** A part of a template: what it adds to each section. */
+export interface HeatPart {
+    parameters?: ValueMap;
+    resources: ValueMap;
+    outputs?: ValueMap;
+}
+
+export const getResource = (name: string) => ({ get_resource: name });
+export const getParam = (name: string) => ({ get_param: name });
+export const getAttribute = (name: string, ...path: (string | number)[]) => ({ get_attr: [name, ...path] });
+
+/** Of a port. The first address: ports of the plan have one. */
+export const addressOf = (port: string) => getAttribute(port, "fixed_ips", 0, "ip_address");
+
+/** A resource, without properties that are not wanted: Heat takes null for a value. */
+export function resource(type: string, properties: Record<string, unknown>, dependsOn: string[] = []): ValueMap {
+    const wanted = Object.entries(properties).filter(([, value]) => value !== undefined);
+    return {
+        type,
+        ...(dependsOn.length > 0 && { depends_on: dependsOn }),
+        properties: Object.fromEntries(wanted) as ValueMap,
+    };
+}
+
+/** Each section of all parts, in their order. Two parts that name one thing alike are a fault of ours. */
+export function joined(parts: HeatPart[]): Required<HeatPart> {
+    const section = (name: keyof HeatPart) => {
+        const entries = parts.flatMap(part => Object.entries(part[name] ?? {}));
+        const names = new Set(entries.map(([key]) => key));
+        if (names.size < entries.length) throw new Error(`two ${name} of the template have one name`);
+        return Object.fromEntries(entries);
+    };
+    return { parameters: section("parameters"), resources: section("resources"), outputs: section("outputs") };
+}

@@ -1,0 +1,164 @@
+import { floatingAddress, portResource, routeOf, securityGroup } from "./heat-network";
+import { addressOf, getParam, getResource, type HeatPart, joined, resource } from "./heat-parts";
+import type { ValueMap } from "./hot/types";
+import type { JumpPlan, ServerPlan, ServerPlanEntry, VolumePlan } from "./server-plan";
+
+/** Where one server of the plan is in the stack. Names hold its key, so they stay whoever comes or goes. */
+export interface HeatServer {
+    /** Resource of the server. */
+    resource: string;
+    /** What is replaced together when it is healed; port, floating address and further volumes stay. */
+    healed: string[];
+    /** Hidden parameter. */
+    userDataParameter: string;
+    /** Another number gives the stack a reason to look after a server that is marked unhealthy. */
+    generationParameter: string;
+    /** Names of outputs, each a string. */
+    outputs: { address: string; floatingAddress?: string; serverId: string; volumes: Record<string, string> };
+}
+
+export const jumpNames = { userDataParameter: "jump_user_data", address: "jump_address", serverId: "jump_server_id" };
+
+/** Keys have no underscore, so no name of one server is another's. */
+export function heatServer({ key, floatingIp, bootVolume, volumes }: ServerPlanEntry): HeatServer {
+    return {
+        resource: `${key}_server`,
+        healed: [`${key}_server`, ...(bootVolume ? [`${key}_boot_volume`] : [])],
+        userDataParameter: `${key}_user_data`,
+        generationParameter: `${key}_generation`,
+        outputs: {
+            address: `${key}_address`,
+            ...(floatingIp && { floatingAddress: `${key}_floating_address` }),
+            serverId: `${key}_server_id`,
+            volumes: Object.fromEntries(volumes.map(volume => [volume.key, `${key}_volume_${volume.key}`])),
+        },
+    };
+}
+
+/** All that belongs to one server. */
+export function serverPart(plan: ServerPlan, entry: ServerPlanEntry): HeatPart {
+    const { key, bootVolume, serverGroup } = entry;
+    const names = heatServer(entry);
+    const ports = entry.ports.map((_, i) => `${key}_port_${i + 1}`);
+    const metadata = { ...entry.metadata, "pulumi-nfv.generation": getParam(names.generationParameter) };
+    const server = serverResource(plan, entry, {
+        ...(bootVolume ? bootFrom(`${key}_boot_volume`) : { image: entry.image }),
+        availability_zone: entry.availabilityZone,
+        scheduler_hints: serverGroup && { group: getResource(serverGroupName(serverGroup)) },
+        networks: ports.map(port => ({ port: getResource(port) })),
+        metadata,
+        config_drive: entry.configDrive,
+        user_data: getParam(names.userDataParameter),
+    });
+    return joined([
+        {
+            parameters: {
+                [names.userDataParameter]: userData(entry.name),
+                [names.generationParameter]: {
+                    type: "number",
+                    description: `Counts how often ${entry.name} was healed`,
+                    constraints: [{ range: { min: 0 } }],
+                },
+            },
+            resources: {
+                ...Object.fromEntries(
+                    entry.ports.map((port, i) => [ports[i], portResource(plan, port, ["security_group"])]),
+                ),
+                ...(bootVolume && {
+                    [`${key}_boot_volume`]: volumeResource(bootVolume, entry, { image: entry.image }),
+                }),
+                [names.resource]: server,
+                ...volumesOf(entry),
+            },
+            outputs: {
+                [names.outputs.address]: { value: addressOf(ports[0]!) },
+                [names.outputs.serverId]: { value: getResource(names.resource) },
+                ...Object.fromEntries(
+                    Object.entries(names.outputs.volumes).map(([volume, output]) => [
+                        output,
+                        { value: getResource(volumeName(key, volume)) },
+                    ]),
+                ),
+            },
+        },
+        ...(entry.floatingIp ? [floatingAddress(plan, key, ports[0]!, names.outputs.floatingAddress!)] : []),
+    ]);
+}
+
+/** The only server that is reached from outside by SSH. It holds nothing, and is never healed: it is replaced. */
+export function jumpPart(plan: ServerPlan, { securityGroup: group, ...jump }: JumpPlan): HeatPart {
+    const port = { name: jump.name, securityGroups: [], portSecurity: true, allowedCidrs: [], bearsVip: false };
+    const server = serverResource(plan, jump, {
+        image: jump.image,
+        networks: [{ port: getResource("jump_port") }],
+        metadata: { ...plan.metadata, "pulumi-nfv.role": "jump" },
+        user_data: getParam(jumpNames.userDataParameter),
+    });
+    return joined([
+        securityGroup("jump_security_group", plan, group),
+        {
+            parameters: { [jumpNames.userDataParameter]: userData(jump.name) },
+            resources: {
+                jump_port: portResource(plan, port, ["security_group", "jump_security_group"]),
+                jump_server: server,
+            },
+            outputs: { [jumpNames.serverId]: { value: getResource("jump_server") } },
+        },
+        floatingAddress(plan, "jump", "jump_port", jumpNames.address),
+    ]);
+}
+
+export function serverGroupName(key: string): string {
+    return `server_group_${key}`;
+}
+
+function volumeName(key: string, volume: string): string {
+    return `${key}_volume_${volume}`;
+}
+
+function serverResource(
+    { keyPair, ...plan }: ServerPlan,
+    { name, flavor }: { name: string; flavor: string },
+    properties: Record<string, unknown>,
+): ValueMap {
+    const common = {
+        name,
+        flavor,
+        key_name: keyPair.made ? getResource("key_pair") : keyPair.name,
+        // Rebuilt in place a server would keep its id, and nobody would know that it is empty.
+        image_update_policy: "REPLACE",
+        user_data_format: "RAW",
+        // cloud-init reads it once: a new text is for new servers.
+        user_data_update_policy: "IGNORE",
+    };
+    return resource("OS::Nova::Server", { ...common, ...properties }, routeOf({ keyPair, ...plan }));
+}
+
+/** A volume of its own resource: it bears name, type and owner, which Nova gives no volume that it makes itself. */
+function bootFrom(volume: string) {
+    const device = { volume_id: getResource(volume), boot_index: 0, delete_on_termination: false };
+    return { block_device_mapping_v2: [device] };
+}
+
+function volumesOf(entry: ServerPlanEntry): ValueMap {
+    const resources = entry.volumes.flatMap(volume => {
+        const name = volumeName(entry.key, volume.key);
+        const attachment = resource("OS::Cinder::VolumeAttachment", {
+            instance_uuid: getResource(heatServer(entry).resource),
+            volume_id: getResource(name),
+        });
+        return [
+            [name, volumeResource(volume, entry)],
+            [`${entry.key}_attachment_${volume.key}`, attachment],
+        ];
+    });
+    return Object.fromEntries(resources);
+}
+
+function volumeResource({ name, sizeGiB, type }: VolumePlan, { metadata }: ServerPlanEntry, more = {}): ValueMap {
+    return resource("OS::Cinder::Volume", { name, size: sizeGiB, volume_type: type, metadata, ...more });
+}
+
+function userData(server: string) {
+    return { type: "string", hidden: true, description: `User data of ${server}` };
+}
