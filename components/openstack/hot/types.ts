@@ -133,6 +133,10 @@ export interface ExpandedServer {
     name: string;
     /** Resource of the server in the stack. */
     resource: string;
+    /** What is replaced together when it is healed: the server, and the volume that it boots from. */
+    healed: string[];
+    /** Another number gives the stack a reason to look after a server that is marked unhealthy. */
+    generationParameter: string;
     /** Hidden parameter that takes its user data, if asked for and if the template gives none. */
     userDataParameter?: string;
     outputs: ServerOutputs;
@@ -152,8 +156,8 @@ export interface ExpandedStack {
     /** Parameters whose values are secret. */
     hiddenParameters: string[];
     nodes: ExpandedNode[];
-    /** Names of outputs. */
-    vip?: { address: string; floatingAddress?: string };
+    /** Names of outputs; `cidr` is the network that the address is in. */
+    vip?: { address: string; cidr?: string; floatingAddress?: string };
     /** Servers that are no nodes. */
     servers: ExpandedServer[];
 }

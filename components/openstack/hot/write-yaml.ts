@@ -24,6 +24,7 @@ function entry(value: Value, depth: number, inList: boolean): string {
     if (typeof value === "string" && isLiteralSafe(value)) return ` ${literal(value, "  ".repeat(depth + 1))}`;
     const short = isShort(value) ? inline(value) : undefined;
     if (short !== undefined && short.length + 2 * depth <= lineWidth) return ` ${short}\n`;
+    if (typeof value === "string") return ` ${scalar(value)}\n`;
     if (!isCollection(value) || isEmpty(value)) return ` ${inline(value)}\n`;
     const text = block(value, depth + 1);
     return inList ? ` ${text.slice(2 * (depth + 1))}` : `\n${text}`;
@@ -52,7 +53,9 @@ function inline(value: Value): string {
         const items = Object.entries(value).map(([key, item]) => `${scalar(key)}: ${inline(item)}`);
         return items.length === 0 ? "{}" : `{ ${items.join(", ")} }`;
     }
-    return typeof value === "string" ? scalar(value) : typeof value === "number" ? number(value) : String(value);
+    if (typeof value === "number") return number(value);
+    // Old readers stop at a colon inside a flow collection.
+    return typeof value === "string" ? (value.includes(":") ? quoted(value) : scalar(value)) : String(value);
 }
 
 function scalar(text: string): string {

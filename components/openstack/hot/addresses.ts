@@ -1,0 +1,127 @@
+import { asCall } from "./functions";
+import { templateError } from "./places";
+import { rewrite } from "./rewrite";
+import { type Copy, type Member, type Scope, singles, whereIs } from "./scope";
+import type { ConnectionAnswers, ServerOutputs, Value, ValueMap } from "./types";
+
+export type Single = Extract<Member, { kind: "single" }>;
+
+/** The server of a copy: by name, or the only one in it. */
+export function serverOf(copy: Copy, group: string, wanted: string | undefined, where: string | undefined): Single {
+    const servers = singles(copy).filter(({ member }) => member.type === "OS::Nova::Server");
+    const found =
+        wanted === undefined ? servers : servers.filter(({ path, member }) => (path || member.name) === wanted);
+    if (found.length === 1) return found[0].member;
+    const names = servers.map(({ path, member }) => path || member.name);
+    throw templateError(
+        where,
+        wanted !== undefined
+            ? `${group} has no server ${wanted}`
+            : `${group} has ${servers.length} servers; one of them must be the node`,
+        names.length === 0 ? "A node needs a resource of type OS::Nova::Server." : `Say which: ${names.join(", ")}.`,
+    );
+}
+
+/** Expressions that are evaluated by the stack. */
+export interface ServerExpressions {
+    address: Value;
+    sshAddress?: Value;
+    serverId: Value;
+    volumes: Record<string, Value>;
+}
+
+/** How a server is found when the stack exists. Connection points are looked for in the copy, then in the top template. */
+export function expressionsOf(server: Single, copy: Copy, top: Scope, answers: ConnectionAnswers): ServerExpressions {
+    const within = singles(copy);
+    const point = (name: string): Single => {
+        const inCopy = within.find(({ path, member }) => path === name || member.name === name)?.member;
+        const atTop = top.members.get(name);
+        const found = inCopy ?? (atTop?.kind === "single" ? atTop : undefined);
+        if (found) return found;
+        const known = within
+            .filter(({ member }) => addresses[member.type])
+            .map(({ path, member }) => path || member.name);
+        throw templateError(
+            whereIs(server.resource),
+            `there is no connection point ${name} with the server ${server.name}`,
+            `Ports and floating IPs there: ${known.join(", ") || "none"}.`,
+        );
+    };
+    const volumes = within.filter(({ member }) => member.type === "OS::Cinder::Volume");
+    return {
+        address: answers.clusterCp === undefined ? firstAddress(server) : addressOf(point(answers.clusterCp)),
+        ...(answers.sshCp === undefined || answers.sshCp === answers.clusterCp
+            ? {}
+            : { sshAddress: addressOf(point(answers.sshCp)) }),
+        serverId: { get_resource: server.name },
+        volumes: Object.fromEntries(
+            volumes.map(({ path, member }) => [path || member.name, { get_resource: member.name }]),
+        ),
+    };
+}
+
+/** Where each type of connection point keeps its address. */
+const addresses: Record<string, (name: string) => Value> = {
+    "OS::Neutron::Port": name => ({ get_attr: [name, "fixed_ips", 0, "ip_address"] }),
+    "OS::Neutron::FloatingIP": name => ({ get_attr: [name, "floating_ip_address"] }),
+    "OS::Nova::Server": name => ({ get_attr: [name, "first_address"] }),
+};
+
+export function addressOf(point: Single): Value {
+    const address = addresses[point.type];
+    if (address) return address(point.name);
+    throw templateError(
+        whereIs(point.resource),
+        `${point.name} is of type ${point.type}: it has no address`,
+        "Name a port (OS::Neutron::Port) or a floating IP (OS::Neutron::FloatingIP).",
+    );
+}
+
+/** The first port's address; a server that names only networks knows its address itself. */
+function firstAddress(server: Single): Value {
+    const networks = server.resource.properties.networks;
+    const first = Array.isArray(networks) ? networks[0] : undefined;
+    const port = first !== null && typeof first === "object" && !Array.isArray(first) ? first.port : undefined;
+    const call = port === undefined ? undefined : asCall(rewrite(port, server.scope));
+    return call?.name === "get_resource"
+        ? addresses["OS::Neutron::Port"](String(call.argument))
+        : addresses["OS::Nova::Server"](server.name);
+}
+
+/** The network that a port's address is in. */
+export function cidrOf(port: Single): Value | undefined {
+    return port.type === "OS::Neutron::Port" ? { get_attr: [port.name, "subnets", 0, "cidr"] } : undefined;
+}
+
+/** A server and the volume of the stack that it boots from: a new server needs a new system. */
+export function healedWith(server: Single): string[] {
+    const devices = rewrite(server.resource.properties.block_device_mapping_v2 ?? [], server.scope);
+    const boot = Array.isArray(devices)
+        ? devices.filter(isMap).find(device => Number(device.boot_index ?? Number.NaN) === 0)
+        : undefined;
+    const volume = boot && asCall(boot.volume_id);
+    return [server.name, ...(volume?.name === "get_resource" ? [String(volume.argument)] : [])];
+}
+
+function isMap(value: Value): value is ValueMap {
+    return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/** Gives each expression an output of the server's name. */
+export function nameOutputs(
+    name: string,
+    expressions: ServerExpressions,
+    outputs: Record<string, Value>,
+): ServerOutputs {
+    const put = (key: string, value: Value): string => {
+        outputs[`${name}.${key}`] = value;
+        return `${name}.${key}`;
+    };
+    const volumes = Object.entries(expressions.volumes).map(([volume, id]) => [volume, put(`volume.${volume}`, id)]);
+    return {
+        address: put("address", expressions.address),
+        ...(expressions.sshAddress === undefined ? {} : { sshAddress: put("sshAddress", expressions.sshAddress) }),
+        serverId: put("serverId", expressions.serverId),
+        ...(volumes.length === 0 ? {} : { volumes: Object.fromEntries(volumes) }),
+    };
+}

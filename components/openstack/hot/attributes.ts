@@ -1,0 +1,106 @@
+import { templateError } from "./places";
+import { rewrite } from "./rewrite";
+import { type Copy, type Member, memberOf, type Scope } from "./scope";
+import { select } from "./select";
+import type { Value } from "./types";
+
+type Group = Extract<Member, { kind: "group" }>;
+
+/** `get_attr: [name, …path]` of a resource, or of a nested template (its outputs, or a resource in it). */
+export function memberAttribute(copy: Copy, name: string, path: Value[], where: string | undefined): Value {
+    if (copy.kind === "single") return { get_attr: [copy.name, ...path] };
+    const scope = copy.scope;
+    const [attribute, ...rest] = path;
+    if (typeof attribute !== "string") {
+        throw templateError(where, `get_attr of ${name} needs the name of an output`, outputsOf(scope));
+    }
+    if (attribute.startsWith("resource."))
+        return innerAttribute(scope, attribute.slice("resource.".length), rest, where);
+    if (attribute === "outputs" && !Object.hasOwn(scope.hot.outputs, "outputs")) {
+        const all = Object.entries(scope.hot.outputs).map(
+            ([key, output]) => [key, rewrite(output.value, scope)] as const,
+        );
+        return select(Object.fromEntries(all), rest, where);
+    }
+    if (!Object.hasOwn(scope.hot.outputs, attribute)) {
+        throw templateError(where, `${name} has no output ${attribute}`, outputsOf(scope));
+    }
+    return select(rewrite(scope.hot.outputs[attribute].value, scope), rest, where);
+}
+
+/** `get_attr` of an AutoScalingGroup, a ResourceGroup, or of a VDU that has become several copies. */
+export function groupAttribute(group: Group, name: string, path: Value[], where: string | undefined): Value {
+    const [attribute, ...rest] = path;
+    if (typeof attribute !== "string") throw templateError(where, `get_attr of ${name} needs the name of an attribute`);
+    const of = (copy: Copy, inner: Value[]) => memberAttribute(copy, name, inner, where);
+    const byNumber = (value: (copy: Copy) => Value): Value =>
+        Object.fromEntries(group.copies.map((copy, index) => [String(index), value(copy)]));
+    if (attribute.startsWith("resource.")) {
+        const [number, ...inner] = attribute.slice("resource.".length).split(".");
+        const copy = group.copies[Number(number)];
+        if (!copy) throw templateError(where, `${name} has no member ${number}: it has ${group.copies.length}`);
+        return inner.length + rest.length === 0 ? reference(copy, name, where) : of(copy, [...dotted(inner), ...rest]);
+    }
+    const attributes: Record<string, () => Value> = {
+        refs: () =>
+            select(
+                group.copies.map(copy => reference(copy, name, where)),
+                rest,
+                where,
+            ),
+        refs_map: () =>
+            select(
+                byNumber(copy => reference(copy, name, where)),
+                rest,
+                where,
+            ),
+    };
+    if (group.style === "AutoScalingGroup") {
+        attributes.current_size = () => group.copies.length;
+        attributes.outputs_list = () => group.copies.map(copy => of(copy, rest));
+        attributes.outputs = () => byNumber(copy => of(copy, rest));
+    }
+    if (group.style === "ResourceGroup") attributes.attributes = () => byNumber(copy => of(copy, rest));
+    if (attributes[attribute]) return attributes[attribute]();
+    if (group.style === "ResourceGroup") return group.copies.map(copy => of(copy, path));
+    throw templateError(
+        where,
+        `attribute ${attribute} of ${name} cannot be expanded: it is now ${group.copies.length} explicit copies`,
+        group.style === "vdu"
+            ? `Ask for one of them: [${name}, resource.0.${attribute}].`
+            : `Attributes that can: ${Object.keys(attributes).join(", ")}, resource.N.`,
+    );
+}
+
+/** What get_resource would say of it. */
+function reference(copy: Copy, name: string, where: string | undefined): Value {
+    if (copy.kind === "single") return { get_resource: copy.name };
+    const id = copy.scope.hot.outputs["OS::stack_id"];
+    if (id) return rewrite(id.value, copy.scope);
+    throw templateError(
+        where,
+        `the members of ${name} are nested stacks, which the flat template does not have`,
+        `Refer to an output of ${copy.scope.hot.file}, or give it an output OS::stack_id.`,
+    );
+}
+
+/** `resource.port.fixed_ips`: a resource inside of a nested template. */
+function innerAttribute(scope: Scope, dottedName: string, path: Value[], where: string | undefined): Value {
+    const [name, ...words] = dottedName.split(".");
+    if (!scope.members.has(name)) throw templateError(where, `there is no resource ${name} in ${scope.hot.file}`);
+    const member = memberOf(scope, name);
+    const rest = [...dotted(words), ...path];
+    if (member.kind === "absent") return null;
+    if (member.kind === "dropped") throw templateError(where, `${name}: ${member.why}`);
+    if (member.kind === "group") return groupAttribute(member, name, rest, where);
+    return rest.length === 0 ? reference(member, name, where) : memberAttribute(member, name, rest, where);
+}
+
+/** What follows a member's number is one name, also where it has points of its own: `resource.0.resource.port`. */
+function dotted(words: string[]): string[] {
+    return words.length === 0 ? [] : [words.join(".")];
+}
+
+function outputsOf(scope: Scope): string {
+    return `Outputs of ${scope.hot.file}: ${Object.keys(scope.hot.outputs).join(", ") || "none"}.`;
+}

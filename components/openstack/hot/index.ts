@@ -1,0 +1,31 @@
+export { expandOwn, type OwnTemplateAnswers } from "./contract";
+export { expand } from "./expand";
+export { parseHot } from "./parse-hot";
+export { readTemplate } from "./read-template";
+export type {
+    ConnectionAnswers,
+    ExpandedNode,
+    ExpandedServer,
+    ExpandedStack,
+    GroupAnswers,
+    HeatTemplateAnswers,
+    Hot,
+    Naming,
+    ServerAnswers,
+    ServerOutputs,
+    TemplateAnswers,
+    TemplateFiles,
+    Value,
+    ValueMap,
+    VipAnswers,
+} from "./types";
+export {
+    type ConnectionPointAnswers,
+    type NfvAnswers,
+    type UserData,
+    type UserDataClass,
+    userData,
+    userDataClasses,
+    type VduAnswers,
+} from "./user-data";
+export { writeYaml } from "./write-yaml";
