@@ -1,0 +1,153 @@
+import { createHash } from "node:crypto";
+import * as pulumi from "@pulumi/pulumi";
+import { NfvError } from "../../provider/errors";
+import { ownerTags } from "../../provider/openstack/needs";
+import type { CloudSettings } from "../../provider/openstack/settings";
+import { knownOr } from "../known-or";
+import { heatStack, type StackWords } from "./heat-stack";
+import type { ExpandedStack, Value } from "./hot/types";
+import { writeYaml } from "./hot/write-yaml";
+import { requireOpenstack } from "./openstack-sdk";
+import type { Server, Servers, ServersRequest } from "./servers";
+import { stackErrorHook } from "./stack-hooks";
+import { ownerTag } from "./stack-remedy";
+
+export interface HeatRequest extends ServersRequest {
+    /** Which cloud: asked for the reasons when the stack fails. */
+    cloud: CloudSettings;
+    stackName: string;
+    timeoutMinutes: number;
+    /** Node → how often its server was to be made. A node without one has 0. */
+    generations: pulumi.Input<Record<string, number>>;
+    /** A template of the user's, read and made flat. */
+    own?: ExpandedStack;
+    /** Values of parameters of `own` that are not in it because they were not known when it was read. */
+    ownParameters?: Record<string, pulumi.Input<string>>;
+}
+
+/** Value of the stack's owner tag: a stack of our name that has another is not of this state. */
+export function stackOwner(publicKey: string): string {
+    return createHash("sha256").update(publicKey.trim().split(/\s+/).slice(0, 2).join(" ")).digest("hex").slice(0, 16);
+}
+
+/** The servers of the plan, or of the user's template, as one Heat stack. */
+export function heatServers(request: HeatRequest): Servers {
+    const { name, plan, stackName, timeoutMinutes, parent, provider, own } = request;
+    const openstack = requireOpenstack();
+    const words = heatStack(plan, own);
+    const child = { parent, provider };
+    const keyPair =
+        own &&
+        plan.keyPair.made &&
+        new openstack.compute.Keypair(
+            name,
+            { name: plan.keyPair.name, publicKey: request.publicKey },
+            { ...child, dependsOn: request.dependsOn },
+        );
+    let stack: pulumi.Resource | undefined;
+    const hook = stackErrorHook(`pulumi-nfv-heat-${name}`, { ...request, resource: () => stack });
+    const timeout = `${timeoutMinutes + 5}m`;
+    const made = new openstack.orchestration.StackV1(
+        name,
+        {
+            name: stackName,
+            templateOpts: { Bin: words.template },
+            environmentOpts: { Bin: environment(request, words) },
+            disableRollback: true,
+            timeout: timeoutMinutes,
+            tags: tags(request),
+        },
+        {
+            ...child,
+            dependsOn: [...request.dependsOn, ...(keyPair ? [keyPair] : [])],
+            // The plug-in reads them back with asterisks for hidden ones: they travel in the environment, and what it read is no change.
+            ignoreChanges: ["parameters"],
+            // There can be one of its name.
+            deleteBeforeReplace: true,
+            protect: plan.deleteProtection,
+            customTimeouts: { create: timeout, update: timeout, delete: timeout },
+            hooks: { onError: [hook] },
+        },
+    );
+    stack = made;
+    return readServers(words, made, made.StackOutputs as unknown as pulumi.Output<StackOutput[] | undefined>);
+}
+
+interface StackOutput {
+    outputKey: string;
+    outputValue: string;
+}
+
+/** Secret: user data holds the servers' host keys. */
+function environment(request: HeatRequest, words: StackWords): pulumi.Output<string> {
+    const { publicKey, userData, generations, own, ownParameters = {} } = request;
+    const text = pulumi
+        .all([publicKey, pulumi.all(userData), generations, pulumi.all(ownParameters)])
+        .apply(([key, data, counts, later]) => {
+            const parameters: Record<string, Value> = { ...own?.parameters, ...later };
+            if (words.publicKeyParameter) parameters[words.publicKeyParameter] = key;
+            for (const [server, { userDataParameter, generationParameter }] of Object.entries(words.inputs)) {
+                if (userDataParameter) parameters[userDataParameter] = data[server] ?? "";
+                if (generationParameter) parameters[generationParameter] = counts[server] ?? 0;
+            }
+            return writeYaml({ parameters });
+        });
+    return pulumi.secret(text);
+}
+
+function tags({ plan, publicKey, generations, own }: HeatRequest): pulumi.Output<string[]> {
+    const ours = ownerTags(plan.metadata);
+    return pulumi.all([publicKey, generations]).apply(([key, counts]) => [
+        ...ours,
+        `${ownerTag}=${stackOwner(key)}`,
+        // A template of the user's has no parameter that could say that a server is to be made anew.
+        ...(own ? [`pulumi-nfv.generation=${Object.values(counts).reduce((sum, each) => sum + each, 0)}`] : []),
+    ]);
+}
+
+function readServers(
+    words: StackWords,
+    stack: pulumi.Resource,
+    outputs: pulumi.Output<StackOutput[] | undefined>,
+): Servers {
+    const find = (list: StackOutput[] | undefined, name: string) =>
+        (list ?? []).find(({ outputKey }) => outputKey === name)?.outputValue;
+    /** Unknown at preview, as long as the stack has yet to give it. */
+    const value = (name: string): pulumi.Output<string> =>
+        outputs.apply(list => {
+            const text = find(list, name);
+            if (text !== undefined) return text;
+            if (pulumi.runtime.isDryRun()) return pulumi.unknown as unknown as string;
+            throw new NfvError({
+                code: "STACK_FAILED",
+                cause: `the stack has no output "${name}"`,
+                hint: "openstack stack output list shows those it has. All must be texts.",
+            });
+        });
+    const maybe = (name: string | undefined) => (name === undefined ? undefined : value(name));
+    const server = ({ address, floatingAddress, serverId, volumes }: StackWords["servers"][string]): Server => ({
+        address: value(address),
+        ...(floatingAddress !== undefined && { floatingIp: value(floatingAddress) }),
+        id: pulumi.runtime.isDryRun()
+            ? knownOr(outputs, undefined).apply(list => find(list, serverId))
+            : value(serverId),
+        deletedWith: stack,
+        volumes: Object.fromEntries(Object.entries(volumes ?? {}).map(([key, output]) => [key, value(output)])),
+    });
+    const { vip, jumpAddress } = words;
+    return {
+        servers: Object.fromEntries(Object.entries(words.servers).map(([node, names]) => [node, server(names)])),
+        ...(vip && {
+            vip: {
+                address: value(vip.address),
+                prefixLength: vip.cidr === undefined ? pulumi.output(32) : value(vip.cidr).apply(prefixLength),
+                floatingIp: maybe(vip.floatingAddress),
+            },
+        }),
+        jumpAddress: maybe(jumpAddress),
+    };
+}
+
+function prefixLength(cidr: string): number {
+    return Number(cidr.split("/")[1]);
+}

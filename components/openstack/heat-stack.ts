@@ -1,0 +1,56 @@
+import { heatTemplate, publicKeyParameter } from "./heat-template";
+import type { ExpandedServer, ExpandedStack } from "./hot/types";
+import type { ServerPlan } from "./server-plan";
+
+/** A template, ours or the user's, and what its parameters and outputs are called. */
+export interface StackWords {
+    template: string;
+    publicKeyParameter?: string;
+    /** Parameters by server name. */
+    inputs: Record<string, { userDataParameter?: string; generationParameter?: string }>;
+    /** Outputs by node name. */
+    servers: Record<string, ServerWords>;
+    vip?: { address: string; cidr?: string; floatingAddress?: string };
+    jumpAddress?: string;
+}
+
+/** Names of outputs. */
+export interface ServerWords {
+    address: string;
+    floatingAddress?: string;
+    serverId: string;
+    volumes?: Record<string, string>;
+}
+
+export function heatStack(plan: ServerPlan, own?: ExpandedStack): StackWords {
+    return own ? ownStack(own) : plannedStack(plan);
+}
+
+function plannedStack(plan: ServerPlan): StackWords {
+    const { template, servers, vip, jump } = heatTemplate(plan);
+    const entries = Object.entries(servers);
+    return {
+        template,
+        ...(plan.keyPair.made && { publicKeyParameter }),
+        inputs: {
+            ...Object.fromEntries(entries),
+            ...(plan.jumpServer && jump && { [plan.jumpServer.name]: { userDataParameter: jump.userDataParameter } }),
+        },
+        servers: Object.fromEntries(entries.map(([name, { outputs }]) => [name, outputs])),
+        vip,
+        jumpAddress: jump?.address,
+    };
+}
+
+function ownStack({ template, nodes, servers, vip }: ExpandedStack): StackWords {
+    const words = ({ outputs: { sshAddress, ...outputs } }: ExpandedServer): ServerWords => ({
+        ...outputs,
+        ...(sshAddress !== undefined && { floatingAddress: sshAddress }),
+    });
+    return {
+        template,
+        inputs: Object.fromEntries([...nodes, ...servers].map(server => [server.name, server])),
+        servers: Object.fromEntries(nodes.map(node => [node.name, words(node)])),
+        vip,
+    };
+}

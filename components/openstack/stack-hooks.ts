@@ -1,0 +1,107 @@
+import * as pulumi from "@pulumi/pulumi";
+import { NfvError } from "../../provider/errors";
+import { type CloudClient, openCloud } from "../../provider/openstack/client";
+import { getStack, stackPath } from "../../provider/openstack/heat";
+import type { CloudSettings } from "../../provider/openstack/settings";
+import { failuresOf, type LiveStack, liveStack, settledStack, stackError } from "../../provider/openstack/stack";
+import { type Remedy, remedyOf } from "./stack-remedy";
+
+export interface StackHookSettings {
+    cloud: CloudSettings;
+    stackName: string;
+    timeoutMinutes: number;
+    /** The stack's resource: errors are shown at it. */
+    resource: () => pulumi.Resource | undefined;
+}
+
+/**
+ * What happens when the plug-in fails to make or change the stack: it says "is in error status" only. Repairs what can be repaired,
+ * and has the engine try again; else tells the reasons that Heat knows.
+ */
+export function stackErrorHook(name: string, settings: StackHookSettings): pulumi.ErrorHook {
+    return new pulumi.ErrorHook(name, async args => {
+        const cloud = openCloud(settings.cloud);
+        try {
+            return await answer(cloud, settings, args);
+        } catch (error) {
+            await tell("error", error, settings);
+            return false;
+        } finally {
+            cloud.close();
+        }
+    });
+}
+
+async function answer(cloud: CloudClient, settings: StackHookSettings, args: pulumi.ErrorHookArgs): Promise<boolean> {
+    const { stackName } = settings;
+    const stack = await liveStack(cloud, stackName);
+    const made = stack && (await getStack(cloud, stack.id));
+    const created = (made as { creation_time?: string } | undefined)?.creation_time;
+    const remedy = remedyOf({
+        operation: args.failedOperation,
+        error: args.errors[0] ?? "",
+        failures: args.errors.length,
+        stack: stack && { ...stack, ...(created !== undefined && { createdAt: new Date(created) }) },
+        tags: ((args.newInputs ?? args.oldInputs)?.["tags"] ?? []) as string[],
+        now: new Date(),
+    });
+    return stack ? actions[remedy](cloud, stack, settings) : false;
+}
+
+type Action = (cloud: CloudClient, stack: LiveStack, settings: StackHookSettings) => Promise<boolean>;
+
+const actions: Record<Remedy, Action> = {
+    recreate: async (cloud, stack, settings) => {
+        const what = `the stack "${stack.name}" is what a run left that did not end (${stack.action}_${stack.state})`;
+        await tell("info", `${what}: it is deleted, then made again`, settings);
+        await cloud.change("orchestration", "DELETE", stackPath({ id: stack.id, stack_name: stack.name }));
+        const left = await settledStack(cloud, stack.id, waiting(settings));
+        if (left) throw stackError(left, await failuresOf(cloud, left));
+        return true;
+    },
+    wait: async (cloud, stack, settings) => {
+        await tell(
+            "info",
+            `the stack "${stack.name}" is still busy with another ${stack.action.toLowerCase()}`,
+            settings,
+        );
+        await settledStack(cloud, stack.id, waiting(settings));
+        return true;
+    },
+    explain: async (cloud, stack) => {
+        if (stack.state === "IN_PROGRESS") {
+            const cause = `the stack "${stack.name}" is ${stack.action}_IN_PROGRESS`;
+            throw new NfvError({ code: "STACK_BUSY", cause });
+        }
+        if (stack.state === "FAILED") throw stackError(stack, await failuresOf(cloud, stack));
+        return false;
+    },
+    foreign: async (_cloud, stack) => {
+        throw new NfvError({
+            code: "STACK_FAILED",
+            cause: `there is a stack "${stack.name}" already, and it is not of this cluster`,
+            hint: "Give infrastructure.heat.stackName another value, or delete that stack.",
+        });
+    },
+    alive: async (_cloud, stack) => {
+        throw new NfvError({
+            code: "STACK_FAILED",
+            cause: `the stack "${stack.name}" of this cluster exists (${stack.action}_${stack.state}), and Pulumi's state does not know it`,
+            hint:
+                `Restore the state that knows it (${stack.id}). If the cluster on it may be lost: openstack stack delete ${stack.name}, ` +
+                "then run pulumi up again.",
+        });
+    },
+    none: async () => false,
+};
+
+function waiting(settings: StackHookSettings) {
+    return {
+        timeoutSeconds: settings.timeoutMinutes * 60,
+        report: (text: string) => void pulumi.log.info(text, settings.resource(), undefined, true),
+    };
+}
+
+async function tell(severity: "info" | "error", what: unknown, { resource }: StackHookSettings): Promise<void> {
+    await pulumi.log[severity](what instanceof Error ? what.message : String(what), resource());
+}
