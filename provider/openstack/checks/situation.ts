@@ -41,7 +41,7 @@ export function allFloatingIps(needs: CloudNeeds) {
                 ? []
                 : [{ network: server.networks[0], ...server.floatingIp, server: server.name }],
         ),
-        ...(needs.floatingIps ?? []).map(each => ({ ...each, server: undefined })),
+        ...(needs.floatingIps ?? []).map(each => ({ network: needs.vip?.network, ...each, server: undefined })),
     ];
 }
 
@@ -124,10 +124,14 @@ export function isOurStack(facts: CloudFacts): boolean {
     return facts.owners.some(owner => hasOwner(stack, owner)) || (!isMarked(stack) && facts.owners.length > 1);
 }
 
-/** The cluster's name must be there; what else is there must not say something different. */
+/** What tells owners apart; users may put metadata of their own beside it, and change it. */
+const ownerKeys = [clusterKey, "pulumi-nfv.stack"];
+
+/** The cluster's name must be there; the Pulumi stack, if it is there, must not be another one. */
 function hasOwner({ metadata = {}, tags }: Tagged, owner: Owner): boolean {
     const marks = [...Object.entries(metadata).map(([key, value]) => `${key}=${value}`), ...(tags ?? [])];
-    const [cluster, ...others] = ownerTags({ [clusterKey]: owner[clusterKey]!, ...owner });
+    const keys = ownerKeys.filter(key => owner[key] !== undefined);
+    const [cluster, ...others] = ownerTags(Object.fromEntries(keys.map(key => [key, owner[key]!])));
     return (
         marks.includes(cluster!) &&
         others.every(tag => {

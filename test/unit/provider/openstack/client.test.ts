@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { NfvError } from "../../../../provider/errors";
+import { createAuthority } from "../../../../provider/identity/certificates";
+import { CloudClient } from "../../../../provider/openstack/client";
+import { serverCertificate } from "../vim/fake-api";
+import { FakeCloud } from "./fake-cloud";
+
+describe("the client of a cloud", () => {
+    let cloud: FakeCloud;
+    beforeEach(async () => {
+        cloud = await FakeCloud.start();
+    });
+    afterEach(() => cloud.stop());
+
+    const rejected = async (work: Promise<unknown>): Promise<NfvError> => {
+        const error = await work.then(
+            () => assert.fail("nothing was thrown"),
+            each => each,
+        );
+        assert.ok(error instanceof NfvError, String(error));
+        assert.ok(!error.message.includes("Xy-secret"), "a secret is shown");
+        return error;
+    };
+
+    it("logs in once, for many requests at the same time", async () => {
+        cloud.routes["GET /compute/flavors/detail"] = { flavors: [{ id: "1" }] };
+        const client = cloud.client();
+        await Promise.all([1, 2, 3].map(() => client.list("compute", "/flavors/detail", "flavors")));
+        assert.equal(cloud.count("POST /identity/v3/auth/tokens"), 1);
+        assert.equal(cloud.calls.at(-1)!.headers["x-auth-token"], "token-1");
+    });
+
+    it("logs in again when its token has ended", async () => {
+        cloud.routes["GET /compute/limits"] = call =>
+            call.headers["x-auth-token"] === "token-1" ? { status: 401 } : { body: { limits: 1 } };
+        assert.deepEqual(await cloud.client().get("compute", "/limits"), { limits: 1 });
+        assert.equal(cloud.tokens, 2);
+    });
+
+    it("adds the version where the catalogue leaves it out", async () => {
+        cloud.routes["GET /network/v2.0/networks"] = { networks: [1] };
+        cloud.routes["GET /image/v2/images"] = { images: [2] };
+        const client = cloud.client();
+        assert.deepEqual(await client.list("network", "/networks", "networks"), [1]);
+        assert.deepEqual(await client.list("image", "/images", "images"), [2]);
+    });
+
+    it("follows the pages of all services, whatever host their links name", async () => {
+        const linked = (key: string) => (call: { query: URLSearchParams }) => ({
+            body: call.query.has("marker")
+                ? { [key]: [3] }
+                : { [key]: [1, 2], [`${key}_links`]: [{ rel: "next", href: `http://internal/x?limit=2&marker=2` }] },
+        });
+        cloud.routes["GET /compute/servers/detail"] = linked("servers");
+        cloud.routes["GET /image/v2/images"] = call => ({
+            body: call.query.has("marker") ? { images: [3] } : { images: [1, 2], next: "/v2/images?marker=2" },
+        });
+        const client = cloud.client();
+        assert.deepEqual(await client.list("compute", "/servers/detail", "servers"), [1, 2, 3]);
+        assert.deepEqual(await client.list("image", "/images", "images", { name: "x" }), [1, 2, 3]);
+    });
+
+    it("repeats reads that fail for a moment, and only so often", async () => {
+        cloud.routes["GET /compute/limits"] = (_, times) =>
+            times === 1
+                ? { status: 502 }
+                : times === 2
+                  ? undefined
+                  : times === 3
+                    ? { status: 429 }
+                    : { body: { ok: 1 } };
+        assert.deepEqual(await cloud.client().get("compute", "/limits"), { ok: 1 });
+        assert.equal(cloud.count("GET /compute/limits"), 4);
+        cloud.routes["GET /compute/broken"] = () => ({ status: 500, body: { computeFault: { message: "database" } } });
+        const error = await rejected(cloud.client().get("compute", "/broken"));
+        assert.equal(error.code, "CLOUD_UNREACHABLE");
+        assert.match(error.reason, /GET \/broken of compute: 500 database/);
+        assert.equal(cloud.count("GET /compute/broken"), 4);
+    });
+
+    it("never repeats a change that may have been made", async () => {
+        cloud.routes["POST /compute/servers"] = () => ({ status: 500 });
+        await rejected(cloud.client().change("compute", "POST", "/servers", { body: {} }));
+        assert.equal(cloud.count("POST /compute/servers"), 1);
+        cloud.routes["POST /compute/servers"] = () => undefined;
+        await rejected(cloud.client().change("compute", "POST", "/servers", { body: {} }));
+        assert.equal(cloud.count("POST /compute/servers"), 2);
+    });
+
+    it("gives up on a cloud that does not answer, in bounded time", async () => {
+        const { config } = cloud.client();
+        await cloud.stop();
+        const began = Date.now();
+        const client = new CloudClient(config, { pauseSeconds: 0.01 });
+        const error = await rejected(client.session());
+        assert.equal(error.code, "CLOUD_UNREACHABLE");
+        assert.match(error.reason, /127\.0\.0\.1:\d+: .*ECONNREFUSED.* \(4 attempts\)/);
+        assert.ok(Date.now() - began < 2000);
+        cloud = await FakeCloud.start();
+    });
+
+    it("says who was refused, and by whom", async () => {
+        cloud.routes["POST /identity/v3/auth/tokens"] = () => ({ status: 401 });
+        const error = await rejected(cloud.client().session());
+        assert.equal(error.code, "CLOUD_AUTH_FAILED");
+        assert.match(error.reason, /identity\/v3 \(test\) refuses the user "u" in the project "p"/);
+    });
+
+    it("asks for the region where there are several, and names those there are", async () => {
+        cloud.regions = ["north", "south"];
+        assert.match((await rejected(cloud.client().session())).reason, /several regions .* none: north, south/);
+        assert.match(
+            (await rejected(cloud.client({ region: "nort" }).session())).reason,
+            /no region "nort", only north/,
+        );
+        await cloud.client({ region: "north" }).session();
+    });
+
+    it("says that a service is not there", async () => {
+        const error = await rejected(cloud.client().get("load-balancer", "/lbaas/loadbalancers"));
+        assert.match(error.reason, /no load-balancer service with a public endpoint/);
+        assert.equal(await cloud.client().has("load-balancer"), false);
+        assert.equal(await cloud.client({ interface: "internal" }).has("compute"), false);
+    });
+
+    it("follows Heat from a stack's name to its id", async () => {
+        cloud.routes["GET /orchestration/stacks/core"] = () => ({
+            status: 302,
+            headers: { location: `${cloud.url}/orchestration/stacks/core/1` },
+        });
+        cloud.routes["GET /orchestration/stacks/core/1"] = { stack: { id: "1" } };
+        assert.deepEqual(await cloud.client().get("orchestration", "/stacks/core"), { stack: { id: "1" } });
+    });
+
+    it("is undefined where there is nothing; deleting that is well", async () => {
+        assert.equal(await cloud.client().get("compute", "/servers/none"), undefined);
+        await cloud.client().change("compute", "DELETE", "/servers/none");
+    });
+
+    describe("over TLS", () => {
+        it("trusts the authority given, and no other", async () => {
+            const authority = await createAuthority("cloud", 1);
+            const { certificate: cert, key } = await serverCertificate(authority);
+            const secure = await FakeCloud.start({ cert, key });
+            try {
+                assert.equal((await secure.client({ ca: authority.certificate }).session()).token, "token-1");
+                const other = await createAuthority("other", 1);
+                for (const changes of [{ ca: other.certificate }, {}]) {
+                    const error = await rejected(secure.client(changes).session());
+                    assert.equal(error.code, "CLOUD_UNREACHABLE");
+                    assert.match(error.hint, /authority: cacert in clouds.yaml/);
+                    assert.doesNotMatch(error.reason, /attempts/);
+                }
+                assert.equal((await secure.client({ insecure: true }).session()).token, "token-2");
+            } finally {
+                await secure.stop();
+            }
+        });
+    });
+});
