@@ -20,7 +20,7 @@ import type { KubernetesClusterArgs } from "./args";
 import { readFiles } from "./operator-files";
 import { sampleIdentity, sampleKeys } from "./sample-identity";
 import { stepsShown } from "./steps-shown";
-import { members, type PlainArgs, sshTarget, topology } from "./topology";
+import { members, type PlainArgs, sshTarget, type Topology, topology } from "./topology";
 import { validate, validateWhenKnown } from "./validate";
 import { Vim } from "./vim";
 
@@ -45,18 +45,26 @@ export class KubernetesCluster extends pulumi.ComponentResource {
     constructor(name: string, args: KubernetesClusterArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:KubernetesCluster", name, {}, options);
         validate("KubernetesCluster", name, args);
-        const marked = markSecrets(args);
-        const shape = topology(marked as PlainArgs, name, readFiles(marked as PlainArgs));
-        const { endpoint, clusterName } = shape;
-        const url = pulumi.interpolate`https://${endpoint.hostsEntry?.address ?? endpoint.host}:${endpoint.port}`;
         const child = { parent: this };
+        const marked = markSecrets(args);
+        const cloud = args.infrastructure.hosts ? undefined : openstackPart();
+        const check = cloud?.checkedCloud(name, args, this);
 
+        const clusterName = args.clusterName ?? name;
         const identity = new ClusterIdentity(
             name,
             { clusterName: validateWhenKnown("KubernetesCluster", name, args, clusterName) },
-            child,
+            { ...child, ...(check && { dependsOn: [check] }) },
         );
         const { clusterId, fingerprintKey } = identity;
+        const ground = cloud?.cloudGround({ name, args: marked, check: check!, clusterId, parent: this });
+        const settled = ground?.args ?? marked;
+        const files = readFiles(settled as PlainArgs);
+        const shape = topology(settled as PlainArgs, name, files);
+        const standIns = ground?.standIns.map(each => topology(each as PlainArgs, name, files));
+        const { endpoint } = shape;
+        const host = ground?.apiHost ?? endpoint.hostsEntry?.address ?? endpoint.host;
+        const url = pulumi.interpolate`https://${host}:${endpoint.port}`;
         const publicIdentity: DeepInput<PublicIdentity> = {
             clusterId,
             caCertificate: identity.caCertificate,
@@ -65,11 +73,11 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const keys = clusterKeys(identity as unknown as ClusterKeys) as DeepInput<ClusterKeys>;
         const samplePublic = sampleIdentity(clusterName);
         const sampleId = { clusterId: samplePublic.clusterId };
-        const machines = members(args).map(({ name: node, role, machine }) => ({
+        const machines = members(settled).map(({ name: node, role, machine }) => ({
             node,
             role,
             address: machine.address,
-            connection: sshTarget(args.infrastructure.hosts?.ssh, machine),
+            connection: sshTarget(settled.infrastructure.hosts?.ssh, machine),
         }));
         const controlPlane = machines
             .filter(({ role }) => role === "controlPlane")
@@ -77,25 +85,39 @@ export class KubernetesCluster extends pulumi.ComponentResource {
 
         /** A machine that is prepared: needs no other one, so all of them run at once. */
         const makeHost = ({ node, connection }: (typeof machines)[number]) => {
-            const spec = { ...shape.hosts[node], clusterId } as DeepInput<HostSpec>;
-            const steps = stepsShown(hostSteps, spec, fingerprintKey, sampleId);
-            return new Host(`${name}-${node}`, { spec, connection, steps, fingerprintKey }, child);
+            const complete = ({ hosts }: Topology) => ({ ...hosts[node], clusterId }) as DeepInput<HostSpec>;
+            const spec = complete(shape);
+            const steps = stepsShown(hostSteps, spec, fingerprintKey, sampleId, twice(standIns, complete));
+            const server = ground?.servers[node];
+            return new Host(
+                resourceName(name, node),
+                {
+                    spec,
+                    connection,
+                    steps,
+                    fingerprintKey,
+                    ...(server && { server: ground.server, serverId: server.id }),
+                },
+                { ...child, ...(server && { deletedWith: server.deletedWith }) },
+            );
         };
 
         /** Its membership. Leaving is pointless when the whole cluster goes: its Host is reset anyway. */
         const makeNode = ({ node, role, connection }: (typeof machines)[number], after: pulumi.Resource[]) => {
             const hostId = hosts.get(node)!.id;
             const master = role === "controlPlane";
-            const spec = {
-                ...shape.nodes[node],
-                clusterId,
-                identity: publicIdentity,
-                ...(master && { keys }),
-            } as DeepInput<NodeSpec>;
+            const complete = ({ nodes }: Topology) =>
+                ({
+                    ...nodes[node],
+                    clusterId,
+                    identity: publicIdentity,
+                    ...(master && { keys }),
+                }) as DeepInput<NodeSpec>;
+            const spec = complete(shape);
             const sample = { ...sampleId, identity: samplePublic, ...(master && { keys: sampleKeys }) };
-            const steps = stepsShown(nodeSteps("join"), spec, fingerprintKey, sample);
+            const steps = stepsShown(nodeSteps("join"), spec, fingerprintKey, sample, twice(standIns, complete));
             return new Node(
-                `${name}-${node}`,
+                resourceName(name, node),
                 { spec, connection, controlPlane, steps, fingerprintKey, hostId },
                 { ...child, dependsOn: after, deletedWith: identity },
             );
@@ -171,6 +193,21 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             nodes: this.nodes,
         });
     }
+}
+
+/** Loaded when servers come from a cloud: who has machines already does without it. */
+function openstackPart(): typeof import("./openstack/cloud-ground") {
+    return require("./openstack/cloud-ground");
+}
+
+/** A node's resources bear the cluster's name once. */
+function resourceName(cluster: string, node: string): string {
+    return node.startsWith(`${cluster}-`) ? node : `${cluster}-${node}`;
+}
+
+function twice<T>(shapes: Topology[] | undefined, make: (shape: Topology) => T): readonly [T, T] | undefined {
+    const [one, other] = shapes ?? [];
+    return one && other && [make(one), make(other)];
 }
 
 /** Passwords are secret whether the user said so or not; a proxy's URL is if it holds one. */

@@ -1,3 +1,4 @@
+import type * as pulumi from "@pulumi/pulumi";
 import type { KubernetesClusterArgs } from "../args";
 import { knownOr } from "../known-or";
 import type { ServerPlan } from "./server-plan";
@@ -7,8 +8,23 @@ import { type Addresses, withMachines } from "./with-machines";
 /** Stand for addresses that are not known at preview: two of each, so that it shows what hangs on them (RFC 5737). */
 const documentationNetworks = ["192.0.2", "198.51.100"] as const;
 
-/** The arguments as a cluster of machines that exist, and twice with stand-ins for addresses that are not known yet. */
-export function machinesOf(args: KubernetesClusterArgs, plan: ServerPlan, made: Servers, ssh: Addresses["ssh"]) {
+export interface CloudMachines {
+    /** A cluster of machines that exist. */
+    args: KubernetesClusterArgs;
+    /** The same, twice, with stand-ins for addresses that are not known yet. */
+    standIns: readonly [KubernetesClusterArgs, KubernetesClusterArgs];
+    servers: Servers["servers"];
+    /** Where the API is reached from outside, if not at its virtual address. */
+    apiHost?: pulumi.Output<string>;
+}
+
+/** The servers that a back end made, as machines that exist. */
+export function machinesOf(
+    args: KubernetesClusterArgs,
+    plan: ServerPlan,
+    made: Servers,
+    ssh: Addresses["ssh"],
+): CloudMachines {
     const real: Addresses = {
         nodes: mapValues(made.servers, ({ address }) => address),
         vip: made.vip,
@@ -27,10 +43,12 @@ export function machinesOf(args: KubernetesClusterArgs, plan: ServerPlan, made: 
             },
         };
     };
+    const [one, other] = documentationNetworks;
     return {
         args: withMachines(args, plan, real),
-        standIns: documentationNetworks.map(network => withMachines(args, plan, standIn(network))),
+        standIns: [withMachines(args, plan, standIn(one)), withMachines(args, plan, standIn(other))],
         servers: made.servers,
+        ...(made.vip?.floatingIp && { apiHost: made.vip.floatingIp }),
     };
 }
 

@@ -1,0 +1,225 @@
+import * as pulumi from "@pulumi/pulumi";
+import { CloudCheck, CloudLeftovers, type DeepInput, OperationStart, ServerKeys } from "../../provider/dynamic";
+import type { SshKeyPair } from "../../provider/openstack/host-key";
+import { hostKeyOf } from "../../provider/openstack/host-key";
+import type { CloudSettings } from "../../provider/openstack/settings";
+import { userData } from "../../provider/openstack/user-data";
+import type { ServerSettings } from "../../provider/resources/machine";
+import type { CommonTarget, OperationStartSpec } from "../../provider/resources/operation-start";
+import type { KubernetesClusterArgs, SshArgs } from "../args";
+import type { CloudServersArgs, HeatArgs } from "../infrastructure-args";
+import { defaults, type PlainArgs } from "../topology";
+import { type CloudMachines, machinesOf } from "./cloud-machines";
+import { cloudNeeds } from "./cloud-needs";
+import { heatServers } from "./heat-servers";
+import { heatTemplate } from "./heat-template";
+import { novaServers } from "./nova-servers";
+import { requireOpenstack } from "./openstack-plugin";
+import { planServers } from "./plan-servers";
+import type { ServerPlan } from "./server-plan";
+import type { Servers } from "./servers";
+
+/** User that we make on our servers. */
+const ourUser = "nfv";
+
+/** What must be there before anything of the cluster is made. */
+export function checkedCloud(name: string, args: KubernetesClusterArgs, parent: pulumi.Resource): CloudCheck {
+    const { backEnd, settings } = cloudOf(args);
+    const needs = cloudNeeds(planOf(name, args), backEnd, args as PlainArgs);
+    return new CloudCheck(name, { needs: JSON.stringify(needs), cloud: settings }, { parent });
+}
+
+export interface Ground {
+    name: string;
+    args: KubernetesClusterArgs;
+    check: CloudCheck;
+    clusterId: pulumi.Output<string>;
+    parent: pulumi.Resource;
+}
+
+/** The servers of a cluster on an OpenStack cloud, as machines that exist. */
+export function cloudGround({
+    name,
+    args,
+    check,
+    clusterId,
+    parent,
+}: Ground): CloudMachines & { server: ServerSettings } {
+    const { backEnd, cloud, settings } = cloudOf(args);
+    const plan = planOf(name, args);
+    const keys = new ServerKeys(name, { clusterName: plan.clusterName }, { parent, dependsOn: [check] });
+    const common = commonAccess(cloud, keys);
+    const hostKey = (server: string) => keys.seed.apply(seed => hostKeyOf(seed, server));
+    const drain = args.drain ?? {};
+    const spec = {
+        clusterId,
+        clusterName: plan.clusterName,
+        backEnd,
+        cloud: settings,
+        ...startedBy[backEnd](plan, cloud as HeatArgs),
+        drain: {
+            timeoutSeconds: drain.timeoutSeconds ?? defaults.drainTimeoutSeconds,
+            policy: drain.policy ?? defaults.drainPolicy,
+        },
+        leftovers: cloud.leftovers ?? "delete",
+    };
+    const start = new OperationStart(
+        name,
+        {
+            spec: spec as DeepInput<OperationStartSpec>,
+            ssh: common as DeepInput<CommonTarget>,
+            ...(ownsAccess(cloud) && { seed: keys.seed }),
+        },
+        { parent, dependsOn: [check] },
+    );
+    const jump = plan.jumpServer?.name;
+    const provider =
+        Object.keys(settings).length === 0 ? undefined : new (requireOpenstack().Provider)(name, settings, { parent });
+    const made = makers[backEnd]({
+        request: {
+            name,
+            plan,
+            publicKey: keys.publicKey,
+            userData: Object.fromEntries(
+                [...plan.servers, ...(jump === undefined ? [] : [{ name: jump, userData: undefined }])].map(server => [
+                    server.name,
+                    userDataOf(server, cloud, hostKey(server.name), keys.publicKey),
+                ]),
+            ),
+            dependsOn: [check, start],
+            parent,
+            ...(provider && { provider }),
+        },
+        cloud: cloud as HeatArgs,
+        settings,
+        start,
+    });
+    new CloudLeftovers(
+        name,
+        { clusterName: plan.clusterName, clusterId, cloud: settings, policy: cloud.leftovers ?? "delete" },
+        { parent, dependsOn: Object.values(made.servers).map(({ deletedWith }) => deletedWith) },
+    );
+    const ssh = Object.fromEntries(
+        Object.entries(made.servers).map(([server, { address, floatingIp }]) => [
+            server,
+            {
+                ...common,
+                host: floatingIp ?? address,
+                ...(ownsAccess(cloud) && { hostKey: hostKey(server).publicKey }),
+                ...(jump !== undefined &&
+                    made.jumpAddress && {
+                        jump: { ...common, host: made.jumpAddress, hostKey: hostKey(jump).publicKey },
+                    }),
+            } satisfies SshArgs,
+        ]),
+    );
+    return {
+        ...machinesOf(args, plan, made, ssh),
+        server: {
+            cloud: settings,
+            ...(cloud.bootTimeoutSeconds !== undefined && { bootTimeoutSeconds: cloud.bootTimeoutSeconds }),
+        },
+    };
+}
+
+type BackEnd = "heat" | "nova";
+
+function cloudOf({ infrastructure: { heat, nova } }: KubernetesClusterArgs) {
+    const cloud = (heat ?? nova) as CloudServersArgs;
+    const settings = {
+        ...(cloud.cloud !== undefined && { cloud: cloud.cloud }),
+        ...(cloud.region !== undefined && { region: cloud.region }),
+    };
+    return { backEnd: (heat ? "heat" : "nova") as BackEnd, cloud, settings };
+}
+
+function planOf(name: string, args: KubernetesClusterArgs): ServerPlan {
+    return planServers(args as PlainArgs, name, pulumi.getStack());
+}
+
+/** The user did not bring a key pair: host keys and login come with our user data. */
+function ownsAccess({ keyPair }: CloudServersArgs): boolean {
+    return keyPair === undefined;
+}
+
+function commonAccess(cloud: CloudServersArgs, keys: ServerKeys): SshArgs {
+    const ours = ownsAccess(cloud) ? { user: ourUser, privateKey: keys.privateKey } : {};
+    return { ...ours, ...cloud.ssh };
+}
+
+function userDataOf(
+    server: { name: string; userData?: string },
+    cloud: CloudServersArgs,
+    hostKey: pulumi.Output<SshKeyPair>,
+    publicKey: pulumi.Output<string>,
+): pulumi.Output<string> {
+    const user = ownsAccess(cloud) ? ((cloud.ssh?.user as string | undefined) ?? ourUser) : undefined;
+    return pulumi.secret(
+        pulumi
+            .all([hostKey, publicKey])
+            .apply(([key, login]) =>
+                userData({ name: server.name, hostKey: key, user, publicKey: login, own: server.userData }),
+            ),
+    );
+}
+
+/** What each back end tells the operation's start of its nodes. */
+const startedBy: Record<BackEnd, (plan: ServerPlan, cloud: HeatArgs) => Partial<OperationStartSpec>> = {
+    nova: plan => ({ nodes: nodesOf(plan) }),
+    heat: (plan, cloud) => {
+        const template = heatTemplate(plan);
+        const stacked = nodesOf(plan);
+        for (const { name, floatingIp } of plan.servers) {
+            const names = template.servers[name]!;
+            stacked[name]!.stack = {
+                server: names.resource,
+                healed: names.healed,
+                address: names.outputs.address,
+                ...(floatingIp && { sshAddress: names.outputs.floatingAddress! }),
+            };
+        }
+        return {
+            stackName: cloud.stackName ?? plan.clusterName,
+            nodes: stacked,
+            ...(plan.jumpServer &&
+                template.jump && { jump: { name: plan.jumpServer.name, output: template.jump.address } }),
+        };
+    },
+};
+
+function nodesOf({ servers }: ServerPlan): OperationStartSpec["nodes"] {
+    return Object.fromEntries(
+        servers.map(({ name, role, pool, image, flavor, availabilityZone, bootVolume }) => [
+            name,
+            {
+                role,
+                ...(pool !== undefined && { pool }),
+                shape: {
+                    image,
+                    flavor,
+                    ...(availabilityZone !== undefined && { availabilityZone }),
+                    ...(bootVolume && { bootVolume: `${bootVolume.sizeGiB} GiB ${bootVolume.type ?? ""}`.trim() }),
+                },
+            },
+        ]),
+    );
+}
+
+interface Making {
+    request: Parameters<typeof novaServers>[0];
+    cloud: HeatArgs;
+    settings: CloudSettings;
+    start: OperationStart;
+}
+
+const makers: Record<BackEnd, (making: Making) => Servers> = {
+    nova: ({ request }) => novaServers(request),
+    heat: ({ request, cloud, settings, start }) =>
+        heatServers({
+            ...request,
+            cloud: settings,
+            stackName: cloud.stackName ?? request.plan.clusterName,
+            timeoutMinutes: cloud.timeoutMinutes ?? 60,
+            generations: start.generations,
+        }),
+};
