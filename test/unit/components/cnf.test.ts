@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { Cnf, Vim } from "../../../components";
-import { pluginIsThere } from "../../../components/kubernetes-plugin";
+import { pluginIsThere } from "../../../components/plugin-package";
 import { isSecret, record } from "./recorder";
 
 const vim = () =>
@@ -70,15 +70,18 @@ describe("Pulumi's kubernetes plugin", () => {
         const home = mkdtempSync(path.join(os.tmpdir(), "pulumi-home-"));
         try {
             const env = { PULUMI_HOME: home, PATH: "", PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true" };
-            strictEqual(pluginIsThere("4.32.0", env), false);
-            strictEqual(pluginIsThere("4.32.0", { PULUMI_HOME: home, PATH: "" }), true);
+            strictEqual(pluginIsThere("kubernetes", "4.32.0", env), false);
+            strictEqual(pluginIsThere("kubernetes", "4.32.0", { PULUMI_HOME: home, PATH: "" }), true);
             mkdirSync(path.join(home, "bin", "pulumi-resource-kubernetes"), { recursive: true });
             const ambient = { ...env, PATH: path.join(home, "bin") };
-            strictEqual(pluginIsThere("4.32.0", ambient), true);
-            strictEqual(pluginIsThere("4.32.0", { ...ambient, PULUMI_IGNORE_AMBIENT_PLUGINS: "true" }), false);
+            strictEqual(pluginIsThere("kubernetes", "4.32.0", ambient), true);
+            strictEqual(
+                pluginIsThere("kubernetes", "4.32.0", { ...ambient, PULUMI_IGNORE_AMBIENT_PLUGINS: "true" }),
+                false,
+            );
             mkdirSync(path.join(home, "plugins", "resource-kubernetes-v4.32.0"), { recursive: true });
-            strictEqual(pluginIsThere("4.32.0", env), true);
-            strictEqual(pluginIsThere("4.33.0", env), false);
+            strictEqual(pluginIsThere("kubernetes", "4.32.0", env), true);
+            strictEqual(pluginIsThere("kubernetes", "4.33.0", env), false);
         } finally {
             rmSync(home, { recursive: true });
         }

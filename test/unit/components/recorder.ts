@@ -9,6 +9,11 @@ export interface Registered {
     inputs: Record<string, unknown>;
     /** Inputs as they travel, with the marks of secrets. */
     raw: Record<string, unknown>;
+    type: string;
+    protect: boolean;
+    deleteBeforeReplace: boolean;
+    ignoreChanges: string[];
+    replaceOnChanges: string[];
     /** Labels of what it was told to wait for; components count as their children. */
     after: string[];
     deletedWith: string;
@@ -21,19 +26,32 @@ const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
 let identity: Promise<Identity> | undefined;
 
+/** What the engine answers, where it is not just what it was told. */
+export interface Answers {
+    /** Results of functions that ask a provider. */
+    call?: (token: string, inputs: Record<string, unknown>) => Record<string, unknown>;
+    /** What a provider adds to a resource when it is made. */
+    outputs?: (type: string, name: string) => Record<string, unknown>;
+}
+
 /** Runs a program against a recording engine, as a preview of a new stack or as an update. */
 export async function record<T>(
     mode: "preview" | "up",
     program: () => T,
+    { call, outputs }: Answers = {},
 ): Promise<{ resources: Registered[]; result: T; identity: Identity }> {
     identity ??= createIdentity({ clusterName: "core" });
     const known = await identity;
     await pulumi.runtime.setMocks(
         {
-            call: () => ({}),
+            call: ({ token, inputs }) => call?.(token, inputs) ?? {},
             newResource: ({ type, name, inputs }) => ({
                 id: mode === "preview" ? undefined : `${name}-id`,
-                state: { ...inputs, ...(mode === "up" && type.endsWith(":ClusterIdentity") && known) },
+                state: {
+                    ...inputs,
+                    ...(mode === "up" && type.endsWith(":ClusterIdentity") && known),
+                    ...(mode === "up" && outputs?.(type, name)),
+                },
             }),
         },
         "test",
@@ -55,6 +73,11 @@ export async function record<T>(
                 label: `${type.split(":").at(-1)} ${name}`,
                 inputs: plain(raw) as Record<string, unknown>,
                 raw,
+                type,
+                protect: request.getProtect() === true,
+                deleteBeforeReplace: request.getDeletebeforereplace() === true,
+                ignoreChanges: request.getIgnorechangesList(),
+                replaceOnChanges: request.getReplaceonchangesList(),
                 deletedWith: request.getDeletedwith(),
                 secretOutputs: request.getAdditionalsecretoutputsList(),
             });

@@ -1,0 +1,103 @@
+import type { blockstorage, compute } from "@pulumi/openstack";
+import * as pulumi from "@pulumi/pulumi";
+import { isId, type NovaContext } from "./nova-context";
+import type { ServerPlanEntry, VolumePlan } from "./server-plan";
+
+/** What a server is made of: of a node or the jump server. */
+export type InstancePlan = Pick<ServerPlanEntry, "name" | "image" | "flavor" | "metadata"> &
+    Partial<Pick<ServerPlanEntry, "availabilityZone" | "bootVolume" | "configDrive">>;
+
+export interface InstanceParts {
+    /** Ids, in the order of the interfaces. */
+    ports: pulumi.Input<string>[];
+    userData: pulumi.Input<string>;
+    /** Id of the server group. */
+    serverGroup?: pulumi.Input<string>;
+    /** The way out and the key pair. */
+    dependsOn: pulumi.Resource[];
+}
+
+export function instance(
+    context: NovaContext,
+    key: string,
+    plan: InstancePlan,
+    parts: InstanceParts,
+): compute.Instance {
+    const { openstack, name, options, protect } = context;
+    return new openstack.compute.Instance(
+        name(key),
+        {
+            name: plan.name,
+            ...(isId(plan.flavor) ? { flavorId: plan.flavor } : { flavorName: plan.flavor }),
+            ...disk(context, plan),
+            keyPair: context.plan.keyPair.name,
+            networks: parts.ports.map(port => ({ port })),
+            ...(parts.serverGroup !== undefined && { schedulerHints: [{ group: parts.serverGroup }] }),
+            // Only a wish when it is made: a server that the cloud moves to another zone is no other server.
+            availabilityZoneHints: plan.availabilityZone,
+            configDrive: plan.configDrive,
+            metadata: plan.metadata,
+            userData: pulumi.secret(parts.userData),
+        },
+        options({
+            dependsOn: parts.dependsOn,
+            protect,
+            // Its ports can have one server at a time.
+            deleteBeforeReplace: true,
+            // Rebuilt in place a server would keep its id, and nobody would know that it is empty.
+            replaceOnChanges: ["imageId", "imageName"],
+            // cloud-init reads it once: a new text is for new servers.
+            ignoreChanges: ["userData"],
+        }),
+    );
+}
+
+/** A boot volume is made and deleted by Nova with its server: one that is replaced begins with an empty disk. */
+function disk(context: NovaContext, { image, bootVolume }: InstancePlan) {
+    if (!bootVolume) return isId(image) ? { imageId: image } : { imageName: image };
+    return {
+        blockDevices: [
+            {
+                sourceType: "image",
+                destinationType: "volume",
+                uuid: imageId(context, image),
+                bootIndex: 0,
+                volumeSize: bootVolume.sizeGiB,
+                ...(bootVolume.type !== undefined && { volumeType: bootVolume.type }),
+                deleteOnTermination: true,
+            },
+        ],
+    };
+}
+
+function imageId({ ask, openstack }: NovaContext, image: string): pulumi.Input<string> {
+    if (isId(image)) return image;
+    return ask(options => openstack.images.getImage({ name: image, mostRecent: true }, options)).id;
+}
+
+/** A volume of its own, which outlives its server. */
+export function volume(
+    { openstack, name, options, protect }: NovaContext,
+    server: ServerPlanEntry,
+    plan: VolumePlan,
+    attachedTo: compute.Instance,
+): blockstorage.Volume {
+    const key = name(`${server.key}-${plan.key}`);
+    const made = new openstack.blockstorage.Volume(
+        key,
+        {
+            name: plan.name,
+            size: plan.sizeGiB,
+            volumeType: plan.type,
+            metadata: server.metadata,
+            enableOnlineResize: true,
+        },
+        options({ protect }),
+    );
+    new openstack.compute.VolumeAttach(
+        key,
+        { instanceId: attachedTo.id, volumeId: made.id },
+        options({ deleteBeforeReplace: true }),
+    );
+    return made;
+}

@@ -1,0 +1,119 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { type NovaContext, novaContext } from "./nova-context";
+import { instance, volume } from "./nova-instance";
+import { type NodesNetwork, nodesNetwork, securityGroup } from "./nova-network";
+import { addressOf, floatingIp, port } from "./nova-ports";
+import { policies } from "./openstack-plugin";
+import type { JumpPlan, PortPlan, ServerPlanEntry } from "./server-plan";
+import type { Server, Servers, ServersRequest } from "./servers";
+
+/** What servers share. */
+interface Shared {
+    context: NovaContext;
+    request: ServersRequest;
+    network: NodesNetwork;
+    /** Id of the cluster's own. */
+    securityGroup: pulumi.Output<string>;
+    /** Ids by key of the plan. */
+    serverGroups: Map<string, pulumi.Output<string>>;
+    vip?: pulumi.Input<string>;
+    /** What servers wait for. */
+    before: pulumi.Resource[];
+}
+
+/** Makes what the plan says of single resources of the cloud. */
+export function novaServers(request: ServersRequest): Servers {
+    const context = novaContext(request);
+    const { plan } = context;
+    const network = nodesNetwork(context);
+    const group = securityGroup(context, undefined, plan.securityGroup);
+    const vip = virtualAddress(context, network, group);
+    const shared: Shared = {
+        context,
+        request,
+        network,
+        securityGroup: group,
+        serverGroups: serverGroups(context),
+        vip: plan.vip?.address ?? vip?.address,
+        before: [...network.route, ...keyPair(context, request.publicKey)],
+    };
+    return {
+        servers: Object.fromEntries(plan.servers.map(entry => [entry.name, server(shared, entry)])),
+        ...(vip && { vip }),
+        ...(plan.jumpServer && { jumpAddress: jumpServer(shared, plan.jumpServer) }),
+    };
+}
+
+function server({ context, request, ...shared }: Shared, entry: ServerPlanEntry): Server {
+    const { network, vip } = shared;
+    const parts = { network, securityGroups: [shared.securityGroup], vip };
+    const ports = entry.ports.map((plan, i) =>
+        port(context, i === 0 ? entry.key : `${entry.key}-net${i + 1}`, plan, parts),
+    );
+    const first = ports[0]!;
+    const made = instance(context, entry.key, entry, {
+        ports: ports.map(({ id }) => id),
+        userData: request.userData[entry.name]!,
+        serverGroup: shared.serverGroups.get(entry.serverGroup ?? ""),
+        dependsOn: shared.before,
+    });
+    return {
+        address: addressOf(first),
+        ...(entry.floatingIp && { floatingIp: floatingIp(context, entry.key, first, network) }),
+        id: made.id,
+        deletedWith: made,
+        volumes: Object.fromEntries(entry.volumes.map(wish => [wish.key, volume(context, entry, wish, made).id])),
+    };
+}
+
+/** A port of the cluster without wishes of its own. */
+function plainPort(name: string): PortPlan {
+    return { name, securityGroups: [], portSecurity: true, allowedCidrs: [], bearsVip: false };
+}
+
+/** The API's virtual address: a port without a server. */
+function virtualAddress(
+    context: NovaContext,
+    network: NodesNetwork,
+    group: pulumi.Output<string>,
+): Servers["vip"] | undefined {
+    const wish = context.plan.vip;
+    if (!wish) return undefined;
+    const parts = { network, securityGroups: [group], address: wish.address };
+    const made = port(context, "api", plainPort(wish.portName), parts);
+    return {
+        address: addressOf(made),
+        prefixLength: network.prefixLength,
+        ...(wish.floatingIp && { floatingIp: floatingIp(context, "api", made, network) }),
+    };
+}
+
+/** The only one that is reached by SSH from outside. */
+function jumpServer(
+    { context, request, network, before, ...shared }: Shared,
+    { securityGroup: own, ...plan }: JumpPlan,
+): pulumi.Output<string> {
+    const groups = [shared.securityGroup, securityGroup(context, "jump", own)];
+    const made = port(context, "jump", plainPort(plan.name), { network, securityGroups: groups });
+    const metadata = { ...context.plan.metadata, "pulumi-nfv.role": "jump" };
+    const userData = request.userData[plan.name]!;
+    instance(context, "jump", { ...plan, metadata }, { ports: [made.id], userData, dependsOn: before });
+    return floatingIp(context, "jump", made, network);
+}
+
+function serverGroups({ openstack, plan, name, options }: NovaContext): Shared["serverGroups"] {
+    return new Map(
+        plan.serverGroups.map(wish => {
+            const given = { name: wish.name, policies: policies(wish.policy) };
+            return [wish.key, new openstack.compute.ServerGroup(name(wish.key), given, options()).id];
+        }),
+    );
+}
+
+function keyPair({ openstack, plan, name, options }: NovaContext, publicKey: pulumi.Input<string>): pulumi.Resource[] {
+    const { name: keyName, made } = plan.keyPair;
+    if (!made) return [];
+    // Key pairs are told apart by their names alone.
+    const given = { name: keyName, publicKey };
+    return [new openstack.compute.Keypair(name(), given, options({ deleteBeforeReplace: true }))];
+}

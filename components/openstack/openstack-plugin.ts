@@ -1,0 +1,13 @@
+import type * as openstack from "@pulumi/openstack";
+import { requirePackage } from "../plugin-package";
+
+/** @pulumi/openstack, loaded when servers come from a cloud. */
+export function requireOpenstack(): typeof openstack {
+    return requirePackage<typeof openstack>("openstack").loaded;
+}
+
+/** A server group's policy: the package took a list of one up to version 3, and takes the word itself since. */
+export function policies(policy: string): string[] {
+    const [major] = requirePackage("openstack").version.split(".");
+    return Number(major) > 3 ? (policy as unknown as string[]) : [policy];
+}

@@ -1,0 +1,53 @@
+import { existsSync, readdirSync } from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { NfvError } from "../provider/errors";
+
+/** Pulumi's packages that only some programs need. */
+export type PluginPackage = "kubernetes" | "openstack";
+
+/** `@pulumi/<name>`, loaded when somebody wants to use it, and its version. */
+export function requirePackage<T>(name: PluginPackage): { loaded: T; version: string } {
+    let loaded: T;
+    let version: string;
+    try {
+        loaded = require(`@pulumi/${name}`);
+        version = require(`@pulumi/${name}/package.json`).version;
+    } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") throw error;
+        throw missing(`npm package @pulumi/${name} is not installed`, `npm install @pulumi/${name}`);
+    }
+    if (!pluginIsThere(name, version, process.env)) {
+        const file = `--file resource-${name}-v${version}.tar.gz`;
+        throw missing(
+            `Pulumi's ${name} plugin ${version} is not installed, and the environment forbids to fetch it`,
+            `pulumi plugin install resource ${name} ${version} (without Internet: ${file}), or a mirror folder: docs/offline.md`,
+        );
+    }
+    return { loaded, version };
+}
+
+/** Where the engine looks for a plugin. If it may fetch one, there is nothing to look for. */
+export function pluginIsThere(name: PluginPackage, version: string, env: NodeJS.ProcessEnv): boolean {
+    if (!isTrue(env["PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"])) return true;
+    const home = env["PULUMI_HOME"] ?? path.join(os.homedir(), ".pulumi");
+    if (existsSync(path.join(home, "plugins", `resource-${name}-v${version}`))) return true;
+    if (isTrue(env["PULUMI_IGNORE_AMBIENT_PLUGINS"])) return false;
+    return (env["PATH"] ?? "").split(path.delimiter).some(folder => has(folder, `pulumi-resource-${name}`));
+}
+
+function has(folder: string, file: string): boolean {
+    try {
+        return readdirSync(folder).includes(file);
+    } catch {
+        return false;
+    }
+}
+
+function isTrue(text: string | undefined): boolean {
+    return text === "true" || text === "1";
+}
+
+function missing(cause: string, hint: string): NfvError {
+    return Object.assign(new NfvError({ code: "TOOL_MISSING", cause, hint }), { __pulumiRunError: true });
+}

@@ -1,0 +1,272 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import type { NovaArgs } from "../../../../components/infrastructure-args";
+import { novaServers } from "../../../../components/openstack/nova-servers";
+import type { ServerPlan } from "../../../../components/openstack/server-plan";
+import type { Servers } from "../../../../components/openstack/servers";
+import { isSecret, type Registered, record } from "../recorder";
+import { planOf } from "./sample-cloud-args";
+
+const site = "11111111-2222-3333-4444-555555555555";
+
+/** As the cloud answers: names become ids. */
+const answers = {
+    call: (token: string, inputs: Record<string, unknown>) => ({
+        id: `${token.split(":").at(-1)}-${inputs["name"] ?? "only"}`,
+        name: "public",
+        cidr: "192.168.0.0/20",
+    }),
+    outputs: (type: string, name: string) => ({
+        ...(type.endsWith(":Port") && { allFixedIps: [`address of ${name}`] }),
+        ...(type.endsWith(":FloatingIp") && { address: `floating for ${name}` }),
+    }),
+};
+
+class Ground extends pulumi.ComponentResource {
+    constructor() {
+        super("test:index:Ground", "core");
+    }
+}
+
+class Check extends pulumi.CustomResource {
+    constructor(parent: pulumi.Resource) {
+        super("test:index:Check", "core", {}, { parent });
+    }
+}
+
+async function made(plan: ServerPlan, mode: "preview" | "up" = "up") {
+    const { resources, result } = await record(
+        mode,
+        () => {
+            const parent = new Ground();
+            return novaServers({
+                name: "vnf",
+                plan,
+                publicKey: "ssh-ed25519 key",
+                userData: Object.fromEntries(
+                    [...plan.servers, { name: "core-jump" }].map(({ name }) => [name, `#cloud-config ${name}`]),
+                ),
+                dependsOn: [new Check(parent)],
+                parent,
+            });
+        },
+        answers,
+    );
+    const parts = resources.filter(({ type }) => type.startsWith("openstack:"));
+    const find = (label: string) => {
+        const found = parts.find(part => part.label === label);
+        ok(found, `${label} is not among ${parts.map(part => part.label).join(", ")}`);
+        return found;
+    };
+    return { parts, find, servers: result };
+}
+
+const labels = (parts: Registered[], type: string) =>
+    parts
+        .filter(part => part.label.startsWith(`${type} `))
+        .map(part => part.label.slice(type.length + 1))
+        .sort();
+const value = <T>(output: pulumi.Output<T>) => new Promise<T>(resolve => void output.apply(resolve));
+const single = { controlPlane: { count: 1 }, pools: { workers: { count: 1 } } };
+
+describe("servers made one by one", function () {
+    this.timeout(60_000);
+
+    it("are all that the plan says, under names that hold on when others come", async () => {
+        const { parts } = await made(planOf());
+        const nodes = ["control-plane-1", "control-plane-2", "control-plane-3", "workers-1", "workers-2"];
+        const all = nodes.map(node => `vnf-${node}`);
+        deepStrictEqual(labels(parts, "Instance"), all);
+        deepStrictEqual(labels(parts, "Port"), ["vnf-api", ...all]);
+        deepStrictEqual(labels(parts, "FloatingIp"), ["vnf-api", ...all]);
+        deepStrictEqual(labels(parts, "ServerGroup"), ["vnf-control-plane", "vnf-workers"]);
+        for (const type of ["Network", "Subnet", "Router", "RouterInterface", "SecGroup", "Keypair"]) {
+            deepStrictEqual(labels(parts, type), ["vnf"]);
+        }
+    });
+
+    it("wait for the checks, for the way out and for the key pair", async () => {
+        const { parts, find } = await made(planOf({}, single));
+        for (const part of parts) ok(part.after.includes("Check core"), part.label);
+        const { after } = find("Instance vnf-workers-1");
+        for (const other of ["RouterInterface vnf", "Keypair vnf", "Port vnf-workers-1", "ServerGroup vnf-workers"]) {
+            ok(after.includes(other), `${other} is not among ${after.join(", ")}`);
+        }
+        ok(find("FloatingIp vnf-api").after.includes("RouterInterface vnf"));
+    });
+
+    it("do not wait for one another", async () => {
+        const { parts } = await made(planOf());
+        for (const part of parts) ok(!part.after.some(label => label.startsWith("Instance ")), part.label);
+    });
+
+    it("ask the cloud nothing before it was checked", async () => {
+        const asked: string[] = [];
+        const call = answers.call;
+        try {
+            answers.call = (token, inputs) => {
+                asked.push(token);
+                return call(token, inputs);
+            };
+            const plan = planOf({ network: { network: "site" } }, single);
+            await made(plan, "preview");
+            deepStrictEqual(asked, []);
+            await made(plan, "up");
+            deepStrictEqual(asked.length > 0, true);
+        } finally {
+            answers.call = call;
+        }
+    });
+
+    it("give their addresses by the ports, before there is a server", async () => {
+        const { servers } = await made(planOf({}, single));
+        const worker = servers.servers["core-workers-1"]!;
+        strictEqual(await value(worker.address), "address of vnf-workers-1");
+        strictEqual(await value(worker.floatingIp!), "floating for vnf-workers-1");
+        strictEqual(await value(worker.id), "vnf-workers-1-id");
+        const { vip } = servers as Required<Servers>;
+        deepStrictEqual(
+            [await value(vip.address), await value(vip.prefixLength), await value(vip.floatingIp!)],
+            ["address of vnf-api", 24, "floating for vnf-api"],
+        );
+    });
+
+    it("let masters bear the API's address, and all nodes those of pods", async () => {
+        const { find } = await made(planOf({}, single));
+        const pairs = (label: string) => find(label).inputs["allowedAddressPairs"];
+        const pods = { ipAddress: "10.244.0.0/16" };
+        deepStrictEqual(pairs("Port vnf-control-plane-1"), [{ ipAddress: "address of vnf-api" }, pods]);
+        deepStrictEqual(pairs("Port vnf-workers-1"), [pods]);
+        deepStrictEqual(find("Port vnf-api").inputs["allowedAddressPairs"], []);
+    });
+
+    it("take the API's address that is asked for", async () => {
+        const endpoint = { vip: { address: "10.100.0.9" } };
+        const { find } = await made(planOf({}, { ...single, controlPlane: { endpoint } }));
+        deepStrictEqual(find("Port vnf-api").inputs["fixedIps"], [{ subnetId: "vnf-id", ipAddress: "10.100.0.9" }]);
+        const [pair] = find("Port vnf-control-plane-1").inputs["allowedAddressPairs"] as object[];
+        deepStrictEqual(pair, { ipAddress: "10.100.0.9" });
+    });
+
+    it("are deleted before their successors, and empty: nothing is rebuilt in place", async () => {
+        const { find } = await made(planOf({}, single));
+        const { deleteBeforeReplace, replaceOnChanges, ignoreChanges } = find("Instance vnf-workers-1");
+        strictEqual(deleteBeforeReplace, true);
+        deepStrictEqual(replaceOnChanges, ["imageId", "imageName"]);
+        deepStrictEqual(ignoreChanges, ["userData"]);
+    });
+
+    it("keep user data secret", async () => {
+        const { find } = await made(planOf({}, single));
+        const { raw, inputs } = find("Instance vnf-workers-1");
+        ok(isSecret(raw["userData"]));
+        strictEqual(inputs["userData"], "#cloud-config core-workers-1");
+    });
+
+    it("are protected with their volumes and the network, if that is wanted", async () => {
+        const plan = (deleteProtection: boolean) =>
+            planOf({ deleteProtection, server: { volumes: { data: { sizeGiB: 1 } } } }, single);
+        const guarded = (await made(plan(true))).parts.filter(({ protect }) => protect).map(({ label }) => label);
+        deepStrictEqual(guarded.sort(), [
+            "Instance vnf-control-plane-1",
+            "Instance vnf-workers-1",
+            "Network vnf",
+            "Volume vnf-control-plane-1-data",
+            "Volume vnf-workers-1-data",
+        ]);
+        ok((await made(plan(false))).parts.every(({ protect }) => !protect));
+    });
+
+    it("bear their owner's name wherever the cloud can note it", async () => {
+        const { parts } = await made(planOf({ server: { volumes: { data: { sizeGiB: 1 } } } }, single));
+        const tags = ["pulumi-nfv.cluster=core", "pulumi-nfv.stack=dev"];
+        for (const type of ["Network", "Subnet", "Router", "SecGroup", "Port", "FloatingIp"]) {
+            const some = parts.filter(({ label }) => label.startsWith(`${type} `));
+            for (const { label, inputs } of some) deepStrictEqual(inputs["tags"], tags, label);
+        }
+        for (const { label, inputs } of parts.filter(part => /^(Instance|Volume) /.test(part.label))) {
+            strictEqual((inputs["metadata"] as Record<string, string>)["pulumi-nfv.cluster"], "core", label);
+        }
+    });
+
+    it("boot from volumes that go with them, and keep others", async () => {
+        const server = {
+            bootVolume: { sizeGiB: 20, type: "ssd" },
+            volumes: { data: { sizeGiB: 5 }, etcd: { sizeGiB: 2 } },
+        };
+        const { find, servers } = await made(planOf({ server }, single));
+        const { inputs } = find("Instance vnf-workers-1");
+        deepStrictEqual(inputs["blockDevices"], [
+            {
+                sourceType: "image",
+                destinationType: "volume",
+                uuid: "getImage-debian",
+                bootIndex: 0,
+                volumeSize: 20,
+                volumeType: "ssd",
+                deleteOnTermination: true,
+            },
+        ]);
+        deepStrictEqual([inputs["imageName"], inputs["imageId"]], [undefined, undefined]);
+        deepStrictEqual(find("VolumeAttach vnf-workers-1-data").inputs, {
+            instanceId: "vnf-workers-1-id",
+            volumeId: "vnf-workers-1-data-id",
+        });
+        strictEqual(await value(servers.servers["core-workers-1"]!.volumes["etcd"]!), "vnf-workers-1-etcd-id");
+    });
+
+    it("take names and ids alike", async () => {
+        const { find } = await made(planOf({ image: site, flavor: site, externalNetwork: site }, single));
+        const { inputs } = find("Instance vnf-workers-1");
+        deepStrictEqual([inputs["imageId"], inputs["imageName"]], [site, undefined]);
+        deepStrictEqual([inputs["flavorId"], inputs["flavorName"]], [site, undefined]);
+        strictEqual(find("Router vnf").inputs["externalNetworkId"], site);
+        strictEqual(find("FloatingIp vnf-api").inputs["pool"], "public");
+        const named = await made(planOf({}, single));
+        strictEqual(named.find("Router vnf").inputs["externalNetworkId"], "getNetwork-public");
+        strictEqual(named.find("Instance vnf-workers-1").inputs["imageName"], "debian");
+    });
+
+    it("live in a network that exists, without making one", async () => {
+        const network: NovaArgs["network"] = { network: "site", subnet: "v4" };
+        const { parts, find, servers } = await made(planOf({ network, keyPair: "mine" }, single));
+        for (const type of ["Network", "Subnet", "Router", "RouterInterface", "Keypair"]) {
+            deepStrictEqual(labels(parts, type), []);
+        }
+        const { inputs } = find("Port vnf-workers-1");
+        deepStrictEqual([inputs["networkId"], inputs["fixedIps"]], ["getNetwork-site", [{ subnetId: "getSubnet-v4" }]]);
+        strictEqual(find("Instance vnf-workers-1").inputs["keyPair"], "mine");
+        strictEqual(await value(servers.vip!.prefixLength), 20);
+    });
+
+    it("have further ports in other networks, with or without port security", async () => {
+        const networks = [{ network: "n6", port: { vnicType: "direct", portSecurity: false } }];
+        const { find } = await made(planOf({ server: { networks, securityGroups: ["monitoring"] } }, single));
+        const { inputs } = find("Port vnf-workers-1-net2");
+        deepStrictEqual(
+            [inputs["portSecurityEnabled"], inputs["noSecurityGroups"], inputs["securityGroupIds"], inputs["binding"]],
+            [false, true, undefined, { vnicType: "direct" }],
+        );
+        strictEqual(inputs["allowedAddressPairs"], undefined);
+        deepStrictEqual(find("Port vnf-workers-1").inputs["securityGroupIds"], ["vnf-id", "getSecGroup-monitoring"]);
+        deepStrictEqual(find("Instance vnf-workers-1").inputs["networks"], [
+            { port: "vnf-workers-1-id" },
+            { port: "vnf-workers-1-net2-id" },
+        ]);
+    });
+
+    it("are reached through the jump server, where there is one, which alone has a floating IP for SSH", async () => {
+        const { parts, find, servers } = await made(planOf({ access: { jumpServer: { flavor: "tiny" } } }, single));
+        deepStrictEqual(labels(parts, "FloatingIp"), ["vnf-api", "vnf-jump"]);
+        deepStrictEqual(find("Port vnf-jump").inputs["securityGroupIds"], ["vnf-id", "vnf-jump-id"]);
+        strictEqual(find("Instance vnf-jump").inputs["flavorName"], "tiny");
+        strictEqual(find("SecGroupRule vnf-jump-ssh-0-0-0-0-0").inputs["securityGroupId"], "vnf-jump-id");
+        strictEqual(await value(servers.jumpAddress!), "floating for vnf-jump");
+    });
+
+    it("are known in kind and number at preview", async () => {
+        const plan = planOf({ server: { bootVolume: { sizeGiB: 9 }, volumes: { data: { sizeGiB: 1 } } } });
+        const [preview, up] = [await made(plan, "preview"), await made(plan, "up")];
+        deepStrictEqual(preview.parts.map(({ label }) => label).sort(), up.parts.map(({ label }) => label).sort());
+    });
+});
