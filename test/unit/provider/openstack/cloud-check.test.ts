@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as door from "../../../../provider";
+import { fetchFacts } from "../../../../provider/openstack/facts";
+import { unknownValue } from "../../../../provider/resources/values";
+import { FakeCloud } from "./fake-cloud";
+import { owner, sampleFacts, sampleNeeds } from "./sample-cloud";
+
+/** The sample's facts, behind APIs. */
+function serve(cloud: FakeCloud): void {
+    const facts = sampleFacts();
+    const { images } = { images: facts.images!["debian-12"]! };
+    const availabilityZoneInfo = [{ zoneName: "nova", zoneState: { available: true } }];
+    const details = Object.entries(facts.quota!.network!).map(([name, quota]) => [name, { ...quota, reserved: 0 }]);
+    const volume = Object.entries(facts.quota!.volume!).map(([name, q]) => [name, { limit: q.limit, in_use: q.used }]);
+    cloud.routes = {
+        "GET /compute/": { version: { version: facts.computeVersion } },
+        "GET /compute/flavors/detail": { flavors: facts.flavors },
+        "GET /compute/servers/detail": { servers: [] },
+        "GET /compute/os-server-groups": { server_groups: [] },
+        "GET /compute/os-keypairs": { keypairs: [{ keypair: { name: "ops" } }] },
+        "GET /compute/limits": { limits: { absolute: facts.quota!.compute } },
+        "GET /compute/os-availability-zone": { availabilityZoneInfo },
+        "GET /image/v2/images": call => ({
+            body: { images: call.query.get("name") === null || call.query.get("name") === "debian-12" ? images : [] },
+        }),
+        "GET /network/v2.0/networks": { networks: facts.networks },
+        "GET /network/v2.0/subnets": { subnets: facts.subnets },
+        "GET /network/v2.0/routers": { routers: facts.routers },
+        "GET /network/v2.0/ports": { ports: facts.ports },
+        "GET /network/v2.0/floatingips": { floatingips: [] },
+        "GET /network/v2.0/security-groups": { security_groups: facts.securityGroups },
+        "GET /network/v2.0/quotas/p1/details.json": { quota: Object.fromEntries(details) },
+        "GET /network/v2.0/network-ip-availabilities/n2": () => ({ status: 403 }),
+        "GET /block-storage/volumes/detail": { volumes: [] },
+        "GET /block-storage/types": { volume_types: [{ id: "t", name: "ssd" }] },
+        "GET /block-storage/os-quota-sets/p1": { quota_set: { id: "p1", ...Object.fromEntries(volume) } },
+    };
+}
+
+describe("CloudCheck", () => {
+    let cloud: FakeCloud;
+    let folder: string;
+    const before = { ...process.env };
+    beforeEach(async () => {
+        cloud = await FakeCloud.start();
+        serve(cloud);
+        folder = mkdtempSync(join(tmpdir(), "check-"));
+        const auth = { auth_url: `${cloud.url}/identity`, username: "u", password: "Xy-secret-99", project_name: "p" };
+        writeFileSync(join(folder, "clouds.yaml"), JSON.stringify({ clouds: { lab: { auth } } }));
+        for (const name of Object.keys(process.env)) if (name.startsWith("OS_")) delete process.env[name];
+        process.env.OS_CLIENT_CONFIG_FILE = join(folder, "clouds.yaml");
+    });
+    afterEach(async () => {
+        process.env = { ...before };
+        rmSync(folder, { recursive: true });
+        await cloud.stop();
+    });
+
+    const inputs = (change: (needs: ReturnType<typeof sampleNeeds>) => void = () => {}) => {
+        const needs = sampleNeeds();
+        change(needs);
+        return { needs: JSON.stringify(needs), cloud: { cloud: "lab" } };
+    };
+    const reasons = async (news: object, olds: object = {}) => {
+        const { failures } = await door.check("CloudCheck", olds as never, news as never);
+        return failures!.map(({ property, reason }) => [property, reason]);
+    };
+
+    it("is content with a cloud that has everything", async () => {
+        assert.deepEqual(await reasons(inputs()), []);
+    });
+
+    it("fails with all problems in one text, which shows no value of the inputs and no secret", async () => {
+        const wrong = inputs(needs => {
+            needs.servers[0]!.flavor.name = "m9";
+            needs.servers[1]!.image!.name = "debain-12";
+            needs.keyPair!.name = "mine";
+        });
+        const [[property, reason] = [], ...others] = await reasons(wrong);
+        assert.deepEqual([property, others], ["", []]);
+        assert.equal(
+            reason,
+            [
+                "CLOUD_CHECK_FAILED",
+                '    controlPlane.flavor: there is no flavor "m9" in this project',
+                '        There is "m1.medium", "m1.tiny".',
+                '    infrastructure.nova.image: there is no image "debain-12" in this project',
+                '        Did you mean "debian-12"?',
+                '    keyPair: this user has no key pair "mine" (key pairs belong to users, not to projects)',
+                '        There is "ops".',
+                "    Correct the inputs or the cloud; nothing has been made.",
+            ].join("\n"),
+        );
+    });
+
+    it("takes needs as they are, if something in them is not known yet, and checks the rest", async () => {
+        const needs = sampleNeeds();
+        needs.servers[0]!.networks[0]!.network!.name = unknownValue;
+        needs.servers[1]!.flavor.name = "m9";
+        const [[, reason] = []] = await reasons({ needs, cloud: { cloud: "lab" } });
+        assert.match(reason!, /no flavor "m9"/);
+        assert.equal(reason!.split("\n").length, 4);
+        const calls = cloud.calls.length;
+        assert.deepEqual(await reasons({ needs: unknownValue, cloud: {} }), []);
+        assert.equal(cloud.calls.length, calls);
+    });
+
+    it("says what is wrong with the way to the cloud", async () => {
+        const [[, noCloud] = []] = await reasons({ ...inputs(), cloud: { cloud: "lap" } });
+        assert.match(noCloud!, /^CLOUD_CONFIG_INVALID\n.*no cloud "lap", only "lab"/);
+        cloud.routes["POST /identity/v3/auth/tokens"] = () => ({ status: 401 });
+        const [[, refused] = []] = await reasons(inputs());
+        assert.match(refused!, /^CLOUD_AUTH_FAILED/);
+        assert.ok(!refused!.includes("Xy-secret"));
+    });
+
+    it("asks only for what the needs are about", async () => {
+        const lean = { ...sampleNeeds(), servers: [], floatingIps: [], keyPair: undefined, keyPairsMade: [] };
+        await fetchFacts(cloud.client(), { ...lean, serverGroupsMade: [] });
+        const asked = cloud.calls.map(({ path }) => path).join(" ");
+        assert.doesNotMatch(asked, /block-storage|keypairs|images|zone|floatingips|availabilities|server-groups/);
+    });
+
+    it("leaves out what the user may not ask, and fails if the cloud breaks", async () => {
+        cloud.routes["GET /compute/limits"] = () => ({ status: 403, body: { forbidden: { message: "no" } } });
+        cloud.routes["GET /block-storage/os-quota-sets/p1"] = () => ({ status: 403 });
+        cloud.routes["GET /block-storage/limits"] = {
+            limits: { absolute: { maxTotalVolumes: 1, totalVolumesUsed: 0 } },
+        };
+        const facts = await fetchFacts(cloud.client(), sampleNeeds());
+        assert.deepEqual(facts.unasked, ["quota of compute: GET /limits of compute: 403 no"]);
+        assert.deepEqual(facts.quota!.volume!["volumes"], { limit: 1, used: 0 });
+        cloud.routes["GET /compute/limits"] = () => ({ status: 500 });
+        const [[, reason] = []] = await reasons(inputs());
+        assert.match(reason!, /^CLOUD_UNREACHABLE/);
+    });
+
+    it("knows its own servers by the owner of before, too", async () => {
+        const server = { id: "s", status: "ACTIVE", flavor: { id: "3" } };
+        const former = { ...owner, "pulumi-nfv.stack": "project/old" };
+        cloud.routes["GET /compute/servers/detail"] = {
+            servers: [{ ...server, name: "core-workers-1", metadata: former }],
+        };
+        assert.match((await reasons(inputs()))[0]![1]!, /a server "core-workers-1" exists already/);
+        assert.deepEqual(
+            await reasons(inputs(), {
+                ...inputs(needs => {
+                    needs.owner = former;
+                }),
+            }),
+            [],
+        );
+    });
+
+    it("stores a summary and no credentials; other needs are an update", async () => {
+        const { id, outs } = await door.create("CloudCheck", inputs());
+        assert.equal(id, "core");
+        assert.equal((outs as { summary: string }).summary, "the cloud has what 2 servers need");
+        assert.ok(!JSON.stringify(outs).includes("Xy-secret"));
+        assert.deepEqual(door.diff("CloudCheck", id, outs as never, inputs()).changes, false);
+        const other = inputs(needs => void needs.servers.pop());
+        assert.deepEqual(door.diff("CloudCheck", id, outs as never, other), { changes: true, replaces: [] });
+    });
+});

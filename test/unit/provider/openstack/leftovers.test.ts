@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { findLeftovers, leftoverText, removeLeftovers } from "../../../../provider/openstack/leftovers";
+import { type Call, FakeCloud } from "./fake-cloud";
+
+const csi = "cinder.csi.openstack.org/cluster";
+
+describe("what Kubernetes left in the cloud", () => {
+    let cloud: FakeCloud;
+    beforeEach(async () => {
+        cloud = await FakeCloud.start();
+        cloud.services.push("load-balancer");
+        const volume = (id: string, cluster: string, more: object = {}) => ({
+            id,
+            name: `pvc-${id}`,
+            status: "available",
+            metadata: { [csi]: cluster },
+            attachments: [],
+            ...more,
+        });
+        cloud.routes = {
+            "GET /block-storage/volumes/detail": {
+                volumes: [
+                    volume("v1", "core"),
+                    volume("v2", "core-2"),
+                    volume("v3", "core", { status: "in-use", attachments: [{ server_id: "s1" }] }),
+                    { ...volume("v4", "core"), metadata: {} },
+                ],
+            },
+            "GET /load-balancer/v2/lbaas/loadbalancers": {
+                loadbalancers: [
+                    { id: "lb1", name: "kube_service_core_default_web", provisioning_status: "ACTIVE" },
+                    { id: "lb2", name: "kube_service_core-2_default_web", provisioning_status: "ACTIVE" },
+                ],
+            },
+            "GET /network/v2.0/floatingips": {
+                floatingips: [
+                    {
+                        id: "f1",
+                        floating_ip_address: "1.1.1.1",
+                        port_id: null,
+                        description: "Floating IP for Kubernetes external service default/web from cluster core",
+                    },
+                    { id: "f2", floating_ip_address: "1.1.1.2", port_id: "p1", description: "" },
+                    {
+                        id: "f3",
+                        floating_ip_address: "1.1.1.3",
+                        port_id: null,
+                        description: "… from cluster other-core",
+                    },
+                ],
+            },
+            "GET /network/v2.0/ports": {
+                ports: [
+                    {
+                        id: "p1",
+                        name: "octavia-lb-kube_service_core_default_web",
+                        device_owner: "Octavia",
+                        fixed_ips: [],
+                    },
+                ],
+            },
+            "GET /network/v2.0/security-groups": {
+                security_groups: [
+                    {
+                        id: "g1",
+                        name: "lb-sg-1-default-web",
+                        description: "Security Group for default/web Service LoadBalancer in cluster core",
+                    },
+                    { id: "g2", name: "mine", description: "in cluster core" },
+                ],
+            },
+        };
+    });
+    afterEach(() => cloud.stop());
+
+    const ids = (found: { id: string }[]) => found.map(({ id }) => id);
+    const deleted = () =>
+        cloud.calls.filter(({ method }) => method === "DELETE").map(({ path }) => path.split("/").at(-1));
+
+    it("is found by the whole name of the cluster, in the order in which it can be deleted", async () => {
+        const found = await findLeftovers(cloud.client(), "core");
+        assert.deepEqual(ids(found), ["lb1", "f1", "f2", "g1", "v1", "v3"]);
+        assert.match(leftoverText(found), /volume pvc-v3 \(v3\): in-use, attached to s1/);
+        assert.deepEqual(ids(await findLeftovers(cloud.client(), "cor")), []);
+    });
+
+    it("is only listed, if so asked", async () => {
+        const { kept, removed } = await removeLeftovers(cloud.client(), "core", { policy: "list" });
+        assert.equal(kept.length, 6);
+        assert.deepEqual([removed, deleted()], [[], []]);
+    });
+
+    it("is deleted, if so asked, but for what is in use or refused", async () => {
+        const done = { status: 204 };
+        for (const path of [
+            "load-balancer/v2/lbaas/loadbalancers/lb1",
+            "network/v2.0/floatingips/f1",
+            "network/v2.0/floatingips/f2",
+        ]) {
+            cloud.routes[`DELETE /${path}`] = () => done;
+        }
+        cloud.routes["DELETE /block-storage/volumes/v1"] = (call: Call) =>
+            call.query.get("cascade") === "true" ? { status: 202 } : { status: 400 };
+        cloud.routes["GET /block-storage/volumes/v1"] = (_, times) =>
+            times === 1 ? { body: { volume: { id: "v1" } } } : { status: 404 };
+        cloud.routes["DELETE /network/v2.0/security-groups/g1"] = () => ({
+            status: 409,
+            body: { NeutronError: { message: "in use" } },
+        });
+        const { kept, removed, problems } = await removeLeftovers(cloud.client(), "core", { policy: "delete" });
+        assert.deepEqual(deleted(), ["lb1", "f1", "f2", "g1", "v1"]);
+        assert.deepEqual(ids(removed), ["lb1", "f1", "f2", "v1"]);
+        assert.deepEqual(ids(kept), ["g1", "v3"]);
+        assert.deepEqual(problems.length, 1);
+        assert.match(problems[0]!, /security group lb-sg-1-default-web: .*409 in use/);
+        assert.equal(cloud.count("GET /block-storage/volumes/v1"), 2, "waited until it was gone");
+    });
+
+    it("is looked for only where there are services", async () => {
+        cloud.services = ["network"];
+        assert.deepEqual(ids(await findLeftovers(cloud.client(), "core")), ["f1", "f2", "g1"]);
+    });
+});
