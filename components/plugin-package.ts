@@ -12,7 +12,8 @@ export function requirePackage<T>(name: PluginPackage): { loaded: T; version: st
     let version: string;
     try {
         loaded = require(`@pulumi/${name}`);
-        version = require(`@pulumi/${name}/package.json`).version;
+        // @pulumi/openstack writes "v3.15.2".
+        version = require(`@pulumi/${name}/package.json`).version.replace(/^v/, "");
     } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") throw error;
         throw missing(`npm package @pulumi/${name} is not installed`, `npm install @pulumi/${name}`);

@@ -26,7 +26,7 @@ const ourUser = "nfv";
 export function checkedCloud(name: string, args: KubernetesClusterArgs, parent: pulumi.Resource): CloudCheck {
     const { backEnd, settings } = cloudOf(args);
     const needs = cloudNeeds(planOf(name, args), backEnd, args as PlainArgs);
-    return new CloudCheck(name, { needs: JSON.stringify(needs), cloud: settings }, { parent });
+    return new CloudCheck(name, { needs, cloud: settings }, { parent });
 }
 
 export interface Ground {
