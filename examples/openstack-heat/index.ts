@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as nfv from "pulumi-nfv";
 
 /** The cloud is the one of OS_CLOUD in clouds.yaml; its servers are made as one Heat stack. See docs/openstack.md. */
-const config = new pulumi.Config("nfv");
+const config = new pulumi.Config();
 
 const core = new nfv.KubernetesCluster("core", {
     infrastructure: {

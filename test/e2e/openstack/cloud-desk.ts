@@ -62,7 +62,7 @@ export async function openCloudDesk(example: string, stack: string): Promise<Clo
         list: async (...what) => JSON.parse(await cloud.openstack([...what, "list", "-f", "json"])),
         configure: values => {
             const settings = Object.entries({ image, flavor: "m1.medium", ...labSettings, ...values });
-            return project.setConfig(Object.fromEntries(settings.map(([key, value]) => [`nfv:${key}`, String(value)])));
+            return project.setConfig(Object.fromEntries(settings.map(([key, value]) => [key, String(value)])));
         },
         close: async () => {
             fs.rmSync(path.join(program, `Pulumi.${stack}.yaml`), { force: true });
