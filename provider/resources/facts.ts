@@ -71,6 +71,31 @@ export async function livingMaster(
     }
 }
 
+export interface MastersToLeaveBy {
+    /** The one that answered first: one that is dead costs no time. */
+    living?: PeerFacts;
+    /** Where none lives: members whose API server is not ready, and those that do not answer. */
+    silent: PeerFacts[];
+    unreachable: PeerFacts[];
+}
+
+/** Who can be told that a node leaves. */
+export async function mastersToLeaveBy(clusterId: string, peers: readonly Peer[]): Promise<MastersToLeaveBy> {
+    const asked = peers.map(factsOfPeer);
+    const isMember = ({ facts }: PeerFacts) => facts?.memberOf === clusterId;
+    const living = asked.map(async answer => {
+        const peer = await answer;
+        if (isMember(peer) && peer.facts!.apiReady) return peer;
+        throw new Error("not living");
+    });
+    try {
+        return { living: await Promise.any(living), silent: [], unreachable: [] };
+    } catch {
+        const all = await Promise.all(asked);
+        return { silent: all.filter(isMember), unreachable: all.filter(({ facts }) => facts === undefined) };
+    }
+}
+
 /** The first in the list that is fulfilled; does not wait for those after it. */
 async function firstOf<T>(promises: Promise<T>[]): Promise<T> {
     const settled = promises.map(promise => promise.then(value => ({ value })).catch(() => undefined));

@@ -4,16 +4,20 @@ import { hostSteps } from "../node/host-steps";
 import { resetHost } from "../node/reset-host";
 import type { SshTarget } from "../ssh";
 import { forgetNode, plan, stale } from "../steps";
+import { waitForServer } from "./first-contact";
 import { journalToUndo, observeMachine } from "./journal";
 import {
     connectTo,
+    forgetMachine,
     type MachineState,
     named,
     operate,
     type ServerInputs,
     type StepInputs,
+    serverChanged,
     withoutHostKey,
 } from "./machine";
+import { isGone } from "./server";
 import type { Context, ResourceType } from "./types";
 import { refuseUpgradeOfMember } from "./upgrade";
 import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
@@ -41,7 +45,7 @@ export const host: ResourceType<HostInputs, HostState> = {
         }),
     }),
     diff: (_id, olds, news) => {
-        const replaces = changed(olds, news, identity);
+        const replaces = [...changed(olds, news, identity), ...(serverChanged(olds, news) ? ["serverId"] : [])];
         const update = !upToDate(olds, news) || !same(withoutHostKey(olds.connection), withoutHostKey(news.connection));
         return {
             changes: replaces.length > 0 || update,
@@ -63,6 +67,7 @@ export const host: ResourceType<HostInputs, HostState> = {
         ),
     delete: async (_id, state, context) => {
         const { clusterId, name, address, role } = state.spec;
+        if (await isGone(state)) return forgetMachine(state.connection);
         const connection = connectTo(state.connection, state.hostKey);
         const journal = await journalToUndo(connection, clusterId, name, context);
         if (journal === "nothing") return;
@@ -87,8 +92,13 @@ function planOf(inputs: HostInputs) {
 
 async function bring(id: string, inputs: HostInputs, olds: HostState | undefined, context: Context) {
     const { clusterId, name } = inputs.spec;
+    if (olds === undefined && inputs.server !== undefined) await forgetMachine(inputs.connection);
     const moved = olds !== undefined && olds.connection.host !== inputs.connection.host;
     const connection = connectTo(inputs.connection, moved ? undefined : olds?.hostKey);
+    // Never reached before: it may be booting.
+    if (Object.keys(olds?.done ?? {}).length === 0) {
+        await waitForServer({ ...inputs, node: name, connection, context });
+    }
     if (olds !== undefined) await named(name, () => refuseUpgradeOfMember(olds, inputs, connection));
     const reached = await operate({
         id,

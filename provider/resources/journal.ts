@@ -4,7 +4,8 @@ import type { Connection } from "../ssh";
 import { agentPath, type Fingerprints } from "../steps";
 import { newHolder } from "../steps/holder";
 import { agentExit, encodeCall, parseOpened } from "../steps/protocol";
-import { connectTo, isUnreachable, type MachineState, type StepInputs } from "./machine";
+import { connectTo, hurried, isUnreachable, type MachineState, type ServerInputs, type StepInputs } from "./machine";
+import { isGone } from "./server";
 import type { Context, Observed } from "./types";
 
 /** What a machine's journal says; `blank`: nothing of ours is on it; `busy`: another run works there. */
@@ -28,11 +29,13 @@ export async function readJournal(connection: Connection, clusterId: string, nod
 }
 
 type MachineResource = StepInputs &
+    ServerInputs &
     MachineState & { spec: { clusterId: string; name: string }; connection: Connection["target"] };
 
 /**
- * What a refresh finds of a resource whose steps have these ids: gone if the machine was rebuilt, steps that are no longer done,
- * or, where the machine cannot be asked, what was known before. State is never dropped because of a network.
+ * What a refresh finds of a resource whose steps have these ids: gone if the machine was rebuilt, or does not answer and does not
+ * exist by the cloud's word; steps that are no longer done; or, where nobody can be asked, what was known before. State is never
+ * dropped because of a network.
  */
 export async function observeMachine<Inputs extends object, State extends MachineResource & Inputs>(
     id: string,
@@ -45,15 +48,18 @@ export async function observeMachine<Inputs extends object, State extends Machin
         context.warn(`${name}: kept as it was: ${why}`);
         return { id, props: state };
     };
+    // Not enough alone: who asks the wrong project is told that there is no such server.
+    const gone = await isGone(state);
+    const target = gone ? hurried(state.connection) : state.connection;
     try {
-        const journal = await readJournal(connectTo(state.connection, state.hostKey), clusterId, name);
+        const journal = await readJournal(connectTo(target, state.hostKey), clusterId, name);
         if (journal === "busy") return keep("another run works on this machine");
         if (journal === "blank" || journal === "foreign") return {};
         const done = Object.fromEntries(Object.entries(journal.done).filter(([step]) => stepIds.includes(step)));
         return Object.keys(done).length === 0 ? {} : { id, props: { ...state, done } };
     } catch (error) {
-        if (isUnreachable(error)) return keep(error.reason);
-        throw error;
+        if (!isUnreachable(error)) throw error;
+        return gone ? {} : keep(error.reason);
     }
 }
 

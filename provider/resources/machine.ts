@@ -1,6 +1,6 @@
 import { NfvError } from "../errors";
 import type { CloudSettings } from "../openstack/settings";
-import { type Connection, connect, type SshTarget } from "../ssh";
+import { type Connection, connect, forget, type SshTarget } from "../ssh";
 import { type Fingerprints, runSteps, type Step, StepsFailed, stale } from "../steps";
 import type { CommonInputs, Context } from "./types";
 
@@ -65,6 +65,22 @@ export function hostKeyOf(connection: Connection): { hostKey?: string } {
     }
     pinned.set(placeOf(connection.target), hostKey);
     return { hostKey };
+}
+
+/** For a machine that was made anew at the same place: neither its host key nor a connection to the former one counts. */
+export async function forgetMachine(target: SshTarget): Promise<void> {
+    pinned.delete(placeOf(target));
+    await forget(target);
+}
+
+/** A connection to a machine that is most likely not there: it is not waited for as long as for one that may boot. */
+export function hurried(target: SshTarget): SshTarget {
+    return { ...target, connectTimeoutSeconds: Math.min(target.connectTimeoutSeconds ?? 15, 4) };
+}
+
+/** Another server than the recorded one. Undefined says nothing: an id may come later than the machine. */
+export function serverChanged(olds: ServerInputs, news: ServerInputs): boolean {
+    return olds.serverId !== undefined && news.serverId !== undefined && olds.serverId !== news.serverId;
 }
 
 /** Inputs of a connection that make a difference: not the host key, which changes with a rebuilt machine. */

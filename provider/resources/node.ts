@@ -6,7 +6,7 @@ import type { NodeSpec } from "../model";
 import type { Connection, SshTarget } from "../ssh";
 import { plan, type Step, stale } from "../steps";
 import { encodeCall } from "../steps/protocol";
-import { factsOf, factsOfPeers, livingMaster, type PeerFacts } from "./facts";
+import { factsOf, factsOfPeers, livingMaster, mastersToLeaveBy } from "./facts";
 import { journalToUndo, observeMachine } from "./journal";
 import {
     connectTo,
@@ -19,6 +19,7 @@ import {
     type StepInputs,
     withoutHostKey,
 } from "./machine";
+import { isGone } from "./server";
 import type { Context, ResourceType } from "./types";
 import { refuseUpgrade } from "./upgrade";
 import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
@@ -144,12 +145,13 @@ async function leave(_id: string, state: NodeState, context: Context): Promise<v
     const { spec } = state;
     const { clusterId, name } = spec;
     const own = connectTo(state.connection, state.hostKey);
-    const [ours, peers] = await Promise.all([
-        journalToUndo(own, clusterId, name, context),
-        factsOfPeers(state.controlPlane.filter(peer => peer.name !== name)),
+    const [machine, master] = await Promise.all([
+        ownMachine(state, own, context),
+        masterToLeaveBy(
+            state,
+            state.controlPlane.filter(peer => peer.name !== name),
+        ),
     ]);
-    const machine = ours === "ours" ? own : undefined;
-    const master = masterToLeaveBy(state, peers);
     if (master === undefined) {
         context.warn(`${name}: no other master of ${clusterId} lives: the machine is reset, nobody is told`);
     }
@@ -165,16 +167,21 @@ async function leave(_id: string, state: NodeState, context: Context): Promise<v
     }
 }
 
+/** Undefined: there is nothing to undo on it, or no machine any more. */
+async function ownMachine(state: NodeState, own: Connection, context: Context): Promise<Connection | undefined> {
+    if (await isGone(state)) return undefined;
+    return (await journalToUndo(own, state.spec.clusterId, state.spec.name, context)) === "ours" ? own : undefined;
+}
+
 /** Undefined: the cluster is gone. @throws NO_CONTROL_PLANE where it is there but cannot be told */
-function masterToLeaveBy({ spec }: NodeState, peers: PeerFacts[]): Connection | undefined {
-    const members = peers.filter(({ facts }) => facts?.memberOf === spec.clusterId);
-    const living = members.find(({ facts }) => facts!.apiReady);
-    if (living === undefined && members.length > 0) {
+async function masterToLeaveBy({ spec }: NodeState, others: readonly Peer[]): Promise<Connection | undefined> {
+    const { living, silent } = await mastersToLeaveBy(spec.clusterId, others);
+    if (living === undefined && silent.length > 0) {
         throw new NfvError({
             code: "NO_CONTROL_PLANE",
             node: spec.name,
             step: "leave",
-            cause: `the API servers of ${members.map(({ name }) => name).join(", ")} are not ready`,
+            cause: `the API servers of ${silent.map(({ name }) => name).join(", ")} are not ready`,
         });
     }
     return living?.connection;

@@ -17,6 +17,8 @@ export interface StartNode {
 export interface NodeInStack {
     /** Logical name of the server in the template. */
     server: string;
+    /** Logical names of what is made anew when the server is lost. @default the server */
+    healed?: string[];
     /** Output with the node's address in the cluster's network. */
     address: string;
     /** Output with the address for SSH. @default that of `address` */
@@ -30,6 +32,8 @@ export interface OperationStartSpec {
     cloud: CloudSettings;
     /** Heat. */
     stackName?: string;
+    /** Heat: value of the stack's tag `pulumi-nfv.owner`; a stack of that name without it is not ours. */
+    owner?: string;
     /** Nodes that shall be, by name, which is also the server's. */
     nodes: Record<string, StartNode>;
     /** Heat: the jump server that all connections go through; host from this output of the stack. */

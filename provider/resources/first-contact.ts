@@ -1,0 +1,112 @@
+import { type ErrorCode, NfvError } from "../errors";
+import { serverError, verdictOf } from "../openstack";
+import type { Connection } from "../ssh";
+import { type Clock, realClock } from "../steps/clock";
+import { named, type ServerInputs } from "./machine";
+import { sightOf } from "./server";
+import type { Context } from "./types";
+
+export interface FirstContact extends ServerInputs {
+    node: string;
+    connection: Connection;
+    context: Context;
+    clock?: Clock;
+}
+
+const defaultBootSeconds = 600;
+
+/** How often the cloud is asked whether the server still comes up, and how often a person is told. */
+const lookSeconds = 10;
+const tellSeconds = 5;
+
+/** A machine that boots: it does not answer, or not for long. */
+const booting = new Set<ErrorCode>(["CONNECT_FAILED", "CONNECTION_LOST", "STEP_TIMEOUT"]);
+
+/** sshd is there before cloud-init has made host key, user, login and sudo: for so long, in seconds, these are no answers. */
+const half = new Set<ErrorCode>(["AUTHENTICATION_FAILED", "HOST_KEY_CHANGED", "SUDO_REFUSED"]);
+const halfSeconds = 120;
+
+/**
+ * Waits until a new server lets us in by SSH. Ends at once when the cloud says that it never will.
+ * @throws SERVER_FAILED with the cloud's reason and the console's last lines, or what the machine answered
+ */
+export async function waitForServer(machine: FirstContact): Promise<void> {
+    const { node, server, context, clock = realClock } = machine;
+    if (server === undefined) return;
+    const began = clock.now();
+    const passed = () => Math.round(clock.now() - began);
+    const limit = server.bootTimeoutSeconds ?? defaultBootSeconds;
+    const end = new AbortController();
+    const signal = context.signal === undefined ? end.signal : AbortSignal.any([end.signal, context.signal]);
+    const watching = watch(machine, clock, signal, passed);
+    const timeUp = clock.sleep(limit, signal).then(() => "late" as const);
+    let last = "it did not answer";
+    const knocking = named(node, () =>
+        knock(machine, clock, signal, reason => {
+            last = reason;
+        }),
+    );
+    try {
+        const how = await Promise.race([knocking, watching, timeUp]);
+        if (how !== "late") return;
+        throw await tooLate(machine, limit, last);
+    } catch (error) {
+        if (context.signal?.aborted) throw new NfvError({ code: "CANCELLED", node, cause: "the run was stopped" });
+        throw error;
+    } finally {
+        end.abort();
+        // The losers of the race end with the signal; nobody is interested in how.
+        for (const loser of [knocking, watching, timeUp]) loser.catch(() => {});
+    }
+}
+
+/** Tries until it is let in. */
+async function knock(
+    { connection }: FirstContact,
+    clock: Clock,
+    signal: AbortSignal,
+    failed: (reason: string) => void,
+): Promise<void> {
+    let halfSince: number | undefined;
+    for (;;) {
+        try {
+            await connection.exec(["true"], { timeoutSeconds: 30, signal });
+            return;
+        } catch (error) {
+            if (!(error instanceof NfvError)) throw error;
+            failed(error.reason);
+            if (half.has(error.code)) {
+                halfSince ??= clock.now();
+                if (clock.now() - halfSince > halfSeconds) throw error;
+            } else if (booting.has(error.code)) {
+                halfSince = undefined;
+            } else {
+                throw error;
+            }
+        }
+        await clock.sleep(1, signal);
+    }
+}
+
+/** Tells a person that we wait, and looks whether there is something to wait for. Never returns. */
+async function watch(machine: FirstContact, clock: Clock, signal: AbortSignal, passed: () => number): Promise<never> {
+    let what = "SSH";
+    for (let looked = Number.NEGATIVE_INFINITY; ; ) {
+        machine.context.report(`waiting for ${what}, ${passed()} s`);
+        if (clock.now() - looked >= lookSeconds) {
+            looked = clock.now();
+            const sight = await sightOf(machine);
+            if (sight && verdictOf(sight) === "hopeless") throw serverError(machine.node, sight, passed());
+            what = sight && verdictOf(sight) === "wait" ? `the server (${sight.status})` : "SSH";
+        }
+        await clock.sleep(tellSeconds, signal);
+    }
+}
+
+/** Not reached in time: what was seen from outside, and what the cloud knows. */
+async function tooLate(machine: FirstContact, seconds: number, seen: string): Promise<NfvError> {
+    const sight = await sightOf(machine);
+    const cause = `not reachable by SSH: ${seen}`;
+    if (sight) return serverError(machine.node, sight, seconds, cause);
+    return new NfvError({ code: "SERVER_FAILED", node: machine.node, cause: `${cause}, waited for ${seconds} s` });
+}
