@@ -1,3 +1,4 @@
+import { type BatchStep, decodeBatch, filesOf, formatBegin, formatStepEnd } from "../provider/steps/batch";
 import type { AgentCall } from "../provider/steps/protocol";
 import {
     agentExit,
@@ -6,7 +7,6 @@ import {
     formatEnd,
     formatForeign,
     formatOpened,
-    scriptEnd,
 } from "../provider/steps/protocol";
 import type { Fingerprints } from "../provider/steps/types";
 import type { FakeAnswer, FakeBehaviour, FleetEvent } from "./types";
@@ -21,28 +21,47 @@ export interface StepAnswer {
     seconds?: number;
 }
 
-interface Running {
+/** A batch that was started, under the id of its first step. */
+interface Batch {
     fingerprint: string;
     holder: string;
     attempt: number;
+    output: Buffer;
+    /** Called when there is more output, and at the end. */
+    listeners: Set<() => void>;
+    /** Nobody waits any more: it ends behind the step that is running. */
+    abandoned: boolean;
+    running: boolean;
+    exitCode: number;
     seconds: number;
-    output: string;
-    /** undefined while it runs. */
-    exitCode?: number;
-    ended: Promise<void>;
-    timer: NodeJS.Timeout;
+    timer?: NodeJS.Timeout;
+}
+
+/** The caller's side of one call. */
+export interface Caller {
+    /** Standard output, as it comes. */
+    write(output: Buffer): void;
+    /** Called once when the caller's connection is gone. */
+    onGone(listener: () => void): void;
+}
+
+/** What the agent needs of its machine. */
+interface Machine {
+    log(event: Omit<FleetEvent, "time" | "node">): void;
+    writeFile(path: string, content: string, mode: number, owner: string): void;
 }
 
 type Answers = {
     [V in AgentCall["verb"]]: (
         call: Extract<AgentCall, { verb: V }>,
         stdin: string,
+        caller: Caller,
     ) => Promise<FakeAnswer> | FakeAnswer;
 };
 
 /**
  * The step agent of a node, imitated: journal, lease, one running step at a time, which goes on while nobody is connected.
- * Steps do nothing; they take the time and end as the behaviour says.
+ * Steps write their files and do nothing else; they take the time and end as the behaviour says.
  */
 export class FakeAgent {
     /** Step id → fingerprint, as in the node's journal. */
@@ -53,13 +72,13 @@ export class FakeAgent {
     /** Scripts of steps that were started, by id. They may hold secrets of the test. */
     readonly scripts: Record<string, string> = {};
 
-    private readonly steps = new Map<string, Running>();
+    private readonly batches = new Map<string, Batch>();
     private readonly failures = new Map<string, { times: number; answer: StepAnswer }>();
 
     constructor(
         private readonly name: string,
         private readonly behaviour: FakeBehaviour,
-        private readonly log: (event: Omit<FleetEvent, "time" | "node">) => void,
+        private readonly machine: Machine,
     ) {}
 
     /** The next `times` runs of the step end like this. */
@@ -69,33 +88,33 @@ export class FakeAgent {
 
     /** As after a reboot: what ran is gone without an exit code. The journal stays. */
     reboot(): void {
-        for (const step of this.steps.values()) {
-            clearTimeout(step.timer);
+        for (const batch of this.batches.values()) {
+            clearTimeout(batch.timer);
         }
-        this.steps.clear();
+        this.batches.clear();
         this.lease = undefined;
     }
 
-    async answer(call: AgentCall, stdin: string): Promise<FakeAnswer> {
-        const act = this.answers[call.verb] as (call: AgentCall, stdin: string) => Promise<FakeAnswer> | FakeAnswer;
-        return act(call, stdin);
+    async answer(call: AgentCall, stdin: string, caller: Caller): Promise<FakeAnswer> {
+        const act = this.answers[call.verb] as (...args: [AgentCall, string, Caller]) => FakeAnswer;
+        return act(call, stdin, caller);
     }
 
     private readonly answers: Answers = {
         open: ({ cluster, node, holder, ttlSeconds }) => {
             const owner = this.belongsTo;
             if (owner !== undefined && (owner.cluster !== cluster || owner.node !== node)) {
-                this.log({ event: "foreign" });
+                this.machine.log({ event: "foreign" });
                 return { code: agentExit.foreign, stdout: formatForeign(owner.cluster, owner.node) };
             }
             const left = this.lease === undefined ? 0 : this.lease.expires - Date.now();
             if (left > 0 && this.lease!.holder !== holder) {
-                this.log({ event: "busy" });
+                this.machine.log({ event: "busy" });
                 return { code: agentExit.busy, stdout: formatBusy(this.lease!.holder, Math.ceil(left / 1000)) };
             }
             this.belongsTo = { cluster, node };
             this.take(holder, ttlSeconds);
-            this.log({ event: "open" });
+            this.machine.log({ event: "open" });
             return { stdout: formatOpened({ done: this.journal, running: this.running() }) };
         },
         renew: ({ holder, ttlSeconds }) => {
@@ -112,28 +131,34 @@ export class FakeAgent {
             return {};
         },
         probe: ({ id }) => ({ code: this.behaviour.probes?.[id] ?? 1 }),
-        run: (call, script) => {
+        run: (call, text, caller) => {
             const { id, fingerprint, holder, attempt, offset } = call;
             if (!this.holds(holder)) {
                 return { code: agentExit.leaseLost };
             }
-            if (!script.trimEnd().endsWith(scriptEnd)) {
+            const steps = decodeBatch(text);
+            if (steps === undefined) {
                 return { code: agentExit.truncated };
             }
             const [other] = Object.entries(this.running());
             if (other !== undefined && (other[0] !== id || other[1] !== fingerprint)) {
                 return { code: agentExit.otherRunning, stderr: `running ${other[0]} ${other[1]}\n` };
             }
-            const known = this.steps.get(id);
+            const known = this.batches.get(id);
             const sameAttempt = known?.holder === holder && known.attempt === attempt;
             if (other !== undefined || (sameAttempt && known?.fingerprint === fingerprint)) {
-                this.log({ event: "attach", step: id, fingerprint });
+                this.machine.log({ event: "attach", step: id, fingerprint });
+                known!.abandoned = false;
             } else {
-                this.start(call, script);
+                this.start(call, steps);
             }
-            return this.wait(id, offset);
+            const batch = this.batches.get(id)!;
+            caller.onGone(() => {
+                batch.abandoned = true;
+            });
+            return this.wait(id, offset, caller);
         },
-        wait: ({ id, offset }) => this.wait(id, offset),
+        wait: ({ id, offset }, _, caller) => this.wait(id, offset, caller),
         done: ({ id, fingerprint, holder }) => {
             if (!this.holds(holder)) {
                 return { code: agentExit.leaseLost };
@@ -152,30 +177,51 @@ export class FakeAgent {
         },
     };
 
-    private start(call: Extract<AgentCall, { verb: "run" }>, script: string): void {
-        const { id, fingerprint, timeoutSeconds, holder, attempt } = call;
+    private start({ id, fingerprint, holder, attempt }: Extract<AgentCall, { verb: "run" }>, steps: BatchStep[]): void {
+        const batch: Batch = {
+            ...{ fingerprint, holder, attempt, output: Buffer.alloc(0), listeners: new Set() },
+            ...{ abandoned: false, running: true, exitCode: 0, seconds: 0 },
+        };
+        this.batches.set(id, batch);
+        this.step(batch, steps);
+    }
+
+    private step(batch: Batch, [step, ...rest]: BatchStep[]): void {
+        const { id, fingerprint, timeoutSeconds, script } = step;
         const answer = this.outcome(id, script);
         const { durations, timeScale = 1 } = this.behaviour;
         const usual = typeof durations === "function" ? durations(this.name, id) : durations?.[id];
-        const seconds = answer.seconds ?? usual ?? 0;
+        const seconds = this.isSo(id) ? 0 : (answer.seconds ?? usual ?? 0);
         const tooLong = seconds > timeoutSeconds;
         const lasts = Math.min(seconds, timeoutSeconds);
-        const output = answer.output ?? "";
-        const step = { fingerprint, holder, attempt, output, seconds: Math.round(lasts) } as Running;
+        const say = (text: string) => {
+            batch.output = Buffer.concat([batch.output, Buffer.from(text)]);
+            for (const listener of batch.listeners) listener();
+        };
         this.scripts[id] = script;
-        this.log({ event: "begin", step: id, fingerprint });
-        step.ended = new Promise(resolve => {
-            const end = () => {
-                step.exitCode = tooLong ? deadlineExitCode : (answer.exitCode ?? 0);
-                if (step.exitCode === 0) {
-                    this.journal[id] = fingerprint;
+        this.machine.log({ event: "begin", step: id, fingerprint });
+        say(formatBegin(id) + (answer.output ?? ""));
+        const end = () => {
+            batch.exitCode = tooLong ? deadlineExitCode : (answer.exitCode ?? 0);
+            batch.seconds += lasts;
+            if (batch.exitCode === 0) {
+                this.journal[id] = fingerprint;
+                for (const { path, content, mode, owner } of this.isSo(id) ? [] : filesOf(script)) {
+                    this.machine.writeFile(path, content, mode, owner);
                 }
-                this.log({ event: "end", step: id, fingerprint, exitCode: step.exitCode });
-                resolve();
-            };
-            step.timer = setTimeout(end, lasts * timeScale * 1000);
-        });
-        this.steps.set(id, step);
+            }
+            this.machine.log({ event: "end", step: id, fingerprint, exitCode: batch.exitCode });
+            batch.running = batch.exitCode === 0 && rest.length > 0 && !batch.abandoned;
+            say(formatStepEnd(id, fingerprint, batch.exitCode, lasts));
+            if (batch.running) this.step(batch, rest);
+        };
+        if (lasts === 0) end();
+        else batch.timer = setTimeout(end, lasts * timeScale * 1000);
+    }
+
+    /** Its probe finds nothing to do. */
+    private isSo(id: string): boolean {
+        return this.behaviour.probes?.[id] === 0;
     }
 
     private outcome(id: string, script: string): StepAnswer {
@@ -187,18 +233,29 @@ export class FakeAgent {
         return (typeof usual === "function" ? usual(script) : usual) ?? {};
     }
 
-    private async wait(id: string, offset: number): Promise<FakeAnswer> {
-        const step = this.steps.get(id);
-        if (step === undefined) {
+    private async wait(id: string, offset: number, caller: Caller): Promise<FakeAnswer> {
+        const batch = this.batches.get(id);
+        if (batch === undefined) {
             return { code: agentExit.unknown };
         }
-        await step.ended;
-        return { stdout: Buffer.from(step.output).subarray(offset), stderr: formatEnd(step.exitCode!, step.seconds) };
+        let shown = offset;
+        await new Promise<void>(resolve => {
+            const show = () => {
+                if (batch.output.length > shown) caller.write(batch.output.subarray(shown));
+                shown = Math.max(shown, batch.output.length);
+                if (batch.running) return;
+                batch.listeners.delete(show);
+                resolve();
+            };
+            batch.listeners.add(show);
+            show();
+        });
+        return { stderr: formatEnd(batch.exitCode, Math.round(batch.seconds)) };
     }
 
     private running(): Fingerprints {
-        const alive = [...this.steps].filter(([, step]) => step.exitCode === undefined);
-        return Object.fromEntries(alive.map(([id, step]) => [id, step.fingerprint]));
+        const alive = [...this.batches].filter(([, batch]) => batch.running);
+        return Object.fromEntries(alive.map(([id, batch]) => [id, batch.fingerprint]));
     }
 
     private holds(holder: string): boolean {

@@ -33,7 +33,8 @@ export class FakeNode {
     ) {
         const note = (event: Omit<FleetEvent, "time" | "node">) => log({ time: Date.now(), node: name, ...event });
         this.files = new FakeFiles(behaviour.keepBytes ?? 1024 * 1024);
-        this.agent = new FakeAgent(name, behaviour, note);
+        const writeFile: FakeFiles["put"] = (...file) => this.files.put(...file);
+        this.agent = new FakeAgent(name, behaviour, { log: note, writeFile });
         const extra = (behaviour.authorizedKeys ?? []).map(text => utils.parseKey(text) as ParsedKey);
         this.server = new SshServer(behaviour, [...login.keys, ...extra], [newHostKey()], {
             exec: (user, line, channel) => void this.exec(user, line, channel),
@@ -140,12 +141,15 @@ export class FakeNode {
         if (transfer !== undefined) {
             return transfer(channel);
         }
-        const input = await readAll(channel);
+        const agentCall = decodeCall(call.argv);
+        const input = await readAll(channel, agentCall?.verb === "run" ? agentCall.sizeBytes : undefined);
         call.stdin = input.subarray(0, recordedBytes);
         const script = input.toString();
-        const agentCall = decodeCall(call.argv);
         if (agentCall !== undefined && this.files.get(call.argv[0]) !== undefined) {
-            const answer = await this.agent.answer(agentCall, script);
+            const answer = await this.agent.answer(agentCall, script, {
+                write: output => channel.writable && channel.write(output),
+                onGone: listener => channel.resume().once("end", listener).once("close", listener),
+            });
             if (agentCall.verb === "forget" && agentCall.id === "") {
                 this.files.remove(call.argv[0]);
             }
@@ -194,11 +198,15 @@ function fits(match: Matcher, argv: readonly string[]): boolean {
     return match.length === argv.length && match.every((word, i) => word === argv[i]);
 }
 
-async function readAll(channel: ServerChannel): Promise<Buffer> {
+/** `bytes`: so many, the channel stays open then. */
+async function readAll(channel: ServerChannel, bytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
     const chunks: Buffer[] = [];
+    let length = 0;
     // Plain iteration would destroy the channel before the exit code is sent.
     for await (const chunk of channel.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         chunks.push(chunk);
+        length += chunk.length;
+        if (length >= bytes) break;
     }
     return Buffer.concat(chunks);
 }

@@ -88,6 +88,8 @@ export function runCommand(client: Client, target: SshTarget, line: string, name
                     stop(sshError("TRANSFER_FAILED", target, `cannot be sent: ${error.message}`)),
                 );
                 options.stdin.pipe(stream);
+            } else if (options.keepStdinOpen) {
+                stream.write(options.stdin ?? "");
             } else {
                 stream.end(options.stdin);
             }

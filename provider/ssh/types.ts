@@ -29,6 +29,8 @@ export interface SshTarget {
 export interface RunOptions {
     /** Sent to the command's standard input, which is then closed. The way for secrets. */
     stdin?: string | Buffer;
+    /** Leaves standard input open until the command ends: by its end the command then learns that nobody is there any more. */
+    keepStdinOpen?: boolean;
     /** Ends the channel and throws STEP_TIMEOUT. */
     timeoutSeconds?: number;
     /** Called with each piece of output as it comes. */

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 
 /**
- * The program on the node: POSIX sh, with flock of util-linux and timeout of coreutils. Its verbs are described in protocol.ts.
+ * The program on the node: POSIX sh, with flock of util-linux and coreutils. Its verbs are described in protocol.ts, batches in batch.ts.
  * State that shall outlive a reboot lies in /var/lib, everything else (leases, scripts, secrets) in /run, which a reboot empties.
- * A step is running exactly as long as its wrapper (`_step`) holds the lock on its file `alive`: no process id is ever trusted.
+ * A batch is running exactly as long as its wrapper (`_batch`) holds the lock on its file `alive`: no process id is ever trusted.
+ * Processes are what it costs: the shell's own means go before programs.
  */
 export const agentText = String.raw`#!/bin/sh
 set -u
@@ -14,13 +15,18 @@ for tool in flock timeout; do
     command -v "$tool" >/dev/null || { echo "$tool is missing on this machine" >&2; exit 69; }
 done
 
-# Sets now: seconds since boot, which unlike the date never jump.
-look() { read -r now _ </proc/uptime; now=${"$"}{now%%.*}; }
+# Sets now and ticks: seconds and hundredths since boot, which unlike the date never jump.
+look() {
+    read -r up _ </proc/uptime
+    now=${"$"}{up%%.*}
+    ticks=$now${"$"}{up##*.}
+    ticks=${"$"}{ticks#${"$"}{ticks%%[!0]*}}
+}
 look
 read -r boot </proc/sys/kernel/random/boot_id
-lock() { [ -d "$run/steps" ] || mkdir -p "$run/steps"; exec 9>"$run/lock"; flock 9; look; }
+folder() { [ -d "$1" ] || mkdir -p "$1"; }
+lock() { folder "$run/steps"; exec 9>"$run/lock"; flock 9; look; }
 unlock() { exec 9>&-; }
-put() { cat >"$1.new" && mv "$1.new" "$1"; }
 
 # Sets holder and left; fails if no lease is alive.
 lease() {
@@ -30,14 +36,15 @@ lease() {
     left=$((until - now))
     [ "$left" -gt 0 ]
 }
-take_lease() { echo "$1 $((now + $2)) $boot" | put "$run/lease"; }
+take_lease() { echo "$1 $((now + $2)) $boot" >"$run/lease"; }
 need_lease() { lease && [ "$holder" = "$1" ] || exit 72; }
 
 # What has an exit code has ended: asking for that first saves a process.
 is_running() { [ ! -f "$run/steps/$1/rc" ] && [ -f "$run/steps/$1/alive" ] && ! flock -n -s "$run/steps/$1/alive" true; }
-record() { mkdir -p "$state/journal"; echo "$2 $(date -u +%Y-%m-%dT%H:%M:%SZ) $3" | put "$state/journal/$1"; }
-# Each step folder, with its id in $id.
-each_step() {
+# ID FINGERPRINT WHEN SECONDS. One write: an entry is whole, or it says nothing and the step is done again.
+record() { folder "$state/journal"; echo "$2 $3 $4" >"$state/journal/$1"; }
+# Each batch's folder, with its name in $id.
+each_batch() {
     for dir in "$run"/steps/*/; do
         id=${"$"}{dir%/}
         id=${"$"}{id##*/}
@@ -49,98 +56,124 @@ each_step() {
 print_running() { ! is_running "$id" || echo "running $id $print"; }
 sweep() { is_running "$id" || rm -rf "$run/steps/$id"; }
 
-# A script from standard input, whole or not at all.
+# Sets script, from standard input, whole or not at all.
 receive() {
-    [ -d "$run/in" ] || mkdir -p "$run/in"
-    script=$run/in/$$
-    cat >"$script"
-    [ "$(tail -n 1 "$script")" = "# end of script" ] || { rm -f "$script"; exit 65; }
+    script=$("$@")
+    case $script in *"# end of script") ;; *) exit 65 ;; esac
 }
 
+# ID FINGERPRINT TIMEOUT HOLDER ATTEMPT
 start() {
     dir=$run/steps/$1
-    rm -rf "$dir"
-    mkdir -p "$dir/secrets" "$state/log"
-    mv "$script" "$dir/script"
+    [ ! -e "$dir" ] || rm -rf "$dir"
+    mkdir "$dir"
+    folder "$state/log"
+    printf '%s\n' "$script" >"$dir/batch"
     echo "$2 $4 $5" >"$dir/meta"
     if [ -d /run/systemd/system ]; then
         try=0
         # The unit of a former attempt may still be on its way out. By way of /bin/sh, because SELinux does not let systemd execute
         # files of /var/lib.
-        until systemd-run --quiet --collect --unit "nfv-step-$1" -p "RuntimeMaxSec=$(($3 + 30))" -p TimeoutStopSec=5 \
-            -p "Description=pulumi-nfv step $1" /bin/sh "$0" _step "$1" "$2" "$3" 9>&- </dev/null >"$dir/start" 2>&1; do
+        until systemd-run --quiet --collect --unit "nfv-batch-$1" -p "RuntimeMaxSec=$(($3 + 30))" -p TimeoutStopSec=5 \
+            -p "Description=pulumi-nfv, from step $1 on" /bin/sh "$0" _batch "$1" 9>&- 6>&- </dev/null >"$dir/start" 2>&1; do
             try=$((try + 1))
             [ "$try" -lt 80 ] || { cat "$dir/start" >&2; rm -rf "$dir"; exit 1; }
             sleep 0.1
         done
     else
-        setsid /bin/sh "$0" _step "$1" "$2" "$3" 9>&- </dev/null >/dev/null 2>&1 &
+        setsid /bin/sh "$0" _batch "$1" 9>&- 6>&- </dev/null >/dev/null 2>&1 &
     fi
     try=0
     until [ -f "$dir/started" ]; do
         try=$((try + 1))
-        [ "$try" -lt 1000 ] || { echo "the step's process did not start" >&2; exit 1; }
-        sleep 0.01
+        [ "$try" -lt 500 ] || { echo "the batch's process did not start" >&2; exit 1; }
+        sleep 0.02
     done
 }
 
 # Output from a byte offset on, as it comes, then the end.
 follow() {
     dir=$run/steps/$1
-    log=$state/log/$1
-    offset=$2
     [ -f "$dir/alive" ] || exit 73
-    exec 8<"$dir/alive" 7<"$log" || exit 73
-    pause=0.2
-    over=
-    while :; do
-        size=$(stat -L -c %s /proc/self/fd/7)
-        if [ "$size" -gt "$offset" ]; then
-            tail -c "+$((offset + 1))" "$log" | head -c "$((size - offset))" || exit 1
-            offset=$size
-        fi
-        [ -z "$over" ] || break
-        if flock -s -w "$pause" 8; then over=1; else pause=1; fi
-    done
+    exec 8<"$dir/alive" || exit 73
+    # ends with the batch, and tail with it
+    flock -s 8 >/dev/null 2>&1 6>&- &
+    waiter=$!
+    tail -c "+$(($2 + 1))" -s 0.1 --pid "$waiter" -f "$dir/out" 6>&- 8>&- &
+    shown=$!
+    wait "$waiter"
+    wait "$shown" || exit 1
+    [ -z "$watcher" ] || kill "$watcher" 2>/dev/null
     exec 8<&-
     [ -f "$dir/rc" ] || exit 73
-    echo "end $(cat "$dir/rc")" >&2
+    read -r code seconds <"$dir/rc"
+    echo "end $code $seconds" >&2
+}
+
+# The steps of a batch call this one after another: ID FINGERPRINT LIMIT SCRIPT. Each has a shell and a deadline of its own.
+nfv_step() {
+    # Nobody waits any more: what has begun is finished, nothing new begins.
+    [ -z "$step" ] || [ ! -e "$dir/abandoned" ] || exit 0
+    step=$1 print=$2 limit=$3 running=yes
+    printf '%s\n' "$4" >"$dir/script"
+    look
+    began=$ticks
+    # to systemd's journal
+    echo "nfv-step-$step begins" >&5
+    printf '\036begin %s\n' "$step"
+    code=0
+    SECRETS=$dir/secrets HOME=/root LC_ALL=C.UTF-8 timeout -k 10 "$limit" sh "$dir/script" 5>&- 8>&- || code=$?
+    step_ended
+    [ "$code" = 0 ] || exit 0
+}
+step_ended() {
+    running=
+    look
+    spent=$((ticks - began))
+    [ "$code" != 137 ] || [ "$spent" -lt "$((limit * 100))" ] || code=124
+    seconds=$((spent % 100))
+    [ "$seconds" -ge 10 ] || seconds=0$seconds
+    seconds=$((spent / 100)).$seconds
+    [ ! -d "$dir/secrets" ] || rm -rf "$dir/secrets"
+    [ "$code" != 0 ] || record "$step" "$print" "@$((date + (ticks - first) / 100))" "$seconds"
+    printf '\036end %s %s %s %s\n' "$step" "$print" "$code" "$seconds"
 }
 
 # Runs as the detached process. The journal is written here: a dead operator loses nothing.
-step() {
-    id=$1 print=$2 limit=$3
-    dir=$run/steps/$id
+batch() {
+    dir=$run/steps/$1
     exec 8>"$dir/alive"
     flock 8
-    exec >"$state/log/$id" 2>&1 </dev/null
-    look
-    began=$now
+    exec 5>&1 >"$dir/out" 2>&1 </dev/null
+    date=$(date +%s)
+    first=$ticks
+    step= running= code=0 seconds=0
     finish() {
-        code=$?
+        last=$?
         trap - EXIT
-        look
-        seconds=$((now - began))
-        [ "$code" != 137 ] || [ "$seconds" -lt "$limit" ] || code=124
-        rm -rf "$dir/secrets" "$dir/script"
-        [ "$code" != 0 ] || record "$id" "$print" "$seconds"
-        echo "$code $seconds" | put "$dir/rc"
+        # ended from outside, in the middle of a step
+        if [ -n "$running" ]; then code=$last; step_ended; fi
+        rm -f "$dir/script" "$dir/batch"
+        cp "$dir/out" "$state/log/$1"
+        echo "$code $seconds" >"$dir/rc"
         exit 0
     }
-    trap finish EXIT
+    trap "finish '$1'" EXIT
     trap 'exit 143' TERM INT HUP
     : >"$dir/started"
     cd /
-    SECRETS=$dir/secrets HOME=/root LC_ALL=C.UTF-8 timeout -k 10 "$limit" sh "$dir/script" 8>&-
+    . "$dir/batch"
 }
 
+watcher=
 verb=${"$"}{1:-}
 [ $# -eq 0 ] || shift
 case $verb:$# in
 open:4)
     lock
-    if [ -f "$state/cluster" ] && [ "$(cat "$state/cluster")" != "$1 $2" ]; then
-        echo "foreign $(cat "$state/cluster")"
+    known=
+    if [ -f "$state/cluster" ] && read -r known <"$state/cluster" && [ "$known" != "$1 $2" ]; then
+        echo "foreign $known"
         exit 71
     fi
     if lease && [ "$holder" != "$3" ]; then
@@ -148,15 +181,15 @@ open:4)
         exit 70
     fi
     # A lease that is renewed after it was lost for a while leaves the steps of this holder as they are.
-    [ -f "$run/lease" ] && read -r last _ <"$run/lease" && [ "$last" = "$3" ] || { each_step sweep; rm -rf "$run/in"; }
+    [ -f "$run/lease" ] && read -r last _ <"$run/lease" && [ "$last" = "$3" ] || { each_batch sweep; rm -rf "$run/in"; }
     take_lease "$3" "$4"
-    mkdir -p "$state/journal"
-    echo "$1 $2" | put "$state/cluster"
+    folder "$state/journal"
+    [ -n "$known" ] || { echo "$1 $2" >"$state/cluster.new" && mv "$state/cluster.new" "$state/cluster"; }
     for file in "$state"/journal/*; do
         case $file in *.new | *'*') continue ;; esac
         read -r print _ <"$file" && echo "done ${"$"}{file##*/} $print"
     done
-    each_step print_running
+    each_batch print_running
     ;;
 renew:2)
     lock
@@ -170,36 +203,40 @@ close:1)
     ! lease || [ "$holder" != "$1" ] || rm -f "$run/lease"
     ;;
 probe:2)
-    receive
-    trap 'rm -f "$script"' EXIT
-    timeout -k 5 "$2" sh "$script" </dev/null
+    receive cat
+    folder "$run/in"
+    trap 'rm -f "$run/in/$$"' EXIT
+    printf '%s\n' "$script" >"$run/in/$$"
+    timeout -k 5 "$2" sh "$run/in/$$" </dev/null
     ;;
-run:6)
-    receive
+run:7)
+    receive head -c "$7"
+    exec 6<&0 </dev/null
     lock
     need_lease "$4"
-    busy=$(each_step print_running)
+    busy=$(each_batch print_running)
     known=
-    [ ! -f "$run/steps/$1/meta" ] || known=$(cat "$run/steps/$1/meta")
+    [ ! -f "$run/steps/$1/meta" ] || read -r known <"$run/steps/$1/meta"
     if [ "$busy" = "running $1 $2" ]; then
-        rm -f "$script"
+        rm -f "$run/steps/$1/abandoned"
     elif [ -n "$busy" ]; then
-        rm -f "$script"
         echo "$busy" >&2
         exit 74
-    elif [ "$known" = "$2 $4 $5" ]; then
-        rm -f "$script"
-    else
+    elif [ "$known" != "$2 $4 $5" ]; then
         start "$1" "$2" "$3" "$4" "$5"
     fi
     unlock
+    script=
+    # Standard input ends with the connection.
+    (read -r _ <&6; : >"$run/steps/$1/abandoned") >/dev/null 2>&1 &
+    watcher=$!
     follow "$1" "$6"
     ;;
 wait:2) follow "$1" "$2" ;;
 done:3)
     lock
     need_lease "$3"
-    record "$1" "$2" 0
+    record "$1" "$2" "@$(date +%s)" 0
     ;;
 forget:1)
     lock
@@ -210,7 +247,7 @@ forget:1)
         rmdir "$state" 2>/dev/null || true
     fi
     ;;
-_step:3) step "$@" ;;
+_batch:1) batch "$@" ;;
 *)
     echo "unknown call: $verb with $# arguments" >&2
     exit 64

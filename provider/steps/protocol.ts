@@ -23,7 +23,7 @@ export const agentExit = {
     leaseLost: 72,
     /** `wait`: no such step was started since the last boot, or it vanished without an exit code. */
     unknown: 73,
-    /** `run`: another step is running. Standard error: `running ID FINGERPRINT`. */
+    /** `run`: another batch is running. Standard error: `running ID FINGERPRINT`. */
     otherRunning: 74,
 } as const;
 
@@ -37,19 +37,24 @@ export type AgentCall =
     /** Script on standard input, in the foreground; exit code of the call is the script's. */
     | { verb: "probe"; id: string; timeoutSeconds: number }
     /**
-     * Script on standard input, started detached, then as `wait ID OFFSET`. The same step already running: attach. The same attempt
-     * of this holder, running or ended: its output and end again, so the call can be repeated after a lost connection.
+     * A batch of steps on standard input (batch.ts), `sizeBytes` long, started detached under the name of its first step, then as
+     * `wait ID OFFSET`. The same one already running: attach. The same attempt of this holder, running or ended: its output and end
+     * again, so the call can be repeated after a lost connection. Standard input stays open: once it ends, nobody waits any more,
+     * and the batch ends behind the step that is running then.
      */
     | {
           verb: "run";
+          /** Of the first step, as `fingerprint`. */
           id: string;
           fingerprint: string;
+          /** Of all steps together. */
           timeoutSeconds: number;
           holder: string;
           attempt: number;
           offset: number;
+          sizeBytes: number;
       }
-    /** Streams the step's output from a byte offset to standard output; ends with `end CODE SECONDS` on standard error. */
+    /** Streams a batch's output from a byte offset to standard output; ends with `end CODE SECONDS` on standard error. */
     | { verb: "wait"; id: string; offset: number }
     /** Records a step that had nothing to run. */
     | { verb: "done"; id: string; fingerprint: string; holder: string }
@@ -62,13 +67,13 @@ const verbs: { [V in AgentCall["verb"]]: readonly Exclude<keyof Extract<AgentCal
     renew: ["holder", "ttlSeconds"],
     close: ["holder"],
     probe: ["id", "timeoutSeconds"],
-    run: ["id", "fingerprint", "timeoutSeconds", "holder", "attempt", "offset"],
+    run: ["id", "fingerprint", "timeoutSeconds", "holder", "attempt", "offset", "sizeBytes"],
     wait: ["id", "offset"],
     done: ["id", "fingerprint", "holder"],
     forget: ["id"],
 };
 
-const numbers = new Set(["ttlSeconds", "timeoutSeconds", "attempt", "offset"]);
+const numbers = new Set(["ttlSeconds", "timeoutSeconds", "attempt", "offset", "sizeBytes"]);
 
 export function encodeCall(call: AgentCall): string[] {
     const values = call as unknown as Record<string, string | number>;
@@ -88,7 +93,7 @@ export function decodeCall(argv: readonly string[]): AgentCall | undefined {
 export interface Opened {
     /** The node's journal. */
     done: Fingerprints;
-    /** Steps that a former run left running. */
+    /** What a former run left running, by its first step. */
     running: Fingerprints;
 }
 
@@ -123,58 +128,49 @@ export function parseForeign(stdout: string): { cluster: string; node: string } 
     return { cluster: cluster ?? "unknown", node: node ?? "unknown" };
 }
 
-/** Id of the step that is running instead. */
+/** Id of what is running instead. */
 export const parseRunning = ({ stdout, stderr }: CommandResult) =>
     /^running (\S+) /m.exec(`${stderr}\n${stdout}`)?.[1] ?? "";
 
-export interface StepEnd {
-    code: number;
-    /** How long the step ran on the node. */
-    seconds: number;
-}
-
-/** Last line of standard error of `run` and `wait`. */
+/** Last line of standard error of `run` and `wait`: the last step's exit code and the time of all. */
 export const formatEnd = (exitCode: number, seconds = 0) => `end ${exitCode} ${seconds}\n`;
 
-/** undefined: the call ended without the step's end (the agent said why by its exit code). */
-export function parseEnd(result: CommandResult): StepEnd | undefined {
-    const end = /^end (\d+) (\d+)$/m.exec(result.stderr);
+/** undefined: the call ended without the batch's end (the agent said why by its exit code). */
+export function parseEnd(result: CommandResult): { code: number; seconds: number } | undefined {
+    const end = /^end (\d+) ([\d.]+)$/m.exec(result.stderr);
     return result.code === agentExit.ok && end ? { code: Number(end[1]), seconds: Number(end[2]) } : undefined;
 }
 
 export interface ScriptParts {
     run: string;
     env?: Record<string, string>;
-    /** Only where the agent gives $SECRETS. */
-    secrets?: Record<string, string>;
 }
 
 /** Last line of each script: without it the connection broke while it was sent, and the agent does not start it. */
 export const scriptEnd = "# end of script";
 
-/**
- * The text that goes to a shell's standard input. Values are assigned in a preamble, each quoted as a whole; `printf` is the
- * shell's own, so no secret is ever an argument of a process.
- */
-export function encodeScript({ run, env = {}, secrets = {} }: ScriptParts): string {
-    const names = [...Object.keys(env), ...Object.keys(secrets).map(name => name.replace(/[.-]/g, "_"))];
+/** The text that goes to a shell's standard input. Values are assigned in a preamble, each quoted as a whole. */
+export function encodeScript({ run, env = {} }: ScriptParts): string {
+    return ["set -eu", "umask 022", ...exportLines(env), run, scriptEnd, ""].join("\n");
+}
+
+/** `secrets`: names that are checked, too. */
+export function exportLines(env: Record<string, string>, secrets: readonly string[] = []): string[] {
+    const names = [...Object.keys(env), ...secrets.map(name => name.replace(/[.-]/g, "_"))];
     const wrong = names.find(name => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
     if (wrong !== undefined) throw new Error(`"${wrong}" cannot be the name of a variable or secret file`);
-    return [
-        "set -eu",
-        "umask 077",
-        ...Object.entries(secrets).map(([name, value]) => `printf %s ${quote(value)} >"$SECRETS/${name}"`),
-        "umask 022",
-        ...Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`),
-        run,
-        scriptEnd,
-        "",
-    ].join("\n");
+    return Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`);
+}
+
+/** `printf` is the shell's own, so no secret is ever an argument of a process. */
+export function secretLines(secrets: Record<string, string>): string[] {
+    const files = Object.entries(secrets).map(([name, value]) => `printf %s ${quote(value)} >"$SECRETS/${name}"`);
+    return files.length === 0 ? [] : ["umask 077", 'mkdir -p "$SECRETS"', ...files, "umask 022"];
 }
 
 /** How `onControlPlane` runs on the other node: `encodeScript` on standard input, its standard output is the answer. */
 export const controlPlaneArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-control-plane"];
 
-function quote(value: string): string {
+export function quote(value: string): string {
     return `'${value.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,10 +1,11 @@
 import { type ErrorCode, NfvError } from "../errors";
 import type { Connection } from "../ssh/types";
+import { type BatchStep, type EndedStep, encodeStep } from "./batch";
 import { type Clock, realClock } from "./clock";
 import { StepProgress } from "./progress";
-import { controlPlaneArgv, deadlineExitCode, encodeScript, type StepEnd } from "./protocol";
+import { controlPlaneArgv, deadlineExitCode, encodeScript } from "./protocol";
 import { linesOfSecret, redact, secretsOf } from "./redact";
-import { Session } from "./session";
+import { type BatchEnd, Session } from "./session";
 import type { Fingerprints, ProgressListener, Step } from "./types";
 
 export interface RunContext {
@@ -35,6 +36,11 @@ export class StepsFailed extends NfvError {
     }
 }
 
+interface Failure {
+    code: number;
+    error: NfvError;
+}
+
 /** How often a step that vanished without an exit code (reboot) is started again. */
 const vanishedTimes = 3;
 
@@ -55,20 +61,21 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
         // A machine without a journal was rebuilt: what the resource remembers of it is no longer true.
         const rebuilt = Object.keys(opened.done).length === 0 && Object.keys(opened.running).length === 0;
         done = rebuilt ? {} : { ...done, ...opened.done };
-        for (const [id, fingerprint] of Object.entries(opened.running)) {
-            const title = steps.find(step => step.id === id)?.title ?? id;
-            const progress = new StepProgress(`still running: ${title}`, report, []);
-            const end = await session.waitFor(id, text => progress.output(text)).finally(() => progress.end());
-            if (end?.code === 0) done = { ...done, [id]: fingerprint };
-        }
+        const note = ({ id, fingerprint, code }: EndedStep) => {
+            if (code === 0) done = { ...done, [id]: fingerprint };
+        };
+        for (const id of Object.keys(opened.running)) await waitForFormer(id, steps, session, report, note);
         const todo = steps.filter(step => done[step.id] !== step.fingerprint);
-        for (const [i, step] of todo.entries()) {
+        const runs = todo.map(
+            (step, i) => new StepRun(step, `${i + 1}/${todo.length} ${step.title}`, session, { ...context, clock }),
+        );
+        for (;;) {
+            const rest = runs.filter(({ step }) => done[step.id] !== step.fingerprint);
+            if (rest.length === 0) return reached();
             signal?.throwIfAborted();
-            const run = new StepRun(step, `${i + 1}/${todo.length} ${step.title}`, session, { ...context, clock });
-            await run.go();
-            done = { ...done, [step.id]: step.fingerprint };
+            const more = await advance(rest, session, note);
+            done = { ...done, ...more };
         }
-        return reached();
     } catch (error) {
         throw new StepsFailed(toNfvError(error, signal), reached(), node);
     } finally {
@@ -76,37 +83,176 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
     }
 }
 
-/** One step: probe, uploads, files, control plane, run. */
+/** What a dead run left running on the node, up to its end. */
+async function waitForFormer(
+    id: string,
+    steps: readonly Step[],
+    session: Session,
+    report: ProgressListener,
+    end: (step: EndedStep) => void,
+): Promise<void> {
+    let progress: StepProgress | undefined;
+    const begin = (step: string) => {
+        progress?.end();
+        const title = steps.find(each => each.id === step)?.title ?? step;
+        progress = new StepProgress(`still running: ${title}`, report, []);
+    };
+    begin(id);
+    try {
+        await session.waitFor(id, { begin, output: (_, text) => progress?.output(text), end });
+    } finally {
+        progress?.end();
+    }
+}
+
+/**
+ * Does the first of the steps and, in the same call, all behind it for which the operator's side has nothing to do. Returns what is
+ * done beyond what was noted.
+ */
+async function advance(
+    rest: readonly StepRun[],
+    session: Session,
+    note: (step: EndedStep) => void,
+): Promise<Fingerprints> {
+    const [head] = rest;
+    const ready = await head.prepare();
+    if (ready === "done") return { [head.step.id]: head.step.fingerprint };
+    if (ready === "again") return {};
+    const others = rest.slice(1);
+    const end = others.findIndex(run => !run.isPlain);
+    const batch = [head, ...others.slice(0, end < 0 ? others.length : end)];
+    const known = (id: string) => batch.find(run => run.step.id === id);
+    let failed: { run: StepRun; ended: EndedStep } | undefined;
+    let heard = false;
+    let ended: BatchEnd;
+    try {
+        ended = await session.run(
+            batch.map(run => run.encode()),
+            {
+                begin: id => known(id)?.begin(),
+                output: (id, text) => known(id)?.add(text),
+                end: step => {
+                    const run = known(step.id);
+                    heard ||= run !== undefined;
+                    run?.pause();
+                    note(step);
+                    if (run && step.code !== 0) failed = { run, ended: step };
+                },
+            },
+        );
+    } finally {
+        for (const run of batch) run.pause();
+    }
+    if (failed) await failed.run.failedOnNode(failed.ended);
+    // An end without a word of the first step is one of a kind that cannot be; without this it could be for ever.
+    if (ended.how === "ended" && !heard && !failed) head.vanished();
+    if (ended.how === "vanished") batch.find(({ step }) => ended.done[step.id] !== step.fingerprint)?.vanished();
+    return ended.done;
+}
+
+/** One step: probe, uploads, control plane, then on the node files and run. */
 class StepRun {
-    private readonly deadline: number;
+    private deadline?: number;
     private secrets: string[];
+    private output = "";
+    private progress?: StepProgress;
+    private limit: number;
+    private reported = false;
+    private transferred = false;
+    private tries = 0;
+    private timesVanished = 0;
+    private answer?: string;
 
     constructor(
-        private readonly step: Step,
+        readonly step: Step,
         private readonly label: string,
         private readonly session: Session,
         private readonly context: RunContext & { clock: Clock },
     ) {
-        this.deadline = context.clock.now() + step.timeoutSeconds;
+        this.limit = step.timeoutSeconds;
         this.secrets = secretsOf(step);
     }
 
-    async go(): Promise<void> {
-        const { step, session, context } = this;
-        context.report(this.label);
-        if (step.probe !== undefined) {
-            const script = encodeScript({ run: step.probe, env: step.env });
-            if (await session.probe(step.id, script, this.left())) return session.record(step.id, step.fingerprint);
-        }
-        await this.transfer();
-        if (step.onControlPlane === undefined && step.run === undefined) {
-            return session.record(step.id, step.fingerprint);
-        }
-        await this.withRetries();
-        if (step.run === undefined) await session.record(step.id, step.fingerprint);
+    /** Nothing of it needs the operator's side. */
+    get isPlain(): boolean {
+        const { uploads, onControlPlane } = this.step;
+        return onControlPlane === undefined && !uploads?.length;
     }
 
-    private async transfer(): Promise<void> {
+    /** The operator's part, before the node's. "again": it failed in a way that is retried. */
+    async prepare(): Promise<"done" | "again" | "ready"> {
+        const { step, session } = this;
+        this.starts();
+        if (this.isPlain) return "ready";
+        if (!this.transferred) {
+            if (step.probe !== undefined) {
+                const script = encodeScript({ run: step.probe, env: step.env });
+                if (await session.probe(step.id, script, this.left())) return this.record();
+            }
+            await this.upload();
+            this.transferred = true;
+        }
+        if (step.onControlPlane !== undefined) {
+            const failure = await this.askControlPlane(step.onControlPlane);
+            if (failure) {
+                await this.retryOrThrow(failure);
+                return "again";
+            }
+        }
+        return step.run === undefined && !step.files?.length ? this.record() : "ready";
+    }
+
+    encode(): BatchStep {
+        const { id, fingerprint, env, files, run, probe } = this.step;
+        const secrets = { ...this.step.secrets, ...(this.answer !== undefined && { "control-plane": this.answer }) };
+        this.limit = this.left();
+        const script = encodeStep({ probe: this.isPlain ? probe : undefined, env, files, run, secrets });
+        return { id, fingerprint, timeoutSeconds: this.limit, script };
+    }
+
+    /** It begins on the node. */
+    begin(): void {
+        this.starts();
+        this.output = "";
+        this.progress?.end();
+        this.progress = new StepProgress(this.label, this.context.report, this.secrets);
+    }
+
+    add(text: string): void {
+        this.output += text;
+        this.progress?.output(text);
+    }
+
+    /** Nothing more is to be shown of it for now. */
+    pause(): void {
+        this.progress?.end();
+    }
+
+    /** Returns after a pause if it is to be tried again. */
+    async failedOnNode({ code, seconds }: EndedStep): Promise<void> {
+        const atDeadline = code === deadlineExitCode && seconds + 1 >= this.limit;
+        const given = atDeadline ? "STEP_TIMEOUT" : undefined;
+        await this.retryOrThrow({ code, error: this.failed(code, this.output, undefined, given) });
+    }
+
+    vanished(): void {
+        if (++this.timesVanished > vanishedTimes) {
+            throw this.failed(1, this.output, "it was killed on the node again and again, without an exit code");
+        }
+    }
+
+    private starts(): void {
+        this.deadline ??= this.context.clock.now() + this.step.timeoutSeconds;
+        if (!this.reported) this.context.report(this.label);
+        this.reported = true;
+    }
+
+    private async record(): Promise<"done"> {
+        await this.session.record(this.step.id, this.step.fingerprint);
+        return "done";
+    }
+
+    private async upload(): Promise<void> {
         const { step, session, label, context } = this;
         const { connection, signal, report } = context;
         for (const { localPath, path, sha256, sizeBytes, mode } of step.uploads ?? []) {
@@ -122,61 +268,20 @@ class StepRun {
             );
             this.left();
         }
-        for (const { path, content, mode, owner } of step.files ?? []) {
-            await session.persist(this.left(), () => connection.writeFile(path, content, { mode, owner }));
-        }
     }
 
-    private async withRetries(): Promise<void> {
+    private async retryOrThrow({ code, error }: Failure): Promise<void> {
+        const { context, label } = this;
         const { retries } = this.step;
-        for (let tried = 0; ; tried++) {
-            const failure = await this.attempt();
-            if (failure === undefined) return;
-            const transient = retries?.onExitCodes?.includes(failure.code) ?? true;
-            if (failure.error.code === "STEP_TIMEOUT" || !retries || tried >= retries.times || !transient) {
-                throw failure.error;
-            }
-            if (this.context.clock.now() + retries.delaySeconds >= this.deadline) throw failure.error;
-            this.context.report(`${this.label}: exit code ${failure.code}, again in ${retries.delaySeconds} s`);
-            await this.context.clock.sleep(retries.delaySeconds, this.context.signal);
-        }
+        const transient = retries?.onExitCodes?.includes(code) ?? true;
+        if (error.code === "STEP_TIMEOUT" || !retries || this.tries++ >= retries.times || !transient) throw error;
+        if (context.clock.now() + retries.delaySeconds >= this.deadline!) throw error;
+        context.report(`${label}: exit code ${code}, again in ${retries.delaySeconds} s`);
+        await context.clock.sleep(retries.delaySeconds, context.signal);
     }
 
-    private async attempt(): Promise<{ code: number; error: NfvError } | undefined> {
-        const { step, session, context, label } = this;
-        const secrets = { ...step.secrets };
-        if (step.onControlPlane !== undefined) {
-            const answer = await this.askControlPlane(step.onControlPlane);
-            if (typeof answer !== "string") return answer;
-            this.secrets = [...this.secrets, ...linesOfSecret(answer)];
-            secrets["control-plane"] = answer;
-        }
-        if (step.run === undefined) return undefined;
-        const script = encodeScript({ run: step.run, env: step.env, secrets });
-        let end: StepEnd | undefined;
-        let output = "";
-        for (let vanished = 0; end === undefined; vanished++) {
-            if (vanished > vanishedTimes) {
-                return this.failed(1, output, "it was killed on the node again and again, without an exit code");
-            }
-            output = "";
-            const progress = new StepProgress(label, context.report, this.secrets);
-            const { id, fingerprint } = step;
-            end = await session
-                .run({ id, fingerprint, script, timeoutSeconds: this.left() }, text => {
-                    output += text;
-                    progress.output(text);
-                })
-                .finally(() => progress.end());
-        }
-        if (end.code === 0) return undefined;
-        const atDeadline =
-            end.code === deadlineExitCode && end.seconds + 1 >= Math.min(step.timeoutSeconds, this.rest());
-        return atDeadline ? this.failed(end.code, output, undefined, "STEP_TIMEOUT") : this.failed(end.code, output);
-    }
-
-    /** The answer, or the failure there. */
-    private async askControlPlane(run: string): Promise<string | { code: number; error: NfvError }> {
+    /** Takes the answer, or returns the failure there. */
+    private async askControlPlane(run: string): Promise<Failure | undefined> {
         const { step, context } = this;
         const stdin = encodeScript({ run, env: step.env });
         if (context.controlPlane === undefined) {
@@ -185,27 +290,29 @@ class StepRun {
         const connection = await context.controlPlane();
         const options = { stdin, timeoutSeconds: this.left(), signal: context.signal };
         const { code, stdout, stderr } = await connection.exec(controlPlaneArgv, options);
-        return code === 0 ? stdout : this.failed(code, stderr, `exit code ${code} on ${connection.target.host}`);
+        if (code !== 0) {
+            return { code, error: this.failed(code, stderr, `exit code ${code} on ${connection.target.host}`) };
+        }
+        this.secrets = [...this.secrets, ...linesOfSecret(stdout)];
+        this.answer = stdout;
+        return undefined;
     }
 
-    private failed(code: number, output: string, what?: string, given?: ErrorCode) {
+    private failed(code: number, output: string, what?: string, given?: ErrorCode): NfvError {
         const { step, secrets } = this;
         const errorCode = given ?? step.errors?.[code] ?? "STEP_FAILED";
         const clean = redact(output, secrets).trimEnd();
         const why = errorCode === "STEP_TIMEOUT" ? `not finished after ${step.timeoutSeconds} s` : `exit code ${code}`;
         const tail = clean.split("\n").slice(-tailLines).join("\n");
         const cause = `${what ?? why}${tail ? `\n${tail}` : ""}`;
-        return { code, error: new NfvError({ code: errorCode, step: step.title, cause, output: clean }) };
-    }
-
-    private rest(): number {
-        return Math.ceil(this.deadline - this.context.clock.now());
+        return new NfvError({ code: errorCode, step: step.title, cause, output: clean });
     }
 
     /** Whole seconds up to the deadline, at least one. */
     private left(): number {
-        const left = this.rest();
-        if (left < 0) throw this.failed(deadlineExitCode, "", undefined, "STEP_TIMEOUT").error;
+        if (this.deadline === undefined) return this.step.timeoutSeconds;
+        const left = Math.ceil(this.deadline - this.context.clock.now());
+        if (left < 0) throw this.failed(deadlineExitCode, "", undefined, "STEP_TIMEOUT");
         return Math.max(left, 1);
     }
 }

@@ -1,6 +1,7 @@
 import { type ErrorCode, NfvError } from "../errors";
 import type { CommandResult, Connection, RunOptions } from "../ssh/types";
 import { agentPath, agentText } from "./agent";
+import { type BatchListener, BatchReader, type BatchStep, encodeBatch } from "./batch";
 import type { Clock } from "./clock";
 import { isDead, newHolder } from "./holder";
 import {
@@ -13,9 +14,18 @@ import {
     parseForeign,
     parseOpened,
     parseRunning,
-    type StepEnd,
 } from "./protocol";
-import type { ProgressListener } from "./types";
+import type { Fingerprints, ProgressListener } from "./types";
+
+export interface BatchEnd {
+    /**
+     * The batch ended (what its steps did, the listener knows); it vanished without an exit code, because the node was shut down or the
+     * process was killed together with its wrapper; or something else was going on there.
+     */
+    how: "ended" | "vanished" | "disturbed";
+    /** The node's journal, where what the listener heard may not be all. */
+    done: Fingerprints;
+}
 
 export interface SessionOptions {
     node: string;
@@ -68,51 +78,49 @@ export class Session {
         }
     }
 
-    /** Waits for the end of a step that a former run left running. */
-    async waitFor(id: string, onOutput: (text: string) => void): Promise<StepEnd | undefined> {
+    /** Waits for the end of what a former run left running. */
+    async waitFor(id: string, listener: BatchListener): Promise<void> {
+        const reader = new BatchReader(listener);
         let offset = 0;
-        return this.persist(patienceSeconds, async () => {
-            const result = await this.exec({ verb: "wait", id, offset }, undefined, text => {
+        await this.persist(patienceSeconds, () =>
+            this.exec({ verb: "wait", id, offset }, undefined, text => {
                 offset += Buffer.byteLength(text);
-                onOutput(text);
-            });
-            return parseEnd(result);
-        });
+                reader.add(text);
+            }),
+        );
     }
 
-    /**
-     * Runs a script as a detached step; attaches again after a lost connection. undefined: it vanished without an exit code, because
-     * the node was shut down or the process was killed together with its wrapper.
-     */
-    async run(
-        step: { id: string; fingerprint: string; script: string; timeoutSeconds: number },
-        onOutput: (text: string) => void,
-    ): Promise<StepEnd | undefined> {
-        const { id, fingerprint, script, timeoutSeconds } = step;
+    /** Runs steps detached, one after another up to the first that fails; attaches again after a lost connection. */
+    async run(steps: readonly BatchStep[], listener: BatchListener): Promise<BatchEnd> {
+        const [{ id, fingerprint }] = steps;
+        const timeoutSeconds = steps.reduce((sum, step) => sum + step.timeoutSeconds, 0);
+        const stdin = encodeBatch(steps);
+        const sizeBytes = Buffer.byteLength(stdin);
         const attempt = ++this.attempt;
+        const { holder } = this;
+        const reader = new BatchReader(listener);
         let offset = 0;
-        const once = async (): Promise<StepEnd | undefined> => {
+        const once = async (): Promise<BatchEnd> => {
             const result = await this.exec(
-                { verb: "run", id, fingerprint, timeoutSeconds, holder: this.holder, attempt, offset },
-                { stdin: script },
+                { verb: "run", id, fingerprint, timeoutSeconds, holder, attempt, offset, sizeBytes },
+                { stdin, keepStdinOpen: true },
                 text => {
                     offset += Buffer.byteLength(text);
-                    onOutput(text);
+                    reader.add(text);
                 },
             );
             switch (result.code) {
                 case agentExit.ok:
-                    return parseEnd(result);
+                    if (parseEnd(result) === undefined) throw this.refused(result);
+                    return { how: "ended", done: {} };
                 case agentExit.unknown:
-                    return undefined;
-                case agentExit.leaseLost: {
-                    // Another run may have been here meanwhile, and tidied up a step of ours that had ended.
-                    const { done } = parseOpened((await this.takeLease()).stdout);
-                    return done[id] === fingerprint ? { code: 0, seconds: 0 } : once();
-                }
+                    return { how: "vanished", done: await this.journal() };
+                case agentExit.leaseLost:
+                    // Another run may have been here meanwhile, and tidied up a batch of ours that had ended.
+                    return { how: "disturbed", done: await this.journal() };
                 case agentExit.otherRunning:
-                    await this.waitFor(parseRunning(result), () => {});
-                    return once();
+                    await this.waitFor(parseRunning(result), { begin: () => {}, output: () => {}, end: () => {} });
+                    return { how: "disturbed", done: await this.journal() };
                 case agentExit.truncated:
                     throw new NfvError({
                         code: "CONNECTION_LOST",
@@ -163,6 +171,10 @@ export class Session {
                 await clock.sleep(pause, signal);
             }
         }
+    }
+
+    private async journal(): Promise<Fingerprints> {
+        return parseOpened((await this.takeLease()).stdout).done;
     }
 
     private async takeLease(): Promise<CommandResult> {

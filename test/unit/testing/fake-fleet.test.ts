@@ -11,6 +11,7 @@ import { factsArgv } from "../../../provider/resources/facts";
 import { closeAll, connect } from "../../../provider/ssh";
 import type { SshTarget } from "../../../provider/ssh/types";
 import { agentPath } from "../../../provider/steps/agent";
+import { type BatchStep, encodeBatch, encodeStep, formatBegin, formatStepEnd } from "../../../provider/steps/batch";
 import type { AgentCall } from "../../../provider/steps/protocol";
 import {
     agentExit,
@@ -41,9 +42,16 @@ describe("the fake fleet", function () {
         call({ verb: "open", cluster: "c", node: "a", holder: "me", ttlSeconds: 60, ...more });
     const step = { verb: "run", timeoutSeconds: 60, holder: "me", offset: 0 } as const;
     const script = encodeScript({ run: "true" });
+    const batchOf = (...steps: Partial<BatchStep>[]) =>
+        encodeBatch(steps.map(each => ({ id: "s", fingerprint: "f", timeoutSeconds: 60, script, ...each })));
     let attempt = 0;
+    const runBatch = (stdin: string, more: { id: string; fingerprint: string; attempt: number }) =>
+        connect(fleet.target("a")).exec(encodeCall({ ...step, ...more, sizeBytes: stdin.length }), {
+            stdin,
+            keepStdinOpen: true,
+        });
     const run = (id: string, fingerprint = "f1", timeoutSeconds = 60) =>
-        call({ ...step, id, fingerprint, timeoutSeconds, attempt: ++attempt }, script);
+        runBatch(batchOf({ id, fingerprint, timeoutSeconds }), { id, fingerprint, attempt: ++attempt });
     afterEach(async () => {
         await closeAll();
         await fleet.stop();
@@ -112,7 +120,7 @@ describe("the fake fleet", function () {
         assert.equal(parseEnd(await run("good"))?.code, 0);
         const bad = await run("bad");
         assert.equal(parseEnd(bad)?.code, 7);
-        assert.equal(bad.stdout, "why");
+        assert.equal(bad.stdout, `${formatBegin("bad")}why${formatStepEnd("bad", "f1", 7, 0)}`);
         await call({ verb: "done", id: "files-only", fingerprint: "f2", holder: "me" });
         assert.deepEqual(parseOpened((await open()).stdout), { done: { good: "f1", "files-only": "f2" }, running: {} });
         a.agent.failStep("good");
@@ -159,7 +167,8 @@ describe("the fake fleet", function () {
         assert.equal(parseEnd(await run("long"))?.code, 0);
         const steps = fleet.events.filter(each => each.step === "long").map(each => each.event);
         assert.deepEqual(steps, ["begin", "attach", "end"]);
-        const again = call({ ...step, id: "long", fingerprint: "f1", attempt: started }, script);
+        const long = { id: "long", fingerprint: "f1" };
+        const again = runBatch(batchOf(long), { ...long, attempt: started });
         assert.equal(parseEnd(await again)?.code, 0, "the same attempt is answered, not repeated");
         assert.equal(fleet.begun().length, 1);
         const late = await call({ verb: "wait", id: "long", offset: 0 });
@@ -169,14 +178,31 @@ describe("the fake fleet", function () {
     it("does not start a script of which the end is missing", async () => {
         await start();
         await open();
-        const cut = call({ ...step, id: "s", fingerprint: "f", attempt: 1 }, script.slice(0, -20));
-        assert.equal((await cut).code, agentExit.truncated);
+        const cut = batchOf({}).slice(0, -20);
+        assert.equal((await runBatch(cut, { id: "s", fingerprint: "f", attempt: 1 })).code, agentExit.truncated);
     });
 
     it("ends a step at its deadline", async () => {
         await start({ durations: () => 100, timeScale: 0.001 });
         await open();
         assert.equal(parseEnd(await run("endless", "f1", 50))?.code, 124);
+    });
+
+    it("does the steps of a batch one after another, and none behind the one in which the caller goes", async () => {
+        const a = await start({ durations: { two: 0.3 } });
+        await open();
+        const script = encodeStep({ files: [{ path: "/etc/f", content: "it's", mode: 0o600 }] });
+        const stdin = batchOf({ id: "one", script }, { id: "two" }, { id: "three" });
+        const running = runBatch(stdin, { id: "one", fingerprint: "f", attempt: 1 });
+        await sleep(150);
+        assert.deepEqual(a.agent.journal, { one: "f" });
+        assert.equal(a.files.text("/etc/f"), "it's");
+        a.cut();
+        await assert.rejects(running, { code: "CONNECTION_LOST" });
+        await sleep(300);
+        assert.deepEqual(a.agent.journal, { one: "f", two: "f" });
+        const again = await runBatch(batchOf({ id: "three" }), { id: "three", fingerprint: "f", attempt: 2 });
+        assert.equal(again.stdout, formatBegin("three") + formatStepEnd("three", "f", 0, 0));
     });
 
     it("forgets what ran, but not what is done, when it is switched off and on", async () => {
@@ -214,8 +240,9 @@ describe("the fake fleet", function () {
         await connection.writeFile(agentPath, "agent");
         const opening: AgentCall = { verb: "open", cluster: "c", node: "y", holder: "me", ttlSeconds: 60 };
         await connection.exec(encodeCall(opening));
-        const running = encodeCall({ ...step, id: "s", fingerprint: "f", attempt: 1 });
-        assert.equal(parseEnd(await connection.exec(running, { stdin: script }))?.code, 0);
+        const stdin = batchOf({});
+        const running = encodeCall({ ...step, id: "s", fingerprint: "f", attempt: 1, sizeBytes: stdin.length });
+        assert.equal(parseEnd(await connection.exec(running, { stdin }))?.code, 0);
         child.stdin.write("off x\n");
         await sleep(100);
         await assert.rejects(connect({ ...nodes.x, connectTimeoutSeconds: 0.1 }).exec(["true"]), {

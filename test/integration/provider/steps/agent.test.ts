@@ -5,13 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { forgetNode, plan, runSteps, type StepBody, StepsFailed } from "../../../../provider/steps";
-import { agentExit, encodeCall, encodeScript } from "../../../../provider/steps/protocol";
+import { encodeBatch } from "../../../../provider/steps/batch";
+import { agentExit, encodeCall } from "../../../../provider/steps/protocol";
 import type { RunContext } from "../../../../provider/steps/runner";
 import { LocalConnection } from "./local-connection";
 import { startOperator } from "./operator";
 import { eachOnce, readTrace, tracedSteps } from "./trace";
 
 const one = (more: Partial<StepBody>): StepBody => ({ id: "t.one", title: "one", timeoutSeconds: 20, ...more });
+
+const batchOf = (script: string) => encodeBatch([{ id: "x", fingerprint: "f", timeoutSeconds: 5, script }]);
 
 async function until(condition: () => boolean, seconds = 20): Promise<void> {
     for (const end = Date.now() + seconds * 1000; !condition(); await sleep(20)) {
@@ -84,6 +87,19 @@ describe("steps with the real agent", function () {
         }
     });
 
+    it("begins no other step once the operator is dead", async () => {
+        const bodies = tracedSteps(4, trace, { 1: 1 });
+        const operator = startOperator({ root, bodies });
+        await until(() => traced().includes("start s1 "));
+        operator.kill("SIGKILL");
+        await operator.finished;
+        await until(() => traced().includes("end s1 "));
+        await sleep(500);
+        assert.deepEqual(readTrace(traced()).started, { s0: 1, s1: 1 });
+        await run(bodies);
+        assert.deepEqual(readTrace(traced()), eachOnce(4));
+    });
+
     it("goes on after the network was cut in a long step, without a gap or repetition in its output", async () => {
         const count = "i=0; while [ $i -lt 40 ]; do echo line $i; i=$((i + 1)); sleep 0.1; done; exit 9";
         const running = failure([one({ run: count })]);
@@ -132,9 +148,17 @@ describe("steps with the real agent", function () {
 
     it("starts nothing for a holder that has lost its lease", async () => {
         await run([]);
-        const late = { verb: "run", id: "x", fingerprint: "f", timeoutSeconds: 5, attempt: 1, offset: 0 } as const;
-        const stdin = encodeScript({ run: `echo start s0 1 >>${trace}` });
-        const { code } = await node.exec(encodeCall({ ...late, holder: "late" }), { stdin });
+        const late = {
+            verb: "run",
+            id: "x",
+            fingerprint: "f",
+            timeoutSeconds: 5,
+            attempt: 1,
+            offset: 0,
+            sizeBytes: 999,
+        } as const;
+        const stdin = batchOf(`echo start s0 1 >>${trace}`);
+        const { code } = await node.exec(encodeCall({ ...late, holder: "late", sizeBytes: stdin.length }), { stdin });
         assert.equal(code, agentExit.leaseLost);
         assert.equal(traced(), "");
     });
@@ -143,8 +167,16 @@ describe("steps with the real agent", function () {
         const open = { verb: "open", cluster: "c1", node: "n1", holder: "h", ttlSeconds: 30 } as const;
         await run([]);
         await node.exec(encodeCall(open));
-        const call = { verb: "run", id: "x", fingerprint: "f", timeoutSeconds: 5, attempt: 1, offset: 0 } as const;
-        const stdin = encodeScript({ run: `echo start >>${trace}\necho more >>${trace}` }).slice(0, -25);
+        const call = {
+            verb: "run",
+            id: "x",
+            fingerprint: "f",
+            timeoutSeconds: 5,
+            attempt: 1,
+            offset: 0,
+            sizeBytes: 999,
+        } as const;
+        const stdin = batchOf(`echo start >>${trace}\necho more >>${trace}`).slice(0, -25);
         const { code } = await node.exec(encodeCall({ ...call, holder: "h" }), { stdin });
         assert.equal(code, agentExit.truncated);
         assert.equal(traced(), "");

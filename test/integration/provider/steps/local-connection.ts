@@ -71,7 +71,8 @@ export class LocalConnection implements Connection {
                 resolve({ code: code ?? 128, stdout, stderr });
             });
             child.stdin.on("error", () => {});
-            child.stdin.end(options.stdin);
+            if (options.keepStdinOpen) child.stdin.write(options.stdin ?? "");
+            else child.stdin.end(options.stdin);
         });
     }
 

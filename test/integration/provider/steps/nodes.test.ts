@@ -96,7 +96,7 @@ describe("steps on a real node", function () {
 
     it("leaves no unit, secret or script behind", async () => {
         await finish(operator(tracedSteps(3, trace, 0)));
-        assert.equal(await lab.mustSsh("w1", "systemctl list-units --all --no-legend 'nfv-step-*'"), "");
+        assert.equal(await lab.mustSsh("w1", "systemctl list-units --all --no-legend 'nfv-batch-*'"), "");
         const found = await lab.ssh("w1", "grep -rl canary-4711 /run/pulumi-nfv /var/lib/pulumi-nfv /var/log");
         assert.equal(found.stdout, "");
     });

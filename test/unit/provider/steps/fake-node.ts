@@ -6,6 +6,7 @@ import type {
     UploadOptions,
 } from "../../../../provider/ssh/types";
 import type { Clock } from "../../../../provider/steps";
+import { decodeBatch, filesOf, formatBegin, formatStepEnd } from "../../../../provider/steps/batch";
 import {
     type AgentCall,
     agentExit,
@@ -18,18 +19,29 @@ import {
 
 type Answer = Partial<CommandResult> | Error;
 
+/** How a step itself ends. */
+export interface StepAnswer {
+    exitCode: number;
+    output?: string;
+    seconds?: number;
+}
+
 /** A node in memory: answers the agent's verbs; `answers` decides how each run of a step ends. */
 export class FakeNode implements Connection {
     readonly target = { host: "fake" };
     readonly calls: AgentCall[] = [];
     readonly log: string[] = [];
     readonly scripts: string[] = [];
+    /** Steps that were started, and how long they may take. */
+    readonly started: { id: string; timeoutSeconds: number }[] = [];
+    /** What steps wrote: "PATH MODE OWNER". */
+    readonly files: string[] = [];
     journal: Record<string, string> = {};
     running: Record<string, string> = {};
     cluster?: string;
     lease?: string;
-    /** Answers to `run` by step id, one after another; then success. */
-    answers: Record<string, Answer[]> = {};
+    /** Answers to the call in which a step runs, by step id, one after another; then success. */
+    answers: Record<string, (Answer | StepAnswer)[]> = {};
     probes: Record<string, number> = {};
     /** Thrown by the next calls of any kind. */
     failures: Error[] = [];
@@ -40,16 +52,18 @@ export class FakeNode implements Connection {
         if (failure) throw failure;
         options.signal?.throwIfAborted();
         if (call) this.calls.push(call);
-        this.log.push(call ? `${call.verb} ${"id" in call ? call.id : ""}`.trim() : argv.join(" "));
+        if (call?.verb !== "run") {
+            this.log.push(call ? `${call.verb} ${"id" in call ? call.id : ""}`.trim() : argv.join(" "));
+        }
         if (options.stdin !== undefined) this.scripts.push(String(options.stdin));
-        const answer = call ? this.answer(call) : { stdout: "token\n" };
+        const answer = call ? this.answer(call, String(options.stdin)) : { stdout: "token\n" };
         if (answer instanceof Error) throw answer;
         const result = { code: 0, stdout: "", stderr: "", ...answer };
         if (result.stdout) options.onOutput?.(result.stdout, "stdout");
         return result;
     }
 
-    private answer(call: AgentCall): Answer {
+    private answer(call: AgentCall, stdin: string): Answer {
         switch (call.verb) {
             case "open":
                 if (this.cluster && this.cluster !== call.cluster) {
@@ -66,19 +80,33 @@ export class FakeNode implements Connection {
             case "probe":
                 return { code: this.probes[call.id] ?? 1 };
             case "wait":
-                return { stderr: formatEnd(0) };
+                return { stdout: formatStepEnd(call.id, this.running[call.id] ?? "", 0, 0), stderr: formatEnd(0) };
             case "done":
                 this.journal[call.id] = call.fingerprint;
                 return {};
-            case "run": {
-                const answer = this.answers[call.id]?.shift();
-                if (answer) return answer;
-                this.journal[call.id] = call.fingerprint;
-                return { stderr: formatEnd(0) };
-            }
+            case "run":
+                return this.batch(stdin);
             default:
                 return {};
         }
+    }
+
+    /** Ends as the answer for one of its steps says, if there is one; the journal has what ended before. */
+    private batch(stdin: string): Answer {
+        const steps = decodeBatch(stdin)!;
+        this.log.push(`run ${steps.map(step => step.id).join(" ")}`);
+        let stdout = "";
+        for (const { id, fingerprint, timeoutSeconds, script } of steps) {
+            const answer = this.answers[id]?.shift();
+            if (answer instanceof Error || (answer !== undefined && !("exitCode" in answer))) return answer;
+            const { exitCode, output = "", seconds = 0 } = answer ?? { exitCode: 0 };
+            this.started.push({ id, timeoutSeconds });
+            this.files.push(...filesOf(script).map(({ path, mode, owner }) => `${path} ${mode} ${owner}`));
+            stdout += formatBegin(id) + output + formatStepEnd(id, fingerprint, exitCode, seconds);
+            if (exitCode !== 0) break;
+            this.journal[id] = fingerprint;
+        }
+        return { stdout, stderr: formatEnd(0) };
     }
 
     async writeFile(path: string, _content: string | Buffer, attributes?: FileAttributes): Promise<void> {

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
 import {
     type AgentCall,
@@ -39,6 +36,7 @@ describe("the protocol", () => {
                 holder: word,
                 attempt: fc.nat(),
                 offset: fc.nat(),
+                sizeBytes: fc.nat(),
             }),
             fc.record({ verb: fc.constant("wait" as const), id: word, offset: fc.nat() }),
             fc.record({ verb: fc.constant("forget" as const), id: fc.string() }),
@@ -65,30 +63,18 @@ describe("the protocol", () => {
 
 describe("a script", () => {
     it("gives every value to the shell as it is, whatever it contains", () => {
-        const folder = mkdtempSync(join(tmpdir(), "nfv-script-"));
-        try {
-            const value = fc.string({ unit: "grapheme" }).filter(text => !text.includes("\0"));
-            fc.assert(
-                fc.property(value, value, (variable, secret) => {
-                    const input = encodeScript({
-                        run: 'printf %s "$VALUE"',
-                        env: { VALUE: variable },
-                        secrets: { "a-b": secret },
-                    });
-                    const env = { ...process.env, SECRETS: folder };
-                    assert.equal(execFileSync("sh", ["-s"], { input, env, encoding: "utf8" }), variable);
-                    assert.equal(readFileSync(join(folder, "a-b"), "utf8"), secret);
-                }),
-                { numRuns: 40 },
-            );
-        } finally {
-            rmSync(folder, { recursive: true });
-        }
+        const value = fc.string({ unit: "grapheme" }).filter(text => !text.includes("\0"));
+        fc.assert(
+            fc.property(value, variable => {
+                const input = encodeScript({ run: 'printf %s "$VALUE"', env: { VALUE: variable } });
+                assert.equal(execFileSync("sh", ["-s"], { input, encoding: "utf8" }), variable);
+            }),
+            { numRuns: 40 },
+        );
     });
 
     it("refuses names that are no names", () => {
         assert.throws(() => encodeScript({ run: "", env: { "A;reboot": "" } }), /cannot be the name/);
-        assert.throws(() => encodeScript({ run: "", secrets: { "../x": "" } }), /cannot be the name/);
     });
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { NfvError } from "../../../../provider/errors";
 import { runSteps, type Step, StepsFailed } from "../../../../provider/steps";
+import { formatBegin, formatStepEnd } from "../../../../provider/steps/batch";
 import { agentExit, formatEnd } from "../../../../provider/steps/protocol";
 import type { RunContext } from "../../../../provider/steps/runner";
 import { FakeClock, FakeNode } from "./fake-node";
@@ -14,7 +15,7 @@ const step = (id: string, more: Partial<Step> = {}): Step => ({
     ...more,
 });
 const lost = () => new NfvError({ code: "CONNECTION_LOST", cause: "cut" });
-const ended = (code: number, stdout = "", seconds = 0) => ({ stdout, stderr: formatEnd(code, seconds) });
+const ended = (exitCode: number, output = "", seconds = 0) => ({ exitCode, output, seconds });
 
 describe("running steps", () => {
     let node: FakeNode;
@@ -45,7 +46,7 @@ describe("running steps", () => {
         assert.ok(error instanceof StepsFailed, String(error));
         return error;
     };
-    const ran = () => node.calls.flatMap(call => (call.verb === "run" ? [call.id] : []));
+    const ran = () => node.started.map(({ id }) => id);
 
     it("does probe, uploads, files, control plane and run in this order, under a lease", async () => {
         const all = step("a", {
@@ -59,12 +60,12 @@ describe("running steps", () => {
             "open",
             "probe a",
             "upload /opt/kubelet",
-            "file /etc/f 384 root:etcd",
             "sh -s pulumi-nfv-control-plane",
             "run a",
             "close",
         ]);
-        assert.match(node.scripts.at(-1)!, /printf %s 'token\n' >"\$SECRETS\/control-plane"/);
+        assert.deepEqual(node.files, ["/etc/f 384 root:etcd"]);
+        assert.match(node.scripts.at(-1)!, /printf %s '\\''token\n'\\'' >"\$SECRETS\/control-plane"/);
         assert.deepEqual(
             progress.filter(text => text.includes("uploading")),
             [0, 34, 100].map(percent => `1/1 do a: uploading kubelet ${percent} %`),
@@ -73,7 +74,7 @@ describe("running steps", () => {
 
     it("does nothing more where the probe says that it is so already, and records that", async () => {
         node.probes.a = 0;
-        await run([step("a", { probe: "true", files: [{ path: "/f", content: "" }] })]);
+        await run([step("a", { probe: "true", onControlPlane: "x" })]);
         assert.deepEqual(node.log, ["open", "probe a", "done a", "close"]);
     });
 
@@ -99,6 +100,25 @@ describe("running steps", () => {
         node.running = { a: "a1" };
         await run([step("a"), step("b")]);
         assert.deepEqual(node.log, ["open", "wait a", "run b", "close"]);
+    });
+
+    it("sends steps together up to the next for which the operator's side has something to do", async () => {
+        const join = step("c", { onControlPlane: "x" });
+        const big = step("e", { uploads: [{ localPath: "/l", path: "/p", sha256: "s", sizeBytes: 1 }] });
+        await run([step("a"), step("b", { probe: "false" }), join, step("d"), big], { controlPlane: async () => node });
+        const calls = node.log.filter(line => /^(run|sh|upload)/.test(line));
+        assert.deepEqual(calls, ["run a b", "sh -s pulumi-nfv-control-plane", "run c d", "upload /p", "run e"]);
+        assert.deepEqual(
+            progress.filter(text => !text.includes("uploading")),
+            ["a", "b", "c", "d", "e"].map((id, i) => `${i + 1}/5 do ${id}`),
+        );
+    });
+
+    it("begins again behind the last step that ended, when one fails and may be retried", async () => {
+        node.answers.b = [ended(7)];
+        await run([step("a"), step("b", { retries: { times: 1, delaySeconds: 5 } }), step("c")]);
+        assert.deepEqual(ran(), ["a", "b", "b", "c"]);
+        assert.deepEqual(node.log, ["open", "run a b c", "run b c", "close"]);
     });
 
     it("fails with exit code, the last 15 lines without secrets, the whole output, and what was done so far", async () => {
@@ -139,7 +159,7 @@ describe("running steps", () => {
         await failure([step("a", { timeoutSeconds: 12, retries: { times: 9, delaySeconds: 5 } })]);
         assert.deepEqual(clock.slept, [5, 5]);
         assert.deepEqual(
-            node.calls.flatMap(call => (call.verb === "run" ? [call.timeoutSeconds] : [])),
+            node.started.map(({ timeoutSeconds }) => timeoutSeconds),
             [12, 7, 2],
         );
     });
@@ -158,15 +178,15 @@ describe("running steps", () => {
         node.exec = async (argv, options) => {
             if (argv[1] === "run" && cut) {
                 cut = false;
-                options?.onOutput?.("häl", "stdout");
+                options?.onOutput?.(`${formatBegin("a")}häl`, "stdout");
                 throw lost();
             }
             return first(argv, options);
         };
-        node.answers.a = [ended(1, "lo")];
+        node.answers.a = [{ stdout: `lo${formatStepEnd("a", "a1", 1, 0)}`, stderr: formatEnd(1) }];
         const error = await failure([step("a")]);
         const call = node.calls.find(c => c.verb === "run");
-        assert.equal(call?.verb === "run" && call.offset, 4);
+        assert.equal(call?.verb === "run" && call.offset, Buffer.byteLength(formatBegin("a")) + 4);
         assert.equal(error.output, "hällo");
     });
 
@@ -186,7 +206,7 @@ describe("running steps", () => {
     it("starts a step again that vanished without an exit code, but not for ever", async () => {
         node.answers.a = [{ code: agentExit.unknown }];
         await run([step("a")]);
-        assert.equal(ran().length, 2);
+        assert.deepEqual(node.log, ["open", "run a", "open", "run a", "close"]);
         node.answers.b = Array.from({ length: 9 }, () => ({ code: agentExit.unknown }));
         assert.match((await failure([step("b")])).reason, /killed on the node again and again/);
     });
@@ -226,7 +246,7 @@ describe("running steps", () => {
     it("waits for another step that runs on the node, and then starts", async () => {
         node.answers.a = [{ code: agentExit.otherRunning, stderr: "running b b0\n" }];
         await run([step("a")]);
-        assert.deepEqual(node.log, ["open", "run a", "wait b", "run a", "close"]);
+        assert.deepEqual(node.log, ["open", "run a", "wait b", "open", "run a", "close"]);
     });
 
     it("waits for the lease of a dead holder", async () => {
@@ -262,7 +282,8 @@ describe("running steps", () => {
             if (argv[1] === "run") stop.abort();
             return result;
         };
-        const error = await failure([step("a"), step("b")], { signal: stop.signal });
+        const second = step("b", { onControlPlane: "x" });
+        const error = await failure([step("a"), second], { signal: stop.signal });
         assert.equal(error.code, "CANCELLED");
         assert.deepEqual(error.done, { a: "a1" });
         assert.equal(node.lease, undefined);

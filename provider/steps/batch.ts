@@ -1,0 +1,171 @@
+import { posix } from "node:path";
+import { exportLines, quote, scriptEnd, secretLines } from "./protocol";
+import type { StepFile } from "./types";
+
+/**
+ * Steps that go to a node together: one call, one detached process, and each of them as it was alone: an own shell, deadline, entry
+ * in the journal. Written and read here only; a fake node reads it with `decodeBatch`.
+ */
+export interface BatchStep {
+    id: string;
+    fingerprint: string;
+    timeoutSeconds: number;
+    /** What `encodeStep` made. */
+    script: string;
+}
+
+export interface StepParts {
+    probe?: string;
+    files?: readonly StepFile[];
+    run?: string;
+    env?: Record<string, string>;
+    /** Each becomes the root-only file $SECRETS/NAME. */
+    secrets?: Record<string, string>;
+}
+
+/** The script of one step: probe (exit 0: the rest is skipped), secrets, files, run. Values are quoted and never arguments of a process. */
+export function encodeStep({ probe, files = [], run, env, secrets }: StepParts): string {
+    return [
+        "set -eu",
+        "umask 022",
+        ...exportLines(env ?? {}, Object.keys(secrets ?? {})),
+        ...(probe === undefined ? [] : probeLines(probe)),
+        ...secretLines(secrets ?? {}),
+        ...fileLines(files),
+        ...(run === undefined ? [] : [run]),
+        "",
+    ].join("\n");
+}
+
+/** In a shell of its own that is no condition: only so `set -e` holds in it. */
+function probeLines(probe: string): string[] {
+    const lines = ["set +e", "(", "set -eu", probe.trimEnd(), ") </dev/null >/dev/null 2>&1", "nfv_probe=$?", "set -e"];
+    return [...lines, '[ "$nfv_probe" != 0 ] || exit 0'];
+}
+
+/**
+ * As `writeFile` of a connection does it: a temporary file with mode and owner beside the old one, fsync, rename. With as few
+ * processes as can be: the umask makes the mode where it can, all files are synced at once.
+ */
+function fileLines(files: readonly StepFile[]): string[] {
+    if (files.length === 0) return [];
+    const all = files.map(({ path, content, mode = 0o644, owner = "root:root" }) => {
+        if (content.includes("\0")) throw new Error(`a NUL character cannot be written to ${path}`);
+        const folder = posix.dirname(path);
+        const temporary = quote(posix.join(folder, `.nfv-${posix.basename(path).slice(0, 200)}.new`));
+        const modeText = mode.toString(8).padStart(4, "0");
+        return { path: quote(path), content, mode, modeText, owner, folder: quote(folder), temporary };
+    });
+    const folders = [...new Set(all.map(({ folder }) => folder))];
+    return [
+        ...folders.map(folder => `[ -d ${folder} ] || mkdir -p -- ${folder}`),
+        ...all.flatMap(({ content, mode, modeText, owner, folder, temporary }) => [
+            `if [ -e ${temporary} ] || [ -L ${temporary} ]; then rm -f -- ${temporary}; fi`,
+            `umask ${(0o777 & ~mode).toString(8).padStart(4, "0")}`,
+            `printf %s ${quote(content)} >${temporary}`,
+            owner === "root:root"
+                ? `[ ! -g ${folder} ] || chown -- root:root ${temporary}`
+                : `chown -- ${quote(owner)} ${temporary}`,
+            ...((mode & ~0o666) === 0 ? [] : [`chmod -- ${modeText} ${temporary}`]),
+        ]),
+        "umask 022",
+        `sync -- ${all.map(({ temporary }) => temporary).join(" ")}`,
+        ...all.map(
+            ({ path, temporary, modeText, owner }) => `mv -fT -- ${temporary} ${path} # ${modeText} ${quote(owner)}`,
+        ),
+        `sync -- ${folders.join(" ")}`,
+    ];
+}
+
+/** What the agent's `run` reads from standard input. */
+export function encodeBatch(steps: readonly BatchStep[]): string {
+    const calls = steps.map(({ id, fingerprint, timeoutSeconds, script }) =>
+        ["nfv_step", id, fingerprint, timeoutSeconds, quote(script)].join(" "),
+    );
+    return [...calls, scriptEnd, ""].join("\n");
+}
+
+const quoted = String.raw`'([^']*(?:'\\''[^']*)*)'`;
+const callPattern = new RegExp(String.raw`^nfv_step (\S+) (\S+) (\d+) ${quoted}$`, "gm");
+const contentPattern = new RegExp(`^printf %s ${quoted} >${quoted}$`, "gm");
+const renamePattern = new RegExp(`^mv -fT -- ${quoted} ${quoted} # (\\d+) ${quoted}$`, "gm");
+
+const plain = (text: string) => text.replaceAll("'\\''", "'");
+
+/** The other side of `encodeBatch`; undefined: the end is missing. */
+export function decodeBatch(text: string): BatchStep[] | undefined {
+    if (!text.trimEnd().endsWith(`\n${scriptEnd}`)) return undefined;
+    return [...text.matchAll(callPattern)].map(([, id, fingerprint, seconds, script]) => ({
+        id,
+        fingerprint,
+        timeoutSeconds: Number(seconds),
+        script: plain(script),
+    }));
+}
+
+/** The files that a step's script writes. */
+export function filesOf(script: string): Required<Omit<StepFile, "secret">>[] {
+    const contents = new Map([...script.matchAll(contentPattern)].map(([, content, name]) => [name, plain(content)]));
+    return [...script.matchAll(renamePattern)].map(([, temporary, path, mode, owner]) => ({
+        path: plain(path),
+        content: contents.get(temporary) ?? "",
+        mode: Number.parseInt(mode, 8),
+        owner: plain(owner),
+    }));
+}
+
+/** A line in a batch's output that is not a step's: nothing that a program prints looks so by chance. */
+const mark = "\x1e";
+
+export const formatBegin = (id: string) => `${mark}begin ${id}\n`;
+
+export const formatStepEnd = (id: string, fingerprint: string, code: number, seconds: number) =>
+    `${mark}end ${id} ${fingerprint} ${code} ${seconds}\n`;
+
+/** A step that has ended. */
+export interface EndedStep {
+    id: string;
+    fingerprint: string;
+    code: number;
+    /** How long it ran on the node. */
+    seconds: number;
+}
+
+export interface BatchListener {
+    begin(id: string): void;
+    output(id: string, text: string): void;
+    end(step: EndedStep): void;
+}
+
+const markLine = new RegExp(`${mark}(begin|end) ([^\n]*)\n`);
+
+/** Tells steps apart in a batch's output, which comes in pieces. */
+export class BatchReader {
+    private rest = "";
+    private current?: string;
+
+    constructor(private readonly listener: BatchListener) {}
+
+    add(text: string): void {
+        this.rest += text;
+        for (let found = markLine.exec(this.rest); found; found = markLine.exec(this.rest)) {
+            this.output(this.rest.slice(0, found.index));
+            this.rest = this.rest.slice(found.index + found[0].length);
+            const [id, fingerprint, code, seconds] = found[2].split(" ");
+            if (found[1] === "begin") {
+                this.current = id;
+                this.listener.begin(id);
+            } else {
+                this.listener.end({ id, fingerprint, code: Number(code), seconds: Number(seconds) });
+                this.current = undefined;
+            }
+        }
+        const open = this.rest.lastIndexOf(mark);
+        this.output(open < 0 ? this.rest : this.rest.slice(0, open));
+        this.rest = open < 0 ? "" : this.rest.slice(open);
+    }
+
+    private output(text: string): void {
+        if (text !== "" && this.current !== undefined) this.listener.output(this.current, text);
+    }
+}
