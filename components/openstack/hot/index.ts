@@ -2,6 +2,7 @@ export { expandOwn, type OwnTemplateAnswers } from "./contract";
 export { expand } from "./expand";
 export { parseHot } from "./parse-hot";
 export { readTemplate } from "./read-template";
+export { expandTemplate, type TemplateRequest } from "./tacker";
 export type {
     ConnectionAnswers,
     ExpandedNode,

@@ -2,7 +2,7 @@
 export const answerNames: Record<string, string> = {
     computeFlavourId: "flavor",
     vcImageId: "image",
-    locationConstraints: "zone",
+    locationConstraints: "availabilityZone",
     desired_capacity: "count",
     fixed_ips: "fixedIps",
 };

@@ -82,12 +82,12 @@ class Reader {
         return value;
     }
 
-    /** Heat needs text here; for it (and for the plug-in, which then ends with a panic) an unquoted `on` is none. */
+    /** Heat needs text here, and for it an unquoted `on` is none. */
     private key(node: Node | null, map: Node): string {
         if (!isScalar(node)) throw this.error(node ?? map, "a key must be text");
         const text = node.value === null ? "" : String(node.value);
-        const unsafe = node.type === "PLAIN" && (typeof plainValue(text) !== "string" || /^[yn]$/i.test(text));
-        if (unsafe && Number.isNaN(Number(text))) {
+        const read = node.type === "PLAIN" ? plainValue(text) : text;
+        if (read === null || typeof read === "boolean") {
             throw this.error(node, `the key ${text || "(empty)"} is not text for Heat`, `Quote it: "${text}".`);
         }
         if (text === "__proto__") throw this.error(node, "this key is not allowed");

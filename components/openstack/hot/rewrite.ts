@@ -135,11 +135,12 @@ function checkAnswered(call: Call, path: Value[], scope: Scope): void {
         const inside = value !== null && typeof value === "object" && Object.hasOwn(value, String(key));
         value = inside ? (value as { [key: string]: Value })[String(key)] : undefined;
         if (value !== undefined) continue;
+        const bare = String(path[2]).replace(scope.vduIndex === undefined ? /$^/ : /-\d+$/, "");
         const kind = path[1] === "CP" ? "connectionPoints" : "vdus";
         throw errorAt(
             call,
             `[${path.join(", ")}] has no value`,
-            `Give what it stands for: ${kind}.${path[2]}, member ${answerNames[String(path[3])] ?? path[3]}.`,
+            `Give ${kind}.${bare}.${answerNames[String(path[3])] ?? path[3]}.`,
         );
     }
 }

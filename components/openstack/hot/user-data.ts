@@ -9,7 +9,7 @@ export interface NfvAnswers {
     vdus: Record<string, VduAnswers>;
     /** By name of the connection point, as in `[nfv, CP, <name>, …]`. */
     connectionPoints: Record<string, ConnectionPointAnswers>;
-    /** Values of the template's own parameters by name; for classes of the v2 API, `nfv` in it is merged last. */
+    /** Values of the template's own parameters by name; `nfv` in it is merged last. */
     additionalParams?: ValueMap;
 }
 
@@ -18,8 +18,7 @@ export interface VduAnswers {
     flavor?: string;
     /** Name or id. */
     image?: string;
-    /** Availability zone. */
-    zone?: string;
+    availabilityZone?: string;
     count?: number;
 }
 
@@ -27,8 +26,10 @@ export interface ConnectionPointAnswers {
     /** Name or id. */
     network?: string;
     fixedIps?: { subnet?: string; ipAddress?: string }[];
-    /** Short for one entry of `fixedIps` that names only the subnet. */
+    /** Short for one entry of `fixedIps`. */
     subnet?: string;
+    /** Short for one entry of `fixedIps`. */
+    fixedAddress?: string;
     /** An existing port (`linkPortId`). */
     port?: string;
 }
@@ -45,7 +46,7 @@ const vduMembers: Record<string, (vdu: VduAnswers) => Value | undefined> = {
     computeFlavourId: vdu => vdu.flavor,
     vcImageId: vdu => vdu.image,
     // Nova chooses where none is said: the property is then as if it were not there.
-    locationConstraints: vdu => vdu.zone ?? null,
+    locationConstraints: vdu => vdu.availabilityZone ?? null,
     desired_capacity: vdu => vdu.count,
 };
 
@@ -81,27 +82,39 @@ export function userData(className: string, hot: Hot, answers: NfvAnswers): User
     throw templateError(
         undefined,
         `the UserData class ${className} is not known: it is Python and cannot be run here`,
-        `Known: ${Object.keys(userDataClasses).join(", ")}. For another one, give the parameters that it computes yourself ` +
-            "(template.parameters, with nfv as an object).",
+        `Known: ${Object.keys(userDataClasses).join(", ")}. For another one take DefaultUserData and give what differs ` +
+            "as the template's parameter nfv: it is merged last.",
     );
 }
 
 function versionOne(hot: Hot, answers: NfvAnswers): UserData {
-    const extra = Object.entries(answers.additionalParams ?? {}).filter(
-        ([name]) => name !== "nfv" && Object.hasOwn(hot.parameters, name),
+    return withAdditionalParams(
+        hot,
+        answers,
+        fill(hot, answers, v1Members, name => name),
+        false,
     );
-    const nfv = fill(hot, answers, v1Members, name => name);
-    return { parameters: { ...nfv, ...Object.fromEntries(extra) }, indexedNames: false };
 }
 
 /** `indexed`: each copy of a VDU has entries of its own, `<name>-<index>` from 0. */
 function versionTwo(hot: Hot, answers: NfvAnswers, indexed: boolean): UserData {
-    const { nfv, ...others } = answers.additionalParams ?? {};
-    const extra = Object.entries(others).filter(([name]) => Object.hasOwn(hot.parameters, name));
     const filled = indexed ? fillIndexed(hot, answers) : fill(hot, answers, v2Members, name => name);
-    const merged: ValueMap = {};
-    if (filled.nfv !== undefined) merged.nfv = nfv === undefined ? filled.nfv : mergePatch(filled.nfv, nfv);
-    return { parameters: { ...merged, ...Object.fromEntries(extra) }, indexedNames: indexed };
+    return withAdditionalParams(hot, answers, filled, indexed);
+}
+
+/** Values of the template's own parameters beside `nfv`; what is given of `nfv` itself comes last. */
+function withAdditionalParams(
+    hot: Hot,
+    answers: NfvAnswers,
+    filled: Record<string, Value>,
+    indexedNames: boolean,
+): UserData {
+    const { nfv, ...others } = answers.additionalParams ?? {};
+    const parameters: ValueMap = Object.fromEntries(
+        Object.entries(others).filter(([name]) => Object.hasOwn(hot.parameters, name)),
+    );
+    if (filled.nfv !== undefined) parameters.nfv = nfv === undefined ? filled.nfv : mergePatch(filled.nfv, nfv);
+    return { parameters, indexedNames };
 }
 
 /** Entries of copies for what stands in VDUs' resources; plain entries for the rest. */
@@ -170,9 +183,10 @@ function references(hot: Hot): { path: string[]; where: string | undefined }[] {
     return found;
 }
 
-function fixedIps(point: ConnectionPointAnswers): Value | undefined {
-    const list = point.fixedIps ?? (point.subnet === undefined ? undefined : [{ subnet: point.subnet }]);
-    return list?.map(entry => ({
+function fixedIps({ fixedIps: list, subnet, fixedAddress }: ConnectionPointAnswers): Value | undefined {
+    const short =
+        subnet === undefined && fixedAddress === undefined ? undefined : [{ subnet, ipAddress: fixedAddress }];
+    return (list ?? short)?.map(entry => ({
         ...(entry.subnet === undefined ? {} : { subnet: entry.subnet }),
         ...(entry.ipAddress === undefined ? {} : { ip_address: entry.ipAddress }),
     }));

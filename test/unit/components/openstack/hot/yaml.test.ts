@@ -48,7 +48,7 @@ describe("YAML that Heat reads", () => {
     });
 
     for (const [title, text, ...parts] of [
-        ["a key that is no text", "outputs:\n  n: 1\n", /t\.yaml:2/, /key n is not text/, /Quote it: "n"/],
+        ["a key that is no text", "outputs:\n  on: 1\n", /t\.yaml:2/, /key on is not text/, /Quote it: "on"/],
         ["a key given twice", "a: 1\na: 2\n", /t\.yaml:2/, /unique/],
         ["broken YAML", "a: [1\nb: 2\n", /t\.yaml:2/],
         ["an unknown tag", "a: !include x\n", /t\.yaml:1/, /tag !include/],
