@@ -6,39 +6,7 @@ import * as door from "../../../../provider";
 import { fetchFacts } from "../../../../provider/openstack/facts";
 import { unknownValue } from "../../../../provider/resources/values";
 import { FakeCloud } from "./fake-cloud";
-import { owner, sampleFacts, sampleNeeds } from "./sample-cloud";
-
-/** The sample's facts, behind APIs. */
-function serve(cloud: FakeCloud): void {
-    const facts = sampleFacts();
-    const { images } = { images: facts.images!["debian-12"]! };
-    const availabilityZoneInfo = [{ zoneName: "nova", zoneState: { available: true } }];
-    const details = Object.entries(facts.quota!.network!).map(([name, quota]) => [name, { ...quota, reserved: 0 }]);
-    const volume = Object.entries(facts.quota!.volume!).map(([name, q]) => [name, { limit: q.limit, in_use: q.used }]);
-    cloud.routes = {
-        "GET /compute/": { version: { version: facts.computeVersion } },
-        "GET /compute/flavors/detail": { flavors: facts.flavors },
-        "GET /compute/servers/detail": { servers: [] },
-        "GET /compute/os-server-groups": { server_groups: [] },
-        "GET /compute/os-keypairs": { keypairs: [{ keypair: { name: "ops" } }] },
-        "GET /compute/limits": { limits: { absolute: facts.quota!.compute } },
-        "GET /compute/os-availability-zone": { availabilityZoneInfo },
-        "GET /image/v2/images": call => ({
-            body: { images: call.query.get("name") === null || call.query.get("name") === "debian-12" ? images : [] },
-        }),
-        "GET /network/v2.0/networks": { networks: facts.networks },
-        "GET /network/v2.0/subnets": { subnets: facts.subnets },
-        "GET /network/v2.0/routers": { routers: facts.routers },
-        "GET /network/v2.0/ports": { ports: facts.ports },
-        "GET /network/v2.0/floatingips": { floatingips: [] },
-        "GET /network/v2.0/security-groups": { security_groups: facts.securityGroups },
-        "GET /network/v2.0/quotas/p1/details.json": { quota: Object.fromEntries(details) },
-        "GET /network/v2.0/network-ip-availabilities/n2": () => ({ status: 403 }),
-        "GET /block-storage/volumes/detail": { volumes: [] },
-        "GET /block-storage/types": { volume_types: [{ id: "t", name: "ssd" }] },
-        "GET /block-storage/os-quota-sets/p1": { quota_set: { id: "p1", ...Object.fromEntries(volume) } },
-    };
-}
+import { owner, sampleNeeds, serve } from "./sample-cloud";
 
 describe("CloudCheck", () => {
     let cloud: FakeCloud;

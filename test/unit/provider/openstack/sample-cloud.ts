@@ -1,5 +1,6 @@
 import type { CloudFacts } from "../../../../provider/openstack/facts";
 import type { CloudNeeds, ServerNeed } from "../../../../provider/openstack/needs";
+import type { FakeCloud } from "./fake-cloud";
 
 export const gib = 1024 ** 3;
 export const owner = { "pulumi-nfv.cluster": "core", "pulumi-nfv.stack": "project/dev" };
@@ -153,4 +154,36 @@ export function port(
     device_id = "",
 ) {
     return { id: `port-${name}`, name, network_id, device_id, device_owner, fixed_ips: [{ subnet_id, ip_address }] };
+}
+
+/** The sample's facts, behind APIs. */
+export function serve(cloud: FakeCloud): void {
+    const facts = sampleFacts();
+    const images = facts.images!["debian-12"]!;
+    const availabilityZoneInfo = [{ zoneName: "nova", zoneState: { available: true } }];
+    const details = Object.entries(facts.quota!.network!).map(([name, quota]) => [name, { ...quota, reserved: 0 }]);
+    const volume = Object.entries(facts.quota!.volume!).map(([name, q]) => [name, { limit: q.limit, in_use: q.used }]);
+    cloud.routes = {
+        "GET /compute/": { version: { version: facts.computeVersion } },
+        "GET /compute/flavors/detail": { flavors: facts.flavors },
+        "GET /compute/servers/detail": { servers: [] },
+        "GET /compute/os-server-groups": { server_groups: [] },
+        "GET /compute/os-keypairs": { keypairs: [{ keypair: { name: "ops" } }] },
+        "GET /compute/limits": { limits: { absolute: facts.quota!.compute } },
+        "GET /compute/os-availability-zone": { availabilityZoneInfo },
+        "GET /image/v2/images": call => ({
+            body: { images: call.query.get("name") === null || call.query.get("name") === "debian-12" ? images : [] },
+        }),
+        "GET /network/v2.0/networks": { networks: facts.networks },
+        "GET /network/v2.0/subnets": { subnets: facts.subnets },
+        "GET /network/v2.0/routers": { routers: facts.routers },
+        "GET /network/v2.0/ports": { ports: facts.ports },
+        "GET /network/v2.0/floatingips": { floatingips: [] },
+        "GET /network/v2.0/security-groups": { security_groups: facts.securityGroups },
+        "GET /network/v2.0/quotas/p1/details.json": { quota: Object.fromEntries(details) },
+        "GET /network/v2.0/network-ip-availabilities/n2": () => ({ status: 403 }),
+        "GET /block-storage/volumes/detail": { volumes: [] },
+        "GET /block-storage/types": { volume_types: [{ id: "t", name: "ssd" }] },
+        "GET /block-storage/os-quota-sets/p1": { quota_set: { id: "p1", ...Object.fromEntries(volume) } },
+    };
 }

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CloudNeeds } from "../../../../provider/openstack/needs";
+import { notBuilt, projectRoot, UserProject } from "../../../support/user-project";
+import { FakeCloud } from "../../../unit/provider/openstack/fake-cloud";
+import { sampleNeeds, serve } from "../../../unit/provider/openstack/sample-cloud";
+
+const password = "Xy-secret-99";
+
+/** The real engine, the dynamic resource in its own process, and a cloud that only answers. */
+describe("CloudCheck in the real engine", function () {
+    this.timeout(180_000);
+    let cloud: FakeCloud;
+    let project: UserProject;
+
+    before(async function () {
+        const reason = notBuilt();
+        if (reason !== undefined) {
+            console.log(`      skipped: ${reason}`);
+            this.skip();
+        }
+        cloud = await FakeCloud.start();
+        serve(cloud);
+        const before = process.env.OS_CLIENT_CONFIG_FILE;
+        delete process.env.OS_CLIENT_CONFIG_FILE;
+        project = await UserProject.make("cloud-check", "test/integration/provider/openstack/program.js");
+        if (before !== undefined) process.env.OS_CLIENT_CONFIG_FILE = before;
+        const auth = { auth_url: cloud.url + "/identity", username: "u", password, project_name: "p" };
+        writeFileSync(join(project.folder, "clouds.yaml"), JSON.stringify({ clouds: { lab: { auth } } }));
+    });
+    after(async () => {
+        await cloud?.stop();
+        project?.remove();
+    });
+
+    const pulumi = async (command: string[], change: (needs: CloudNeeds) => void = () => {}, late = false) => {
+        const needs = sampleNeeds();
+        change(needs);
+        project.give({ package: projectRoot, needs, cloud: { cloud: "lab" }, late });
+        return await project.pulumi.start([...command, "--non-interactive"]).done;
+    };
+    const up = ["up", "--yes", "--skip-preview"];
+    const stored = async (): Promise<{ type: string; inputs: Record<string, unknown>; outputs: object }[]> =>
+        JSON.parse(await project.pulumi.exportStack()).deployment.resources ?? [];
+
+    it("fails a preview with all problems, in the words of the inputs and nothing else", async () => {
+        const { code, output } = await pulumi(["preview"], needs => {
+            needs.servers[0]!.flavor.name = "m9";
+            needs.keyPair!.name = "mine";
+        });
+        assert.notEqual(code, 0);
+        assert.match(output, /controlPlane\.flavor: there is no flavor "m9" in this project/);
+        assert.match(output, /keyPair: this user has no key pair "mine"/);
+        assert.ok(!output.includes("securityGroupsMade"), "the inputs are printed");
+    });
+
+    it("fails an `up` before anything is made", async () => {
+        const { code, output } = await pulumi(up, needs => {
+            needs.servers[0]!.image!.name = "debain-12";
+        });
+        assert.notEqual(code, 0);
+        assert.match(output, /Did you mean "debian-12"\?/);
+        assert.deepEqual(
+            (await stored()).filter(each => each.type.includes("ClusterIdentity")),
+            [],
+        );
+    });
+
+    it("leaves to `up` what a preview cannot know", async () => {
+        const preview = await pulumi(["preview"], () => {}, true);
+        assert.equal(preview.code, 0, preview.output);
+        const { code, output } = await pulumi(up, () => {}, true);
+        assert.notEqual(code, 0);
+        assert.match(output, /network.podCidr: the pods' network 10.20.0.0\/16 overlaps/);
+        assert.deepEqual(
+            (await stored()).filter(each => each.type.endsWith("CloudCheck")),
+            [],
+        );
+    });
+
+    it("lets everything pass, keeps its needs as one text and no secret, and a second `up` changes nothing", async () => {
+        const first = await pulumi(up);
+        assert.equal(first.code, 0, first.output);
+        const [check] = (await stored()).filter(each => each.type.endsWith("CloudCheck"));
+        assert.equal(typeof check!.inputs["needs"], "string");
+        assert.ok(!JSON.stringify(check).includes(password));
+        const second = await pulumi(["preview", "--expect-no-changes"]);
+        assert.equal(second.code, 0, second.output);
+    });
+});
