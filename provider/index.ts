@@ -36,8 +36,12 @@ export function create(type: string, inputs: Properties): Promise<{ id: string; 
 }
 
 export async function read(type: string, id: string, state: Properties): Promise<Observed<object, object>> {
-    const { props, ...others } = await resourceType(type).read(id, open(type, state), contextOf(state));
-    return plain({ ...others, ...(props !== undefined && { props: closed(type, state, props) }) });
+    const { props, inputs, ...others } = await resourceType(type).read(id, open(type, state), contextOf(state));
+    return plain({
+        ...others,
+        ...(props !== undefined && { props: closed(type, state, props) }),
+        ...(inputs !== undefined && { inputs: closed(type, state, inputs) }),
+    });
 }
 
 export function update(type: string, id: string, olds: Properties, news: Properties): Promise<{ outs: object }> {

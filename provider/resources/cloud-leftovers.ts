@@ -1,5 +1,8 @@
+import { NfvError } from "../errors";
+import { leftoverText, removeLeftovers } from "../openstack";
 import type { CloudSettings } from "../openstack/settings";
-import type { CommonInputs, ResourceType } from "./types";
+import { cloudOf } from "./server";
+import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed, failuresOf, text } from "./values";
 
 export interface CloudLeftoversInputs extends CommonInputs {
@@ -29,5 +32,33 @@ export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversSt
     create: async inputs => ({ id: `${inputs.clusterName}/leftovers`, outs: inputs }),
     read: async (id, state) => ({ id, props: state }),
     update: async (_id, _olds, news) => ({ outs: news }),
-    delete: async () => {},
+    delete: (_id, state, context) => settleLeftovers(state, context),
 };
+
+export interface LeftoverSettings {
+    clusterName: string;
+    cloud: CloudSettings;
+    policy: string;
+    /** The servers are gone for sure: what is still in use then stays. */
+    last?: boolean;
+}
+
+/** Deletes or names what Kubernetes made. A cloud that does not answer stops nothing: what stays is said. */
+export async function settleLeftovers({ clusterName, cloud, policy, last }: LeftoverSettings, context: Context) {
+    try {
+        context.report("look for volumes and load balancers that Kubernetes made");
+        const { kept, problems } = await removeLeftovers(cloudOf(cloud), clusterName, {
+            policy: policy === "delete" ? "delete" : "list",
+            report: context.report,
+        });
+        // Volumes of servers that are yet to go are met again.
+        const stay = last || policy !== "delete" ? kept : kept.filter(({ inUse }) => inUse === undefined);
+        if (stay.length > 0) {
+            const why = problems.length > 0 ? `\n${problems.join("\n")}` : "";
+            context.warn(`${clusterName}: made by Kubernetes, still in the cloud:\n${leftoverText(stay)}${why}`);
+        }
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        context.warn(`${clusterName}: what Kubernetes made in the cloud was not looked for: ${error.reason}`);
+    }
+}

@@ -1,8 +1,11 @@
 import type { Role } from "../model";
 import type { CloudSettings } from "../openstack/settings";
 import type { SshTarget } from "../ssh";
+import { settleLeftovers } from "./cloud-leftovers";
+import { deleteOrphan, lostServers, markLost } from "./stack-servers";
+import { takeOut } from "./take-out";
 import type { CommonInputs, ResourceType } from "./types";
-import { at, changed, failuresOf, same, text, topLevel, unknownValue } from "./values";
+import { at, changed, failuresOf, same, text, unknownValue } from "./values";
 
 /** What is known of a node before its server exists. */
 export interface StartNode {
@@ -64,30 +67,46 @@ export interface OperationStartState extends OperationStartInputs {
     generations: Record<string, number>;
 }
 
-/** A cluster with another of these is another cluster. */
-const identity = ["spec.clusterId", "spec.clusterName"];
+/** Programs of this run that still have this resource: what is deleted then is only its former self. */
+const inProgram = new Set<string>();
 
 /** What happens before the infrastructure is touched: who leaves is drained and taken out while its server is still there. */
 export const operationStart: ResourceType<OperationStartInputs, OperationStartState> = {
-    check: (olds, news) => ({
-        inputs: planned(olds, news),
-        failures: [
-            ...failuresOf(news, { "spec.clusterName": text, "spec.backEnd": backEnd }),
-            ...shapeProblems(nodesOf(olds), nodesOf(news)),
-        ],
-    }),
-    diff: (_id, olds, news) => {
-        const replaces = changed(olds, news, identity);
-        const update =
-            (olds.missing ?? []).length > 0 ||
-            !same(withoutSettings(olds), withoutSettings(news)) ||
-            changed(olds, news, ["ssh", "seed", "generations"]).length > 0;
-        return { changes: replaces.length > 0 || update, replaces: topLevel(replaces) };
+    check: (olds, news) => {
+        if (news.resourceUrn !== undefined) inProgram.add(news.resourceUrn);
+        return {
+            inputs: planned(olds, news),
+            failures: [
+                ...failuresOf(news, { "spec.clusterName": text, "spec.backEnd": backEnd }),
+                ...shapeProblems(nodesOf(olds), nodesOf(news)),
+            ],
+        };
     },
+    // Never a replacement: the infrastructure behind it lives on, whatever changes.
+    diff: (_id, olds, news) => ({
+        changes:
+            (olds.missing ?? []).length > 0 || changed(olds, news, ["spec", "ssh", "seed", "generations"]).length > 0,
+    }),
     create: async inputs => ({ id: `${inputs.spec.clusterName}/operation-start`, outs: settled(inputs) }),
-    update: async (_id, _olds, news) => ({ outs: settled(news) }),
-    read: async (id, state) => ({ id, props: state }),
-    delete: async () => {},
+    update: async (_id, olds, news, context) => {
+        if (news.spec.backEnd === "heat") {
+            await markLost(olds, news, context);
+            await takeOut(olds, news, context);
+        }
+        return { outs: settled(news) };
+    },
+    read: async (id, state, context) => {
+        const missing = await lostServers(state, context);
+        if (missing.length === 0 && (state.missing ?? []).length === 0) return { id, props: state };
+        const found = { ...state, missing };
+        // Also as inputs: check() of the next operation sees nothing else.
+        return { id, props: found, inputs: found };
+    },
+    delete: async (_id, state, context) => {
+        if (state.resourceUrn !== undefined && inProgram.has(state.resourceUrn)) return;
+        if (state.spec.backEnd === "heat") await deleteOrphan(state.spec, context);
+        await settleLeftovers({ ...state.spec, policy: state.spec.leftovers, last: true }, context);
+    },
 };
 
 const backEnd = (value: unknown) => (value === "heat" || value === "nova" ? undefined : "must be heat or nova");
@@ -117,19 +136,13 @@ function shapeProblems(olds: Record<string, StartNode>, news: Record<string, Sta
         const differs = [...new Set([...Object.keys(before), ...Object.keys(shape)])].filter(
             key => shape[key] !== unknownValue && !same(before[key], shape[key]),
         );
-        return differs.map(key => ({ property: "spec", reason: shapeRefusal(name, key, before[key], shape[key]) }));
+        return differs.map(key => ({ property: "", reason: shapeRefusal(name, key, before[key], shape[key]) }));
     });
 }
 
 const shapeRefusal = (node: string, key: string, from = "none", to = "none") =>
     `${node}: ${key} cannot be changed on an existing server yet: it has ${from}, ${to} is asked for, and the cloud would rebuild the ` +
     "server under the running node. Set it back, or make a pool with the new value, move the pods there, then remove the old pool.";
-
-/** Parts of the spec that ask for something; the others only say how. */
-function withoutSettings({ spec }: OperationStartInputs) {
-    const { drain: _, leftovers: __, cloud: ___, ...rest } = spec;
-    return rest;
-}
 
 function settled(inputs: OperationStartInputs): OperationStartState {
     const { missing: _, ...rest } = inputs;

@@ -1,0 +1,141 @@
+import { NfvError } from "../errors";
+import { memberToRemove, parseMembers } from "../kubeadm/etcd-members";
+import { leaveCluster } from "../kubeadm/leave";
+import { membersScript } from "../kubeadm/leave-scripts";
+import { runScript } from "../kubeadm/run-script";
+import type { LiveStack } from "../openstack";
+import { hostKeyOf } from "../openstack/host-key";
+import type { Connection, SshTarget } from "../ssh";
+import { encodeCall } from "../steps/protocol";
+import { mastersToLeaveBy } from "./facts";
+import { journalToUndo } from "./journal";
+import { connectTo, type Peer } from "./machine";
+import type { OperationStartInputs, OperationStartState } from "./operation-start";
+import { cloudOf } from "./server";
+import { isServerThere, serverIds, stackOf } from "./stack-servers";
+import type { Context } from "./types";
+
+interface Leaver {
+    name: string;
+    role: "controlPlane" | "worker";
+    /** "": Heat knows of none. */
+    address: string;
+    /** Undefined: there is no such machine any more. */
+    machine?: SshTarget;
+}
+
+/**
+ * Takes the nodes that are no longer wanted out of the cluster, as their own deletion would do later, when Heat has deleted their
+ * servers already. May be done in part: what is out already is found to be so.
+ * @throws QUORUM_AT_RISK before anything is touched, DRAIN_FAILED, NO_CONTROL_PLANE
+ */
+export async function takeOut(olds: OperationStartState, news: OperationStartInputs, context: Context): Promise<void> {
+    const names = Object.keys(olds.spec.nodes).filter(name => !Object.hasOwn(news.spec.nodes, name));
+    if (names.length === 0) return;
+    context.report(`${names.join(", ")} leave: look at the stack`);
+    const stack = await stackOf(olds.spec, context);
+    if (stack === undefined) return;
+    const { clusterId, nodes } = olds.spec;
+    const there = await serversThere(olds, stack);
+    const leavers = names.map((name): Leaver => {
+        const machine = there.has(name) ? targetOf(olds, stack, name) : undefined;
+        return { name, role: nodes[name]!.role, address: outputOf(stack, nodes[name]!.stack?.address), machine };
+    });
+    const master = await livingMaster(olds, news, stack, there);
+    if (master === undefined) {
+        context.warn(`${names.join(", ")}: no master of ${clusterId} was ever there: nobody is told that they leave`);
+        return;
+    }
+    const masters = leavers.filter(({ role }) => role === "controlPlane");
+    await requireQuorum(master, masters);
+    const go = (leaver: Leaver) => leave(leaver, master, olds, news, context);
+    // Each has a deadline of its own; one that fails does not stop the others.
+    const ends = await Promise.allSettled(leavers.filter(({ role }) => role === "worker").map(go));
+    const failed = ends.find(end => end.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+    for (const leaver of masters) await go(leaver);
+}
+
+/** Names of those nodes whose servers exist. */
+async function serversThere({ spec }: OperationStartState, stack: LiveStack): Promise<Set<string>> {
+    const cloud = cloudOf(spec.cloud);
+    const ids = [...(await serverIds(cloud, stack, spec.nodes))];
+    const there = await Promise.all(ids.map(([, id]) => isServerThere(cloud, id)));
+    return new Set(ids.flatMap(([name], i) => (there[i] ? [name] : [])));
+}
+
+function outputOf(stack: LiveStack, name: string | undefined): string {
+    const value = name === undefined ? undefined : stack.outputs[name];
+    return typeof value === "string" ? value : "";
+}
+
+/** How a machine of the stack is reached; undefined: it has no address. */
+export function targetOf(
+    { spec, ssh, seed }: OperationStartInputs,
+    stack: LiveStack,
+    name: string,
+): SshTarget | undefined {
+    const place = spec.nodes[name]?.stack;
+    const host = outputOf(stack, place?.sshAddress) || outputOf(stack, place?.address);
+    if (host === "") return undefined;
+    const held = (server: string) => (seed === undefined ? {} : { hostKey: hostKeyOf(seed, server).publicKey });
+    const { jump: given, ...login } = ssh;
+    const ours = spec.jump && { ...login, host: outputOf(stack, spec.jump.output), ...held(spec.jump.name) };
+    return { ...login, host, ...held(name), jump: ours ?? given };
+}
+
+/** A master that stays. Undefined: the cluster was never there. @throws NO_CONTROL_PLANE where that is not certain */
+async function livingMaster(
+    olds: OperationStartState,
+    news: OperationStartInputs,
+    stack: LiveStack,
+    there: ReadonlySet<string>,
+): Promise<Connection | undefined> {
+    const peers = Object.entries(olds.spec.nodes).flatMap(([name, { role, stack: place }]): Peer[] => {
+        const stays = role === "controlPlane" && Object.hasOwn(news.spec.nodes, name) && there.has(name);
+        const connection = stays ? targetOf(olds, stack, name) : undefined;
+        return connection === undefined ? [] : [{ name, connection, address: outputOf(stack, place?.address) }];
+    });
+    const { living, silent, unreachable } = await mastersToLeaveBy(olds.spec.clusterId, peers);
+    if (living !== undefined) return living.connection;
+    if (silent.length + unreachable.length === 0) return undefined;
+    const said = [
+        ...silent.map(({ name }) => `${name}: its API server is not ready`),
+        ...unreachable.map(({ name, reason }) => `${name}: ${reason}`),
+    ];
+    throw new NfvError({
+        code: "NO_CONTROL_PLANE",
+        step: "leave",
+        cause: `nobody can be told that nodes leave\n${said.join("\n")}`,
+        hint: "Start one of the masters, then run pulumi up again. If the cluster never came up: pulumi destroy, then begin anew.",
+    });
+}
+
+/** All masters that leave, one after the other, before any of them does. */
+async function requireQuorum(master: Connection, leavers: readonly Leaver[]): Promise<void> {
+    if (leavers.length === 0) return;
+    const step = "look at etcd's members";
+    const [list, health] = (await runScript(master, { step, script: membersScript, timeoutSeconds: 60 })).split("\n");
+    let members = parseMembers(list, health || "[]");
+    for (const leaver of leavers) {
+        const gone = memberToRemove(members, leaver);
+        members = members.filter(member => member !== gone);
+    }
+}
+
+async function leave(
+    { name, role, address, machine }: Leaver,
+    master: Connection,
+    olds: OperationStartState,
+    news: OperationStartInputs,
+    context: Context,
+): Promise<void> {
+    const { clusterId } = olds.spec;
+    const own = machine && connectTo(machine);
+    const ours = own !== undefined && (await journalToUndo(own, clusterId, name, context)) === "ours";
+    const spec = { name, role, address, drain: news.spec.drain };
+    const { report, signal } = context;
+    await leaveCluster({ spec, node: ours ? own : undefined, controlPlane: master, report, signal });
+    // Should the stack not shrink after all, a refresh finds that this machine is no member any more.
+    if (ours) await own.exec(encodeCall({ verb: "forget", id: "cluster.join" })).catch(() => {});
+}
