@@ -1,3 +1,4 @@
+import { evaluate } from "./evaluate";
 import { asCall } from "./functions";
 import { templateError } from "./places";
 import { rewrite } from "./rewrite";
@@ -101,6 +102,18 @@ export function healedWith(server: Single): string[] {
         : undefined;
     const volume = boot && asCall(boot.volume_id);
     return [server.name, ...(volume?.name === "get_resource" ? [String(volume.argument)] : [])];
+}
+
+const shapeProperties = { flavor: "flavor", image: "image", availability_zone: "availabilityZone" };
+
+/** What a server is made of, in the words of our inputs. */
+export function shapeOf({ resource, scope }: Single): Record<string, string> {
+    const entries = Object.entries(shapeProperties).flatMap(([property, word]) => {
+        const written = resource.properties[property];
+        const value = written === undefined ? undefined : evaluate(written, scope);
+        return value === undefined || value === null || typeof value === "object" ? [] : [[word, String(value)]];
+    });
+    return Object.fromEntries(entries);
 }
 
 function isMap(value: Value): value is ValueMap {

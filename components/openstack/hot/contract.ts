@@ -1,5 +1,5 @@
 import type { Role } from "../../../provider/model";
-import { cidrOf, healedWith, nameOutputs, type ServerExpressions, type Single } from "./addresses";
+import { cidrOf, healedWith, nameOutputs, type ServerExpressions, type Single, shapeOf } from "./addresses";
 import { buildScope } from "./build-scope";
 import { asText, emit, type ServerChange, serverChange } from "./emit";
 import { asCall } from "./functions";
@@ -11,8 +11,8 @@ import type { ExpandedNode, ExpandedStack, Hot, TemplateAnswers, TemplateFiles, 
 /** A template of the user's own that keeps the contract of docs/heat-templates.md. */
 export interface OwnTemplateAnswers extends TemplateAnswers {
     clusterName: string;
-    /** How many nodes the program asks for; a pool that is not named here is not checked. */
-    counts: { controlPlane?: number; pools?: Record<string, number> };
+    /** How many nodes the program asks for; undefined: as many as the template makes. `pools` names all pools of the program. */
+    counts: { controlPlane?: number; pools?: Record<string, number | undefined> };
 }
 
 const listKeys = { addresses: "address", serverIds: "serverId", sshAddresses: "sshAddress" } as const;
@@ -53,6 +53,7 @@ export function expandOwn(files: TemplateFiles, given: OwnTemplateAnswers): Expa
                 ...(pool.pool === undefined ? {} : { pool: pool.pool }),
                 resource: server.name,
                 healed: healedWith(server),
+                shape: shapeOf(server),
                 generationParameter: change.generationParameter,
                 ...(change.userDataParameter === undefined ? {} : { userDataParameter: change.userDataParameter }),
                 outputs: nameOutputs(name, expressions, outputs),
@@ -243,6 +244,13 @@ function serverBehind(node: string, serverId: Value, scope: Scope): Single {
 }
 
 function checkCount(pool: Pool, found: number, scope: Scope, { counts }: OwnTemplateAnswers): void {
+    if (pool.pool !== undefined && counts.pools && !Object.hasOwn(counts.pools, pool.pool)) {
+        throw templateError(
+            scope.hot.file,
+            `the template makes nodes of pool ${pool.pool}, which the program does not have`,
+            `Add pools.${pool.pool} to the program.`,
+        );
+    }
     const wanted = pool.pool === undefined ? counts.controlPlane : counts.pools?.[pool.pool];
     if (wanted === undefined || wanted === found) return;
     const title = pool.pool === undefined ? "masters" : `nodes of pool ${pool.pool}`;

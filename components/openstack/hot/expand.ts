@@ -1,4 +1,4 @@
-import { addressOf, cidrOf, expressionsOf, healedWith, nameOutputs, type Single, serverOf } from "./addresses";
+import { addressOf, cidrOf, expressionsOf, healedWith, nameOutputs, type Single, serverOf, shapeOf } from "./addresses";
 import { buildScope } from "./build-scope";
 import { emit, type ServerChange, serverChange } from "./emit";
 import { templateError } from "./places";
@@ -96,6 +96,7 @@ function serverWithOutputs(
         name,
         resource: server.name,
         healed: healedWith(server),
+        shape: shapeOf(server),
         generationParameter,
         ...(userDataParameter === undefined ? {} : { userDataParameter }),
         outputs: nameOutputs(name, { ...expressions, volumes: { ...attached, ...expressions.volumes } }, outputs),

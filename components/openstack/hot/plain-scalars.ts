@@ -25,7 +25,7 @@ export function plainValue(text: string): string | number | boolean | null {
 }
 
 /** Words that some reader of YAML (PyYAML, the plug-in's go-yaml) takes for something else than text. */
-const words = /^(?:y|n|yes|no|true|false|on|off|null|nan|inf)$/i;
+const words = /^(?:y|n|yes|no|true|false|on|off|null|nan|inf|e[-+]?\d+)$/i;
 
 /** Letters first: numbers, dates and times of day cannot arise. A colon only inside, as in OS::Nova::Server. */
 const harmless = /^[A-Za-z_](?:[\w./%+-]|:(?=[\w:])| (?=[\w./%+-]))*$/;

@@ -41,6 +41,13 @@ function expandTacker(files: TemplateFiles, tacker: TackerTemplateArgs, request:
             const hint = `Add ${pool} to workerNodes, with its vdu or aspect and its connection points.`;
             throw templateError(files.hot.file, `the template's VDU of pool ${pool} is not named`, hint);
         }
+        if (request.counts.pools && !Object.hasOwn(request.counts.pools, pool)) {
+            throw templateError(
+                files.hot.file,
+                `workerNodes has a pool ${pool}, the program has none`,
+                `Add pools.${pool}.`,
+            );
+        }
         add(`workerNodes.${pool}`, args, { role: "worker", pool, count: request.counts.pools?.[pool] });
     }
     const { nfv, ...parameters } = request.parameters ?? {};

@@ -135,6 +135,8 @@ export interface ExpandedServer {
     resource: string;
     /** What is replaced together when it is healed: the server, and the volume that it boots from. */
     healed: string[];
+    /** flavor, image and zone, as far as they are known before the stack is made. */
+    shape: Record<string, string>;
     /** Another number gives the stack a reason to look after a server that is marked unhealthy. */
     generationParameter: string;
     /** Hidden parameter that takes its user data, if asked for and if the template gives none. */

@@ -96,6 +96,11 @@ describe("a template of the user's own", () => {
         assert.throws(attempt, saying(/makes 1 masters, the program asks for 3/, /control_plane_count/));
     });
 
+    it("is refused when it makes nodes of a pool that the program does not have", () => {
+        const attempt = () => own(written(...node("pools.x.m", "a")), { counts: { pools: {} } });
+        assert.throws(attempt, saying(/pool x, which the program does not have/, /Add pools\.x/));
+    });
+
     for (const [title, lines, ...parts] of [
         ["a name that means nothing", ["controlPlane.m.adress: { value: x }"], /own\.yaml:6/, /means nothing/],
         [

@@ -95,13 +95,22 @@ describe("settings for a template of Tacker's", () => {
             () => expandTemplate(files, settings, { ...request, counts }),
             saying(/pool core/, /workerNodes/),
         );
+        assert.throws(
+            () => expandTemplate(files, settings, { ...request, counts: { pools: {} } }),
+            saying(/the program has none/, /Add pools\.edge/),
+        );
         const nameless = { ...settings, masterNode: node("masterNode", {}) };
         assert.throws(() => expandTemplate(files, nameless, request), saying(/masterNode: neither aspect nor vdu/));
     });
 
     it("give way to the contract where there are none", () => {
         const files = readTemplate(fixture("own-explicit/cluster.yaml"));
-        const own = { naming, clusterName: "core", counts: { controlPlane: 1 }, parameters: { image: "debian" } };
+        const own = {
+            naming,
+            clusterName: "core",
+            counts: { controlPlane: 1, pools: { edge: undefined } },
+            parameters: { image: "debian" },
+        };
         assert.deepEqual(
             expandTemplate(files, undefined, own).nodes.map(({ name }) => name),
             ["alpha", "beta"],

@@ -124,7 +124,7 @@ describe("YAML that we write", () => {
                 assert.equal(same(parse(written, { version: "1.1", merge: false, maxAliasCount: 0 })), same(tree));
                 assert.equal(same(readYaml(written, "t.yaml")), same(tree));
             }),
-            { numRuns: 500 },
+            { numRuns: 1000 },
         );
     });
 
