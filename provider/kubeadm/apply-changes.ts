@@ -2,6 +2,7 @@ import type { NodeSpec } from "../model";
 import { errorsFor, exitCodes } from "../node/exit-codes";
 import { sh, usualPath } from "../node/script";
 import type { StepFactory } from "../steps/types";
+import { apiReady } from "./api-ready";
 import { etcdctl } from "./etcdctl";
 import { appliedMarks, kubeletFlags } from "./kubeadm-files";
 import {
@@ -22,9 +23,11 @@ const asApplied = (mark: string) => sh`
 `;
 
 /** Shell: waits until this machine's own API server says that it is ready. */
-export const waitForOwnApiServer = sh`
+export const waitForOwnApiServer =
+    apiReady +
+    sh`
     end=$(($(date +%s) + 240))
-    until kubectl --kubeconfig ${adminConfig} --server "https://$ADDRESS:6443" --request-timeout=3s get --raw /readyz >/dev/null 2>&1; do
+    until api_ready; do
         if [ "$(date +%s)" -ge "$end" ]; then
             echo "the API server of this machine is not ready:" >&2
             kubectl --kubeconfig ${adminConfig} --server "https://$ADDRESS:6443" --request-timeout=3s get --raw '/readyz?verbose' >&2 || true

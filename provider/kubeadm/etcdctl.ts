@@ -1,4 +1,21 @@
 import { sh } from "../node/script";
+import { pkiFolder } from "./paths";
+
+/**
+ * Shell: `nobody_like_us` succeeds if this master's own etcd is sure that no member has the name $NAME or the address $ADDRESS. Asked
+ * through etcd's HTTP gateway: etcdctl is only in etcd's container, and the way there costs seconds on a busy machine.
+ */
+export const nobodyLikeUs = sh`
+    nobody_like_us() {
+        members=$(curl -sf --noproxy '*' -m 5 --cacert ${pkiFolder}/etcd/ca.crt --cert ${pkiFolder}/etcd/server.crt \\
+            --key ${pkiFolder}/etcd/server.key -d '{}' https://127.0.0.1:2379/v3/cluster/member/list 2>/dev/null) || return 1
+        case $members in
+            *'"'"$NAME"'"'* | *"//$ADDRESS:2380"'"'*) return 1 ;;
+            *'"members":['*) return 0 ;;
+        esac
+        return 1
+    }
+`;
 
 /**
  * Shell: `e` runs etcdctl in the etcd of this master. One that has just joined shows its etcd as a pod only after some seconds; until

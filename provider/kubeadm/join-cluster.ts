@@ -2,7 +2,7 @@ import type { NodeSpec } from "../model";
 import { errorsFor, exitCodes } from "../node/exit-codes";
 import { sh, usualPath } from "../node/script";
 import type { StepFactory } from "../steps/types";
-import { etcdctl } from "./etcdctl";
+import { etcdctl, nobodyLikeUs } from "./etcdctl";
 import { joinConfig, tokenPlaceholder } from "./kubeadm-config";
 import { appliedMarks, kubeletFlags } from "./kubeadm-files";
 import type { Mode } from "./membership";
@@ -98,8 +98,9 @@ const prepareJoin =
         export KUBECONFIG=${adminConfig}
     ` +
     etcdctl +
+    nobodyLikeUs +
     sh`
-        if [ "$ROLE" = controlPlane ]; then
+        if [ "$ROLE" = controlPlane ] && ! nobody_like_us; then
             # the pod is looked for here: a pipeline's function could not remember it
             find_etcd
             members=$(e member list)

@@ -1,6 +1,7 @@
 import { NfvError } from "../errors";
 import type { Role } from "../model";
 import { sh, usualPath } from "../node/script";
+import { apiReady } from "./api-ready";
 import { adminConfig, initStartedFile, kubeletConfig, memberFile, pkiFolder } from "./paths";
 
 /** How a machine gets into its cluster. */
@@ -23,13 +24,12 @@ export interface MachineFacts {
 }
 
 /** Prints a machine's facts as lines "name=value". Wants ADDRESS. Changes nothing. */
-export const factsScript = sh`
-    ${usualPath}
+export const factsScript =
+    `${usualPath}\n` +
+    apiReady +
+    sh`
     yes_if() { if "$@" >/dev/null 2>&1; then echo yes; else echo no; fi; }
-    ready() {
-        [ -s ${adminConfig} ] &&
-            kubectl --kubeconfig ${adminConfig} --server "https://$ADDRESS:6443" --request-timeout=5s get --raw /readyz
-    }
+    ready() { [ -s ${adminConfig} ] && api_ready; }
     echo "memberOf=$(cat ${memberFile} 2>/dev/null || true)"
     echo "initStarted=$(cat ${initStartedFile} 2>/dev/null || true)"
     echo "hasKubelet=$(yes_if test -s ${kubeletConfig})"

@@ -44,22 +44,24 @@ export const setLabels: StepFactory<NodeSpec> = spec => ({
         ${usualPath}
         export KUBECONFIG=${adminConfig}
         k() { kubectl --request-timeout=20s "$@"; }
+        ours() { printf '{.metadata.annotations.pulumi-nfv\\.dev/%s}|' "$1"; }
         i=0
-        until k get node "$NAME" >/dev/null; do
+        until had=$(k get node "$NAME" -o "jsonpath=$(ours labels)$(ours annotations)$(ours taints)"); do
             i=$((i + 1))
             [ $i -lt 30 ] || exit 1
             sleep 1
         done
-        ours() { k get node "$NAME" -o "jsonpath={.metadata.annotations.pulumi-nfv\\.dev/$1}"; }
         # those of the list $1 that are not in the list $2, each with a minus
         gone() {
             for key in $1; do
                 case " $2 " in *" $key "*) ;; *) printf '%s- ' "$key" ;; esac
             done
         }
-        labels=$(gone "$(ours labels)" "$LABELS")
-        annotations=$(gone "$(ours annotations)" "$ANNOTATIONS")
-        taints=$(gone "$(ours taints)" "$TAINT_KEYS")
+        labels=$(gone "\${had%%|*}" "$LABELS")
+        had=\${had#*|}
+        annotations=$(gone "\${had%%|*}" "$ANNOTATIONS")
+        had=\${had#*|}
+        taints=$(gone "\${had%%|*}" "$TAINT_KEYS")
         [ -z "$labels" ] || k label node "$NAME" $labels >/dev/null
         [ -z "$annotations" ] || k annotate node "$NAME" $annotations >/dev/null
         # an absent taint is an error for kubectl, and is what we want

@@ -34,6 +34,8 @@ export const waitForNodesScript =
     onMaster +
     sh`
         end=$(($(date +%s) + SECONDS_TO_WAIT))
+        # hears of it at once; who is no node yet makes it fail
+        if kubectl wait --for=condition=Ready --timeout="$SECONDS_TO_WAIT"s $(printf 'node/%s ' $NODES) >/dev/null 2>&1; then exit 0; fi
         while :; do
             ready=$(kubectl --request-timeout=10s get nodes \\
                 -o jsonpath='{range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}' || true)

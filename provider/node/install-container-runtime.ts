@@ -10,7 +10,7 @@ const packages = {
 };
 
 const started = sh`
-    systemctl enable -q containerd.service
+    systemctl enable -q --no-reload containerd.service
     systemctl start containerd.service
     for i in $(seq 100); do
         if ctr version >/dev/null 2>&1; then exit 0; fi

@@ -49,7 +49,7 @@ export const installKubeletService: StepFactory<HostSpec> = spec => {
             ],
             run: sh`
                 systemctl daemon-reload
-                systemctl enable -q kubelet.service
+                systemctl enable -q --no-reload kubelet.service
             `,
         };
     }
@@ -63,7 +63,7 @@ export const installKubeletService: StepFactory<HostSpec> = spec => {
                 printf '%s' "$DROP_IN" > ${dropInFile}
                 systemctl daemon-reload
             fi
-            systemctl enable -q kubelet.service
+            systemctl enable -q --no-reload kubelet.service
         `,
     };
 };

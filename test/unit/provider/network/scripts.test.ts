@@ -44,14 +44,17 @@ describe("CoreDNS", function () {
 describe("waiting for nodes", function () {
     this.timeout(30_000);
     const env = { NODES: "m1\nw1", SECONDS_TO_WAIT: "0" };
+    const notYet = { when: /^wait --for=condition=Ready --timeout=0s node\/m1 node\/w1$/, code: 1 };
 
     it("ends when all of them are ready", () => {
-        const answers = [{ when: /get nodes/, stdout: "m1 True\nw1 True\n" }];
+        assert.deepEqual(runWithKubectl(waitForNodesScript, env, []).calls.length, 1);
+        const answers = [notYet, { when: /get nodes/, stdout: "m1 True\nw1 True\n" }];
         assert.equal(runWithKubectl(waitForNodesScript, env, answers).code, 0);
     });
 
     it("names each node that is not, its reason, its pods that do not run, and what to look at", () => {
         const answers: Answers = [
+            notYet,
             { when: /get nodes/, stdout: "m1 True\nw10 True\nw1 False\n" },
             { when: /get node w1 /, stdout: "KubeletNotReady: cni plugin not initialized" },
             {
@@ -70,6 +73,7 @@ describe("waiting for nodes", function () {
 
     it("says of a node that never came that it is no member", () => {
         const answers = [
+            notYet,
             { when: /get nodes/, stdout: "m1 True\n" },
             { when: /get node w1 /, code: 1, stderr: "NotFound" },
         ];
