@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type ErrorCode, NfvError } from "../errors";
 import { serverError, verdictOf } from "../openstack";
 import type { Connection } from "../ssh";
@@ -38,6 +39,7 @@ export async function waitForServer(machine: FirstContact): Promise<void> {
     const limit = server.bootTimeoutSeconds ?? defaultBootSeconds;
     const end = new AbortController();
     const signal = context.signal === undefined ? end.signal : AbortSignal.any([end.signal, context.signal]);
+    setMaxListeners(0, signal);
     const watching = watch(machine, clock, signal, passed);
     const timeUp = clock.sleep(limit, signal).then(() => "late" as const);
     let last = "it did not answer";

@@ -1,0 +1,39 @@
+import { closeClouds } from "../../../../provider/resources/server";
+import { type Answer, FakeCloud } from "../openstack/fake-cloud";
+
+const variables = {
+    OS_USERNAME: "u",
+    OS_PASSWORD: "Xy-secret-99",
+    OS_PROJECT_NAME: "p",
+    OS_CLOUD: undefined,
+    OS_REGION_NAME: undefined,
+    OS_CACERT: undefined,
+    OS_INTERFACE: undefined,
+    OS_AUTH_TYPE: undefined,
+};
+
+/** A cloud of answers that the environment names, so that settings need not; and what undoes it. */
+export async function cloudOfEnvironment(): Promise<{ cloud: FakeCloud; leave: () => Promise<void> }> {
+    const cloud = await FakeCloud.start();
+    const before = { ...process.env };
+    for (const [name, value] of Object.entries({ ...variables, OS_AUTH_URL: `${cloud.url}/identity/v3` })) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+    }
+    const leave = async () => {
+        process.env = before;
+        closeClouds();
+        await cloud.stop();
+    };
+    return { cloud, leave };
+}
+
+/** Makes the cloud have a server with this id and state. */
+export function serverIs(cloud: FakeCloud, id: string, status: string, more: object = {}, console = ""): void {
+    cloud.routes[`GET /compute/servers/${id}`] = { server: { id, name: id, status, ...more } };
+    cloud.routes[`POST /compute/servers/${id}/action`] = (): Answer => ({ body: { output: console } });
+}
+
+export function serverIsGone(cloud: FakeCloud, id: string): void {
+    delete cloud.routes[`GET /compute/servers/${id}`];
+}
