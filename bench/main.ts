@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { clusterBench } from "./cluster/bench";
+import { recordBench } from "./cluster/record";
 import { fleetBench } from "./fleet/bench";
 import { renderReport } from "./harness";
 import { previewBench } from "./preview/bench";
@@ -12,6 +13,7 @@ const benches: Record<string, Bench> = {
     preview: previewBench,
     cluster: clusterBench,
     fleet: fleetBench,
+    record: recordBench,
 };
 
 function help(): string {

@@ -5,7 +5,7 @@ import type { StepSeconds } from "./critical-path";
 /** The first master initialises the cluster, the other masters join it, and so do the workers. */
 export type MachineKind = "first" | "master" | "worker";
 
-/** bench/recorded-steps.json. */
+/** bench/recorded-steps.json, bench/recorded-bundle-steps.json. */
 export interface RecordedSteps {
     /** Where the figures are from. */
     source: string;
@@ -40,12 +40,20 @@ export function recordingOf(journals: Record<string, Record<string, number>>, so
     return { source, seconds };
 }
 
-export const recordedStepsFile = join(rootAbove(__dirname), "bench/recorded-steps.json");
+/** Where nodes have Kubernetes from: a ready image, or a bundle that is installed. */
+export type RecordedSource = "image" | "bundle";
+
+const files: Record<RecordedSource, string> = {
+    image: "recorded-steps.json",
+    bundle: "recorded-bundle-steps.json",
+};
+
+export const recordedStepsFile = (source: RecordedSource) => join(rootAbove(__dirname), "bench", files[source]);
 
 function rootAbove(folder: string): string {
     return existsSync(join(folder, "package.json")) ? folder : rootAbove(dirname(folder));
 }
 
-export function readRecordedSteps(file = recordedStepsFile): RecordedSteps {
-    return JSON.parse(readFileSync(file, "utf8"));
+export function readRecordedSteps(source: RecordedSource): RecordedSteps {
+    return JSON.parse(readFileSync(recordedStepsFile(source), "utf8"));
 }

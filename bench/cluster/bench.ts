@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { Lab } from "../../lab";
+import { type ImageName, Lab } from "../../lab";
 import { ensureBundle } from "../../tools/bundle";
 import { run } from "../../tools/run";
 import { versions } from "../../tools/versions";
@@ -17,10 +17,10 @@ import { journalScript, parseJournal } from "./journal";
 const vip = "10.99.0.100";
 const sides = { ours: "pulumi up", byHand: "by-hand.sh" };
 
-type Journals = Record<string, Record<string, number>>;
+export type Journals = Record<string, Record<string, number>>;
 
 /** What one pair of runs shares. */
-interface Desk {
+export interface Desk {
     lab: Lab;
     masters: string[];
     workers: string[];
@@ -91,14 +91,15 @@ export const clusterBench: Bench = {
     },
 };
 
-async function onNewNodes(
+export async function onNewNodes<T>(
     what: Pick<Desk, "masters" | "workers" | "kubectl" | "say">,
-    work: (desk: Desk) => Promise<number>,
-): Promise<number> {
+    work: (desk: Desk) => Promise<T>,
+    image: ImageName = "kubernetes",
+): Promise<T> {
     const name = "bench";
     await Lab.remove(name);
     const nodes = [...what.masters, ...what.workers];
-    const lab = await Lab.up({ name, nodes, image: "kubernetes", report: what.say });
+    const lab = await Lab.up({ name, nodes, image, report: what.say });
     const folder = mkdtempSync(join(tmpdir(), "nfv-bench-"));
     try {
         return await work({ ...what, lab, folder });
@@ -108,13 +109,16 @@ async function onNewNodes(
     }
 }
 
-async function pulumiUp({ lab, masters, workers, kubectl, folder, say }: Desk) {
+/** `upArgs`: more for `pulumi up`; `kubernetes`: more of its arguments. */
+export async function pulumiUp(desk: Desk, kubernetes: Record<string, unknown> = {}, upArgs: string[] = []) {
+    const { lab, masters, workers, kubectl, folder, say } = desk;
     const project = await BenchProject.make({ program: "cluster", enter: argv => lab.enter(argv), say });
     try {
-        project.give(clusterArguments(lab, masters, workers));
+        const args = clusterArguments(lab, masters, workers);
+        project.give({ ...args, kubernetes: { ...args.kubernetes, ...kubernetes } });
         const kubeconfig = join(folder, "kubeconfig");
         const taken = await seconds(async () => {
-            await project.up();
+            await project.up(...upArgs);
             const text = await project.run("stack", "output", "kubeconfig", "--show-secrets");
             writeFileSync(kubeconfig, text, { mode: 0o600 });
             const ask = (...argv: string[]) => run(lab.enter([kubectl, "--kubeconfig", kubeconfig, ...argv]));

@@ -4,7 +4,7 @@ import { run as runProgram } from "../../tools/run";
 import { criticalPath, oneAfterAnother } from "../critical-path";
 import { compare, interleave, machine, seconds } from "../harness";
 import { BenchProject } from "../project";
-import { readRecordedSteps, recordedSeconds } from "../recorded-steps";
+import { type RecordedSource, readRecordedSteps, recordedSeconds } from "../recorded-steps";
 import { type SimulatedCluster, simulatedCluster } from "../simulation/simulated-cluster";
 import { idsOf, type PlannedCluster, plannedCluster } from "../stored-cluster";
 import { type Bench, wholeNumber } from "../types";
@@ -22,15 +22,17 @@ export const fleetBench: Bench = {
         masters: { about: "masters", default: "3" },
         workers: { about: "workers", default: "50" },
         parallel: { about: "pulumi up --parallel, ours and Command's", default: "64" },
+        source: { about: "image (ready machines) or bundle (machines that install everything)", default: "bundle" },
         "time-scale": { about: "factor on the recorded durations", default: "1" },
     },
     async run({ rounds, options, say }) {
         const [masters, workers] = [wholeNumber(options, "masters"), wholeNumber(options, "workers")];
         const parallel = ["--parallel", `${wholeNumber(options, "parallel")}`];
         const scale = Number(options["time-scale"]);
-        const recorded = readRecordedSteps();
+        const source = options["source"] as RecordedSource;
+        const recorded = readRecordedSteps(source);
         const time = recordedSeconds(recorded);
-        const fleet = () => simulatedCluster(masters, workers, time, scale);
+        const fleet = () => simulatedCluster(masters, workers, time, { timeScale: scale, source });
         const load = machine();
         let planned: PlannedCluster | undefined;
 

@@ -1,5 +1,10 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { FakeFleet } from "../../testing";
 import type { StepSeconds } from "../critical-path";
+import type { RecordedSource } from "../recorded-steps";
 import { FakeApi } from "./fake-api";
 
 export interface SimulatedCluster {
@@ -16,7 +21,7 @@ export async function simulatedCluster(
     masters: number,
     workers: number,
     durations: StepSeconds = () => 0,
-    timeScale = 1,
+    { timeScale = 1, source = "image" as RecordedSource } = {},
 ): Promise<SimulatedCluster> {
     const all = [...names("m", masters), ...names("w", workers)];
     const fleet = await FakeFleet.start({
@@ -37,14 +42,33 @@ export async function simulatedCluster(
         return text;
     };
     const api = await FakeApi.start(() => ({ certificate: keyOf("ca.crt"), key: keyOf("ca.key") }));
+    const args = clusterArguments(masters, workers, api.port, name => fleet.target(name));
+    const bundle = source === "bundle" ? smallBundle() : undefined;
     return {
         fleet,
-        args: clusterArguments(masters, workers, api.port, name => fleet.target(name)),
+        args: bundle ? { ...args, kubernetes: { ...args.kubernetes, source: { bundle: { path: bundle } } } } : args,
         stop: async () => {
             await api.stop();
             await fleet.stop();
+            if (bundle) rmSync(bundle, { recursive: true });
         },
     };
+}
+
+/** A bundle with a file of each kind, which makes the steps of a real one; its files are next to nothing. */
+function smallBundle(): string {
+    const folder = mkdtempSync(join(tmpdir(), "nfv-bundle-"));
+    const kinds = { "bin/kubelet": "binary", "cni/bridge": "cni", "images/pause.tar": "image" };
+    const files = Object.entries(kinds).map(([path, kind]) => {
+        mkdirSync(dirname(join(folder, path)), { recursive: true });
+        writeFileSync(join(folder, path), path);
+        const sha256 = createHash("sha256").update(path).digest("hex");
+        const image = kind === "image" ? { image: "registry.k8s.io/pause:3.10.1" } : {};
+        return { path, kind, sha256, sizeBytes: path.length, roles: ["controlPlane", "worker"], ...image };
+    });
+    const manifest = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.34.4", arch: "amd64", files };
+    writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest));
+    return folder;
 }
 
 interface Target {

@@ -49,7 +49,7 @@ describe("recorded steps", () => {
     });
 
     it("says in the recording where it is from", () => {
-        const recorded = readRecordedSteps();
+        const recorded = readRecordedSteps("image");
         assert.ok(recorded.source.length > 20);
         assert.ok(recordedSeconds(recorded)("m1", "cluster.join") > 0);
     });
