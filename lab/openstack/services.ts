@@ -99,7 +99,7 @@ export const agents: Service[] = [
     plain("neutron-metadata-agent", ["neutron.conf", "metadata.ini"]),
     {
         name: "nova-compute",
-        argv: ["python3", `${inside.python}/nova_compute.py`, ...etc("nova.conf")],
+        argv: ["python3", `${inside.python}/nova_compute.py`, ...etc("nova-compute.conf")],
         env: { PYTHONPATH: inside.python },
     },
 ];

@@ -64,7 +64,7 @@ export async function migrate(cloud: string): Promise<void> {
 export async function bootstrap(cloud: string, phase: string, images: readonly ServerImage[]): Promise<void> {
     const env = { OS_CLIENT_CONFIG_FILE: `${inside.cloud}/clouds.yaml`, OS_CLOUD: cloudNames.admin };
     const stdin = JSON.stringify(bootstrapInput(images));
-    await runInRoot(cloud, ["python3", `${inside.python}/bootstrap.py`, phase], { env, stdin });
+    await runInRoot(cloud, ["timeout", "300", "python3", `${inside.python}/bootstrap.py`, phase], { env, stdin });
 }
 
 /** All services; `fresh`: their users are not yet in Keystone. */

@@ -4,7 +4,7 @@ import { glanceConf } from "./glance";
 import { heatConf } from "./heat";
 import { keystoneConf } from "./keystone";
 import { agentConf, ml2Conf, neutronConf } from "./neutron";
-import { novaConf } from "./nova";
+import { novaComputeConf, novaConf } from "./nova";
 import { placementConf } from "./placement";
 
 const rabbitmqConf = () =>
@@ -28,6 +28,7 @@ const files: Record<string, () => string> = {
     "glance-api.conf": glanceConf,
     "placement/placement.conf": placementConf,
     "nova.conf": novaConf,
+    "nova-compute.conf": novaComputeConf,
     "neutron.conf": neutronConf,
     "ml2.ini": ml2Conf,
     "linuxbridge.ini": agentConf("linuxbridge"),

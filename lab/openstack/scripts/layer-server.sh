@@ -11,6 +11,7 @@ growpart: {mode: "off"}
 resize_rootfs: false
 apt: {preserve_sources_list: true}
 locale: false
+manage_etc_hosts: localhost
 ssh_genkeytypes: [ed25519]
 CONFIG
 # The search for a data source is settled.

@@ -50,7 +50,6 @@ seed() {
     cp -r "$folder/seed" "$root/var/lib/cloud/seed/config_drive"
 }
 
-# A trap, not a pid file, tells the driver that this has ended: see `running` there.
 trap '' HUP
 export SYSTEMD_NSPAWN_API_VFS_WRITABLE=network SYSTEMD_SECCOMP=0
 boot=$(cat "$folder/boot" 2>/dev/null || echo 0)

@@ -409,7 +409,7 @@ class LabDriver(fake.FakeDriver):
         file = connection_info["data"]["file"]
         for volume in server.volumes():
             if volume[3] == file:
-                server.inside("rm -f /dev/%s /dev/disk/by-id/virtio-%s" % (volume[0], volume[2]))
+                server.inside("umount /dev/%s; rm -f /dev/%s /dev/disk/by-id/virtio-%s" % (volume[0], volume[0], volume[2]))
         if server.exists:
             server.save_volumes([volume for volume in server.volumes() if volume[3] != file])
         release_loop_device(file)
