@@ -71,7 +71,13 @@ export const spreadCoreDnsScript =
     sh`
         k() { kubectl -n kube-system --request-timeout=20s "$@"; }
         k get deployment coredns >/dev/null 2>&1 || exit 0
-        available() { kubectl -n kube-system rollout status deployment coredns --timeout="$SECONDS_TO_WAIT"s; }
+        available() {
+            kubectl -n kube-system rollout status deployment coredns --timeout="$SECONDS_TO_WAIT"s && return
+            # What a person would ask next. A loop means that the nodes' resolv.conf names a loopback address.
+            k get pods -l k8s-app=kube-dns -o wide >&2
+            k logs -l k8s-app=kube-dns --tail=5 --prefix >&2
+            exit 1
+        }
         available
         # Ready, not cordoned, without a taint that CoreDNS does not bear; a node that is ready just now may not have lost its taint yet
         takers=$(k get nodes -o jsonpath='{range .items[*]}{.spec.unschedulable}|{.status.conditions[?(@.type=="Ready")].status}|{range .spec.taints[*]}{.key}:{.effect},{end}{"\\n"}{end}' |
