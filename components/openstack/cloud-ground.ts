@@ -15,6 +15,7 @@ import { heatServers } from "./heat-servers";
 import { heatTemplate } from "./heat-template";
 import { novaServers } from "./nova-servers";
 import { requireOpenstack } from "./openstack-plugin";
+import { type OwnTemplate, ownTemplate, templateNeeds, templateNodes } from "./own-template";
 import { planServers } from "./plan-servers";
 import type { ServerPlan } from "./server-plan";
 import type { Servers } from "./servers";
@@ -25,7 +26,9 @@ const ourUser = "nfv";
 /** What must be there before anything of the cluster is made. */
 export function checkedCloud(name: string, args: KubernetesClusterArgs, parent: pulumi.Resource): CloudCheck {
     const { backEnd, settings } = cloudOf(args);
-    const needs = cloudNeeds(planOf(name, args), backEnd, args as PlainArgs);
+    const plan = planOf(name, args);
+    const own = ownTemplate(args, plan);
+    const needs = own ? templateNeeds(own, args) : cloudNeeds(plan, backEnd, args as PlainArgs);
     return new CloudCheck(name, { needs, cloud: settings }, { parent });
 }
 
@@ -46,9 +49,14 @@ export function cloudGround({
     parent,
 }: Ground): CloudMachines & { server: ServerSettings } {
     const { backEnd, cloud, settings } = cloudOf(args);
-    const plan = planOf(name, args);
+    const ours = planOf(name, args);
+    const own = ownTemplate(args, ours);
+    const plan = own?.plan ?? ours;
     const keys = new ServerKeys(name, { clusterName: plan.clusterName }, { parent, dependsOn: [check] });
     const common = commonAccess(cloud, keys);
+    /** A template of the user's may have user data of its own: then the host key is the server's own, too. */
+    const ownsHostKey = (server: string) =>
+        ownsAccess(cloud) && (!own || own.stack.nodes.some(node => node.name === server && node.userDataParameter));
     const hostKey = (server: string) => keys.seed.apply(seed => hostKeyOf(seed, server));
     const drain = args.drain ?? {};
     const spec = {
@@ -56,7 +64,7 @@ export function cloudGround({
         clusterName: plan.clusterName,
         backEnd,
         cloud: settings,
-        ...startedBy[backEnd](plan, cloud as HeatArgs),
+        ...startedBy[backEnd](plan, cloud as HeatArgs, own),
         drain: {
             timeoutSeconds: drain.timeoutSeconds ?? defaults.drainTimeoutSeconds,
             policy: drain.policy ?? defaults.drainPolicy,
@@ -68,7 +76,7 @@ export function cloudGround({
         {
             spec: spec as DeepInput<OperationStartSpec>,
             ssh: common as DeepInput<CommonTarget>,
-            ...(ownsAccess(cloud) && { seed: keys.seed }),
+            ...(plan.servers.every(server => ownsHostKey(server.name)) && { seed: keys.seed }),
         },
         { parent, dependsOn: [check] },
     );
@@ -93,6 +101,7 @@ export function cloudGround({
         cloud: cloud as HeatArgs,
         settings,
         start,
+        own,
     });
     new CloudLeftovers(
         name,
@@ -105,7 +114,7 @@ export function cloudGround({
             {
                 ...common,
                 host: floatingIp ?? address,
-                ...(ownsAccess(cloud) && { hostKey: hostKey(server).publicKey }),
+                ...(ownsHostKey(server) && { hostKey: hostKey(server).publicKey }),
                 ...(jump !== undefined &&
                     made.jumpAddress && {
                         jump: { ...common, host: made.jumpAddress, hostKey: hostKey(jump).publicKey },
@@ -164,9 +173,14 @@ function userDataOf(
 }
 
 /** What each back end tells the operation's start of its nodes. */
-const startedBy: Record<BackEnd, (plan: ServerPlan, cloud: HeatArgs) => Partial<OperationStartSpec>> = {
+const startedBy: Record<
+    BackEnd,
+    (plan: ServerPlan, cloud: HeatArgs, own?: OwnTemplate) => Partial<OperationStartSpec>
+> = {
     nova: plan => ({ nodes: nodesOf(plan) }),
-    heat: (plan, cloud) => {
+    heat: (plan, cloud, own) => {
+        const stackName = cloud.stackName ?? plan.clusterName;
+        if (own) return { stackName, nodes: templateNodes(own) };
         const template = heatTemplate(plan);
         const stacked = nodesOf(plan);
         for (const { name, floatingIp } of plan.servers) {
@@ -179,7 +193,7 @@ const startedBy: Record<BackEnd, (plan: ServerPlan, cloud: HeatArgs) => Partial<
             };
         }
         return {
-            stackName: cloud.stackName ?? plan.clusterName,
+            stackName,
             nodes: stacked,
             ...(plan.jumpServer &&
                 template.jump && { jump: { name: plan.jumpServer.name, output: template.jump.address } }),
@@ -210,16 +224,18 @@ interface Making {
     cloud: HeatArgs;
     settings: CloudSettings;
     start: OperationStart;
+    own?: OwnTemplate;
 }
 
 const makers: Record<BackEnd, (making: Making) => Servers> = {
     nova: ({ request }) => novaServers(request),
-    heat: ({ request, cloud, settings, start }) =>
+    heat: ({ request, cloud, settings, start, own }) =>
         heatServers({
             ...request,
             cloud: settings,
             stackName: cloud.stackName ?? request.plan.clusterName,
             timeoutMinutes: cloud.timeoutMinutes ?? 60,
             generations: start.generations,
+            ...(own && { own: own.stack, ownParameters: own.parameters }),
         }),
 };

@@ -44,10 +44,9 @@ export function heatServers(request: HeatRequest): Servers {
             { name: plan.keyPair.name, publicKey: request.publicKey },
             { ...child, dependsOn: request.dependsOn },
         );
-    let stack: pulumi.Resource | undefined;
-    const hook = stackErrorHook(`pulumi-nfv-heat-${name}`, { ...request, resource: () => stack });
+    const hook = stackErrorHook(`pulumi-nfv-heat-${name}`, request);
     const timeout = `${timeoutMinutes + 5}m`;
-    const made = new openstack.orchestration.StackV1(
+    const stack = new openstack.orchestration.StackV1(
         name,
         {
             name: stackName,
@@ -69,8 +68,7 @@ export function heatServers(request: HeatRequest): Servers {
             hooks: { onError: [hook] },
         },
     );
-    stack = made;
-    return readServers(words, made, made.StackOutputs as unknown as pulumi.Output<StackOutput[] | undefined>);
+    return readServers(words, stack, stack.StackOutputs as unknown as pulumi.Output<StackOutput[] | undefined>);
 }
 
 interface StackOutput {
@@ -95,14 +93,9 @@ function environment(request: HeatRequest, words: StackWords): pulumi.Output<str
     return pulumi.secret(text);
 }
 
-function tags({ plan, publicKey, generations, own }: HeatRequest): pulumi.Output<string[]> {
+function tags({ plan, publicKey }: HeatRequest): pulumi.Output<string[]> {
     const ours = ownerTags(plan.metadata);
-    return pulumi.all([publicKey, generations]).apply(([key, counts]) => [
-        ...ours,
-        `${ownerTag}=${stackOwner(key)}`,
-        // A template of the user's has no parameter that could say that a server is to be made anew.
-        ...(own ? [`pulumi-nfv.generation=${Object.values(counts).reduce((sum, each) => sum + each, 0)}`] : []),
-    ]);
+    return pulumi.output(publicKey).apply(key => [...ours, `${ownerTag}=${stackOwner(key)}`]);
 }
 
 function readServers(

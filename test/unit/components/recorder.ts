@@ -63,6 +63,7 @@ export async function record<T>(
     const requests: Omit<Registered, "after">[] = [];
     const edges = new Map<string, string[]>();
     Object.assign(monitor, {
+        registerErrorHook: (_request: unknown, done: (error: null) => void) => done(null),
         registerResource: (request: any, ...rest: unknown[]) => {
             const raw = request.getObject().toJavaScript();
             const [type, name] = [request.getType() as string, request.getName() as string];

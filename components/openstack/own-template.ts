@@ -1,0 +1,111 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { CloudNeeds } from "../../provider/openstack/needs";
+import type { NodeInStack, StartNode } from "../../provider/resources/operation-start";
+import type { KubernetesClusterArgs } from "../args";
+import { defaults } from "../topology";
+import { type ExpandedNode, type ExpandedStack, expandTemplate, readTemplate } from "./hot";
+import { controlPlaneKey } from "./server-groups";
+import type { ServerPlan, ServerPlanEntry } from "./server-plan";
+
+/** A template of the user's, read and made flat. */
+export interface OwnTemplate {
+    stack: ExpandedStack;
+    /** Values of parameters that were not known when it was read. */
+    parameters: Record<string, pulumi.Input<string>>;
+    /** The plan, with the servers that the template makes. What else it makes is its own affair. */
+    plan: ServerPlan;
+}
+
+/** Undefined where the template is ours. */
+export function ownTemplate(args: KubernetesClusterArgs, plan: ServerPlan): OwnTemplate | undefined {
+    const template = args.infrastructure.heat?.template;
+    if (!template) return undefined;
+    const given = Object.entries(template.parameters ?? {});
+    const known = given.filter((entry): entry is [string, string] => isPlain(entry[1]));
+    const later = given.filter(([, value]) => !isPlain(value));
+    const { clusterName } = plan;
+    const stack = expandTemplate(readTemplate(template.file), template.tacker, {
+        clusterName,
+        naming: (role, pool, index) => `${clusterName}-${role === "controlPlane" ? controlPlaneKey : pool}-${index}`,
+        counts: {
+            controlPlane: args.controlPlane?.count,
+            pools: Object.fromEntries(Object.entries(args.pools ?? {}).map(([pool, { count }]) => [pool, count])),
+        },
+        parameters: Object.fromEntries(known),
+        deferredParameters: later.map(([name]) => name),
+        keyName: plan.keyPair.name,
+        userData: true,
+    });
+    return { stack, parameters: Object.fromEntries(later), plan: planOf(plan, stack) };
+}
+
+function isPlain(value: unknown): boolean {
+    return ["string", "number", "boolean"].includes(typeof value);
+}
+
+function planOf({ vip, jumpServer: _, ...plan }: ServerPlan, stack: ExpandedStack): ServerPlan {
+    return {
+        ...plan,
+        securityGroup: { ...plan.securityGroup, rules: [] },
+        serverGroups: [],
+        ...(stack.vip && vip && { vip: { ...vip, floatingIp: stack.vip.floatingAddress !== undefined } }),
+        servers: stack.nodes.map(entryOf),
+    };
+}
+
+function entryOf({ name, role, pool, shape, outputs }: ExpandedNode): ServerPlanEntry {
+    return {
+        key: name,
+        name,
+        role,
+        ...(pool !== undefined && { pool }),
+        image: shape["image"] ?? "",
+        flavor: shape["flavor"] ?? "",
+        ...(shape["availabilityZone"] !== undefined && { availabilityZone: shape["availabilityZone"] }),
+        volumes: [],
+        ports: [],
+        floatingIp: outputs.sshAddress !== undefined,
+        metadata: {},
+    };
+}
+
+/** What can be asked of the cloud before the stack is made; Heat itself validates the rest. */
+export function templateNeeds({ plan, stack }: OwnTemplate, args: KubernetesClusterArgs): CloudNeeds {
+    const heat = args.infrastructure.heat!;
+    const path = "infrastructure.heat.template";
+    const reference = (name: string) => ({ name, path });
+    return {
+        backEnd: "heat",
+        clusterName: plan.clusterName,
+        owner: plan.metadata,
+        servers: stack.nodes
+            .filter(({ shape }) => shape["flavor"] !== undefined)
+            .map(({ name, role, shape }) => ({
+                name,
+                role,
+                flavor: reference(shape["flavor"]!),
+                ...(shape["image"] !== undefined && { image: reference(shape["image"]) }),
+                ...(shape["availabilityZone"] !== undefined && { zone: reference(shape["availabilityZone"]) }),
+                networks: [],
+            })),
+        stack: { name: heat.stackName ?? plan.clusterName, path: "infrastructure.heat.stackName" },
+        keyPairsMade: [plan.keyPair.name],
+        podCidr: { name: args.network?.podCidr ?? defaults.podCidr, path: "network.podCidr" },
+        serviceCidr: { name: args.network?.serviceCidr ?? defaults.serviceCidr, path: "network.serviceCidr" },
+    };
+}
+
+/** What the operation's start is told of its nodes. */
+export function templateNodes({ stack }: OwnTemplate): Record<string, StartNode> {
+    return Object.fromEntries(
+        stack.nodes.map(({ name, role, pool, shape, resource, healed, outputs }) => {
+            const inStack: NodeInStack = {
+                server: resource,
+                healed,
+                address: outputs.address,
+                ...(outputs.sshAddress !== undefined && { sshAddress: outputs.sshAddress }),
+            };
+            return [name, { role, ...(pool !== undefined && { pool }), shape, stack: inStack }];
+        }),
+    );
+}
