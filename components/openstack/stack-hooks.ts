@@ -10,8 +10,8 @@ export interface StackHookSettings {
     cloud: CloudSettings;
     stackName: string;
     timeoutMinutes: number;
-    /** The stack's resource: errors are shown at it. */
-    resource: () => pulumi.Resource | undefined;
+    /** Where messages are shown. Not the stack itself: its URN is known to the program only when the hook has ended. */
+    parent: pulumi.Resource;
 }
 
 /**
@@ -45,12 +45,14 @@ async function answer(cloud: CloudClient, settings: StackHookSettings, args: pul
         tags: ((args.newInputs ?? args.oldInputs)?.["tags"] ?? []) as string[],
         now: new Date(),
     });
-    return stack ? actions[remedy](cloud, stack, settings) : false;
+    if (stack) return actions[remedy as keyof typeof actions](cloud, stack, settings);
+    if (remedy === "again") await new Promise(resolve => setTimeout(resolve, 2000));
+    return remedy === "again";
 }
 
 type Action = (cloud: CloudClient, stack: LiveStack, settings: StackHookSettings) => Promise<boolean>;
 
-const actions: Record<Remedy, Action> = {
+const actions: Record<Exclude<Remedy, "again" | "none">, Action> = {
     recreate: async (cloud, stack, settings) => {
         const what = `the stack "${stack.name}" is what a run left that did not end (${stack.action}_${stack.state})`;
         await tell("info", `${what}: it is deleted, then made again`, settings);
@@ -92,16 +94,15 @@ const actions: Record<Remedy, Action> = {
                 "then run pulumi up again.",
         });
     },
-    none: async () => false,
 };
 
 function waiting(settings: StackHookSettings) {
     return {
         timeoutSeconds: settings.timeoutMinutes * 60,
-        report: (text: string) => void pulumi.log.info(text, settings.resource(), undefined, true),
+        report: (text: string) => void pulumi.log.info(text, settings.parent, undefined, true),
     };
 }
 
-async function tell(severity: "info" | "error", what: unknown, { resource }: StackHookSettings): Promise<void> {
-    await pulumi.log[severity](what instanceof Error ? what.message : String(what), resource());
+async function tell(severity: "info" | "error", what: unknown, { parent }: StackHookSettings): Promise<void> {
+    await pulumi.log[severity](what instanceof Error ? what.message : String(what), parent);
 }

@@ -18,13 +18,14 @@ export interface StackTrouble {
 }
 
 /**
- * `recreate`: delete it, then try again. `wait`: until nothing is in progress, then try again. `explain`: nothing to repair now,
- * say why it failed. `foreign`, `alive`: it is not ours to touch.
+ * `recreate`: delete it, then try again. `wait`: until nothing is in progress, then try again. `again`: in a moment. `explain`:
+ * nothing to repair now, say why it failed. `foreign`, `alive`: it is not ours to touch.
  */
-export type Remedy = "recreate" | "wait" | "explain" | "foreign" | "alive" | "none";
+export type Remedy = "recreate" | "wait" | "again" | "explain" | "foreign" | "alive" | "none";
 
 const dayMs = 24 * 3600 * 1000;
 const mostWaits = 3;
+const mostAgain = 10;
 
 /**
  * Plug-in and engine know a stack only when it is complete. So a run that failed or was killed while it was made leaves one that is
@@ -44,7 +45,9 @@ const remedies: { remedy: Remedy; when: (trouble: Required<StackTrouble>) => boo
 
 export function remedyOf(trouble: StackTrouble): Remedy {
     const { stack } = trouble;
-    return stack === undefined ? "none" : remedies.find(({ when }) => when({ ...trouble, stack }))!.remedy;
+    // Heat shows no stack some seconds before it gives its name free.
+    if (stack === undefined) return isTaken(trouble) && trouble.failures <= mostAgain ? "again" : "none";
+    return remedies.find(({ when }) => when({ ...trouble, stack }))!.remedy;
 }
 
 function isTaken({ operation, error }: StackTrouble): boolean {
