@@ -6,7 +6,7 @@ import type { Layer, Report } from "../layers";
 import { checkLabName } from "../names";
 import { labFolder, labNamespace, stateFolder } from "../paths";
 import { ensurePrerequisites } from "../prerequisites";
-import { type RunResult, run } from "../process";
+import { run } from "../process";
 import { raiseInotify, releaseShared, withSharedLock } from "../shared";
 import { cloudNames, cloudsYaml } from "./clients";
 import { configFiles } from "./configs";
@@ -123,14 +123,14 @@ export class Cloud {
         return inRoot(this.name, ["openstack", ...args], env);
     }
 
-    /** Runs the `openstack` command; an exit code other than 0 is an error, unless `anyExit`. */
-    openstack(args: readonly string[], options: { admin?: boolean; anyExit?: boolean } = {}): Promise<RunResult> {
-        return run(this.openstackArgv(args, options), { anyExit: options.anyExit });
+    /** Standard output of the `openstack` command; an exit code other than 0 is an error. */
+    async openstack(args: readonly string[], options: { admin?: boolean } = {}): Promise<string> {
+        return (await run(this.openstackArgv(args, options))).stdout;
     }
 
-    /** Standard output of `openstack ARGS -f json`, parsed. */
+    /** The same as JSON, parsed. */
     async json<T = Record<string, unknown>>(args: readonly string[], options: { admin?: boolean } = {}): Promise<T> {
-        return JSON.parse((await this.openstack([...args, "-f", "json"], options)).stdout) as T;
+        return JSON.parse(await this.openstack([...args, "-f", "json"], options)) as T;
     }
 
     /** What a server has said on its console since it was made. */

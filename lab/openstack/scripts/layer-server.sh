@@ -24,7 +24,8 @@ chroot "$root" systemctl -q enable systemd-networkd.service
 printf 'UseDNS no\n' >"$root/etc/ssh/sshd_config.d/lab.conf"
 # Nobody listens there: look-ups fail at once.
 rm -f "$root/etc/resolv.conf" "$root/etc/hostname"
-printf 'nameserver 127.0.0.1\noptions timeout:1 attempts:1\n' >"$root/etc/resolv.conf"
+# An address that refuses at once. Not loopback: pods would inherit it, and CoreDNS would ask itself.
+printf 'nameserver 172.24.4.1\noptions timeout:1 attempts:1\n' >"$root/etc/resolv.conf"
 printf '127.0.0.1 localhost\n::1 localhost ip6-localhost\n' >"$root/etc/hosts"
 : >"$root/etc/machine-id"
 rm -f "$root"/etc/ssh/ssh_host_*

@@ -1,0 +1,1 @@
+export { Cloud, type CloudOptions, type CloudStatus } from "./cloud";

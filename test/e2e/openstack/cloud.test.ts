@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { processesOf } from "../../../lab/cgroups";
+import { Cloud } from "../../../lab/openstack";
+import { labFolder } from "../../../lab/paths";
+import { run, until } from "../../../lab/process";
+import { sharedCloud } from "./shared-cloud";
+
+const prefix = "cloudtest";
+
+/** What a tenant needs before the first server: keys, a network with a way out, a door for ssh. */
+class Tenant {
+    /** Below /tmp, where the cloud's own client can read. */
+    readonly folder = mkdtempSync("/tmp/nfv-cloud-test-");
+
+    constructor(readonly cloud: Cloud) {}
+
+    async prepare(): Promise<void> {
+        for (const name of ["id", "host"]) {
+            await run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", this.file(name)]);
+        }
+        const indented = readFileSync(this.file("host"), "utf8").replace(/^/gm, "    ").trimEnd();
+        const lines = [
+            "#cloud-config",
+            "disable_root: false",
+            "ssh_keys:",
+            `  ed25519_private: |\n${indented}`,
+            `  ed25519_public: ${readFileSync(this.file("host.pub"), "utf8").trim()}`,
+        ];
+        writeFileSync(this.file("user-data"), `${lines.join("\n")}\n`);
+        const commands = [
+            ["keypair", "create", "--public-key", this.file("id.pub"), prefix],
+            ["network", "create", prefix],
+            ["subnet", "create", "--network", prefix, "--subnet-range", "10.77.0.0/24", prefix],
+            ["router", "create", prefix],
+            ["router", "set", "--external-gateway", this.cloud.publicNetwork, prefix],
+            ["router", "add", "subnet", prefix, prefix],
+            ["security", "group", "create", prefix],
+            ["security", "group", "rule", "create", "--proto", "tcp", "--dst-port", "22", prefix],
+        ];
+        for (const command of commands) {
+            await this.cloud.openstack(command);
+        }
+    }
+
+    /** Returns the floating address. */
+    async server(name: string, ...options: string[]): Promise<string> {
+        await this.cloud.openstack(["port", "create", "--network", prefix, "--security-group", prefix, name]);
+        const made = await this.cloud.json(["floating", "ip", "create", "--port", name, this.cloud.publicNetwork]);
+        await this.cloud.openstack([
+            ...["server", "create", "--flavor", "m1.small", "--port", name, "--key-name", prefix],
+            ...["--user-data", this.file("user-data"), ...options, "--wait", name],
+        ]);
+        return String(made["floating_ip_address"]);
+    }
+
+    /** As root, with no other host key accepted than the one that the user data injected. */
+    ssh(address: string, command: string) {
+        writeFileSync(this.file("known"), `${address} ${readFileSync(this.file("host.pub"), "utf8")}`);
+        const options = [`UserKnownHostsFile=${this.file("known")}`, "StrictHostKeyChecking=yes", "ConnectTimeout=3"];
+        const argv = ["ssh", "-i", this.file("id"), ...options.flatMap(option => ["-o", option]), `root@${address}`];
+        return run(this.cloud.enter([...argv, command]), { anyExit: true });
+    }
+
+    async answers(address: string, command = "true"): Promise<string> {
+        let text = "";
+        const ok = await until(90, async () => {
+            const result = await this.ssh(address, command);
+            text = result.stdout;
+            return result.code === 0;
+        });
+        assert.ok(ok, `no login at ${address}`);
+        return text.trim();
+    }
+
+    async remove(): Promise<void> {
+        const attempt = (...words: string[]) => this.cloud.openstack(words).catch(() => "");
+        await attempt("stack", "delete", "--yes", "--wait", prefix);
+        for (const { ID } of await this.cloud.json<{ ID: string }[]>(["server", "list", "--name", prefix])) {
+            await attempt("server", "delete", "--wait", ID);
+        }
+        for (const { ID, Port } of await this.cloud.json<Record<string, string>[]>(["floating", "ip", "list"])) {
+            const owner = Port ? await attempt("port", "show", Port, "-f", "value", "-c", "name") : "";
+            if (owner.startsWith(prefix)) {
+                await attempt("floating", "ip", "delete", ID!);
+            }
+        }
+        await attempt("volume", "delete", `${prefix}-data`);
+        await attempt("port", "delete", `${prefix}-1`);
+        await attempt("port", "delete", `${prefix}-2`);
+        await attempt("router", "remove", "subnet", prefix, prefix);
+        for (const what of [["router"], ["network"], ["security", "group"], ["keypair"]]) {
+            await attempt(...what, "delete", prefix);
+        }
+        rmSync(this.folder, { recursive: true, force: true });
+    }
+
+    file(name: string): string {
+        return join(this.folder, name);
+    }
+}
+
+describe("the lab's cloud", function () {
+    this.timeout("10m");
+    let tenant: Tenant;
+    let address: string;
+    const first = `${prefix}-1`;
+
+    before(async () => {
+        tenant = new Tenant(await sharedCloud());
+        await tenant.prepare();
+    });
+    after(() => tenant?.remove());
+
+    it("gives out a server that shows the injected host key at its floating address and bears its name", async () => {
+        address = await tenant.server(first, "--image", tenant.cloud.images.kubernetes);
+        assert.equal(await tenant.answers(address, "cloud-init status --wait >/dev/null; hostname"), first);
+    });
+
+    it("has Kubernetes and its images in the golden image", async () => {
+        const images = await tenant.answers(address, "kubeadm version -o short && ctr -n k8s.io images ls -q");
+        assert.match(images, /^v1\.34\.4$/m);
+        assert.match(images, /kube-apiserver:v1\.34\.4/);
+    });
+
+    it("keeps what must not be changed from its servers: the machine's clock", async () => {
+        const result = await tenant.ssh(address, "date -s @0");
+        assert.match(result.stderr, /not permitted/);
+    });
+
+    it("shows the boot and cloud-init on the console", async () => {
+        const log = await tenant.cloud.openstack(["console", "log", "show", first]);
+        assert.match(log, /cloud-init.*finished/i);
+        const { id } = await tenant.cloud.json(["server", "show", first]);
+        assert.match(tenant.cloud.consoleLog(String(id)), /Reached target.*multi-user/);
+    });
+
+    it("attaches a volume as a disk and takes it away again, also after a reboot", async () => {
+        await tenant.cloud.openstack(["volume", "create", "--size", "1", `${prefix}-data`]);
+        await tenant.cloud.openstack(["server", "add", "volume", first, `${prefix}-data`]);
+        await tenant.answers(
+            address,
+            "mkfs.ext4 -q /dev/vdb && mount /dev/vdb /mnt && echo kept >/mnt/word && umount /mnt",
+        );
+        await tenant.cloud.openstack(["server", "reboot", "--wait", first]);
+        const word = "mount /dev/disk/by-id/virtio-* /mnt && cat /mnt/word && umount /mnt";
+        assert.equal(await tenant.answers(address, word), "kept");
+        await tenant.cloud.openstack(["server", "remove", "volume", first, `${prefix}-data`]);
+        assert.equal(await tenant.answers(address, "ls /dev/vdb 2>/dev/null || echo gone"), "gone");
+    });
+
+    it("deletes a server with all that it had on the machine", async () => {
+        const { id } = await tenant.cloud.json(["server", "show", first]);
+        await tenant.cloud.openstack(["server", "delete", "--wait", first]);
+        assert.ok(!existsSync(join(labFolder(tenant.cloud.name), "state/servers", String(id))));
+        const group = `${tenant.cloud.name}/servers/server-${String(id).slice(0, 8)}${String(id).slice(9, 13)}`;
+        assert.deepEqual(processesOf(group), []);
+    });
+
+    it("makes a stack with a server booted from a volume, replaces it when marked unhealthy, and deletes it", async () => {
+        const volume = { image: tenant.cloud.images.plain, volume_size: 3, boot_index: 0, delete_on_termination: true };
+        const properties = { flavor: "m1.tiny", networks: [{ network: prefix }], block_device_mapping_v2: [volume] };
+        const server = { type: "OS::Nova::Server", properties: { name: `${prefix}-stack`, ...properties } };
+        const template = { heat_template_version: "2018-08-31", resources: { server } };
+        writeFileSync(tenant.file("stack.json"), JSON.stringify(template));
+        const stack = (...words: string[]) => tenant.cloud.openstack(["stack", ...words]);
+        const id = async () =>
+            (await tenant.cloud.json(["stack", "resource", "show", prefix, "server"]))["physical_resource_id"];
+        await stack("create", "--wait", "-t", tenant.file("stack.json"), prefix);
+        const before = await id();
+        await stack("resource", "mark", "unhealthy", prefix, "server", "broken");
+        await stack("update", "--wait", "--existing", prefix);
+        assert.notEqual(await id(), before);
+        await stack("delete", "--yes", "--wait", prefix);
+        const left = await tenant.cloud.json<unknown[]>(["server", "list", "--name", `${prefix}-stack`]);
+        assert.deepEqual(left, []);
+    });
+});
+
+describe("a cloud that is killed", function () {
+    this.timeout("15m");
+    const name = "sparecloud";
+    let cloud: Cloud;
+    let tenant: Tenant;
+    let address: string;
+
+    before(async () => {
+        cloud = await Cloud.up({ name });
+        tenant = new Tenant(cloud);
+        await tenant.prepare();
+        address = await tenant.server(`${prefix}-2`, "--image", cloud.images.plain);
+        await cloud.openstack(["volume", "create", "--size", "1", `${prefix}-data`]);
+        await cloud.openstack(["server", "add", "volume", `${prefix}-2`, `${prefix}-data`]);
+        await tenant.answers(address, "echo kept >/root/word; sync");
+    });
+    after(async () => {
+        rmSync(tenant?.folder ?? "/nonexistent", { recursive: true, force: true });
+        await Cloud.remove(name, { purge: true });
+    });
+
+    it("is found dead, and brought back by `up` with its servers, their disks and volumes", async () => {
+        for (const pid of processesOf(name)) {
+            process.kill(pid, "SIGKILL");
+        }
+        assert.ok(await until(10, () => Cloud.find(name) === undefined));
+        cloud = await Cloud.up({ name });
+        const word = "cat /root/word && ls /dev/vdb";
+        assert.equal(await tenant.answers(address, word), "kept\n/dev/vdb");
+    });
+
+    it("is removed with all it had: processes, namespace, mounts, loop devices, cgroups, folder", async () => {
+        await cloud.down({ purge: true });
+        assert.deepEqual(processesOf(name), []);
+        assert.ok(!existsSync(labFolder(name)));
+        assert.ok(!readdirSync("/run/netns").includes(`nfv-${name}`));
+        assert.ok(!readFileSync("/proc/self/mountinfo", "utf8").includes(labFolder(name)));
+        const { stdout } = await run(["losetup", "-n", "--raw", "-O", "BACK-FILE"]);
+        assert.ok(!stdout.includes("(deleted)"), stdout);
+        const groups = readdirSync("/sys/fs/cgroup").filter(each =>
+            existsSync(`/sys/fs/cgroup/${each}/nfv-lab/${name}`),
+        );
+        assert.deepEqual(groups, []);
+    });
+});
