@@ -49,12 +49,18 @@ function connect(): Send | undefined {
     const { EngineClient } = require("@pulumi/pulumi/proto/engine_grpc_pb");
     const { LogRequest, LogSeverity } = require("@pulumi/pulumi/proto/engine_pb");
     const client = new EngineClient(address, grpc.credentials.createInsecure());
+    // One after another for each resource: calls at the same time may overtake each other.
+    const sent = new Map<string, Promise<void>>();
     return (severity, urn, text, ephemeral) => {
         const request = new LogRequest();
         request.setSeverity(LogSeverity[severity]);
         request.setMessage(text);
         request.setUrn(urn);
         request.setEphemeral(ephemeral);
-        client.log(request, () => {});
+        const before = sent.get(urn) ?? Promise.resolve();
+        sent.set(
+            urn,
+            before.then(() => new Promise(resolve => client.log(request, () => resolve()))),
+        );
     };
 }
