@@ -14,7 +14,13 @@ export const waitForCloudInit: StepFactory<HostSpec> = () => ({
         timeout 600 cloud-init status --wait >/dev/null 2>&1 || code=$?
         # 2: done, with errors that cloud-init could live with
         case $code in 0 | 2) exit 0 ;; esac
-        { cloud-init status --long; tail -n 40 /var/log/cloud-init-output.log /var/log/cloud-init.log; } >&2 2>&1 || true
+        # the last lines are what a person reads first; the report has all of it
+        {
+            tail -n 40 /var/log/cloud-init.log
+            cloud-init status --long
+            echo "end of /var/log/cloud-init-output.log:"
+            tail -n 8 /var/log/cloud-init-output.log
+        } >&2 2>/dev/null || true
         exit 1
     `,
     timeoutSeconds: 660,
