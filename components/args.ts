@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { CloudProviderArgs } from "./cloud-provider-args";
 import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
 import type { ServiceAccountArgs } from "./vim-args";
 
@@ -38,6 +39,8 @@ export interface KubernetesClusterArgs {
     /** Further kernel settings of all nodes: `{ "vm.max_map_count": "262144" }`. */
     sysctls?: Record<string, string>;
     drain?: DrainArgs;
+    /** With `heat` or `nova`: OpenStack's own parts in the cluster. */
+    cloudProvider?: CloudProviderArgs;
     vim?: ClusterVimArgs;
 }
 

@@ -1,4 +1,5 @@
 export * from "./args";
+export type * from "./cloud-provider-args";
 export { Cnf } from "./cnf";
 export type { CnfArgs } from "./cnf-args";
 export { KubernetesCluster } from "./kubernetes-cluster";

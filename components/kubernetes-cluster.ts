@@ -150,6 +150,22 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             },
             { ...child, dependsOn: masters.slice(0, 1), deletedWith: identity },
         );
+        const inCloud =
+            ground &&
+            args.cloudProvider &&
+            openstackProvider().cloudProvider({
+                name,
+                args: marked,
+                given: args.cloudProvider,
+                clusterName,
+                clusterId,
+                fingerprintKey,
+                controlPlane,
+                check: check!,
+                provider: ground.provider,
+                // Without it nodes stay uninitialised: it waits for none but the first.
+                options: { ...child, dependsOn: masters.slice(0, 1), deletedWith: identity },
+            });
         this.vim = new Vim(
             name,
             {
@@ -171,7 +187,11 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                 steps: stepsShown(operationEndSteps, endSpec, fingerprintKey, sampleId),
                 fingerprintKey,
             },
-            { ...child, dependsOn: [...masters, ...workers, network, this.vim], deletedWith: identity },
+            {
+                ...child,
+                dependsOn: [...masters, ...workers, network, this.vim, ...(inCloud ? [inCloud] : [])],
+                deletedWith: identity,
+            },
         );
 
         this.endpoint = url;
@@ -198,6 +218,10 @@ export class KubernetesCluster extends pulumi.ComponentResource {
 /** Loaded when servers come from a cloud: who has machines already does without it. */
 function openstackPart(): typeof import("./openstack/cloud-ground") {
     return require("./openstack/cloud-ground");
+}
+
+function openstackProvider(): typeof import("./openstack/cloud-provider") {
+    return require("./openstack/cloud-provider");
 }
 
 /** A node's resources bear the cluster's name once. */

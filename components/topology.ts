@@ -144,7 +144,7 @@ export function topology(
             kubeProxy: args.kubeProxy ?? {},
             certificateSans: args.controlPlane?.certificateSans ?? [],
             imageRepository: args.kubernetes.imageRepository ?? defaults.imageRepository,
-            extraArgs: args.controlPlane?.extraArgs ?? {},
+            extraArgs: extraArgsOf(args),
             patches: args.controlPlane?.patches ?? {},
             audit: {
                 enabled: args.controlPlane?.audit?.enabled ?? true,
@@ -187,6 +187,14 @@ function endpointWish({ controlPlane }: PlainArgs, clusterName: string): Endpoin
     const known = typeof (vip.address as unknown) === "string";
     const number = vip.virtualRouterId ?? (known ? undefined : virtualRouterId(clusterName, ""));
     return { external, vip: { ...vip, address: vip.address, virtualRouterId: number } };
+}
+
+/** Where a cloud controller manager is, nodes are its to initialise. */
+function extraArgsOf({ controlPlane, cloudProvider }: PlainArgs): Record<string, Record<string, string>> {
+    const given = controlPlane?.extraArgs ?? {};
+    const manager = cloudProvider?.cloudControllerManager;
+    if (manager === undefined || manager.enabled === false) return given;
+    return { ...given, kubelet: { "cloud-provider": "external", ...given["kubelet"] } };
 }
 
 /** CoreDNS bears the taint of masters, and no other. */

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { NfvError } from "../provider/errors";
 import type { CnfArgs } from "./cnf-args";
 import type { PlainArgs } from "./topology";
+import { cloudProviderRules } from "./validation/cloud-provider-rules";
 import { clusterRules, type Problem, type Rule } from "./validation/cluster-rules";
 import { infrastructureRules } from "./validation/infrastructure-rules";
 import { structureProblems, Unknown } from "./validation/structure";
@@ -19,7 +20,7 @@ const cnfRules: Rule<CnfArgs>[] = [
 
 /** What a schema cannot say, by resource. */
 const rules: Record<ResourceName, Rule<never>[]> = {
-    KubernetesCluster: [...clusterRules, ...infrastructureRules, clusterVim] as Rule<never>[],
+    KubernetesCluster: [...clusterRules, ...infrastructureRules, cloudProviderRules, clusterVim] as Rule<never>[],
     Vim: vimRules as Rule<never>[],
     Cnf: cnfRules as Rule<never>[],
 };

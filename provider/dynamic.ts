@@ -3,6 +3,7 @@ import { packInputs, textOfKnown } from "./pack";
 import type { BundleImagesInputs } from "./resources/bundle-images";
 import type { CloudCheckInputs } from "./resources/cloud-check";
 import type { CloudLeftoversInputs } from "./resources/cloud-leftovers";
+import type { CloudProviderInputs } from "./resources/cloud-provider";
 import type { ClusterIdentityInputs } from "./resources/cluster-identity";
 import type { ClusterNetworkInputs } from "./resources/cluster-network";
 import type { HostInputs } from "./resources/host";
@@ -161,6 +162,13 @@ export class Node extends NfvResource {
 export class ClusterNetwork extends NfvResource {
     constructor(name: string, args: Args<ClusterNetworkInputs>, options?: pulumi.CustomResourceOptions) {
         super("ClusterNetwork", name, args, [], options);
+    }
+}
+
+/** @see CloudProviderInputs */
+export class CloudProvider extends NfvResource {
+    constructor(name: string, args: Args<CloudProviderInputs>, options?: pulumi.CustomResourceOptions) {
+        super("CloudProvider", name, args, [], options);
     }
 }
 

@@ -47,7 +47,7 @@ export function cloudGround({
     check,
     clusterId,
     parent,
-}: Ground): CloudMachines & { server: ServerSettings } {
+}: Ground): CloudMachines & { server: ServerSettings; provider?: pulumi.ProviderResource } {
     const { backEnd, cloud, settings } = cloudOf(args);
     const ours = planOf(name, args);
     const own = ownTemplate(args, ours);
@@ -124,6 +124,7 @@ export function cloudGround({
     );
     return {
         ...machinesOf(args, plan, made, ssh),
+        ...(provider && { provider }),
         server: {
             cloud: settings,
             ...(cloud.bootTimeoutSeconds !== undefined && { bootTimeoutSeconds: cloud.bootTimeoutSeconds }),

@@ -1,6 +1,7 @@
 import { bundleImages } from "./bundle-images";
 import { cloudCheck } from "./cloud-check";
 import { cloudLeftovers } from "./cloud-leftovers";
+import { cloudProvider } from "./cloud-provider";
 import { clusterIdentity } from "./cluster-identity";
 import { clusterNetwork } from "./cluster-network";
 import { host } from "./host";
@@ -16,6 +17,7 @@ export const resourceTypes = {
     BundleImages: bundleImages,
     CloudCheck: cloudCheck,
     CloudLeftovers: cloudLeftovers,
+    CloudProvider: cloudProvider,
     ClusterIdentity: clusterIdentity,
     ClusterNetwork: clusterNetwork,
     Host: host,

@@ -7,6 +7,11 @@ export const secretProperties: Record<string, { packed?: true; inputs: string[];
     BundleImages: { inputs: ["registry.password"], outputs: ["registry"] },
     CloudLeftovers: { inputs: [], outputs: [] },
     CloudCheck: { inputs: [], outputs: [] },
+    CloudProvider: {
+        packed: true,
+        inputs: ["controlPlane", "fingerprintKey", "spec.access.applicationCredentialSecret"],
+        outputs: ["secrets"],
+    },
     ClusterIdentity: {
         inputs: [],
         outputs: [

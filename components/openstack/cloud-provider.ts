@@ -1,0 +1,128 @@
+import type * as openstack from "@pulumi/openstack";
+import * as pulumi from "@pulumi/pulumi";
+import { cloudVersion } from "../../provider/cloud-provider/images";
+import { type Args, CloudProvider, type DeepInput } from "../../provider/dynamic";
+import {
+    type CloudProviderInputs,
+    type CloudProviderSpec,
+    cloudProviderSteps,
+} from "../../provider/resources/cloud-provider";
+import type { KubernetesClusterArgs } from "../args";
+import type { CloudProviderArgs } from "../cloud-provider-args";
+import type { CloudServersArgs } from "../infrastructure-args";
+import { stepsShown } from "../steps-shown";
+import { requireOpenstack } from "./openstack-plugin";
+
+export interface CloudProviderRequest {
+    /** Name of the cluster resource. */
+    name: string;
+    args: KubernetesClusterArgs;
+    /** What is wanted. */
+    given: CloudProviderArgs;
+    clusterName: string;
+    clusterId: pulumi.Output<string>;
+    fingerprintKey: pulumi.Output<string>;
+    controlPlane: Args<CloudProviderInputs>["controlPlane"];
+    /** The cloud is asked for nothing before it was checked. */
+    check: pulumi.CustomResource;
+    /** The cloud of the servers; the environment's otherwise. */
+    provider?: pulumi.ProviderResource;
+    options: pulumi.CustomResourceOptions;
+}
+
+/** Stands for what the cloud has not said yet, so that the first preview can name the steps. */
+const sampleAccess = {
+    authUrl: "https://preview",
+    applicationCredentialId: "preview",
+    applicationCredentialSecret: "preview",
+};
+
+/** OpenStack's own parts in the cluster. */
+export function cloudProvider(request: CloudProviderRequest): CloudProvider {
+    const { name, args, given, clusterId, clusterName, controlPlane, fingerprintKey, options } = request;
+    const part = <T extends { enabled?: boolean; version?: string }>(settings: T) => {
+        const enabled = settings.enabled ?? true;
+        // Of one that goes only the names matter.
+        const version = enabled ? cloudVersion(args.kubernetes.version, settings.version) : (settings.version ?? "");
+        return { ...settings, enabled, version };
+    };
+    const spec = {
+        clusterId,
+        clusterName,
+        access: accessOf(request),
+        ...(given.imageRepository !== undefined && { imageRepository: given.imageRepository }),
+        ...(given.cloudControllerManager && { cloudControllerManager: part(given.cloudControllerManager) }),
+        ...(given.cinderCsi && { cinderCsi: part(given.cinderCsi) }),
+    };
+    const sample = { clusterId: `${clusterName}-00000000`, access: sampleAccess };
+    const whole = spec as DeepInput<CloudProviderSpec>;
+    return new CloudProvider(
+        name,
+        {
+            spec: whole,
+            controlPlane,
+            steps: stepsShown(cloudProviderSteps, whole, fingerprintKey, sample),
+            fingerprintKey,
+        },
+        options,
+    );
+}
+
+/** Id and secret are given, or of an application credential that may do what its maker may, but for making others. */
+function accessOf(request: CloudProviderRequest): object {
+    const { name, args, given, check, provider, clusterName, options } = request;
+    const { credentials = {}, caCertificate, authUrl, region } = given;
+    const origin = { parent: options.parent, ...(provider && { provider }) };
+    const of = () => {
+        const { identity } = requireOpenstack();
+        const own = new identity.ApplicationCredential(
+            `${name}-cloud-provider`,
+            {
+                description: `Kubernetes cluster ${clusterName}: its cloud controller manager and volumes`,
+                unrestricted: false,
+                ...(credentials.roles && { roles: credentials.roles }),
+            },
+            { ...origin, dependsOn: [check] },
+        );
+        return { id: own.id as pulumi.Input<string>, secret: own.secret as pulumi.Input<string> };
+    };
+    const { applicationCredentialId: id, applicationCredentialSecret: secret } = credentials;
+    const login = id === undefined || secret === undefined ? of() : { id, secret };
+    const { heat, nova } = args.infrastructure;
+    const cloudRegion = region ?? ((heat ?? nova) as CloudServersArgs | undefined)?.region;
+    const seen = authUrl === undefined || cloudRegion === undefined ? keystone(name, check, origin) : undefined;
+    return {
+        authUrl: authUrl ?? pulumi.all([seen!, cloudRegion]).apply(([all, wanted]) => endpointOf(all, wanted).url),
+        region: cloudRegion ?? seen!.apply(all => endpointOf(all, undefined).region),
+        applicationCredentialId: login.id,
+        applicationCredentialSecret: pulumi.secret(login.secret),
+        ...(caCertificate !== undefined && { caCertificate }),
+    };
+}
+
+type Endpoint = openstack.types.output.identity.GetAuthScopeServiceCatalogEndpoint;
+
+/** Keystone's public endpoints as the catalogue has them: as outputs only, for the cloud is asked after it was checked. */
+function keystone(
+    name: string,
+    check: pulumi.CustomResource,
+    options: pulumi.InvokeOptions,
+): pulumi.Output<Endpoint[]> {
+    return check.id.apply(async () => {
+        const scope = await requireOpenstack().identity.getAuthScope({ name }, options);
+        return scope.serviceCatalogs
+            .filter(({ type }) => type === "identity")
+            .flatMap(({ endpoints }) => endpoints)
+            .filter(endpoint => endpoint.interface === "public");
+    });
+}
+
+function endpointOf(endpoints: Endpoint[], region: string | undefined): Endpoint {
+    const fitting = endpoints.filter(each => region === undefined || [each.region, each.regionId].includes(region));
+    const [first] = fitting;
+    if (first !== undefined && (region !== undefined || new Set(fitting.map(each => each.region)).size === 1))
+        return first;
+    const seen = [...new Set(endpoints.map(each => each.region))].sort().join(", ");
+    const what = region === undefined ? "has several regions, or none" : `has no Keystone in the region "${region}"`;
+    throw new Error(`the cloud's catalogue ${what} (${seen}): set cloudProvider.authUrl and cloudProvider.region`);
+}

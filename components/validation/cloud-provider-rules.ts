@@ -1,0 +1,64 @@
+import { cloudVersionFor, cloudVersions } from "../../provider/cloud-provider/images";
+import type { PlainArgs } from "../topology";
+import { dnsLabel, type Problem, type Rule } from "./cluster-rules";
+import { choice } from "./server-rules";
+
+type Given = NonNullable<PlainArgs["cloudProvider"]>;
+type Part = "cloudControllerManager" | "cinderCsi";
+
+const parts: Part[] = ["cloudControllerManager", "cinderCsi"];
+const policies = ["Delete", "Retain"];
+const bindingModes = ["WaitForFirstConsumer", "Immediate"];
+
+const version = (part: Part, given: Given, kubernetes: string): Problem[] => {
+    const settings = given[part];
+    if (!settings || settings.enabled === false) return [];
+    const at = `cloudProvider.${part}.version`;
+    if (settings.version !== undefined) {
+        const form = /^v\d+\.\d+\.\d+([-.][0-9A-Za-z.-]+)?$/;
+        return form.test(settings.version)
+            ? []
+            : [[at, `"${settings.version}" is no version: write it like "v1.34.1"`]];
+    }
+    if (cloudVersionFor(kubernetes) !== undefined) return [];
+    return [
+        [at, `is required: none is known for Kubernetes ${kubernetes}, only ${Object.keys(cloudVersions).join(", ")}`],
+    ];
+};
+
+/** What is wrong with OpenStack's own parts in the cluster. */
+export const cloudProviderRules: Rule<PlainArgs> = ({ cloudProvider: given, infrastructure, kubernetes }) => {
+    if (!given) return [];
+    const { credentials = {}, cinderCsi } = given;
+    const problems: Problem[] = [];
+    const at = "cloudProvider";
+    if (infrastructure.hosts) problems.push([at, "has no meaning with infrastructure.hosts: use heat or nova"]);
+    if (parts.every(part => given[part] === undefined)) problems.push([at, `set at least one of: ${parts.join(", ")}`]);
+    problems.push(...parts.flatMap(part => version(part, given, kubernetes.version)));
+
+    const [id, secret] = ["applicationCredentialId", "applicationCredentialSecret"] as const;
+    for (const [key, other] of [
+        [id, secret],
+        [secret, id],
+    ] as const) {
+        // A value that is not known yet is there, as undefined.
+        if (key in credentials && !(other in credentials)) {
+            problems.push([`${at}.credentials.${other}`, `is required with ${key}`]);
+        }
+    }
+    if (credentials.roles && id in credentials) {
+        problems.push([
+            `${at}.credentials.roles`,
+            `has no meaning with ${id}: its roles are those that it was made with`,
+        ]);
+    }
+    for (const [name, each] of Object.entries(cinderCsi?.storageClasses ?? {})) {
+        const place = `${at}.cinderCsi.storageClasses.${name}`;
+        if (!dnsLabel.test(name)) problems.push([place, "the name must be a DNS label (a-z, 0-9, -)"]);
+        problems.push(...choice(`${place}.reclaimPolicy`, each.reclaimPolicy, policies));
+        problems.push(...choice(`${place}.volumeBindingMode`, each.volumeBindingMode, bindingModes));
+    }
+    const defaults = Object.values(cinderCsi?.storageClasses ?? {}).filter(({ isDefault }) => isDefault);
+    if (defaults.length > 1) problems.push([`${at}.cinderCsi.storageClasses`, "only one can be the default"]);
+    return problems;
+};

@@ -1,0 +1,40 @@
+import { clusterRights, localRights, rule } from "./objects";
+
+export const controllerAccount = "csi-cinder-controller";
+/** Needs no rights. */
+export const nodeAccount = "csi-cinder-node";
+
+const read = ["get", "list", "watch"];
+const storage = "storage.k8s.io";
+const name = (part: string) => `pulumi-nfv:csi-cinder-${part}`;
+
+/** What the sidecars of the controller may do, each with a role of its own. */
+export function cinderRights(): object[] {
+    return [
+        ...clusterRights(name("attacher"), controllerAccount, [
+            rule("", "persistentvolumes", ...read, "patch"),
+            rule("", "nodes", ...read),
+            rule(storage, "csinodes", ...read),
+            rule(storage, "volumeattachments", ...read, "patch"),
+            rule(storage, "volumeattachments/status", "patch"),
+        ]),
+        ...clusterRights(name("provisioner"), controllerAccount, [
+            rule("", "persistentvolumes", ...read, "create", "patch", "delete"),
+            rule("", "persistentvolumeclaims", ...read, "update"),
+            rule("", "nodes", ...read),
+            rule("", "events", "list", "watch", "create", "update", "patch"),
+            rule(storage, "storageclasses|csinodes|volumeattachments|volumeattributesclasses", ...read),
+        ]),
+        ...clusterRights(name("resizer"), controllerAccount, [
+            rule("", "persistentvolumes", ...read, "patch"),
+            rule("", "persistentvolumeclaims", ...read),
+            rule("", "persistentvolumeclaims/status", "patch"),
+            rule("", "pods", ...read),
+            rule("", "events", "list", "watch", "create", "update", "patch"),
+            rule(storage, "storageclasses|volumeattributesclasses", ...read),
+        ]),
+        ...localRights(name("leases"), controllerAccount, name("leases"), [
+            rule("coordination.k8s.io", "leases", ...read, "create", "update", "patch", "delete"),
+        ]),
+    ];
+}

@@ -1,0 +1,159 @@
+import { cinderRights, controllerAccount, nodeAccount } from "./cinder-csi-rights";
+import { cloudImage, defaultRepository, type Sidecar, sidecarImage } from "./images";
+import { cloudConfigFlag, configMount, configVolume, masterLabel, namespace, serviceAccount } from "./objects";
+
+export interface CinderCsiSpec {
+    /** Written into every volume's metadata; the cluster's leftovers are found by it. */
+    clusterName: string;
+    /** "v1.34.1". */
+    version: string;
+    /** @default registry.k8s.io */
+    imageRepository?: string;
+}
+
+export const driverName = "cinder.csi.openstack.org";
+export const cinderControllerName = "csi-cinder-controllerplugin";
+export const cinderNodeName = "csi-cinder-nodeplugin";
+
+const kubeletFolder = "/var/lib/kubelet";
+const socketMount = { name: "socket-dir", mountPath: "/csi" };
+const healthPort = 9808;
+
+/** Volumes of Cinder as PersistentVolumes: the driver, its controller and its part on every node. Storage classes come apart. */
+export function cinderCsi(spec: CinderCsiSpec): object[] {
+    return [
+        {
+            apiVersion: "storage.k8s.io/v1",
+            kind: "CSIDriver",
+            metadata: { name: driverName },
+            spec: { attachRequired: true, podInfoOnMount: true, volumeLifecycleModes: ["Persistent"] },
+        },
+        serviceAccount(controllerAccount),
+        serviceAccount(nodeAccount),
+        ...cinderRights(),
+        controller(spec),
+        nodePlugin(spec),
+    ];
+}
+
+function controller(spec: CinderCsiSpec): object {
+    const labels = { app: cinderControllerName };
+    const elected = ["--leader-election=true", "--timeout=3m"];
+    return {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name: cinderControllerName, namespace, labels },
+        spec: {
+            replicas: 1,
+            selector: { matchLabels: labels },
+            strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+            template: {
+                metadata: { labels },
+                spec: {
+                    serviceAccountName: controllerAccount,
+                    priorityClassName: "system-cluster-critical",
+                    tolerations: [{ key: masterLabel, operator: "Exists", effect: "NoSchedule" }],
+                    containers: [
+                        sidecar(spec, "attacher", "csi-attacher", [...elected, "--default-fstype=ext4"]),
+                        sidecar(spec, "provisioner", "csi-provisioner", [
+                            ...elected,
+                            "--default-fstype=ext4",
+                            "--extra-create-metadata=true",
+                        ]),
+                        sidecar(spec, "resizer", "csi-resizer", [
+                            "--leader-election=true",
+                            "--timeout=3m",
+                            "--handle-volume-inuse-error=false",
+                        ]),
+                        sidecar(spec, "livenessProbe", "liveness-probe", []),
+                        plugin(spec, ["--provide-node-service=false", `--cluster=${spec.clusterName}`]),
+                    ],
+                    volumes: [{ name: "socket-dir", emptyDir: {} }, configVolume],
+                },
+            },
+        },
+    };
+}
+
+function nodePlugin(spec: CinderCsiSpec): object {
+    const labels = { app: cinderNodeName };
+    const hostPath = (name: string, path: string, type: string) => ({ name, hostPath: { path, type } });
+    const registrar = sidecar(spec, "nodeDriverRegistrar", "node-driver-registrar", [
+        `--kubelet-registration-path=${kubeletFolder}/plugins/${driverName}/csi.sock`,
+    ]);
+    const driver = plugin(spec, ["--provide-controller-service=false"]);
+    return {
+        apiVersion: "apps/v1",
+        kind: "DaemonSet",
+        metadata: { name: cinderNodeName, namespace, labels },
+        spec: {
+            selector: { matchLabels: labels },
+            updateStrategy: { type: "RollingUpdate" },
+            template: {
+                metadata: { labels },
+                spec: {
+                    serviceAccountName: nodeAccount,
+                    // It asks nothing of Kubernetes.
+                    automountServiceAccountToken: false,
+                    priorityClassName: "system-node-critical",
+                    hostNetwork: true,
+                    tolerations: [{ operator: "Exists" }],
+                    containers: [
+                        {
+                            ...registrar,
+                            volumeMounts: [socketMount, { name: "registration-dir", mountPath: "/registration" }],
+                        },
+                        sidecar(spec, "livenessProbe", "liveness-probe", []),
+                        {
+                            ...driver,
+                            // Mounts and formats what the kubelet shows to pods.
+                            securityContext: { privileged: true },
+                            volumeMounts: [
+                                socketMount,
+                                { name: "kubelet-dir", mountPath: kubeletFolder, mountPropagation: "Bidirectional" },
+                                { name: "device-dir", mountPath: "/dev", mountPropagation: "HostToContainer" },
+                                configMount,
+                            ],
+                        },
+                    ],
+                    volumes: [
+                        hostPath("socket-dir", `${kubeletFolder}/plugins/${driverName}`, "DirectoryOrCreate"),
+                        hostPath("registration-dir", `${kubeletFolder}/plugins_registry`, "Directory"),
+                        hostPath("kubelet-dir", kubeletFolder, "Directory"),
+                        hostPath("device-dir", "/dev", "Directory"),
+                        configVolume,
+                    ],
+                },
+            },
+        },
+    };
+}
+
+function plugin({ imageRepository = defaultRepository, version }: CinderCsiSpec, args: string[]): object {
+    return {
+        name: "cinder-csi-plugin",
+        image: cloudImage(imageRepository, "cinderCsi", version),
+        // The driver puts the slash before the path itself.
+        args: ["/bin/cinder-csi-plugin", "--endpoint=unix://csi/csi.sock", cloudConfigFlag, ...args, "--v=1"],
+        ports: [{ containerPort: healthPort, name: "healthz", protocol: "TCP" }],
+        livenessProbe: {
+            failureThreshold: 5,
+            httpGet: { path: "/healthz", port: "healthz" },
+            initialDelaySeconds: 10,
+            timeoutSeconds: 10,
+            periodSeconds: 60,
+        },
+        resources: { requests: { cpu: "20m", memory: "32Mi" } },
+        volumeMounts: [socketMount, configMount],
+    };
+}
+
+function sidecar({ imageRepository = defaultRepository }: CinderCsiSpec, image: Sidecar, name: string, args: string[]) {
+    return {
+        name,
+        image: sidecarImage(imageRepository, image),
+        args: ["--csi-address=/csi/csi.sock", ...args],
+        resources: { requests: { cpu: "10m", memory: "20Mi" } },
+        volumeMounts: [socketMount],
+    };
+}

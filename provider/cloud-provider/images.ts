@@ -1,0 +1,49 @@
+import { NfvError } from "../errors";
+
+/** Where all of these images live, unless a mirror is named. */
+export const defaultRepository = "registry.k8s.io";
+
+/** Version of the cloud's own parts by Kubernetes' minor version: they follow each other. */
+export const cloudVersions: Readonly<Record<string, string>> = {
+    "1.32": "v1.32.1",
+    "1.33": "v1.33.1",
+    "1.34": "v1.34.1",
+    "1.35": "v1.35.0",
+    "1.36": "v1.36.0",
+};
+
+/** Every image below the repository, with its version; those without one follow Kubernetes. */
+export const images = {
+    cloudControllerManager: { name: "provider-os/openstack-cloud-controller-manager" },
+    cinderCsi: { name: "provider-os/cinder-csi-plugin" },
+    provisioner: { name: "sig-storage/csi-provisioner", version: "v5.3.0" },
+    attacher: { name: "sig-storage/csi-attacher", version: "v4.10.0" },
+    resizer: { name: "sig-storage/csi-resizer", version: "v1.14.0" },
+    livenessProbe: { name: "sig-storage/livenessprobe", version: "v2.17.0" },
+    nodeDriverRegistrar: { name: "sig-storage/csi-node-driver-registrar", version: "v2.15.0" },
+} as const satisfies Record<string, { name: string; version?: string }>;
+
+export type Sidecar = Exclude<keyof typeof images, "cloudControllerManager" | "cinderCsi">;
+
+/** What fits Kubernetes "1.34.4". Undefined: none is known. */
+export function cloudVersionFor(kubernetesVersion: string): string | undefined {
+    return cloudVersions[kubernetesVersion.split(".").slice(0, 2).join(".")];
+}
+
+/** The version that was asked for, or the one that fits. @throws INVALID_INPUT where neither is known */
+export function cloudVersion(kubernetesVersion: string, wanted?: string): string {
+    const version = wanted ?? cloudVersionFor(kubernetesVersion);
+    if (version !== undefined) return version;
+    const cause = `no version of OpenStack's cloud provider is known for Kubernetes ${kubernetesVersion}`;
+    throw new NfvError({ code: "INVALID_INPUT", cause, hint: "Name it: version." });
+}
+
+/** Full name of one of the cloud's own images. */
+export function cloudImage(repository: string, image: "cloudControllerManager" | "cinderCsi", version: string): string {
+    return `${repository}/${images[image].name}:${version}`;
+}
+
+export function sidecarImage(repository: string, sidecar: Sidecar): string {
+    const { name, version } = images[sidecar];
+    return `${repository}/${name}:${version}`;
+}

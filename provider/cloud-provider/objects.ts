@@ -1,0 +1,74 @@
+import { toYaml } from "../kubeadm/to-yaml";
+import { type CloudConfSpec, cloudConf, configFolder } from "./cloud-conf";
+
+/** Parts that the manifests share. */
+export const namespace = "kube-system";
+export const secretName = "pulumi-nfv-cloud-config";
+export const masterLabel = "node-role.kubernetes.io/control-plane";
+
+const rbac = "rbac.authorization.k8s.io";
+
+export interface Rule {
+    apiGroups: string[];
+    resources: string[];
+    verbs: string[];
+}
+
+/** `rule("storage.k8s.io", "csinodes", "get", "list")`; resources in one word, split by "|". */
+export function rule(apiGroup: string, resources: string, ...verbs: string[]): Rule {
+    return { apiGroups: [apiGroup], resources: resources.split("|"), verbs };
+}
+
+export function serviceAccount(name: string): object {
+    return { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } };
+}
+
+/** A ClusterRole of this name and its binding to the account. */
+export function clusterRights(name: string, account: string, rules: Rule[]): object[] {
+    return [
+        { apiVersion: `${rbac}/v1`, kind: "ClusterRole", metadata: { name }, rules },
+        {
+            apiVersion: `${rbac}/v1`,
+            kind: "ClusterRoleBinding",
+            metadata: { name },
+            roleRef: { apiGroup: rbac, kind: "ClusterRole", name },
+            subjects: [{ kind: "ServiceAccount", name: account, namespace }],
+        },
+    ];
+}
+
+/** A Role in our namespace and its binding; without rules the Role is Kubernetes' own. */
+export function localRights(name: string, account: string, role: string, rules?: Rule[]): object[] {
+    return [
+        ...(rules ? [{ apiVersion: `${rbac}/v1`, kind: "Role", metadata: { name: role, namespace }, rules }] : []),
+        {
+            apiVersion: `${rbac}/v1`,
+            kind: "RoleBinding",
+            metadata: { name, namespace },
+            roleRef: { apiGroup: rbac, kind: "Role", name: role },
+            subjects: [{ kind: "ServiceAccount", name: account, namespace }],
+        },
+    ];
+}
+
+/** cloud.conf in a pod. */
+export const configVolume = { name: "cloud-config", secret: { secretName } };
+export const configMount = { name: "cloud-config", mountPath: configFolder, readOnly: true };
+export const cloudConfigFlag = `--cloud-config=${configFolder}/cloud.conf`;
+
+/** The Secret with cloud.conf, as YAML. Secret. */
+export function secretManifest(spec: CloudConfSpec): string {
+    const { caCertificate } = spec.access;
+    return toYaml({
+        ...emptySecret,
+        stringData: { "cloud.conf": cloudConf(spec), ...(caCertificate !== undefined && { "ca.crt": caCertificate }) },
+    });
+}
+
+/** Names the Secret, without what is in it. */
+export const emptySecret = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: secretName, namespace },
+    type: "Opaque",
+};

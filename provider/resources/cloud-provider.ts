@@ -1,0 +1,120 @@
+import { cinderCsi } from "../cloud-provider/cinder-csi";
+import type { CloudAccess, LoadBalancerConf } from "../cloud-provider/cloud-conf";
+import { cloudControllerManager } from "../cloud-provider/cloud-controller-manager";
+import { emptySecret, secretManifest } from "../cloud-provider/objects";
+import { applySecretScript, storageClassesScript } from "../cloud-provider/scripts";
+import { type StorageClassSpec, storageClasses } from "../cloud-provider/storage-classes";
+import { runScript } from "../kubeadm/run-script";
+import { toYaml } from "../kubeadm/to-yaml";
+import { applyManifestScript, deleteManifestScript, missingObjectsScript } from "../network/scripts";
+import type { StepFactory } from "../steps";
+import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
+
+/** OpenStack's own parts in the cluster. A part that is not there is none of our business; one that is not `enabled` is taken away. */
+export interface CloudProviderSpec {
+    clusterId: string;
+    clusterName: string;
+    access: CloudAccess;
+    /** @default registry.k8s.io */
+    imageRepository?: string;
+    cloudControllerManager?: { enabled: boolean; version: string; loadBalancer?: LoadBalancerConf };
+    cinderCsi?: {
+        enabled: boolean;
+        version: string;
+        ignoreVolumeZone?: boolean;
+        storageClasses?: Record<string, StorageClassSpec>;
+    };
+}
+
+export type CloudProviderInputs = ClusterWideInputs<CloudProviderSpec>;
+export type CloudProviderState = ClusterWideState<CloudProviderSpec>;
+
+/** The objects of each part. */
+const parts = {
+    cloudControllerManager: ({ cloudControllerManager: part, ...spec }: CloudProviderSpec) =>
+        part && cloudControllerManager({ ...spec, version: part.version }),
+    cinderCsi: ({ cinderCsi: part, ...spec }: CloudProviderSpec) =>
+        part && cinderCsi({ ...spec, version: part.version }),
+};
+
+type Part = keyof typeof parts;
+
+const isOn = (spec: CloudProviderSpec, part: Part) => spec[part]?.enabled === true;
+const anyIsOn = (spec: CloudProviderSpec) => isOn(spec, "cloudControllerManager") || isOn(spec, "cinderCsi");
+
+const giveCredentials: StepFactory<CloudProviderSpec> = spec => {
+    if (!anyIsOn(spec)) return undefined;
+    const { access, clusterId, cloudControllerManager: ccm, cinderCsi: cinder } = spec;
+    const manifest = secretManifest({
+        access,
+        ...(isOn(spec, "cloudControllerManager") && { loadBalancer: ccm?.loadBalancer }),
+        ...(isOn(spec, "cinderCsi") && { blockStorage: { ignoreVolumeZone: cinder?.ignoreVolumeZone } }),
+    });
+    return {
+        id: "cluster.cloud-credentials",
+        title: "give the cloud provider its credentials",
+        secrets: { manifest },
+        identity: { cluster: clusterId, manifest },
+        run: applySecretScript,
+        timeoutSeconds: 240,
+    };
+};
+
+function partStep(part: Part, id: string, name: string): StepFactory<CloudProviderSpec> {
+    return spec => {
+        if (spec[part] === undefined) return undefined;
+        const on = isOn(spec, part);
+        const objects = parts[part](spec) ?? [];
+        const manifest = toYaml(...objects, ...(anyIsOn(spec) ? [] : [emptySecret]));
+        return {
+            id,
+            title: `${on ? "apply" : "remove"} ${name}`,
+            env: { MANIFEST: manifest },
+            identity: { cluster: spec.clusterId, on, manifest },
+            run: on ? applyManifestScript : deleteManifestScript,
+            timeoutSeconds: 180,
+        };
+    };
+}
+
+const applyStorageClasses: StepFactory<CloudProviderSpec> = spec => {
+    if (spec.cinderCsi === undefined) return undefined;
+    const classes = isOn(spec, "cinderCsi") ? storageClasses(spec.cinderCsi.storageClasses) : [];
+    const manifest = toYaml(...classes);
+    const names = classes.map(each => (each as { metadata: { name: string } }).metadata.name).join(" ");
+    return {
+        id: "cluster.storage-classes",
+        title: classes.length === 0 ? "remove our storage classes" : "apply the storage classes",
+        env: { MANIFEST: manifest, CLASSES: names },
+        identity: { cluster: spec.clusterId, manifest },
+        run: storageClassesScript,
+        timeoutSeconds: 120,
+    };
+};
+
+export const cloudProviderSteps: StepFactory<CloudProviderSpec>[] = [
+    giveCredentials,
+    partStep("cloudControllerManager", "cluster.cloud-controller-manager", "the cloud controller manager"),
+    partStep("cinderCsi", "cluster.cinder-csi", "Cinder CSI"),
+    applyStorageClasses,
+];
+
+/** What should be there, without what is in the Secret. */
+function objectsOf(spec: CloudProviderSpec): object[] {
+    return [
+        ...(anyIsOn(spec) ? [emptySecret] : []),
+        ...(Object.keys(parts) as Part[]).flatMap(part => (isOn(spec, part) ? (parts[part](spec) ?? []) : [])),
+        ...(isOn(spec, "cinderCsi") ? storageClasses(spec.cinderCsi?.storageClasses) : []),
+    ];
+}
+
+/**
+ * OpenStack's cloud controller manager and Cinder CSI, applied as soon as the first master lives: nodes keep the taint of those that
+ * are not initialised until it runs, so nothing here waits for them.
+ */
+export const cloudProvider = clusterWide("cloud-provider", cloudProviderSteps, async (spec, master) => {
+    const objects = objectsOf(spec);
+    if (objects.length === 0) return true;
+    const call = { step: "look at the cloud provider", script: missingObjectsScript, timeoutSeconds: 40 };
+    return (await runScript(master, { ...call, env: { MANIFEST: toYaml(...objects) } })).trim() === "";
+});
