@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { applySecretScript, storageClassesScript } from "../../../../provider/cloud-provider/scripts";
+import { runWithKubectl } from "../network/fake-kubectl";
+
+describe("the cloud provider's credentials on a master", function () {
+    this.timeout(30_000);
+    const env = { SECRETS: "/run/secrets-of-step" };
+
+    it("are applied from the secret file, and who has read the former ones starts anew", () => {
+        const { code, calls } = runWithKubectl(applySecretScript, env, [
+            { when: /get daemonset\/openstack-cloud-controller-manager/, stdout: "daemonset.apps/x\n" },
+            { when: /get daemonset\/csi-cinder-nodeplugin/, stdout: "daemonset.apps/y\n" },
+        ]);
+        assert.equal(code, 0);
+        assert.match(calls[0]!, /apply --server-side .* -f \/run\/secrets-of-step\/manifest$/);
+        const restarted = calls.filter(call => call.includes("rollout restart")).map(call => call.split(" ").at(-1));
+        assert.deepEqual(restarted, [
+            "daemonset/openstack-cloud-controller-manager",
+            "daemonset/csi-cinder-nodeplugin",
+        ]);
+    });
+
+    it("restart nothing where nothing runs yet", () => {
+        const { calls } = runWithKubectl(applySecretScript, env, []);
+        assert.ok(!calls.some(call => call.includes("restart")));
+    });
+
+    it("fail where it cannot be found out what runs", () => {
+        const { code } = runWithKubectl(applySecretScript, env, [{ when: /get daemonset/, code: 1, stderr: "no" }]);
+        assert.notEqual(code, 0);
+    });
+});
+
+describe("the storage classes on a master", function () {
+    this.timeout(30_000);
+    const env = { MANIFEST: "kind: StorageClass", CLASSES: "fast slow" };
+    const listed = (names: string[]) => ({ when: /get storageclass/, stdout: names.map(name => `${name}\n`).join("") });
+
+    it("of ours that are not wanted any more go, by whole names; others stay", () => {
+        const { code, calls } = runWithKubectl(storageClassesScript, env, [listed(["fast", "slo", "old"])]);
+        assert.equal(code, 0);
+        assert.match(calls[0]!, /-l pulumi-nfv\.dev\/storage-class=cinder/);
+        const deleted = calls.filter(call => call.includes("delete")).map(call => call.split(" ")[3]);
+        assert.deepEqual(deleted, ["slo", "old"]);
+        assert.ok(calls.some(call => call.includes("apply --server-side")));
+    });
+
+    it("that cannot be changed are made anew, once", () => {
+        const { code, calls } = runWithKubectl(storageClassesScript, env, [
+            { when: / apply /, code: 1, stderr: "Forbidden: updates to parameters are forbidden" },
+        ]);
+        assert.notEqual(code, 0, "the second refusal is the answer");
+        const verbs = calls.map(call => / (get|apply|delete) /.exec(` ${call} `)?.[1]);
+        assert.deepEqual(verbs, ["get", "apply", "delete", "apply"]);
+    });
+
+    it("all go when none is wanted", () => {
+        const none = { MANIFEST: "", CLASSES: "" };
+        const { code, calls } = runWithKubectl(storageClassesScript, none, [listed(["fast"])]);
+        assert.equal(code, 0);
+        assert.deepEqual(calls.filter(call => !call.includes("get")).length, 1);
+        assert.match(calls[1]!, /delete storageclass fast/);
+    });
+});
