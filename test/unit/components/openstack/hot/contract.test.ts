@@ -97,7 +97,8 @@ describe("a template of the user's own", () => {
     });
 
     it("is refused when it makes nodes of a pool that the program does not have", () => {
-        const attempt = () => own(written(...node("pools.x.m", "a")), { counts: { pools: {} } });
+        const attempt = () =>
+            own(written(...node("controlPlane.c", "a"), ...node("pools.x.m", "b")), { counts: { pools: {} } });
         assert.throws(attempt, saying(/pool x, which the program does not have/, /Add pools\.x/));
     });
 
