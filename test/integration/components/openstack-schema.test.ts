@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import type { KubernetesClusterArgs } from "../../../components/args";
+import { cloudProvider } from "../../../components/openstack/cloud-provider";
 import { heatServers } from "../../../components/openstack/heat-servers";
 import { novaServers } from "../../../components/openstack/nova-servers";
 import { policies } from "../../../components/openstack/openstack-plugin";
@@ -47,6 +48,8 @@ const outputsRead: Record<string, string[]> = {
     "openstack:networking/getSecGroup:getSecGroup": ["id"],
     "openstack:networking/getRouter:getRouter": ["id"],
     "openstack:images/getImage:getImage": ["id"],
+    "openstack:identity/applicationCredential:ApplicationCredential": ["secret"],
+    "openstack:identity/getAuthScope:getAuthScope": ["serviceCatalogs"],
 };
 
 const id = "11111111-2222-3333-4444-555555555555";
@@ -111,7 +114,35 @@ async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
             resources.push(...made.resources.map(({ type, inputs }) => ({ token: type, inputs })));
         }
     }
+    const made = await record("up", inCloud, {
+        ...answers,
+        call: (token, inputs) => {
+            const endpoints = [{ id, interface: "public", region: "one", regionId: "one", url: "https://keystone" }];
+            return {
+                ...answers.call(token, inputs),
+                serviceCatalogs: [{ id, name: "k", type: "identity", endpoints }],
+            };
+        },
+    });
+    resources.push(...made.resources.map(({ type, inputs }) => ({ token: type, inputs })));
     return { resources: resources.filter(({ token }) => token.startsWith("openstack:")), functions };
+}
+
+/** OpenStack's own parts in the cluster, with a credential made for them. */
+function inCloud() {
+    const parent = new pulumi.ComponentResource("test:index:Ground", "core");
+    const given = { cloudControllerManager: {}, credentials: { roles: ["member"] } };
+    return cloudProvider({
+        name: "core",
+        args: { infrastructure: { nova: {} }, kubernetes: { version: "1.34.4" }, cloudProvider: given },
+        given,
+        clusterName: "core",
+        clusterId: pulumi.output("core-1"),
+        fingerprintKey: pulumi.output("key"),
+        controlPlane: [],
+        check: new pulumi.CustomResource("test:index:Check", "core", {}, { parent }),
+        options: { parent },
+    });
 }
 
 async function schemaOf(version: string): Promise<PackageSchema> {
