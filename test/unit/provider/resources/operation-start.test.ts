@@ -117,7 +117,7 @@ describe("what is said before the infrastructure is touched", () => {
 });
 
 describe("what is done before a stack shrinks", function () {
-    this.timeout(40_000);
+    this.timeout(120_000);
     const port = 20_022;
     const names = ["m1", "m2", "m3", "w1", "w2"];
     const addressOf = (name: string) => `127.77.0.${names.indexOf(name) + 1}`;

@@ -97,7 +97,7 @@ describe("the first contact with a new server", () => {
 });
 
 describe("machines that are servers of a cloud", function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     let identity: Identity;
     let fleet: FakeFleet;
     let cloud: FakeCloud;
@@ -229,7 +229,7 @@ describe("machines that are servers of a cloud", function () {
             await fleet.node("m2").powerOff();
             serverIsGone(cloud, "id-w1");
             const began = Date.now();
-            const slow = (connection: typeof made.outs.connection) => ({ ...connection, connectTimeoutSeconds: 20 });
+            const slow = (connection: typeof made.outs.connection) => ({ ...connection, connectTimeoutSeconds: 12 });
             await node.delete(
                 made.id,
                 {
