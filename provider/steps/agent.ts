@@ -74,7 +74,7 @@ start() {
         try=0
         # The unit of a former attempt may still be on its way out. By way of /bin/sh, because SELinux does not let systemd execute
         # files of /var/lib.
-        until systemd-run --quiet --collect --unit "nfv-batch-$1" -p "RuntimeMaxSec=$(($3 + 30))" -p TimeoutStopSec=5 \
+        until systemd-run --quiet --collect --unit "nfv-batch-$1.service" -p "RuntimeMaxSec=$(($3 + 30))" -p TimeoutStopSec=5 \
             -p "Description=pulumi-nfv, from step $1 on" /bin/sh "$0" _batch "$1" 9>&- 6>&- </dev/null >"$dir/start" 2>&1; do
             try=$((try + 1))
             [ "$try" -lt 80 ] || { cat "$dir/start" >&2; rm -rf "$dir"; exit 1; }

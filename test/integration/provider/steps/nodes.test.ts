@@ -94,6 +94,13 @@ describe("steps on a real node", function () {
         assert.equal(await traced(), "");
     });
 
+    it("starts a batch from a step whose name looks like another type of unit", async () => {
+        await finish(
+            operator([{ id: "host.swap", title: "swap", timeoutSeconds: 20, run: `echo "start s0 1" >${trace}` }]),
+        );
+        assert.equal(await traced(), "start s0 1\n");
+    });
+
     it("leaves no unit, secret or script behind", async () => {
         await finish(operator(tracedSteps(3, trace, 0)));
         assert.equal(await lab.mustSsh("w1", "systemctl list-units --all --no-legend 'nfv-batch-*'"), "");
