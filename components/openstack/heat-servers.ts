@@ -7,7 +7,7 @@ import { knownOr } from "../known-or";
 import { heatStack, type StackWords } from "./heat-stack";
 import type { ExpandedStack, Value } from "./hot/types";
 import { writeYaml } from "./hot/write-yaml";
-import { requireOpenstack } from "./openstack-sdk";
+import { requireOpenstack } from "./openstack-plugin";
 import type { Server, Servers, ServersRequest } from "./servers";
 import { stackErrorHook } from "./stack-hooks";
 import { ownerTag } from "./stack-remedy";
@@ -93,9 +93,14 @@ function environment(request: HeatRequest, words: StackWords): pulumi.Output<str
     return pulumi.secret(text);
 }
 
-function tags({ plan, publicKey }: HeatRequest): pulumi.Output<string[]> {
+function tags({ plan, publicKey, generations, own }: HeatRequest): pulumi.Output<string[]> {
     const ours = ownerTags(plan.metadata);
-    return pulumi.output(publicKey).apply(key => [...ours, `${ownerTag}=${stackOwner(key)}`]);
+    return pulumi.all([publicKey, generations]).apply(([key, counts]) => [
+        ...ours,
+        `${ownerTag}=${stackOwner(key)}`,
+        // For templates of the user's that were made flat without a parameter that says that a server is to be made anew.
+        ...(own ? [`pulumi-nfv.generation=${Object.values(counts).reduce((sum, each) => sum + each, 0)}`] : []),
+    ]);
 }
 
 function readServers(
