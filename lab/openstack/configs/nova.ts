@@ -30,7 +30,7 @@ const nova = (): Ini[] => [
         api: { auth_strategy: "keystone" },
         wsgi: { api_paste_config: "/etc/nova/api-paste.ini" },
         conductor: { workers: 1 },
-        scheduler: { workers: 1, discover_hosts_in_cells_interval: 15 },
+        scheduler: { workers: 1 },
         vnc: { enabled: false },
         spice: { enabled: false },
         filter_scheduler: {
