@@ -83,22 +83,22 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             .filter(({ role }) => role === "controlPlane")
             .map(({ node, address, connection }) => ({ name: node, address, connection }));
 
+        /** Another server in the same place is another machine, and the cloud knows whether one is gone. */
+        const serverOf = (node: string) => {
+            const server = ground?.servers[node];
+            return server && { server: ground.server, serverId: server.id };
+        };
+
         /** A machine that is prepared: needs no other one, so all of them run at once. */
         const makeHost = ({ node, connection }: (typeof machines)[number]) => {
             const complete = ({ hosts }: Topology) => ({ ...hosts[node], clusterId }) as DeepInput<HostSpec>;
             const spec = complete(shape);
             const steps = stepsShown(hostSteps, spec, fingerprintKey, sampleId, twice(standIns, complete));
-            const server = ground?.servers[node];
+            const made = ground?.servers[node];
             return new Host(
                 resourceName(name, node),
-                {
-                    spec,
-                    connection,
-                    steps,
-                    fingerprintKey,
-                    ...(server && { server: ground.server, serverId: server.id }),
-                },
-                { ...child, ...(server && { deletedWith: server.deletedWith }) },
+                { spec, connection, steps, fingerprintKey, ...serverOf(node) },
+                { ...child, ...(made && { deletedWith: made.deletedWith }) },
             );
         };
 
@@ -118,7 +118,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             const steps = stepsShown(nodeSteps("join"), spec, fingerprintKey, sample, twice(standIns, complete));
             return new Node(
                 resourceName(name, node),
-                { spec, connection, controlPlane, steps, fingerprintKey, hostId },
+                { spec, connection, controlPlane, steps, fingerprintKey, hostId, ...serverOf(node) },
                 { ...child, dependsOn: after, deletedWith: identity },
             );
         };

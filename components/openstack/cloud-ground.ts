@@ -11,7 +11,7 @@ import type { CloudServersArgs, HeatArgs } from "../infrastructure-args";
 import { defaults, type PlainArgs } from "../topology";
 import { type CloudMachines, machinesOf } from "./cloud-machines";
 import { cloudNeeds } from "./cloud-needs";
-import { heatServers } from "./heat-servers";
+import { heatServers, stackOwner } from "./heat-servers";
 import { heatTemplate } from "./heat-template";
 import { novaServers } from "./nova-servers";
 import { requireOpenstack } from "./openstack-plugin";
@@ -64,6 +64,7 @@ export function cloudGround({
         clusterName: plan.clusterName,
         backEnd,
         cloud: settings,
+        ...(backEnd === "heat" && { owner: keys.publicKey.apply(stackOwner) }),
         ...startedBy[backEnd](plan, cloud as HeatArgs, own),
         drain: {
             timeoutSeconds: drain.timeoutSeconds ?? defaults.drainTimeoutSeconds,
