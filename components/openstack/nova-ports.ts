@@ -13,6 +13,8 @@ export interface PortParts {
     address?: string;
     /** The API's virtual address, which some ports may bear. */
     vip?: pulumi.Input<string>;
+    /** Ports with a wanted address: others would take it by chance. */
+    after?: pulumi.Resource[];
 }
 
 export function port(context: NovaContext, key: string, plan: PortPlan, parts: PortParts): networking.Port {
@@ -33,7 +35,7 @@ export function port(context: NovaContext, key: string, plan: PortPlan, parts: P
                 : { portSecurityEnabled: false, noSecurityGroups: true }),
             tags,
         },
-        options(),
+        options({ dependsOn: parts.after ?? [] }),
     );
 }
 

@@ -17,6 +17,8 @@ interface Shared {
     /** Ids by key of the plan. */
     serverGroups: Map<string, pulumi.Output<string>>;
     vip?: pulumi.Input<string>;
+    /** Ports that are made before all others. */
+    reserved: pulumi.Resource[];
     /** What servers wait for. */
     before: pulumi.Resource[];
 }
@@ -27,7 +29,7 @@ export function novaServers(request: ServersRequest): Servers {
     const { plan } = context;
     const network = nodesNetwork(context);
     const group = securityGroup(context, undefined, plan.securityGroup);
-    const vip = virtualAddress(context, network, group);
+    const { vip, reserved } = virtualAddress(context, network, group);
     const shared: Shared = {
         context,
         request,
@@ -35,6 +37,7 @@ export function novaServers(request: ServersRequest): Servers {
         securityGroup: group,
         serverGroups: serverGroups(context),
         vip: plan.vip?.address ?? vip?.address,
+        reserved,
         before: [...network.route, ...keyPair(context, request.publicKey)],
     };
     return {
@@ -45,8 +48,8 @@ export function novaServers(request: ServersRequest): Servers {
 }
 
 function server({ context, request, ...shared }: Shared, entry: ServerPlanEntry): Server {
-    const { network, vip } = shared;
-    const parts = { network, securityGroups: [shared.securityGroup], vip };
+    const { network, vip, reserved } = shared;
+    const parts = { network, securityGroups: [shared.securityGroup], vip, after: reserved };
     const ports = entry.ports.map((plan, i) =>
         port(context, i === 0 ? entry.key : `${entry.key}-net${i + 1}`, plan, parts),
     );
@@ -76,15 +79,18 @@ function virtualAddress(
     context: NovaContext,
     network: NodesNetwork,
     group: pulumi.Output<string>,
-): Servers["vip"] | undefined {
+): Pick<Servers, "vip"> & { reserved: pulumi.Resource[] } {
     const wish = context.plan.vip;
-    if (!wish) return undefined;
+    if (!wish) return { reserved: [] };
     const parts = { network, securityGroups: [group], address: wish.address };
     const made = port(context, "api", plainPort(wish.portName), parts);
     return {
-        address: addressOf(made),
-        prefixLength: network.prefixLength,
-        ...(wish.floatingIp && { floatingIp: floatingIp(context, "api", made, network) }),
+        vip: {
+            address: addressOf(made),
+            prefixLength: network.prefixLength,
+            ...(wish.floatingIp && { floatingIp: floatingIp(context, "api", made, network) }),
+        },
+        reserved: wish.address === undefined ? [] : [made],
     };
 }
 
@@ -94,7 +100,8 @@ function jumpServer(
     { securityGroup: own, ...plan }: JumpPlan,
 ): pulumi.Output<string> {
     const groups = [shared.securityGroup, securityGroup(context, "jump", own)];
-    const made = port(context, "jump", plainPort(plan.name), { network, securityGroups: groups });
+    const parts = { network, securityGroups: groups, after: shared.reserved };
+    const made = port(context, "jump", plainPort(plan.name), parts);
     const metadata = { ...context.plan.metadata, "pulumi-nfv.role": "jump" };
     const userData = request.userData[plan.name]!;
     instance(context, "jump", { ...plan, metadata }, { ports: [made.id], userData, dependsOn: before });

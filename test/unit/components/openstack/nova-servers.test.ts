@@ -146,6 +146,10 @@ describe("servers made one by one", function () {
         deepStrictEqual(find("Port vnf-api").inputs["fixedIps"], [{ subnetId: "vnf-id", ipAddress: "10.100.0.9" }]);
         const [pair] = find("Port vnf-control-plane-1").inputs["allowedAddressPairs"] as object[];
         deepStrictEqual(pair, { ipAddress: "10.100.0.9" });
+        // Before any other port, which might get it by chance.
+        for (const node of ["control-plane-1", "workers-1"]) {
+            ok(find(`Port vnf-${node}`).after.includes("Port vnf-api"), node);
+        }
     });
 
     it("are deleted before their successors, and empty: nothing is rebuilt in place", async () => {
