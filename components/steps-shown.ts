@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../provider/dynamic";
+import { draft, factsOf, filled, type Hole, whenKnown } from "../provider/later";
 import { plan, stepTitles } from "../provider/steps/plan";
 import type { StepFactory } from "../provider/steps/types";
-import { isKnown } from "./known-or";
 
 /** The same thing with two different values in place of each that is not known at preview: an address of a server to be made. */
 export type StandIns<Spec> = readonly [DeepInput<Spec>, DeepInput<Spec>];
@@ -14,31 +14,36 @@ export type StandIns<Spec> = readonly [DeepInput<Spec>, DeepInput<Spec>];
  *
  * The result is not secret though secrets went in: a fingerprint is a keyed hash, and its key stays secret.
  */
-export function stepsShown<Spec extends object>(
+export async function stepsShown<Spec extends object>(
     factories: readonly StepFactory<Spec>[],
     spec: DeepInput<Spec>,
     key: pulumi.Output<string>,
     sample: Partial<Spec>,
     standIns?: StandIns<Spec>,
-): pulumi.Output<Record<string, string>> {
-    const titles = (complete: unknown, hashKey: string | undefined) =>
-        stepTitles(plan(factories, complete as Spec, hashKey));
-    const real = pulumi.unsecret(pulumi.all([spec, key]).apply(([complete, hashKey]) => titles(complete, hashKey)));
+): Promise<pulumi.Output<Record<string, string>>> {
+    const titles = (complete: unknown, hashKey: unknown) =>
+        stepTitles(plan(factories, complete as Spec, hashKey as string | undefined));
+    const real = later({ spec, key });
+    if (await real.known()) return real.output(({ spec: complete, key: hashKey }) => titles(complete, hashKey));
     const [one, other] = standIns ?? [spec, spec];
-    const partly = () =>
-        pulumi.unsecret(
-            pulumi.all([one, other, key]).apply(([a, b, hashKey]) => common(titles(a, hashKey), titles(b, hashKey))),
-        );
-    const toDo = () =>
-        pulumi.unsecret(
-            pulumi.output({ ...(one as object), ...sample }).apply(complete => titles(complete, undefined)),
-        );
-    const shown = async () => {
-        if (await isKnown(real)) return real;
-        const half = partly();
-        return standIns !== undefined && (await isKnown(half)) ? half : toDo();
+    const half = later({ one, other, key });
+    if (standIns !== undefined && (await half.known())) {
+        return half.output(({ one: a, other: b, key: hashKey }) => common(titles(a, hashKey), titles(b, hashKey)));
+    }
+    return later({ ...(one as object), ...sample }).output(complete => titles(complete, undefined));
+}
+
+/** The parts once they are known, no longer secret. */
+function later(parts: Record<string, unknown>) {
+    const holes: Hole[] = [];
+    const whole = draft(parts, holes);
+    return {
+        known: async () => (await Promise.all(holes.map(factsOf))).every(({ known }) => known),
+        output: <T>(change: (values: Record<string, unknown>) => T): pulumi.Output<T> =>
+            pulumi.unsecret(
+                whenKnown(holes, found => change(filled(whole, found) as Record<string, unknown>)),
+            ) as pulumi.Output<T>,
     };
-    return pulumi.output(shown());
 }
 
 function common(one: Record<string, string>, other: Record<string, string>): Record<string, string> {

@@ -24,18 +24,8 @@ import type { VimConnectionInfo } from "./vim";
  * Frozen: states of users hold it. What it calls must work for ever.
  */
 export function providerText(type: ResourceTypeName): string {
-    return `const { createRequire } = require("module");
-const nfv = () => createRequire(process.cwd() + "/Pulumi.yaml")("pulumi-nfv/provider");
-const type = ${JSON.stringify(type)};
-exports.handler = () => ({
-    check: (olds, news) => nfv().check(type, olds, news),
-    diff: (id, olds, news) => nfv().diff(type, id, olds, news),
-    create: inputs => nfv().create(type, inputs),
-    read: (id, state) => nfv().read(type, id, state),
-    update: (id, olds, news) => nfv().update(type, id, olds, news),
-    delete: (id, state) => nfv().delete(type, id, state),
-});
-`;
+    const found = `require("module").createRequire(process.cwd() + "/Pulumi.yaml")("pulumi-nfv/provider")`;
+    return `exports.handler = () => ${found}.handler(${JSON.stringify(type)});\n`;
 }
 
 /** Type token in the state. */
@@ -47,7 +37,9 @@ export function typeToken(type: ResourceTypeName): string {
 export type DeepInput<T> = pulumi.Input<T extends object ? { [K in keyof T]: DeepInput<T[K]> } : T>;
 
 /** Inputs of a resource in a program; its own URN is added here. */
-export type Args<T> = { [K in keyof Omit<T, "resourceUrn">]: DeepInput<T[K]> };
+export type Args<T> = {
+    [K in keyof Omit<T, "resourceUrn">]: DeepInput<T[K]> | (K extends "steps" ? Promise<pulumi.Output<T[K]>> : never);
+};
 
 /** A resource of ours in a TypeScript program: what pulumi.dynamic.Resource is, with a text of our own. */
 abstract class NfvResource extends pulumi.CustomResource {
@@ -59,17 +51,27 @@ abstract class NfvResource extends pulumi.CustomResource {
         options: pulumi.CustomResourceOptions = {},
     ) {
         const secrets = secretProperties[type];
-        super(
-            typeToken(type),
-            name,
-            {
-                ...Object.fromEntries(outputs.map(output => [output, undefined])),
-                ...(secrets.packed ? packInputs : markSecrets)(args as Record<string, unknown>, secrets.inputs),
-                resourceUrn: urnOf(name, type, options.parent),
-                __provider: providerText(type),
-            },
-            pulumi.mergeOptions({ additionalSecretOutputs: secrets.outputs }, options),
-        );
+        const properties = {
+            ...Object.fromEntries(outputs.map(output => [output, undefined])),
+            ...(secrets.packed ? packInputs : markSecrets)(
+                { ...args, resourceUrn: urnOf(name, type, options.parent) },
+                secrets.inputs,
+            ),
+            __provider: providerText(type),
+        };
+        const { stackTraceLimit } = Error;
+        try {
+            // For each property the SDK takes four stack traces that only its own developers ever see.
+            Error.stackTraceLimit = 0;
+            super(
+                typeToken(type),
+                name,
+                properties,
+                pulumi.mergeOptions({ additionalSecretOutputs: secrets.outputs }, options),
+            );
+        } finally {
+            Error.stackTraceLimit = stackTraceLimit;
+        }
     }
 }
 

@@ -1,6 +1,5 @@
 import { note, report, warn } from "./progress";
-import { packedLike, unpack } from "./resources/packed";
-import { resourceType } from "./resources/registry";
+import { isAsBefore, isDone, packedLike, unpack } from "./resources/packed";
 import { secretProperties } from "./resources/secrets";
 import type { Checked, Context, Diff, Observed } from "./resources/types";
 
@@ -11,32 +10,46 @@ import type { Checked, Context, Diff, Observed } from "./resources/types";
 
 type Properties = Record<string, unknown>;
 
+/** What the texts in states ask for: all that is below, for one type. */
+export function handler(type: string) {
+    return {
+        check: (olds: Properties, news: Properties) => check(type, olds, news),
+        diff: (id: string, olds: Properties, news: Properties) => diff(type, id, olds, news),
+        create: (inputs: Properties) => create(type, inputs),
+        read: (id: string, state: Properties) => read(type, id, state),
+        update: (id: string, olds: Properties, news: Properties) => update(type, id, olds, news),
+        delete: (id: string, state: Properties) => remove(type, id, state),
+    };
+}
+
 /** A promise only for types that ask the world. */
 export function check(type: "CloudCheck", olds: Properties, news: Properties): Promise<Checked<object>>;
 export function check(type: string, olds: Properties, news: Properties): Checked<object>;
 export function check(type: string, olds: Properties, news: Properties): Checked<object> | Promise<Checked<object>> {
+    if (isOwnAffair(type) && isAsBefore(olds ?? {}, news)) return { inputs: withoutProvider(news), failures: [] };
     const resource = resourceType(type);
     const [before, after] = [open(type, olds ?? {}), open(type, news)];
     const checked = resource.check(before, after);
     const answer = { ...checked, inputs: closed(type, news, checked.inputs) };
     if (resource.checkLive === undefined || (checked.failures ?? []).length > 0) return answer;
-    return resource.checkLive(before, after, contextOf(news)).then(failures => ({ ...answer, failures }));
+    return resource.checkLive(before, after, contextOf(type, news)).then(failures => ({ ...answer, failures }));
 }
 
 export function diff(type: string, id: string, olds: Properties, news: Properties): Diff {
     // The engine shows such an update without a reason: its inputs are the same as before.
     if (Array.isArray(olds.pending) && olds.pending.length > 0) {
-        note(contextOf(olds).urn, `still to do: ${olds.pending.join(", ")}`);
+        note(contextOf(type, olds).urn, `still to do: ${olds.pending.join(", ")}`);
     }
+    if (isOwnAffair(type) && isDone(olds) && isAsBefore(olds, news)) return { changes: false };
     return resourceType(type).diff(id, open(type, olds), open(type, news));
 }
 
 export function create(type: string, inputs: Properties): Promise<{ id: string; outs: object }> {
-    return answering(type, inputs, () => resourceType(type).create(open(type, inputs), contextOf(inputs)));
+    return answering(type, inputs, () => resourceType(type).create(open(type, inputs), contextOf(type, inputs)));
 }
 
 export async function read(type: string, id: string, state: Properties): Promise<Observed<object, object>> {
-    const { props, inputs, ...others } = await resourceType(type).read(id, open(type, state), contextOf(state));
+    const { props, inputs, ...others } = await resourceType(type).read(id, open(type, state), contextOf(type, state));
     return plain({
         ...others,
         ...(props !== undefined && { props: closed(type, state, props) }),
@@ -46,34 +59,53 @@ export async function read(type: string, id: string, state: Properties): Promise
 
 export function update(type: string, id: string, olds: Properties, news: Properties): Promise<{ outs: object }> {
     return answering(type, news, () =>
-        resourceType(type).update(id, open(type, olds), open(type, news), contextOf(news)),
+        resourceType(type).update(id, open(type, olds), open(type, news), contextOf(type, news)),
     );
 }
 
 async function remove(type: string, id: string, state: Properties): Promise<void> {
-    await resourceType(type).delete(id, open(type, state), contextOf(state));
+    await resourceType(type).delete(id, open(type, state), contextOf(type, state));
 }
 
 export { remove as delete };
 
 /** As the resources know them: unpacked, and without the adapter's own text, which is no business of theirs. */
 function open(type: string, properties: Properties): Properties {
-    const { __provider: _, ...rest } = properties;
-    return secretProperties[type]?.packed ? unpack(rest, secretNames(type)) : rest;
+    const rest = withoutProvider(properties);
+    return isPacked(type) ? unpack(rest, secretNames(type)) : rest;
+}
+
+function withoutProvider({ __provider: _, ...rest }: Properties): Properties {
+    return rest;
+}
+
+/** Whether nothing but inputs and steps done decides what a type has to do: what was right before is right still. */
+function isOwnAffair(type: string): boolean {
+    return ["Host", "Node", "ClusterNetwork", "OperationEnd"].includes(type);
+}
+
+function isPacked(type: string): boolean {
+    return secretProperties[type]?.packed === true;
+}
+
+/** Loaded when a resource has something to do: most previews find that nothing changed. */
+function resourceType(type: string) {
+    return (require("./resources/registry") as typeof import("./resources/registry")).resourceType(type);
 }
 
 /** An answer in the form of what was asked. */
 function closed(type: string, asked: Properties, answer: object): Properties {
     const properties = answer as Properties;
-    return secretProperties[type]?.packed ? packedLike(asked, properties, secretNames(type)) : properties;
+    return isPacked(type) ? packedLike(asked, properties, secretNames(type)) : properties;
 }
 
 function secretNames(type: string): string[] {
     return secretProperties[type]!.inputs.filter(path => !path.includes("."));
 }
 
-function contextOf(properties: Properties): Context {
-    const urn = typeof properties.resourceUrn === "string" ? properties.resourceUrn : "";
+function contextOf(type: string, properties: Properties): Context {
+    const { resourceUrn } = open(type, properties);
+    const urn = typeof resourceUrn === "string" ? resourceUrn : "";
     return { urn, report: text => report(urn, text), warn: text => warn(urn, text) };
 }
 

@@ -101,9 +101,15 @@ export function clusterKeys(identity: ClusterKeys): ClusterKeys {
 
 /** `sha256:…` of the authority's public key, by which a joining node knows the cluster. */
 export function caCertHash(caCertificate: string): string {
-    const publicKey = new X509Certificate(caCertificate).publicKey.export({ type: "spki", format: "der" });
-    return "sha256:" + createHash("sha256").update(publicKey).digest("hex");
+    // Every node of a cluster asks for the same one.
+    if (lastHash.caCertificate !== caCertificate) {
+        const publicKey = new X509Certificate(caCertificate).publicKey.export({ type: "spki", format: "der" });
+        lastHash = { caCertificate, hash: "sha256:" + createHash("sha256").update(publicKey).digest("hex") };
+    }
+    return lastHash.hash;
 }
+
+let lastHash = { caCertificate: "", hash: "" };
 
 function createServiceAccountKeys(): Promise<{ publicKey: string; privateKey: string }> {
     return promisify(generateKeyPair)("rsa", {

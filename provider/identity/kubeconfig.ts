@@ -1,5 +1,3 @@
-import { stringify } from "yaml";
-
 export interface KubeconfigOptions {
     /** Name of cluster and context. */
     name: string;
@@ -20,6 +18,7 @@ export interface KubeconfigOptions {
 /** A kubeconfig as YAML. Pure: same access, same text, so that nothing that hangs on it changes without need. */
 export function renderKubeconfig(options: KubeconfigOptions): string {
     const { name, endpoint, ca, clientCert, clientKey, token, user = "admin", namespace } = options;
+    const { stringify } = require("yaml") as typeof import("yaml");
     const userName = `${name}-${user}`;
     return stringify(
         {

@@ -1,9 +1,10 @@
 import { canonicalJson } from "../steps/fingerprint";
-import { unknownValue } from "./values";
+import type { Fingerprints } from "../steps/types";
+import { same, unknownValue } from "./values";
 
 /**
- * How the inputs of machines travel and are stored: `spec` as one text of JSON, and all that is secret of the inputs as one secret
- * text, `secrets`. The engine and its SDK pay for every nested property and for every secret, at each preview and for each node.
+ * How the inputs of machines travel and are stored: `spec`, and with it `steps` and the URN, as one text of JSON, and all that is
+ * secret of the inputs as one secret text, `secrets`; what was done is stored as a text, too. The engine and its SDK pay for every nested property and for every secret, at each preview and for each node.
  * What holds values that are not known yet is not packed. Only the door packs and unpacks; resources see plain inputs.
  */
 
@@ -34,9 +35,9 @@ export function packSecrets(entries: readonly SecretEntry[]): string {
 
 /** The inputs or the state as resources know them. Those that were never packed stay as they are. */
 export function unpack(properties: Properties, secretNames: readonly string[]): Properties {
-    const { spec, secrets, ...others } = properties;
+    const { spec, secrets, done, ...others } = properties;
     if (secrets === undefined) return properties;
-    const plain: Properties = { ...others, spec: parsed(spec) };
+    const plain: Properties = { ...others, ...opened(spec), ...(done !== undefined && { done: parsed(done) }) };
     if (secrets === unknownValue) {
         return { ...plain, ...Object.fromEntries(secretNames.map(name => [name, unknownValue])) };
     }
@@ -48,8 +49,24 @@ export function unpack(properties: Properties, secretNames: readonly string[]): 
 export function packedLike(asked: Properties, answer: Properties, secretNames: readonly string[]): Properties {
     const { spec, secrets } = asked;
     if (secrets === undefined) return answer;
-    const open = Object.entries(answer).filter(([name]) => !secretNames.includes(name));
-    return { ...Object.fromEntries(open), spec, secrets };
+    const open = Object.entries(answer).filter(([name]) => !secretNames.includes(name) && !(name in opened(spec)));
+    const { done, ...others } = Object.fromEntries(open);
+    return { ...others, ...(done !== undefined && { done: canonicalJson(done) }), spec, secrets };
+}
+
+/** Whether packed inputs are those of a state, or those that were checked before. */
+export function isAsBefore(olds: Properties, news: Properties): boolean {
+    return Object.entries(news).every(
+        ([name, value]) => name === "__provider" || value === olds[name] || same(value, olds[name]),
+    );
+}
+
+/** Whether all steps that a state names were done: a fingerprint is that of one step only. */
+export function isDone({ spec, done, pending = [] }: Properties): boolean {
+    if (typeof spec !== "string" || typeof done !== "string" || (pending as unknown[]).length > 0) return false;
+    const { steps } = JSON.parse(spec) as { steps?: Fingerprints };
+    const fingerprints = new Set(Object.values(JSON.parse(done) as Fingerprints));
+    return steps !== undefined && Object.values(steps).every(each => fingerprints.has(each));
 }
 
 function secretsIn(secrets: unknown): readonly SecretEntry[] {
@@ -62,6 +79,18 @@ function secretsIn(secrets: unknown): readonly SecretEntry[] {
         return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, lengthen(each)]));
     };
     return entries.map(([path, value]) => [path, lengthen(value)]);
+}
+
+/** What the text of the spec holds. */
+function opened(spec: unknown): Properties {
+    const whole = parsed(spec);
+    if (whole === null || typeof whole !== "object") return { spec: whole };
+    const { steps, resourceUrn, ...inner } = whole as Properties;
+    return {
+        spec: inner,
+        ...(steps !== undefined && { steps }),
+        ...(resourceUrn !== undefined && { resourceUrn }),
+    };
 }
 
 /** Always a copy: secrets are put into it. */

@@ -1,31 +1,46 @@
-import { bundleImages } from "./bundle-images";
-import { cloudCheck } from "./cloud-check";
-import { cloudLeftovers } from "./cloud-leftovers";
-import { cloudProvider } from "./cloud-provider";
-import { clusterIdentity } from "./cluster-identity";
-import { clusterNetwork } from "./cluster-network";
-import { host } from "./host";
-import { node } from "./node";
-import { operationEnd } from "./operation-end";
-import { operationStart } from "./operation-start";
-import { serverKeys } from "./server-keys";
 import type { ResourceType } from "./types";
-import { vim } from "./vim";
 
-/** Every resource type by the name under which states know it: names may be added, never renamed or removed. */
+/**
+ * Every resource type by the name under which states know it: names may be added, never renamed or removed. Each is loaded when it is
+ * first asked for: most previews find that nothing changed and need none of what makes changes.
+ */
 export const resourceTypes = {
-    BundleImages: bundleImages,
-    CloudCheck: cloudCheck,
-    CloudLeftovers: cloudLeftovers,
-    CloudProvider: cloudProvider,
-    ClusterIdentity: clusterIdentity,
-    ClusterNetwork: clusterNetwork,
-    Host: host,
-    Node: node,
-    OperationEnd: operationEnd,
-    OperationStart: operationStart,
-    ServerKeys: serverKeys,
-    Vim: vim,
+    get BundleImages() {
+        return (require("./bundle-images") as typeof import("./bundle-images")).bundleImages;
+    },
+    get CloudCheck() {
+        return (require("./cloud-check") as typeof import("./cloud-check")).cloudCheck;
+    },
+    get CloudLeftovers() {
+        return (require("./cloud-leftovers") as typeof import("./cloud-leftovers")).cloudLeftovers;
+    },
+    get CloudProvider() {
+        return (require("./cloud-provider") as typeof import("./cloud-provider")).cloudProvider;
+    },
+    get ClusterIdentity() {
+        return (require("./cluster-identity") as typeof import("./cluster-identity")).clusterIdentity;
+    },
+    get ClusterNetwork() {
+        return (require("./cluster-network") as typeof import("./cluster-network")).clusterNetwork;
+    },
+    get Host() {
+        return (require("./host") as typeof import("./host")).host;
+    },
+    get Node() {
+        return (require("./node") as typeof import("./node")).node;
+    },
+    get OperationEnd() {
+        return (require("./operation-end") as typeof import("./operation-end")).operationEnd;
+    },
+    get OperationStart() {
+        return (require("./operation-start") as typeof import("./operation-start")).operationStart;
+    },
+    get ServerKeys() {
+        return (require("./server-keys") as typeof import("./server-keys")).serverKeys;
+    },
+    get Vim() {
+        return (require("./vim") as typeof import("./vim")).vim;
+    },
 };
 
 export type ResourceTypeName = keyof typeof resourceTypes;

@@ -1,8 +1,10 @@
 import type { AnyAuthMethod, ParsedKey } from "ssh2";
-import { utils } from "ssh2";
 import { NfvError } from "../errors";
 import { place } from "./failures";
 import type { SshTarget } from "./types";
+
+/** Loaded with the first connection. */
+const ssh2 = () => require("ssh2") as typeof import("ssh2");
 
 /** The part of ssh2's settings that proves who we are: keys first, a password only if one was given. */
 export function credentials(target: SshTarget): { username: string; authHandler: AnyAuthMethod[] } {
@@ -43,7 +45,7 @@ function readKey(target: SshTarget): ParsedKey {
     const cacheKey = `${target.passphrase ?? ""}\0${text}`;
     let key = parsed.get(cacheKey);
     if (key === undefined) {
-        const result = utils.parseKey(text, target.passphrase) as ParsedKey | ParsedKey[] | Error;
+        const result = ssh2().utils.parseKey(text, target.passphrase) as ParsedKey | ParsedKey[] | Error;
         if (result instanceof Error) {
             throw invalid(target, ...whyUnreadable(result.message, target.passphrase !== undefined));
         }

@@ -1,8 +1,7 @@
 import { connect as tcpConnect } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ServerHostKeyAlgorithm } from "ssh2";
-import { Client } from "ssh2";
+import type { Client, ServerHostKeyAlgorithm } from "ssh2";
 import { NfvError } from "../errors";
 import { credentials } from "./credentials";
 import type { DialFailure } from "./failures";
@@ -20,6 +19,9 @@ export interface Dialled {
 export type OpenStream = (timeoutMs: number) => Promise<Duplex>;
 
 type Attempt = Dialled | { mismatch: SeenHostKey } | DialFailure;
+
+/** Loaded with the first connection: a preview that changes nothing makes none. */
+const ssh2 = () => require("ssh2") as typeof import("ssh2");
 
 const longestTryMs = 10_000;
 const longestPauseMs = 2_000;
@@ -101,7 +103,7 @@ async function attempt(
         }
         return classify(error as Error);
     }
-    const client = new Client();
+    const client = new (ssh2().Client)();
     let hostKey: SeenHostKey | undefined;
     return new Promise<Attempt>(resolve => {
         const fail = (result: Attempt) => {

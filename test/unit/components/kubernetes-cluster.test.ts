@@ -117,8 +117,9 @@ describe("the resources of a cluster", function () {
 
 describe("what preview shows of a node", function () {
     this.timeout(60_000);
-    const steps = (resources: Registered[], label: string) =>
-        find(resources, label).inputs["steps"] as Record<string, string>;
+    const stepsIn = (inputs: Record<string, unknown>) =>
+        unpack(inputs, [])["steps"] as Record<string, string> | undefined;
+    const steps = (resources: Registered[], label: string) => stepsIn(find(resources, label).inputs)!;
 
     it("names the steps of each node before the cluster's keys exist", async () => {
         const { resources } = await record("preview", cluster(clusterArgs(3, { a: 1 })));
@@ -134,14 +135,14 @@ describe("what preview shows of a node", function () {
             clusterArgs(3, { a: 1 }, { registries: { "*": { endpoints: ["https://m"], password: "p" } } });
         const before = await record("preview", cluster(args()));
         const { resources } = await record("up", cluster(args()));
-        for (const { label, inputs, raw } of resources.filter(({ inputs }) => inputs["steps"])) {
+        for (const { label, inputs, raw } of resources.filter(({ inputs }) => stepsIn(inputs))) {
             deepStrictEqual(
-                Object.keys(inputs["steps"] as object).sort(),
+                Object.keys(stepsIn(inputs)!).sort(),
                 Object.keys(steps(before.resources, label)).sort(),
                 label,
             );
-            for (const fingerprint of Object.values(inputs["steps"] as object)) match(fingerprint, /^[0-9a-f]{12}$/);
-            ok(!isSecret(raw["steps"]), label);
+            for (const fingerprint of Object.values(stepsIn(inputs)!)) match(fingerprint, /^[0-9a-f]{12}$/);
+            ok(!isSecret(raw["spec"]), label);
         }
     });
 
@@ -149,8 +150,8 @@ describe("what preview shows of a node", function () {
         const args = (tier: string) => clusterArgs(3, { a: 2, b: 2 }, { pools: { a: { labels: { tier } }, b: {} } });
         const [one, other] = [await record("up", cluster(args("x"))), await record("up", cluster(args("y")))];
         const differing = one.resources.flatMap(({ label, inputs }) => {
-            const others = find(other.resources, label).inputs["steps"] as Record<string, string> | undefined;
-            return Object.entries((inputs["steps"] ?? {}) as Record<string, string>)
+            const others = stepsIn(find(other.resources, label).inputs);
+            return Object.entries(stepsIn(inputs) ?? {})
                 .filter(([title, fingerprint]) => others![title] !== fingerprint)
                 .map(([title]) => `${label}: ${title}`);
         });

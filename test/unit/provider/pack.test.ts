@@ -50,7 +50,7 @@ describe("packed inputs", function () {
     it("are one clear text and one secret text, and unpack to what the program gave", async () => {
         const given = inputs();
         const packed = packInputs(given, paths);
-        assert.deepEqual(Object.keys(packed).sort(), ["secrets", "spec", "steps"]);
+        assert.deepEqual(Object.keys(packed).sort(), ["secrets", "spec"]);
         const [spec, secrets] = [await travelling(packed["spec"]), await travelling(packed["secrets"])];
         assert.deepEqual([spec.secret, secrets.secret], [false, true]);
         assert.ok(!(spec.value as string).includes(longKey));
@@ -112,8 +112,9 @@ describe("packed inputs", function () {
 describe("the door, asked with packed inputs", () => {
     const packed = () => {
         const { spec, steps, ...others } = inputs();
+        const text = JSON.stringify({ ...spec, steps });
         const secrets = packSecrets(Object.entries(others).map(([name, value]) => [[name], value]));
-        return { spec: JSON.stringify(spec), secrets, steps, __provider: "text" };
+        return { spec: text, secrets, __provider: "text" };
     };
 
     it("shows resources plain inputs, and answers with the same texts and nothing of what is secret beside them", async () => {
@@ -127,7 +128,7 @@ describe("the door, asked with packed inputs", () => {
             const { outs } = await door.create("Node", packed());
             assert.deepEqual(seen, inputs());
             const { __provider: _, ...texts } = packed();
-            assert.deepEqual(outs, { ...texts, done: { a: "1" } });
+            assert.deepEqual(outs, { ...texts, done: '{"a":"1"}' });
         } finally {
             resourceTypes.Node.create = original;
         }
@@ -140,7 +141,7 @@ describe("the door, asked with packed inputs", () => {
         };
         try {
             await assert.rejects(door.create("Node", packed()), (error: any) => {
-                assert.deepEqual(error.properties, { ...packed(), done: {} });
+                assert.deepEqual(error.properties, { ...packed(), done: "{}" });
                 return true;
             });
         } finally {
@@ -151,9 +152,49 @@ describe("the door, asked with packed inputs", () => {
     it("checks them, also with unknown secrets, and never writes a secret into the spec", () => {
         const nested = { name: "m1", clusterId: "core-1", address: "10.0.0.1" };
         const secrets = packSecrets([[["spec", "keys"], { caKey: longKey }]]);
-        const { inputs: checked } = door.check("Node", {}, { spec: nested, secrets, steps: {} });
-        assert.deepEqual(checked, { spec: nested, secrets, steps: {} });
-        const later = { spec: nested, secrets: unknownValue, steps: {} };
+        const asked = { spec: { ...nested, steps: {} }, secrets };
+        assert.deepEqual(door.check("Node", {}, asked).inputs, asked);
+        const later = { spec: { ...nested, steps: {} }, secrets: unknownValue };
         assert.deepEqual(door.check("Node", {}, later), { inputs: later, failures: [] });
+    });
+
+    describe("byte by byte as before", () => {
+        const { __provider: _, ...texts } = packed();
+        const done = JSON.stringify({ "cluster.labels": "0123456789ab" });
+        const state = { ...texts, hostKey: "k", done };
+        const original = resourceTypes.Node.diff;
+        let asked = 0;
+
+        before(() => {
+            resourceTypes.Node.diff = () => {
+                asked++;
+                return { changes: true };
+            };
+        });
+
+        after(() => {
+            resourceTypes.Node.diff = original;
+        });
+
+        it("are no change where all steps were done, and nobody plans them again", () => {
+            assert.deepEqual(door.diff("Node", "id", { ...state, __provider: "older" }, packed()), { changes: false });
+            assert.equal(asked, 0);
+        });
+
+        const others = {
+            "a step was not done": [{ ...state, done: "{}" }, texts],
+            "a step was done otherwise": [{ ...state, done: '{"cluster.labels":"ba9876543210"}' }, texts],
+            "something is pending": [{ ...state, pending: ["set labels"] }, texts],
+            "a secret changed": [state, { ...texts, secrets: `${texts.secrets} ` }],
+            "the spec changed": [state, { ...texts, spec: texts.spec.replace("m1", "m2") }],
+            "an input is not known yet": [state, { ...texts, hostId: unknownValue }],
+        };
+        for (const [what, [olds, news]] of Object.entries(others)) {
+            it(`are looked at where ${what}`, () => {
+                const before = asked;
+                assert.deepEqual(door.diff("Node", "id", olds!, news!), { changes: true });
+                assert.equal(asked, before + 1);
+            });
+        }
     });
 });

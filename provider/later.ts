@@ -1,0 +1,106 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/**
+ * Values in which some parts arrive later, flat: pulumi.output() makes outputs for every nested object, for each node anew, and they
+ * are most of what a large cluster's preview costs. Here each output is looked at once in a program, whoever needs it.
+ */
+
+/** Something that arrives later, at its place in a draft. */
+export class Hole {
+    constructor(
+        readonly path: readonly string[],
+        readonly output: pulumi.Output<unknown>,
+    ) {}
+}
+
+/** A copy of a value in which holes stand for what arrives later; they are put into `holes`. */
+export function draft(
+    value: unknown,
+    holes: Hole[],
+    path: readonly string[] = [],
+    isHidden: (path: readonly string[]) => boolean = () => false,
+): unknown {
+    if (isHidden(path)) return undefined;
+    if (!isLater(value)) return mapped(value, (each, key) => draft(each, holes, [...path, key], isHidden));
+    const hole = new Hole(path, outputOf(value));
+    holes.push(hole);
+    return hole;
+}
+
+/** The draft with its holes filled. */
+export function filled(value: unknown, fill: (hole: Hole) => unknown): unknown {
+    return value instanceof Hole ? fill(value) : mapped(value, each => filled(each, fill));
+}
+
+/** What `change` makes of the values of the holes, found by their hole; as secret as they are, and it depends on what they depend on. */
+export function whenKnown<T>(holes: readonly Hole[], change: (found: (hole: Hole) => unknown) => T): pulumi.Output<T> {
+    const outputs = [...new Set(holes.map(({ output }) => output))];
+    return together(outputs).apply(values => {
+        const byOutput = new Map(outputs.map((output, i) => [output, values[i]]));
+        return change(({ output }) => byOutput.get(output));
+    }) as pulumi.Output<T>;
+}
+
+/** Whether an output's value is known, and whether it is a secret. */
+export interface Facts {
+    known: boolean;
+    secret: boolean;
+}
+
+const facts = new WeakMap<pulumi.Output<unknown>, Promise<Facts>>();
+
+export function factsOf({ output }: Hole): Promise<Facts> {
+    let found = facts.get(output);
+    if (found === undefined) {
+        found = Promise.all([isKnown(output), pulumi.isSecret(output)]).then(([known, secret]) => ({ known, secret }));
+        facts.set(output, found);
+    }
+    return found;
+}
+
+export function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
+    return (output as unknown as { isKnown: Promise<boolean> }).isKnown;
+}
+
+export function isLater(value: unknown): value is pulumi.Output<unknown> | Promise<unknown> {
+    return pulumi.Output.isInstance(value) || value instanceof Promise;
+}
+
+const outputs = new WeakMap<object, pulumi.Output<unknown>>();
+
+/** Also what an output's value holds of outputs is waited for. One output for one value, so that they can be told apart. */
+function outputOf(value: pulumi.Output<unknown> | Promise<unknown>): pulumi.Output<unknown> {
+    let found = outputs.get(value);
+    if (found === undefined) {
+        found = pulumi.output(value);
+        outputs.set(value, found);
+    }
+    return found;
+}
+
+const numbers = new WeakMap<pulumi.Output<unknown>, number>();
+let count = 0;
+const groups = new Map<string, pulumi.Output<unknown[]>>();
+
+/** The same outputs are asked for again and again, for each node: one output of all their values. */
+function together(members: readonly pulumi.Output<unknown>[]): pulumi.Output<unknown[]> {
+    const key = members.map(numberOf).join();
+    let group = groups.get(key);
+    if (group === undefined) {
+        group = pulumi.all([...members]) as pulumi.Output<unknown[]>;
+        groups.set(key, group);
+    }
+    return group;
+}
+
+function numberOf(output: pulumi.Output<unknown>): number {
+    const number = numbers.get(output) ?? ++count;
+    numbers.set(output, number);
+    return number;
+}
+
+function mapped(value: unknown, change: (each: unknown, key: string) => unknown): unknown {
+    if (Array.isArray(value)) return value.map((each, i) => change(each, String(i)));
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, change(each, key)]));
+}
