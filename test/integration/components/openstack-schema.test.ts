@@ -128,6 +128,8 @@ async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
     return { resources: resources.filter(({ token }) => token.startsWith("openstack:")), functions };
 }
 
+class Check extends pulumi.CustomResource {}
+
 /** OpenStack's own parts in the cluster, with a credential made for them. */
 function inCloud() {
     const parent = new pulumi.ComponentResource("test:index:Ground", "core");
@@ -140,7 +142,7 @@ function inCloud() {
         clusterId: pulumi.output("core-1"),
         fingerprintKey: pulumi.output("key"),
         controlPlane: [],
-        check: new pulumi.CustomResource("test:index:Check", "core", {}, { parent }),
+        check: new Check("test:index:Check", "core", {}, { parent }),
         options: { parent },
     });
 }
