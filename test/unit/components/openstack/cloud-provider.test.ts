@@ -6,7 +6,7 @@ import type { CloudProviderArgs } from "../../../../components/cloud-provider-ar
 import { problems } from "../../../../components/validate";
 import type { NodeSpec } from "../../../../provider/model";
 import type { CloudProviderSpec } from "../../../../provider/resources/cloud-provider";
-import { unpack, unpack } from "../../../../provider/resources/packed";
+import { unpack } from "../../../../provider/resources/packed";
 import { isSecret, record } from "../recorder";
 import { clusterArgs } from "../sample-args";
 import { cloudArgs } from "./sample-cloud-args";
@@ -145,7 +145,10 @@ describe("OpenStack's own parts in a cluster", function () {
     it("show their steps at the first preview already, and with fingerprints later", async () => {
         const given = { ...manager, cinderCsi: {} };
         const steps = async (mode: "preview" | "up") =>
-            unpack((await made(program(given), mode)).only("CloudProvider").inputs, [])["steps"] as Record<string, string>;
+            unpack((await made(program(given), mode)).only("CloudProvider").inputs, [])["steps"] as Record<
+                string,
+                string
+            >;
         const [first, later] = [await steps("preview"), await steps("up")];
         assert.deepEqual(Object.keys(first).sort(), [
             "apply Cinder CSI",
