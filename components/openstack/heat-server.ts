@@ -9,7 +9,7 @@ export interface HeatServer {
     resource: string;
     /** What is replaced together when it is healed; port, floating address and further volumes stay. */
     healed: string[];
-    /** Hidden parameter. */
+    /** Parameter; its value is a secret. */
     userDataParameter: string;
     /** Another number gives the stack a reason to look after a server that is marked unhealthy. */
     generationParameter: string;
@@ -160,5 +160,5 @@ function volumeResource({ name, sizeGiB, type }: VolumePlan, { metadata }: Serve
 }
 
 function userData(server: string) {
-    return { type: "string", hidden: true, description: `User data of ${server}` };
+    return { type: "string", description: `User data of ${server}` };
 }

@@ -4,9 +4,9 @@ import { NfvError } from "../../provider/errors";
 import { ownerTags } from "../../provider/openstack/needs";
 import type { CloudSettings } from "../../provider/openstack/settings";
 import { knownOr } from "../known-or";
+import { stackParameters } from "./heat-parameters";
 import { heatStack, type StackWords } from "./heat-stack";
 import type { ExpandedStack, Value } from "./hot/types";
-import { writeYaml } from "./hot/write-yaml";
 import { requireOpenstack } from "./openstack-plugin";
 import type { Server, Servers, ServersRequest } from "./servers";
 import { stackErrorHook } from "./stack-hooks";
@@ -51,7 +51,9 @@ export function heatServers(request: HeatRequest): Servers {
         {
             name: stackName,
             templateOpts: { Bin: words.template },
-            environmentOpts: { Bin: environment(request, words) },
+            // Without one the plug-in reads its working directory as the environment.
+            environmentOpts: { Bin: "\n" },
+            parameters: parameters(request, words),
             disableRollback: true,
             timeout: timeoutMinutes,
             tags: tags(request),
@@ -59,8 +61,6 @@ export function heatServers(request: HeatRequest): Servers {
         {
             ...child,
             dependsOn: [...request.dependsOn, ...(keyPair ? [keyPair] : [])],
-            // The plug-in reads them back with asterisks for hidden ones: they travel in the environment, and what it read is no change.
-            ignoreChanges: ["parameters"],
             // There can be one of its name.
             deleteBeforeReplace: true,
             protect: plan.deleteProtection,
@@ -76,21 +76,18 @@ interface StackOutput {
     outputValue: string;
 }
 
-/** Secret: user data holds the servers' host keys. */
-function environment(request: HeatRequest, words: StackWords): pulumi.Output<string> {
-    const { publicKey, userData, generations, own, ownParameters = {} } = request;
-    const text = pulumi
-        .all([publicKey, pulumi.all(userData), generations, pulumi.all(ownParameters)])
-        .apply(([key, data, counts, later]) => {
-            const parameters: Record<string, Value> = { ...own?.parameters, ...later };
-            if (words.publicKeyParameter) parameters[words.publicKeyParameter] = key;
-            for (const [server, { userDataParameter, generationParameter }] of Object.entries(words.inputs)) {
-                if (userDataParameter) parameters[userDataParameter] = data[server] ?? "";
-                if (generationParameter) parameters[generationParameter] = counts[server] ?? 0;
-            }
-            return writeYaml({ parameters });
-        });
-    return pulumi.secret(text);
+/** User data is secret: it holds the servers' host keys. So are values of the user's hidden parameters. */
+function parameters({ publicKey, userData, generations, own, ownParameters }: HeatRequest, words: StackWords) {
+    const given: Record<string, pulumi.Input<Value>> = { ...own?.parameters, ...ownParameters };
+    if (words.publicKeyParameter) given[words.publicKeyParameter] = publicKey;
+    for (const [server, { userDataParameter, generationParameter }] of Object.entries(words.inputs)) {
+        if (userDataParameter) given[userDataParameter] = pulumi.secret(userData[server] ?? "");
+        if (generationParameter) given[generationParameter] = pulumi.output(generations).apply(all => all[server] ?? 0);
+    }
+    for (const name of own?.hiddenParameters ?? []) {
+        if (given[name] !== undefined) given[name] = pulumi.secret(given[name]);
+    }
+    return stackParameters(words.template, given);
 }
 
 function tags({ plan, publicKey, generations, own }: HeatRequest): pulumi.Output<string[]> {

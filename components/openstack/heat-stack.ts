@@ -1,3 +1,4 @@
+import { withoutHidden } from "./heat-parameters";
 import { heatTemplate, publicKeyParameter } from "./heat-template";
 import type { ExpandedServer, ExpandedStack } from "./hot/types";
 import type { ServerPlan } from "./server-plan";
@@ -48,7 +49,7 @@ function ownStack({ template, nodes, servers, vip }: ExpandedStack): StackWords 
         ...(sshAddress !== undefined && { floatingAddress: sshAddress }),
     });
     return {
-        template,
+        template: withoutHidden(template),
         inputs: Object.fromEntries([...nodes, ...servers].map(server => [server.name, server])),
         servers: Object.fromEntries(nodes.map(node => [node.name, words(node)])),
         vip,
