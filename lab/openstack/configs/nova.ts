@@ -26,7 +26,7 @@ const nova = (): Ini[] => [
             sync_power_state_interval: 10,
             resume_guests_state_on_host_boot: true,
         },
-        lab: { image_folder: imageFolder, layer_folder: inside.layers, script_folder: inside.scripts },
+        lab: { image_folder: imageFolder },
         api: { auth_strategy: "keystone" },
         wsgi: { api_paste_config: "/etc/nova/api-paste.ini" },
         conductor: { workers: 1 },
