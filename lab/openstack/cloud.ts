@@ -163,7 +163,7 @@ export class Cloud {
         const key = snapshotKey([
             layers.map(layer => layer.key),
             configs,
-            bootstrapInput(images),
+            bootstrapInput([]), // images are brought up to date at every start
             createDatabases(),
             migrations,
             textOf("python/bootstrap.py"),
