@@ -22,6 +22,9 @@ export class Unknown {}
 
 let ajv: Ajv | undefined;
 
+/** The validator is made for one or two objects: making it must be cheap, not using it. The schemas are our own. */
+const quick = { code: { optimize: false }, validateSchema: false, meta: false };
+
 /** What is wrong with names and types of a resource's arguments: "place: what is wrong". */
 export function structureProblems(resource: string, args: unknown): string[] {
     const check = validator(resource);
@@ -41,7 +44,7 @@ export function didYouMean(name: string, known: readonly string[]): string {
 function validator(resource: string): ValidateFunction {
     if (!ajv) {
         const text = readFileSync(require.resolve("pulumi-nfv/schema.json"), "utf8");
-        ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strict: false, verbose: true });
+        ajv = new Ajv({ ...quick, allErrors: true, allowUnionTypes: true, strict: false, verbose: true });
         const schema = JSON.parse(text) as PulumiSchema;
         for (const [token, type] of Object.entries(schema.types)) ajv.addSchema(toJsonSchema(type), token);
         for (const [token, { inputProperties, requiredInputs }] of Object.entries(schema.resources)) {
