@@ -5,6 +5,7 @@ import { plan, stale } from "../steps";
 import { encodeCall } from "../steps/protocol";
 import { livingMaster } from "./facts";
 import { operate, type Peer, type StepInputs, type StepState } from "./machine";
+import { whileMastersGetReady } from "./patience";
 import type { Context, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
 
@@ -31,7 +32,9 @@ export function clusterWide<Spec extends { clusterId: string }>(
         const steps = planOf(inputs);
         if (steps.length === 0) return { ...inputs, done: {} };
         context.report("look for a living master");
-        const { name: node, connection } = await livingMaster(clusterId, inputs.controlPlane, "first");
+        const { name: node, connection } = await whileMastersGetReady(context, () =>
+            livingMaster(clusterId, inputs.controlPlane, "first"),
+        );
         // What a refresh missed is to be done again, though the machine's journal says that it was done.
         const missed = olds === undefined ? [] : steps.filter(({ id: step }) => olds.done[step] === undefined);
         for (const { id: step } of missed) {

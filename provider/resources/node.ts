@@ -19,6 +19,7 @@ import {
     type StepInputs,
     withoutHostKey,
 } from "./machine";
+import { whileMastersGetReady } from "./patience";
 import { isGone } from "./server";
 import type { Context, ResourceType } from "./types";
 import { refuseUpgrade } from "./upgrade";
@@ -102,9 +103,10 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
         id,
         node: name,
         clusterId,
-        steps: planOf(inputs, await decide(inputs, connection, context)),
+        steps: planOf(inputs, await whileMastersGetReady(context, () => decide(inputs, connection, context))),
         connection,
-        controlPlane: async () => (await livingMaster(clusterId, controlPlane, "any")).connection,
+        controlPlane: async () =>
+            (await whileMastersGetReady(context, () => livingMaster(clusterId, controlPlane, "any"))).connection,
         // The machine's own journal knows best: what is remembered here may be of a machine that was rebuilt.
         done: {},
         inputs,
@@ -147,9 +149,11 @@ async function leave(_id: string, state: NodeState, context: Context): Promise<v
     const own = connectTo(state.connection, state.hostKey);
     const [machine, master] = await Promise.all([
         ownMachine(state, own, context),
-        masterToLeaveBy(
-            state,
-            state.controlPlane.filter(peer => peer.name !== name),
+        whileMastersGetReady(context, () =>
+            masterToLeaveBy(
+                state,
+                state.controlPlane.filter(peer => peer.name !== name),
+            ),
         ),
     ]);
     if (master === undefined) {

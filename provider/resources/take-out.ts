@@ -11,6 +11,7 @@ import { mastersToLeaveBy } from "./facts";
 import { journalToUndo } from "./journal";
 import { connectTo, type Peer } from "./machine";
 import type { OperationStartInputs, OperationStartState } from "./operation-start";
+import { whileMastersGetReady } from "./patience";
 import { cloudOf } from "./server";
 import { isServerThere, serverIds, stackOf } from "./stack-servers";
 import type { Context } from "./types";
@@ -41,7 +42,7 @@ export async function takeOut(olds: OperationStartState, news: OperationStartInp
         const machine = there.has(name) ? targetOf(olds, stack, name) : undefined;
         return { name, role: nodes[name]!.role, address: outputOf(stack, nodes[name]!.stack?.address), machine };
     });
-    const master = await livingMaster(olds, news, stack, there);
+    const master = await whileMastersGetReady(context, () => livingMaster(olds, news, stack, there));
     if (master === undefined) {
         context.warn(`${names.join(", ")}: no master of ${clusterId} was ever there: nobody is told that they leave`);
         return;
