@@ -17,9 +17,11 @@ import type { BundleImagesInputs } from "../provider/resources/bundle-images";
 import { type ClusterNetworkSpec, networkSteps } from "../provider/resources/cluster-network";
 import { type OperationEndSpec, operationEndSteps } from "../provider/resources/operation-end";
 import type { KubernetesClusterArgs } from "./args";
+import { knownOr } from "./known-or";
+import type { Servers } from "./openstack/servers";
 import { readFiles } from "./operator-files";
 import { sampleIdentity, sampleKeys } from "./sample-identity";
-import { stepsShown } from "./steps-shown";
+import { type StandIns, stepsShown } from "./steps-shown";
 import { members, type PlainArgs, sshTarget, type Topology, topology } from "./topology";
 import { validate, validateWhenKnown } from "./validate";
 import { Vim } from "./vim";
@@ -178,13 +180,22 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             },
             { ...child, dependsOn: [...masters, network], deletedWith: identity },
         );
-        const endSpec = { ...shape.end, clusterId } as DeepInput<OperationEndSpec>;
+        const endOf = (servers?: Record<string, pulumi.Input<string | undefined>>) =>
+            ({ ...shape.end, clusterId, ...(servers && { servers }) }) as DeepInput<OperationEndSpec>;
+        const endSpec = endOf(ground && serverIds(ground.servers));
+        const endStandIns = ground && [endOf(serverIds(ground.servers, "1")), endOf(serverIds(ground.servers, "2"))];
         new OperationEnd(
             name,
             {
                 spec: endSpec,
                 controlPlane,
-                steps: stepsShown(operationEndSteps, endSpec, fingerprintKey, sampleId),
+                steps: stepsShown(
+                    operationEndSteps,
+                    endSpec,
+                    fingerprintKey,
+                    sampleId,
+                    endStandIns as StandIns<OperationEndSpec> | undefined,
+                ),
                 fingerprintKey,
             },
             {
@@ -227,6 +238,13 @@ function openstackProvider(): typeof import("./openstack/cloud-provider") {
 /** A node's resources bear the cluster's name once. */
 function resourceName(cluster: string, node: string): string {
     return node.startsWith(`${cluster}-`) ? node : `${cluster}-${node}`;
+}
+
+/** By node; `standIn` in place of those that are not known yet. */
+function serverIds(servers: Servers["servers"], standIn?: string): Record<string, pulumi.Input<string | undefined>> {
+    return Object.fromEntries(
+        Object.entries(servers).map(([node, { id }]) => [node, standIn === undefined ? id : knownOr(id, standIn)]),
+    );
 }
 
 function twice<T>(shapes: Topology[] | undefined, make: (shape: Topology) => T): readonly [T, T] | undefined {

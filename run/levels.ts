@@ -36,5 +36,11 @@ export const levels: Level[] = [
         folders: ["integration/provider/dynamic"],
     },
     { name: "e2e", title: "end to end: real kubeadm clusters on lab nodes", folders: ["e2e"], needsRoot: true },
+    {
+        name: "openstack",
+        title: "end to end: clusters on the servers of a real OpenStack",
+        folders: ["openstack"],
+        needsRoot: true,
+    },
     { name: "closed", title: "without mirror and downloads", folders: ["closed"], onRequest: true, needsRoot: true },
 ];

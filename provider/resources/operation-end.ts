@@ -6,6 +6,8 @@ export interface OperationEndSpec {
     clusterId: string;
     /** Nodes that shall be ready: name → Kubernetes version, so that an upgrade is waited for too. */
     nodes: Record<string, string>;
+    /** Ids of the machines' servers in the cloud: a node that was made anew on another server is waited for again. */
+    servers?: Record<string, string>;
     /** With `cni: none` nodes never become ready by themselves. @default true */
     waitForNodes?: boolean;
     /** How long nodes and CoreDNS are waited for, each. @default 300 */
@@ -17,7 +19,13 @@ export type OperationEndState = ClusterWideState<OperationEndSpec>;
 
 const defaultTimeoutSeconds = 300;
 
-const waitForNodes: StepFactory<OperationEndSpec> = ({ clusterId, nodes, waitForNodes: wait, timeoutSeconds }) =>
+const waitForNodes: StepFactory<OperationEndSpec> = ({
+    clusterId,
+    nodes,
+    servers,
+    waitForNodes: wait,
+    timeoutSeconds,
+}) =>
     wait === false
         ? undefined
         : {
@@ -27,7 +35,7 @@ const waitForNodes: StepFactory<OperationEndSpec> = ({ clusterId, nodes, waitFor
                   NODES: Object.keys(nodes).sort().join("\n"),
                   SECONDS_TO_WAIT: String(timeoutSeconds ?? defaultTimeoutSeconds),
               },
-              identity: { clusterId, nodes },
+              identity: { clusterId, nodes, ...(servers && { servers }) },
               run: waitForNodesScript,
               timeoutSeconds: (timeoutSeconds ?? defaultTimeoutSeconds) + 60,
           };

@@ -6,9 +6,10 @@ import { KubernetesCluster } from "../../../../components";
 import type { KubernetesClusterArgs } from "../../../../components/args";
 import type { HeatTemplateArgs } from "../../../../components/infrastructure-args";
 import { unpack } from "../../../../provider/resources/packed";
+import { projectRoot } from "../../../support/user-project";
 import { isSecret, type Registered, record } from "../recorder";
 
-const fixture = (path: string) => join(__dirname, "hot", "fixtures", path);
+const fixture = (path: string) => join(projectRoot, "test/unit/components/openstack/hot/fixtures", path);
 
 function args(template: HeatTemplateArgs, more: Partial<KubernetesClusterArgs> = {}): KubernetesClusterArgs {
     return {

@@ -4,9 +4,13 @@ import type { HostSpec, NodeSpec, Role } from "../../../../provider/model";
 import { hostSteps } from "../../../../provider/node/host-steps";
 import type { HostInputs } from "../../../../provider/resources/host";
 import type { NodeInputs } from "../../../../provider/resources/node";
+import { patience } from "../../../../provider/resources/patience";
 import type { Context } from "../../../../provider/resources/types";
 import type { SshTarget } from "../../../../provider/ssh";
 import { plan, stepTitles } from "../../../../provider/steps";
+
+// Silent masters of tests stay silent.
+patience.seconds = 0;
 
 /** A context that remembers what was said. */
 export function listener(): Context & { said: string[]; warned: string[] } {

@@ -12,8 +12,9 @@ import {
     userData,
 } from "../../../../../components/openstack/hot";
 import type { Role } from "../../../../../provider/model";
+import { projectRoot } from "../../../../support/user-project";
 
-export const fixture = (path: string): string => join(__dirname, "fixtures", path);
+export const fixture = (path: string): string => join(projectRoot, "test/unit/components/openstack/hot/fixtures", path);
 
 export const naming = (role: Role, pool: string | undefined, index: number): string =>
     role === "controlPlane" ? `core-control-plane-${index}` : `core-${pool}-${index}`;

@@ -1,4 +1,4 @@
-import { Cloud } from "../../../lab/openstack";
+import { Cloud } from "../../lab/openstack";
 
 let starting: Promise<Cloud> | undefined;
 let ours = false;

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { eventually } from "../cluster-fixture";
+import { eventually } from "../e2e/cluster-fixture";
 import { type CloudDesk, footprint, openCloudDesk } from "./cloud-desk";
 
 const masters = [1, 2, 3].map(n => `core-control-plane-${n}`);

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
-import { killTree } from "../../support/kill-tree";
-import { eventually } from "../cluster-fixture";
+import { eventually } from "../e2e/cluster-fixture";
+import { killTree } from "../support/kill-tree";
 import type { CloudDesk } from "./cloud-desk";
 import { clusterOnCloud } from "./cluster-on-cloud";
 

@@ -1,12 +1,12 @@
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import type { Cloud } from "../../../lab/openstack";
-import { projectRoot } from "../../../run/levels";
-import { PulumiProject } from "../../../run/pulumi-project";
-import { ensureBundle } from "../../../tools/bundle";
-import { pulumiEnvironment } from "../../../tools/pulumi-environment";
-import { command } from "../cluster-fixture";
+import type { Cloud } from "../../lab/openstack";
+import { projectRoot } from "../../run/levels";
+import { PulumiProject } from "../../run/pulumi-project";
+import { ensureBundle } from "../../tools/bundle";
+import { pulumiEnvironment } from "../../tools/pulumi-environment";
+import { command } from "../e2e/cluster-fixture";
 import { sharedCloud } from "./shared-cloud";
 
 export const image = "debian-12-kubernetes-1.34.4";

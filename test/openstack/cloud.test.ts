@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { processesOf } from "../../../lab/cgroups";
-import { Cloud } from "../../../lab/openstack";
-import { labFolder } from "../../../lab/paths";
-import { run, until } from "../../../lab/process";
+import { processesOf } from "../../lab/cgroups";
+import { Cloud } from "../../lab/openstack";
+import { labFolder } from "../../lab/paths";
+import { run, until } from "../../lab/process";
 import { sharedCloud } from "./shared-cloud";
 
 const prefix = "cloudtest";
