@@ -89,8 +89,8 @@ const joinScript =
     ` + noteMember;
 
 /**
- * Run on a living master before a machine joins: takes away what a former machine of this name left in etcd (kubeadm would count it
- * as a dead voter), then makes the token. etcd itself refuses what would cost its quorum.
+ * Run on a living master before a machine joins: takes away what a former machine of this name and address left: its member of etcd
+ * (kubeadm would count it as a dead voter) and its node object. Then makes the token. etcd itself refuses what would cost its quorum.
  */
 const prepareJoin =
     sh`
@@ -110,6 +110,9 @@ const prepareJoin =
                 fi
             done
         fi
+        # kubeadm refuses a name that seems to live: it takes 40 s until a machine that is gone is called NotReady
+        former=$(kubectl --request-timeout=20s get node "$NAME" --ignore-not-found -o jsonpath='{.status.addresses[?(@.type=="InternalIP")].address}')
+        [ "$former" != "$ADDRESS" ] || kubectl delete node "$NAME" --timeout=60s >&2
         kubeadm token create --ttl 20m --description "join of $NAME"
     `;
 
