@@ -80,7 +80,7 @@ async function runMocha(
             path.join(root, "node_modules", "mocha", "bin", "mocha.js"),
             "--no-config",
             "--exit",
-            "--timeout=10000",
+            "--timeout=30000",
             `--reporter=${path.join(root, "dist", "run", "reporter.js")}`,
             ...(grep ? ["--grep", grep] : []),
             ...files,
