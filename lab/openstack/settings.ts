@@ -2,8 +2,8 @@
 export const apiAddress = "172.24.4.1";
 export const publicNetwork = { name: "public", cidr: "172.24.4.0/24", first: "172.24.4.100", last: "172.24.4.250" };
 
-/** Nothing outside the cloud's network namespace can reach what this opens. */
-export const password = "lab";
+/** Nothing outside the cloud's network namespace can reach what this opens. Unlike any other word, so that tests find where it went. */
+export const password = "lab-password-5c2e91";
 export const region = "RegionOne";
 
 /** What Nova calls the compute host; Neutron's agents must have the same name, else no port can be bound. */
