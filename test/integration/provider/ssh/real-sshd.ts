@@ -62,7 +62,8 @@ export class RealSshd {
             .split(" ")
             .filter(Boolean)
             .map(Number);
-        return direct.flatMap(child => [...this.children(child), child]);
+        // Parents first: sshd would pass on how its command ended.
+        return direct.flatMap(child => [child, ...this.children(child)]);
     }
 
     private async launch(): Promise<void> {
