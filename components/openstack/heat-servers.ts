@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
+import { prefixOf } from "../../provider/cidr";
 import { NfvError } from "../../provider/errors";
 import { ownerTags } from "../../provider/openstack/needs";
 import type { CloudSettings } from "../../provider/openstack/settings";
@@ -135,14 +136,10 @@ function readServers(
         ...(vip && {
             vip: {
                 address: value(vip.address),
-                prefixLength: vip.cidr === undefined ? pulumi.output(32) : value(vip.cidr).apply(prefixLength),
+                prefixLength: vip.cidr === undefined ? pulumi.output(32) : value(vip.cidr).apply(prefixOf),
                 floatingIp: maybe(vip.floatingAddress),
             },
         }),
         jumpAddress: maybe(jumpAddress),
     };
-}
-
-function prefixLength(cidr: string): number {
-    return Number(cidr.split("/")[1]);
 }

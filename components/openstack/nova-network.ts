@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { prefixOf } from "../../provider/cidr";
 import { isId, type NovaContext } from "./nova-context";
 import type { GivenNetwork, MadeNetwork, SecurityGroupRule } from "./server-plan";
 
@@ -112,8 +113,4 @@ export function securityGroup(
         new SecGroupRule(ruleName, given, options({ deleteBeforeReplace: true }));
     }
     return group.id;
-}
-
-function prefixOf(cidr: string): number {
-    return Number(cidr.split("/")[1]);
 }

@@ -1,11 +1,11 @@
 import { isIP, isIPv4 } from "node:net";
+import { contains, overlap, parseCidr } from "../../provider/cidr";
 import { apiServerPort } from "../../provider/endpoint/decide-endpoint";
 import { clusterNameProblem } from "../../provider/identity/identity";
 import type { KubernetesClusterArgs } from "../args";
 import { cloudOf } from "../openstack/plan-servers";
 import { serverGroups } from "../openstack/server-groups";
 import { cniOf, defaults, members, type PlainArgs } from "../topology";
-import { contains, overlap, parseCidr } from "./networks";
 import { didYouMean } from "./structure";
 
 /** What a schema cannot say. Each rule: place → what is wrong there. Values that are not known yet are undefined. */
@@ -149,7 +149,7 @@ const networks: ClusterRule = args => {
             `${given["network.podCidr"]} overlaps network.serviceCidr ${given["network.serviceCidr"]}`,
         ]);
     }
-    const perNode = pod.family === "ipv4" ? 24 : 64;
+    const perNode = pod.version === 4 ? 24 : 64;
     const room = pod.prefix > perNode ? 0 : 2 ** (perNode - pod.prefix);
     const nodes = cloudOf(args)
         ? serverGroups(args).reduce((sum, { count }) => sum + count, 0)

@@ -1,10 +1,10 @@
 import { isIP, isIPv4 } from "node:net";
+import { contains, overlap, parseCidr } from "../../provider/cidr";
 import type { CloudServersArgs, HeatArgs } from "../infrastructure-args";
 import { cloudDefaults, cloudOf } from "../openstack/plan-servers";
 import { controlPlaneKey, serverGroups } from "../openstack/server-groups";
 import { defaults, type PlainArgs } from "../topology";
 import { dnsLabel, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
-import { contains, overlap, parseCidr } from "./networks";
 import { choice, serverProblems } from "./server-rules";
 
 type InfrastructureRule = Rule<PlainArgs>;
@@ -122,7 +122,7 @@ const network: CloudRule = (args, { network: given = {}, externalNetwork, ...clo
 
 function cidrProblems(args: PlainArgs, text: string, place: string): Problem[] {
     const cidr = parseCidr(text);
-    if (cidr?.family !== "ipv4") return [[place, `"${text}" is no IPv4 network: write it like "10.100.0.0/24"`]];
+    if (cidr?.version !== 4) return [[place, `"${text}" is no IPv4 network: write it like "10.100.0.0/24"`]];
     const others = {
         "network.podCidr": args.network?.podCidr ?? defaults.podCidr,
         "network.serviceCidr": args.network?.serviceCidr ?? defaults.serviceCidr,

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import Ajv, { type ErrorObject, type ValidateFunction } from "ajv";
+import { editDistance } from "../../provider/edit-distance";
 
 /** Checks against the published schema.json: names and types of all inputs. */
 
@@ -108,16 +109,4 @@ function touchesUnknown(args: unknown, error: ErrorObject): boolean {
 /** Never the value itself: it may be a secret. */
 function kindOf(value: unknown): string {
     return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
-}
-
-function editDistance(a: string, b: string): number {
-    let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-    for (let i = 1; i <= a.length; i++) {
-        const next = [i];
-        for (let j = 1; j <= b.length; j++) {
-            next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
-        }
-        row = next;
-    }
-    return row[b.length]!;
 }

@@ -1,3 +1,4 @@
+import { editDistance } from "../../../provider/edit-distance";
 import { placeText, templateError } from "./places";
 import type { Value, ValueMap } from "./types";
 
@@ -111,19 +112,7 @@ export function checkFunctions(value: Value, version: string): void {
 /** The known function whose name differs least, if it is near. */
 function nearest(name: string): string | undefined {
     const ranked = Object.keys(since)
-        .map(known => ({ known, distance: distance(name, known) }))
+        .map(known => ({ known, distance: editDistance(name, known) }))
         .sort((a, b) => a.distance - b.distance);
     return ranked[0].distance <= 3 ? ranked[0].known : undefined;
-}
-
-function distance(a: string, b: string): number {
-    let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-    for (let i = 1; i <= a.length; i++) {
-        const next = [i];
-        for (let j = 1; j <= b.length; j++) {
-            next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
-        }
-        row = next;
-    }
-    return row[b.length];
 }

@@ -1,4 +1,4 @@
-import { contains, overlap, poolSize, rangeOf } from "../cidr";
+import { contains, overlap, parseCidr, poolSize } from "../../cidr";
 import type { NetworkNeed, Problem, Reference } from "../needs";
 import type { Network, Port, Subnet } from "../neutron";
 import {
@@ -75,7 +75,7 @@ export const addressesAreFree: Check = situation => {
         const made = needs.networksMade?.find(network => network.name === need.made);
         const { network, subnets } = placeOf(situation, need);
         const cidrs = made?.subnets.map(subnet => subnet.cidr) ?? subnets.map(subnet => subnet.cidr);
-        if (cidrs.length > 0 && !cidrs.some(cidr => known(cidr) && contains(rangeOf(cidr)!, address))) {
+        if (cidrs.length > 0 && !cidrs.some(cidr => known(cidr) && contains(parseCidr(cidr)!, address))) {
             const message = `the address ${address} is not in ${cidrs.join(", ")}`;
             return [{ id: "address-outside", path, message, hint: "Give an address of the network." }];
         }
@@ -259,10 +259,10 @@ export const cidrsAreApart: Check = situation => {
     return clusterNets.flatMap(({ reference, what }) => {
         if (!known(reference)) return [];
         // Dual stack: "10.244.0.0/16,fd00::/56".
-        const ranges = reference.name.split(",").flatMap(cidr => rangeOf(cidr.trim()) ?? []);
+        const ranges = reference.name.split(",").flatMap(cidr => parseCidr(cidr.trim()) ?? []);
         return [...made, ...given]
             .filter(({ cidr }) => known(cidr))
-            .filter(({ cidr }) => ranges.some(range => overlap(range, rangeOf(cidr) ?? range)))
+            .filter(({ cidr }) => ranges.some(range => overlap(range, parseCidr(cidr) ?? range)))
             .map(({ cidr, name }) => ({
                 id: "cidr-overlap",
                 path: reference.path,

@@ -1,32 +1,40 @@
 import { isIP } from "node:net";
 
-/** A network as a range of numbers; IPv4 and IPv6 never meet. */
-export interface Range {
+/** A network, also as a range of numbers; IPv4 and IPv6 never meet. */
+export interface Cidr {
     version: 4 | 6;
+    /** Length, in bits. */
+    prefix: number;
     first: bigint;
     last: bigint;
 }
 
 /** Undefined: it is no network in CIDR notation. */
-export function rangeOf(cidr: string): Range | undefined {
-    const [address = "", length = ""] = cidr.split("/");
+export function parseCidr(text: string): Cidr | undefined {
+    const [address = "", length = "", ...rest] = text.split("/");
     const version = isIP(address);
     const bits = version === 4 ? 32 : 128;
-    if (version === 0 || !/^\d+$/.test(length) || Number(length) > bits) return undefined;
-    const size = 1n << BigInt(bits - Number(length));
+    const prefix = Number(length);
+    if (version === 0 || !/^\d+$/.test(length) || prefix > bits || rest.length > 0) return undefined;
+    const size = 1n << BigInt(bits - prefix);
     const first = (toNumber(address) / size) * size;
-    return { version: version as 4 | 6, first, last: first + size - 1n };
+    return { version: version as 4 | 6, prefix, first, last: first + size - 1n };
 }
 
-export function overlap(a: Range, b: Range): boolean {
+/** Length of a network that the cloud or a check vouches for. */
+export function prefixOf(cidr: string): number {
+    return Number(cidr.split("/")[1]);
+}
+
+export function overlap(a: Cidr, b: Cidr): boolean {
     return a.version === b.version && a.first <= b.last && b.first <= a.last;
 }
 
-export function contains(range: Range, address: string): boolean {
+export function contains(net: Cidr, address: string): boolean {
     const version = isIP(address);
-    if (version !== range.version) return false;
+    if (version !== net.version) return false;
     const value = toNumber(address);
-    return value >= range.first && value <= range.last;
+    return value >= net.first && value <= net.last;
 }
 
 /** Addresses from start to end. */
@@ -35,7 +43,7 @@ export function poolSize({ start, end }: { start: string; end: string }): bigint
 }
 
 /** Of an address that isIP() knows. */
-export function toNumber(address: string): bigint {
+function toNumber(address: string): bigint {
     if (isIP(address) === 4) {
         return address.split(".").reduce((sum, part) => sum * 256n + BigInt(part), 0n);
     }
