@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -17,7 +17,7 @@ export async function withLock<T>(path: string, onWait: (holder: string) => void
             continue;
         }
         if (await isDead(holder)) {
-            await discard(path, holder);
+            await discard(path, holder, own);
             continue;
         }
         if (!told) {
@@ -50,18 +50,25 @@ async function acquire(path: string, own: string): Promise<boolean> {
     }
 }
 
-/** Between reading and removing, another process may have taken the lock over: what was moved away is looked at again. */
-async function discard(path: string, stale: string): Promise<void> {
-    const aside = `${path}.${randomBytes(6).toString("hex")}`;
-    try {
-        await rename(path, aside);
-    } catch {
+/**
+ * Removes the lock of a dead holder. Only one at a time may do so: whoever removes what it has read before could hit the lock that
+ * another has taken over since.
+ */
+async function discard(path: string, stale: string, own: string): Promise<void> {
+    const guard = `${path}.takeover`;
+    if (!(await acquire(guard, own))) {
+        const holder = await readFile(guard, "utf8").catch(() => undefined);
+        // Killed between two file operations; nobody else can be there at the same moment but for another such kill.
+        if (holder !== undefined && (await isDead(holder))) await rm(guard, { force: true });
+        await sleep(10);
         return;
     }
-    if ((await readFile(aside, "utf8")) !== stale) {
-        await link(aside, path).catch(() => {});
+    try {
+        const now = await readFile(path, "utf8").catch(() => undefined);
+        if (now === stale) await rm(path, { force: true });
+    } finally {
+        await rm(guard, { force: true });
     }
-    await rm(aside, { force: true });
 }
 
 async function isDead(holder: string): Promise<boolean> {

@@ -13,6 +13,7 @@ import {
     type ServiceAccountSpec,
     settle,
     settleSeconds,
+    untilAccepted,
     type VimAuth,
     type VimConnectionInfo,
     type VimEndpoint,
@@ -170,7 +171,9 @@ async function register(inputs: VimInputs, context: Context): Promise<VimState> 
         namespace = accountName(serviceAccount).namespace;
     }
     context.report("try the access");
-    await settle(settleSeconds, () => reviewRules(apiOf(inputs, access), namespace));
+    const handedOut = apiOf(inputs, access);
+    if (serviceAccount === undefined) await settle(settleSeconds, () => reviewRules(handedOut, namespace));
+    else await untilAccepted(handedOut, namespace);
     const token = access.bearerToken ?? "";
     const kubeconfig = {
         name,

@@ -1,5 +1,5 @@
 import { NfvError } from "../errors";
-import type { KubeApi, KubeObject } from "./api";
+import { ApiRefused, type KubeApi, type KubeObject } from "./api";
 import { NotYet, settle } from "./client";
 import { type AccountObjects, accountName, accountObjects, listed, ownLabels, type Placed } from "./objects";
 import type { ServiceAccountSpec } from "./types";
@@ -75,6 +75,21 @@ export async function reviewRules(api: KubeApi, namespace: string): Promise<numb
         { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectRulesReview", spec: { namespace } },
     );
     return review.status?.resourceRules?.length ?? 0;
+}
+
+/** How often in a row a new token must be accepted: each request may meet another API server behind the endpoint. */
+const acceptances = 5;
+
+/** Waits until a token made just now is known to the API servers: each of them learns of the account and its secret a moment later. */
+export function untilAccepted(api: KubeApi, namespace: string): Promise<void> {
+    return settle(settleSeconds, async () => {
+        for (let times = 0; times < acceptances; times++) {
+            await reviewRules(api, namespace).catch(error => {
+                if (!(error instanceof ApiRefused) || error.status !== 401) throw error;
+                throw new NotYet({ code: "API_REFUSED", cause: error.reason });
+            });
+        }
+    });
 }
 
 /** Makes the account and returns its token. */

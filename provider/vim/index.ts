@@ -1,4 +1,4 @@
-export { makeAccount, removeAccount, requireRights, reviewRules, settleSeconds } from "./account";
+export { makeAccount, removeAccount, requireRights, reviewRules, settleSeconds, untilAccepted } from "./account";
 export { ApiRefused, isInsecure, KubeApi, type KubeObject } from "./api";
 export { NotYet, settle } from "./client";
 export { type VimConnectionInfo, vimConnectionInfo } from "./connection-info";

@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import type { EngineEvent } from "../../run/pulumi-project";
+import { asStory } from "../support/story";
 import { canaries, clusterArguments, type Desk, eventually, openDesk, vip, webObjects } from "./cluster-fixture";
 import { sampleProcesses } from "./process-sampler";
 
@@ -10,7 +11,7 @@ const workers = ["w1", "w2"];
 
 describe("a cluster of three masters and two workers", function () {
     this.timeout("15m");
-    this.bail(true);
+    asStory(this);
     let desk: Desk;
     let untouched: Record<string, string>;
     const processes = sampleProcesses();

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { Outcome } from "../../run/pulumi-project";
 import { killTree } from "../support/kill-tree";
+import { asStory } from "../support/story";
 import { canaries, clusterArguments, type Desk, openDesk } from "./cluster-fixture";
 
 /** "3/14 join the cluster" → "join the cluster" */
@@ -8,7 +9,7 @@ const stepTitle = /^\d+\/\d+ (.*?)(?: ?[:(…].*)?$/;
 
 describe("a run that is interrupted", function () {
     this.timeout("20m");
-    this.bail(true);
+    asStory(this);
     let desk: Desk;
 
     before(async () => {

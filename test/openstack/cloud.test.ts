@@ -5,6 +5,7 @@ import { processesOf } from "../../lab/cgroups";
 import { Cloud } from "../../lab/openstack";
 import { labFolder } from "../../lab/paths";
 import { run, until } from "../../lab/process";
+import { killProcess } from "../support/kill-tree";
 import { sharedCloud } from "./shared-cloud";
 
 const prefix = "cloudtest";
@@ -201,7 +202,7 @@ describe("a cloud that is killed", function () {
 
     it("is found dead, and brought back by `up` with its servers, their disks and volumes", async () => {
         for (const pid of processesOf(name)) {
-            process.kill(pid, "SIGKILL");
+            killProcess(pid);
         }
         assert.ok(await until(10, () => Cloud.find(name) === undefined));
         cloud = await Cloud.up({ name });

@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { eventually } from "../e2e/cluster-fixture";
+import { asStory } from "../support/story";
 import { type CloudDesk, footprint, openCloudDesk } from "./cloud-desk";
 
 const masters = [1, 2, 3].map(n => `core-control-plane-${n}`);
@@ -17,7 +18,7 @@ export interface Row {
 export function clusterOnCloud({ backEnd, disturb }: Row): void {
     describe(`a cluster of three masters and two workers on servers by ${backEnd}`, function () {
         this.timeout("25m");
-        this.bail(true);
+        asStory(this);
         let desk: CloudDesk;
         let untouched: Record<string, string[]>;
 

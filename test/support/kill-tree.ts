@@ -19,11 +19,16 @@ export function killTree(pid: number): number[] {
     };
     walk(pid);
     for (const id of tree) {
-        try {
-            process.kill(id, "SIGKILL");
-        } catch {
-            // Ended meanwhile.
-        }
+        killProcess(id);
     }
     return tree;
+}
+
+/** One that has ended meanwhile, with its parent perhaps, is as good as killed. */
+export function killProcess(pid: number): void {
+    try {
+        process.kill(pid, "SIGKILL");
+    } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
 }

@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import { names, type SimulatedCluster, simulatedCluster } from "../../../bench/simulation/simulated-cluster";
 import type { EngineEvent } from "../../../run/pulumi-project";
 import { killTree } from "../../support/kill-tree";
+import { asStory } from "../../support/story";
 import { notBuilt, UserProject } from "../../support/user-project";
 import { mostAtOnce, span, stepIntervals } from "./fleet-events";
 
@@ -65,7 +66,7 @@ describe("a cluster in the real engine", function () {
     });
 
     describe("of 3 masters and 27 workers", function () {
-        this.bail(true);
+        asStory(this);
         const masters = names("m", 3);
         const workers = names("w", 27);
         let desk: Desk;

@@ -28,6 +28,8 @@ class FastClock implements Clock {
     }
 
     sleep(seconds: number, signal?: AbortSignal): Promise<void> {
+        // As the real clock: who has been stopped never sleeps again, or what waits here would spin for ever.
+        if (signal?.aborted) return Promise.reject(signal.reason);
         return new Promise((resolve, reject) => {
             this.sleepers.push({ until: this.time + seconds, wake: resolve });
             signal?.addEventListener("abort", () => reject(signal.reason));

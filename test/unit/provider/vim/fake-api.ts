@@ -22,6 +22,8 @@ export class FakeApi {
     readonly refused = new Set<string>();
     /** What the OpenID provider gives. */
     idToken = "admin-token";
+    /** Refuses so often each token that is not the operator's: an API server behind the endpoint that has not heard of it yet. */
+    unheardOf = 0;
     /** Answers with 503 so often before it works. */
     notYet = 0;
 
@@ -70,6 +72,7 @@ export class FakeApi {
         }
         if (this.notYet-- > 0) return [503, { message: "starting" }];
         if (!this.tokens.has(authorization?.replace("Bearer ", "") ?? "")) return [401, { message: "Unauthorized" }];
+        if (authorization !== "Bearer admin-token" && this.unheardOf-- > 0) return [401, { message: "Unauthorized" }];
         if (path === "/version") return [200, { gitVersion: "v1.34.4" }];
         if (path.endsWith("selfsubjectaccessreviews")) {
             const { verb, resource } = JSON.parse(body).spec.resourceAttributes;

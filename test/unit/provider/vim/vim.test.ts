@@ -69,6 +69,14 @@ describe("a VIM", function () {
         assert.equal((await vim.create(inputs(), listener())).outs.serverVersion, "v1.34.4");
     });
 
+    it("waits until every API server behind the endpoint knows the new token", async () => {
+        api.unheardOf = 3;
+        const { outs } = await vim.create(inputs(), listener());
+        assert.ok(api.unheardOf <= 0);
+        const answers = api.seen.filter(({ authorization }) => authorization === `Bearer ${outs.bearerToken}`);
+        assert.ok(answers.length >= 3 + 5, "refused three times, then accepted more than once in a row");
+    });
+
     it("says at once when the certificate does not fit", async () => {
         const other = await FakeApi.start();
         try {
