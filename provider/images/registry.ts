@@ -2,6 +2,7 @@ import { type RequestOptions, request } from "node:https";
 import type { Readable } from "node:stream";
 import { rootCertificates } from "node:tls";
 import { NfvError } from "../errors";
+import { answerTo, type HttpAnswer } from "../http-answer";
 
 /** A registry that speaks the OCI distribution API over TLS. */
 export interface RegistryPlace {
@@ -14,12 +15,6 @@ export interface RegistryPlace {
     password?: string;
 }
 
-interface Answer {
-    status: number;
-    headers: Record<string, string | string[] | undefined>;
-    text: string;
-}
-
 interface Body {
     type: string;
     size: number;
@@ -29,6 +24,9 @@ interface Body {
 
 /** A minute without a byte is too long; how long all of a blob takes is nobody's business. */
 const silenceSeconds = 60;
+
+/** Blobs are only sent: what comes back is short. */
+const largestAnswer = 1024 * 1024;
 
 /** Just what is needed to push images. Logs in where the registry asks for it: by password, or by a token got with it. */
 export class Registry {
@@ -61,7 +59,7 @@ export class Registry {
         this.accept(await this.call("PUT", path, body), 201, `${repository}:${tag}`);
     }
 
-    private async call(method: string, path: string, body?: Body): Promise<Answer> {
+    private async call(method: string, path: string, body?: Body): Promise<HttpAnswer> {
         const url = new URL(path, `https://${this.host}`);
         // An upload may be sent to another host, which is none of the login's business.
         const login = () => (url.host === this.host ? this.authorization : undefined);
@@ -100,7 +98,7 @@ export class Registry {
         return `Bearer ${token ?? other}`;
     }
 
-    private accept(answer: Answer, wanted: number, what: string): Answer {
+    private accept(answer: HttpAnswer, wanted: number, what: string): HttpAnswer {
         if (answer.status === wanted) return answer;
         throw this.refused(`${what}: ${answer.status} ${summary(answer.text)}`);
     }
@@ -113,7 +111,7 @@ export class Registry {
         });
     }
 
-    private send(method: string, url: URL, body: Body | undefined, authorization?: string): Promise<Answer> {
+    private async send(method: string, url: URL, body: Body | undefined, authorization?: string): Promise<HttpAnswer> {
         const options: RequestOptions = {
             method,
             ca: this.place.ca === undefined ? [...rootCertificates] : this.place.ca,
@@ -124,26 +122,17 @@ export class Registry {
                 ...(body ? { "content-type": body.type, "content-length": body.size } : { "content-length": 0 }),
             },
         };
-        return new Promise((resolve, reject) => {
-            const fail = (error: Error) => reject(this.unreachable(url, error));
-            const sent = request(url, options, response => {
-                const chunks: Buffer[] = [];
-                response.on("data", chunk => chunks.push(chunk));
-                response.on("error", fail);
-                response.on("end", () =>
-                    resolve({
-                        status: response.statusCode ?? 0,
-                        headers: response.headers,
-                        text: Buffer.concat(chunks).toString(),
-                    }),
-                );
-            });
-            sent.on("error", fail);
+        try {
+            const sent = request(url, options);
+            const answer = answerTo(sent, largestAnswer);
             sent.on("timeout", () => sent.destroy(new Error(`no answer in ${silenceSeconds} s`)));
             const content = body?.stream();
             if (content === undefined || typeof content === "string") sent.end(content);
             else content.on("error", error => sent.destroy(error)).pipe(sent);
-        });
+            return await answer;
+        } catch (error) {
+            throw this.unreachable(url, error as Error);
+        }
     }
 
     private unreachable(url: URL, error: Error): NfvError {

@@ -1,7 +1,8 @@
 import { type ErrorCode, NfvError } from "../errors";
+import type { HttpAnswer } from "../http-answer";
 import { endpointOf, logIn, requireRegion, type ServiceName, type Session } from "./auth";
 import { type CloudConfig, findCloud, type Surroundings } from "./cloud-config";
-import { Http, type HttpAnswer, type Patience } from "./http";
+import { Http, type Patience } from "./http";
 import type { CloudSettings } from "./settings";
 
 export interface CallOptions {

@@ -3,18 +3,13 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { rootCertificates } from "node:tls";
 import { NfvError } from "../errors";
+import { answerTo, type HttpAnswer, isTlsError, whyNoAnswer } from "../http-answer";
 
 export interface HttpRequest {
     method: string;
     url: string;
     headers?: Record<string, string>;
     body?: unknown;
-}
-
-export interface HttpAnswer {
-    status: number;
-    headers: http.IncomingHttpHeaders;
-    text: string;
 }
 
 export interface Patience {
@@ -26,8 +21,6 @@ export interface Patience {
     pauseSeconds?: number;
 }
 
-/** Certificates that do not fit do not become better by waiting. */
-const tlsErrors = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_TLS|SSL|EPROTO/;
 /** The server did not get the request: repeating it is safe whatever it was. */
 const notReached = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/;
 const busy = new Set([429, 503]);
@@ -64,9 +57,9 @@ export class Http {
                 if (last || !(busy.has(answer.status) || (repeatable && answer.status >= 500))) return answer;
                 pause = Math.max(pause, Number(answer.headers["retry-after"]) || 0);
             } catch (error) {
-                const code = (error as NodeJS.ErrnoException).code ?? "";
-                const again = !tlsErrors.test(code) && (repeatable || notReached.test(code));
-                if (last || !again) throw unreachable(request.url, error as NodeJS.ErrnoException, attempt);
+                const fault = error as NodeJS.ErrnoException;
+                const again = !isTlsError(fault) && (repeatable || notReached.test(fault.code ?? ""));
+                if (last || !again) throw unreachable(request.url, fault, attempt);
             }
             await new Promise(resolve => setTimeout(resolve, Math.min(pause, longestPauseSeconds) * 1000));
         }
@@ -80,53 +73,31 @@ export class Http {
         const { protocol } = new URL(url);
         const send = protocol === "https:" ? https.request : http.request;
         const payload = body === undefined ? undefined : JSON.stringify(body);
-        return new Promise((resolve, reject) => {
-            const request = send(
-                url,
-                {
-                    method,
-                    agent: this.agents[protocol as "http:" | "https:"],
-                    headers: {
-                        accept: "application/json",
-                        ...(payload !== undefined && {
-                            "content-type": "application/json",
-                            "content-length": Buffer.byteLength(payload),
-                        }),
-                        ...headers,
-                    },
-                    signal: AbortSignal.timeout(this.patience.timeoutSeconds * 1000),
-                },
-                response => {
-                    const chunks: Buffer[] = [];
-                    let size = 0;
-                    response.on("data", (chunk: Buffer) => {
-                        size += chunk.length;
-                        if (size > largestAnswer) request.destroy(new Error("the answer is too large"));
-                        else chunks.push(chunk);
-                    });
-                    response.on("end", () =>
-                        resolve({
-                            status: response.statusCode ?? 0,
-                            headers: response.headers,
-                            text: Buffer.concat(chunks).toString(),
-                        }),
-                    );
-                    response.on("error", reject);
-                },
-            );
-            request.on("error", reject);
-            request.end(payload);
+        const request = send(url, {
+            method,
+            agent: this.agents[protocol as "http:" | "https:"],
+            headers: {
+                accept: "application/json",
+                ...(payload !== undefined && {
+                    "content-type": "application/json",
+                    "content-length": Buffer.byteLength(payload),
+                }),
+                ...headers,
+            },
+            signal: AbortSignal.timeout(this.patience.timeoutSeconds * 1000),
         });
+        const answer = answerTo(request, largestAnswer);
+        request.end(payload);
+        return answer;
     }
 }
 
 function unreachable(url: string, error: NodeJS.ErrnoException, attempts: number): NfvError {
-    const timedOut = error.name === "AbortError" || error.name === "TimeoutError" || error.code === "ABORT_ERR";
     const tries = attempts > 1 ? ` (${attempts} attempts)` : "";
     return new NfvError({
         code: "CLOUD_UNREACHABLE",
-        cause: `${new URL(url).origin}: ${timedOut ? "no answer in time" : error.message || error.code}${tries}`,
-        hint: tlsErrors.test(error.code ?? "")
+        cause: `${new URL(url).origin}: ${whyNoAnswer(error)}${tries}`,
+        hint: isTlsError(error)
             ? "The certificate does not fit. Give the cloud's authority: cacert in clouds.yaml, OS_CACERT, or caFile."
             : undefined,
     });

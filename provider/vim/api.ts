@@ -1,5 +1,6 @@
 import { NfvError } from "../errors";
-import { type HttpAnswer, NotYet, send } from "./client";
+import type { HttpAnswer } from "../http-answer";
+import { NotYet, send } from "./client";
 import { fetchOidcToken } from "./oidc";
 import type { VimAuth, VimEndpoint } from "./types";
 
