@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { prefixOf } from "../../provider/cidr";
 import { NfvError } from "../../provider/errors";
-import { ownerTags } from "../../provider/openstack/needs";
+import { ownerTag, ownerTags } from "../../provider/openstack/needs";
 import type { CloudSettings } from "../../provider/openstack/settings";
 import { knownOr } from "../known-or";
 import { stackParameters } from "./heat-parameters";
@@ -11,7 +11,6 @@ import type { ExpandedStack, Value } from "./hot/types";
 import { requireOpenstack } from "./openstack-plugin";
 import type { Server, Servers, ServersRequest } from "./servers";
 import { stackErrorHook } from "./stack-hooks";
-import { ownerTag } from "./stack-remedy";
 
 export interface HeatRequest extends ServersRequest {
     /** Which cloud: asked for the reasons when the stack fails. */

@@ -1,9 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import { NfvError } from "../../provider/errors";
 import { type CloudClient, openCloud } from "../../provider/openstack/client";
-import { getStack, stackPath } from "../../provider/openstack/heat";
+import { getStack } from "../../provider/openstack/heat";
 import type { CloudSettings } from "../../provider/openstack/settings";
-import { failuresOf, type LiveStack, liveStack, settledStack, stackError } from "../../provider/openstack/stack";
+import {
+    deleteStack,
+    failuresOf,
+    type LiveStack,
+    liveStack,
+    settledStack,
+    stackError,
+} from "../../provider/openstack/stack";
 import { type Remedy, remedyOf } from "./stack-remedy";
 
 export interface StackHookSettings {
@@ -56,7 +63,7 @@ const actions: Record<Exclude<Remedy, "again" | "none">, Action> = {
     recreate: async (cloud, stack, settings) => {
         const what = `the stack "${stack.name}" is what a run left that did not end (${stack.action}_${stack.state})`;
         await tell("info", `${what}: it is deleted, then made again`, settings);
-        await cloud.change("orchestration", "DELETE", stackPath({ id: stack.id, stack_name: stack.name }));
+        await deleteStack(cloud, stack);
         const left = await settledStack(cloud, stack.id, waiting(settings));
         if (left) throw stackError(left, await failuresOf(cloud, left));
         return true;

@@ -1,7 +1,5 @@
+import { ownerTag } from "../../provider/openstack/needs";
 import type { LiveStack } from "../../provider/openstack/stack";
-
-/** Tag of the stack: whose it is, beyond its name. */
-export const ownerTag = "pulumi-nfv.owner";
 
 /** What is known when an operation on the stack has failed. */
 export interface StackTrouble {

@@ -59,7 +59,3 @@ async function volumeLimits(cloud: CloudClient): Promise<Record<string, Quota>> 
         gigabytes: quota("maxTotalVolumeGigabytes", "totalGigabytesUsed"),
     };
 }
-
-export async function deleteVolume(cloud: CloudClient, id: string): Promise<void> {
-    await cloud.change("block-storage", "DELETE", `/volumes/${id}`);
-}

@@ -29,7 +29,7 @@ export interface Surroundings {
     folders: string[];
 }
 
-export function surroundings(): Surroundings {
+function surroundings(): Surroundings {
     const configHome = process.env.XDG_CONFIG_HOME ?? join(homedir(), ".config");
     return { env: process.env, folders: [process.cwd(), join(configHome, "openstack"), "/etc/openstack"] };
 }

@@ -24,14 +24,6 @@ export interface StackResource {
     updated_time?: string;
 }
 
-export interface StackEvent {
-    resource_name: string;
-    resource_status: string;
-    resource_status_reason: string;
-    event_time: string;
-    physical_resource_id?: string;
-}
-
 /** By name or id. A stack that was deleted is none. */
 export async function getStack(cloud: CloudClient, nameOrId: string): Promise<Stack | undefined> {
     const answer = await cloud.get<{ stack: Stack }>("orchestration", `/stacks/${encodeURIComponent(nameOrId)}`);
@@ -44,13 +36,6 @@ export async function stackResources(
     stack: Pick<Stack, "id" | "stack_name">,
 ): Promise<StackResource[]> {
     return cloud.list("orchestration", `${stackPath(stack)}/resources`, "resources", { nested_depth: 5 });
-}
-
-export function stackEvents(cloud: CloudClient, stack: Pick<Stack, "id" | "stack_name">): Promise<StackEvent[]> {
-    const query = { nested_depth: 5, limit: 100, sort_dir: "desc" };
-    return cloud
-        .get<{ events: StackEvent[] }>("orchestration", `${stackPath(stack)}/events`, query)
-        .then(answer => answer?.events ?? []);
 }
 
 export function stackPath({ id, stack_name }: Pick<Stack, "id" | "stack_name">): string {

@@ -8,6 +8,7 @@ export { getServer } from "./nova";
 export { type ServerSight, type ServerVerdict, serverError, verdictOf } from "./server-ready";
 export type { CloudSettings } from "./settings";
 export {
+    deleteStack,
     failuresOf,
     type LiveStack,
     liveStack,

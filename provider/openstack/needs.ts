@@ -123,6 +123,9 @@ export function ownerTags(owner: Owner): string[] {
     return Object.entries(owner).map(([key, value]) => `${key}=${value}`);
 }
 
+/** Key of a stack's tag: the key that made it, so another program's stack of the same name is not taken for ours. */
+export const ownerTag = "pulumi-nfv.owner";
+
 /** One thing that is wrong, in words of the user's inputs. */
 export interface Problem {
     /** Stable name of the check: "flavor-unknown". */

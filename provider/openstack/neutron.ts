@@ -135,11 +135,3 @@ export async function networkAvailability(cloud: CloudClient, id: string): Promi
         throw error;
     }
 }
-
-export async function deleteNetworkThing(
-    cloud: CloudClient,
-    kind: "ports" | "floatingips" | "security-groups",
-    id: string,
-): Promise<void> {
-    await cloud.change("network", "DELETE", `/${kind}/${id}`);
-}

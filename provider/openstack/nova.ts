@@ -52,6 +52,13 @@ export async function getServer(cloud: CloudClient, id: string): Promise<Server 
     return (await cloud.get<{ server: Server }>("compute", `/servers/${encodeURIComponent(id)}`))?.server;
 }
 
+const deleted = new Set(["DELETED", "SOFT_DELETED"]);
+
+/** No such server any more: Nova still shows a deleted one for a while. */
+export function isDeleted(server: Server | undefined): boolean {
+    return server === undefined || deleted.has(server.status);
+}
+
 export function listServerGroups(cloud: CloudClient): Promise<ServerGroup[]> {
     return cloud.list<ServerGroup>("compute", "/os-server-groups", "server_groups");
 }

@@ -82,6 +82,11 @@ export function stackError(stack: LiveStack, failures: readonly StackFailure[]):
     });
 }
 
+/** Only asks: Heat goes on for a while. */
+export async function deleteStack(cloud: CloudClient, stack: LiveStack): Promise<void> {
+    await cloud.change("orchestration", "DELETE", stackPath({ id: stack.id, stack_name: stack.name }));
+}
+
 /** Asks Heat to make this resource anew at the next update, whatever the template says. */
 export async function markUnhealthy(
     cloud: CloudClient,

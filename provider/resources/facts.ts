@@ -54,12 +54,7 @@ export async function livingMaster(
     peers: readonly Peer[],
     order: "any" | "first",
 ): Promise<PeerFacts> {
-    const asked = peers.map(factsOfPeer);
-    const living = asked.map(async answer => {
-        const peer = await answer;
-        if (peer.facts?.memberOf === clusterId && peer.facts.apiReady) return peer;
-        throw new Error("not living");
-    });
+    const { asked, living } = askMembers(clusterId, peers);
     try {
         return order === "any" ? await Promise.any(living) : await firstOf(living);
     } catch {
@@ -81,19 +76,31 @@ export interface MastersToLeaveBy {
 
 /** Who can be told that a node leaves. */
 export async function mastersToLeaveBy(clusterId: string, peers: readonly Peer[]): Promise<MastersToLeaveBy> {
-    const asked = peers.map(factsOfPeer);
-    const isMember = ({ facts }: PeerFacts) => facts?.memberOf === clusterId;
-    const living = asked.map(async answer => {
-        const peer = await answer;
-        if (isMember(peer) && peer.facts!.apiReady) return peer;
-        throw new Error("not living");
-    });
+    const { asked, living } = askMembers(clusterId, peers);
     try {
         return { living: await Promise.any(living), silent: [], unreachable: [] };
     } catch {
         const all = await Promise.all(asked);
-        return { silent: all.filter(isMember), unreachable: all.filter(({ facts }) => facts === undefined) };
+        return {
+            silent: all.filter(({ facts }) => isMember(facts, clusterId)),
+            unreachable: all.filter(({ facts }) => facts === undefined),
+        };
     }
+}
+
+/** Asks all at once: `living` are those answers that come from members whose API server is ready; the others are rejections. */
+function askMembers(clusterId: string, peers: readonly Peer[]) {
+    const asked = peers.map(factsOfPeer);
+    const living = asked.map(async answer => {
+        const peer = await answer;
+        if (isMember(peer.facts, clusterId) && peer.facts?.apiReady) return peer;
+        throw new Error("not living");
+    });
+    return { asked, living };
+}
+
+function isMember(facts: MachineFacts | undefined, clusterId: string): boolean {
+    return facts?.memberOf === clusterId;
 }
 
 /** The first in the list that is fulfilled; does not wait for those after it. */
@@ -108,5 +115,5 @@ async function firstOf<T>(promises: Promise<T>[]): Promise<T> {
 
 function whyNot(facts: MachineFacts, clusterId: string): string {
     if (facts.memberOf === "") return "is a member of no cluster yet";
-    return facts.memberOf === clusterId ? "its API server is not ready" : `is a member of cluster ${facts.memberOf}`;
+    return isMember(facts, clusterId) ? "its API server is not ready" : `is a member of cluster ${facts.memberOf}`;
 }

@@ -15,7 +15,7 @@ export type Journal = { done: Fingerprints } | "blank" | "busy" | "foreign";
 const reader = newHolder();
 
 /** Reads the journal without changing anything but a lease of a moment. @throws CONNECT_FAILED and the like */
-export async function readJournal(connection: Connection, clusterId: string, node: string): Promise<Journal> {
+async function readJournal(connection: Connection, clusterId: string, node: string): Promise<Journal> {
     if ((await connection.exec(["test", "-x", agentPath])).code !== 0) {
         return (await connection.exec(["test", "-d", "/var/lib/pulumi-nfv/journal"])).code === 0 ? "busy" : "blank";
     }

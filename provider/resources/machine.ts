@@ -119,7 +119,7 @@ export async function operate(operation: Operation): Promise<MachineState> {
 }
 
 /** The error with `id`, `properties` and `reasons`: the engine keeps the resource and updates it at the next `up`. */
-export function partialFailure(error: StepsFailed, operation: Operation): Error {
+function partialFailure(error: StepsFailed, operation: Operation): Error {
     const { id, inputs, exists, steps, connection } = operation;
     const nothingDone = Object.keys(error.done).length === 0;
     if (!exists && nothingDone && (untouched.has(error.code) || connection.hostKey === undefined)) {

@@ -1,7 +1,7 @@
 import { NfvError } from "../errors";
 import { CloudClient, lookAtServer, type ServerSight } from "../openstack";
 import { findCloud } from "../openstack/cloud-config";
-import { getServer } from "../openstack/nova";
+import { getServer, isDeleted } from "../openstack/nova";
 import type { CloudSettings } from "../openstack/settings";
 import { canonicalJson } from "../steps/fingerprint";
 import type { ServerInputs } from "./machine";
@@ -23,26 +23,26 @@ export function closeClouds(): void {
     clients.clear();
 }
 
-/** What the cloud shows of a machine's server; undefined: it is not known, or the cloud cannot be asked. */
-export async function sightOf({ server, serverId }: ServerInputs): Promise<ServerSight | undefined> {
+/** Undefined: the server is not known, or its cloud cannot be asked. No other cloud is ever asked. */
+async function asked<T>(
+    { server, serverId }: ServerInputs,
+    question: (cloud: CloudClient, serverId: string) => Promise<T>,
+): Promise<T | undefined> {
     if (server === undefined || serverId === undefined) return undefined;
     try {
-        return await lookAtServer(cloudOf(server.cloud), serverId);
+        return await question(cloudOf(server.cloud), serverId);
     } catch (error) {
         if (error instanceof NfvError) return undefined;
         throw error;
     }
 }
 
-const deleted = new Set([undefined, "DELETED", "SOFT_DELETED"]);
+/** What the cloud shows of a machine's server, if it can be asked. */
+export function sightOf(machine: ServerInputs): Promise<ServerSight | undefined> {
+    return asked(machine, lookAtServer);
+}
 
-/** Whether the cloud says that the server does not exist any more. Asked nowhere but in the cloud of a known server. */
-export async function isGone({ server, serverId }: ServerInputs): Promise<boolean> {
-    if (server === undefined || serverId === undefined) return false;
-    try {
-        return deleted.has((await getServer(cloudOf(server.cloud), serverId))?.status);
-    } catch (error) {
-        if (error instanceof NfvError) return false;
-        throw error;
-    }
+/** Whether the cloud says that the server does not exist any more. */
+export async function isGone(machine: ServerInputs): Promise<boolean> {
+    return (await asked(machine, async (cloud, id) => isDeleted(await getServer(cloud, id)))) ?? false;
 }

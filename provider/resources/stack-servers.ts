@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
 import {
     type CloudClient,
+    deleteStack,
     failuresOf,
     getServer,
     type LiveStack,
@@ -11,7 +12,8 @@ import {
     settledStack,
     stackError,
 } from "../openstack";
-import { stackPath } from "../openstack/heat";
+import { ownerTag } from "../openstack/needs";
+import { isDeleted } from "../openstack/nova";
 import type { OperationStartInputs, OperationStartSpec, OperationStartState } from "./operation-start";
 import { cloudOf } from "./server";
 import type { Context } from "./types";
@@ -40,11 +42,10 @@ export async function serverIds(
     return new Map(ids.filter(([, id]) => id !== ""));
 }
 
-const dead = new Set([undefined, "DELETED", "SOFT_DELETED", "ERROR"]);
-
 /** Whether a server that was made is there, running or not. */
 export async function isServerThere(cloud: CloudClient, id: string): Promise<boolean> {
-    return !dead.has((await getServer(cloud, id))?.status);
+    const server = await getServer(cloud, id);
+    return !isDeleted(server) && server?.status !== "ERROR";
 }
 
 /** Nodes whose servers Heat believes to be there, and Nova does not have or gave up. */
@@ -84,8 +85,6 @@ export async function markLost(olds: OperationStartState, news: OperationStartIn
     }
 }
 
-const ownerTag = "pulumi-nfv.owner";
-
 /**
  * A stack that a killed run left in the cloud and of which no state knows: Pulumi records one only when it is complete. Where there
  * is none, which is nearly always, nothing happens.
@@ -99,8 +98,7 @@ export async function deleteOrphan(spec: OperationStartSpec, context: Context): 
         return;
     }
     context.report(`delete the stack "${stack.name}", which a killed run left behind`);
-    const path = stackPath({ id: stack.id, stack_name: stack.name });
-    await cloud.change("orchestration", "DELETE", path);
+    await deleteStack(cloud, stack);
     const end = Date.now() + settleSeconds * 1000;
     // Heat answers before it begins: what is COMPLETE still is as it was.
     for (let left: LiveStack | undefined = stack; left !== undefined && Date.now() < end; ) {

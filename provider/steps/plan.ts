@@ -20,7 +20,11 @@ export function stepTitles(steps: readonly Step[]): Record<string, string> {
 
 /** The steps that are not recorded with the fingerprint that they have now, in order. */
 export function stale(steps: readonly Step[], done: Fingerprints): Step[] {
-    return steps.filter(step => done[step.id] !== step.fingerprint);
+    return steps.filter(step => isStale(step, done));
+}
+
+export function isStale({ id, fingerprint }: Step, done: Fingerprints): boolean {
+    return done[id] !== fingerprint;
 }
 
 function firstTwice(values: readonly string[]): string | undefined {

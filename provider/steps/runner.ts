@@ -2,6 +2,7 @@ import { type ErrorCode, NfvError } from "../errors";
 import type { Connection } from "../ssh/types";
 import { type BatchStep, type EndedStep, encodeStep } from "./batch";
 import { type Clock, realClock } from "./clock";
+import { isStale, stale } from "./plan";
 import { StepProgress } from "./progress";
 import { controlPlaneArgv, deadlineExitCode, encodeScript } from "./protocol";
 import { linesOfSecret, redact, secretsOf } from "./redact";
@@ -65,12 +66,12 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
             if (code === 0) done = { ...done, [id]: fingerprint };
         };
         for (const id of Object.keys(opened.running)) await waitForFormer(id, steps, session, report, note);
-        const todo = steps.filter(step => done[step.id] !== step.fingerprint);
+        const todo = stale(steps, done);
         const runs = todo.map(
             (step, i) => new StepRun(step, `${i + 1}/${todo.length} ${step.title}`, session, { ...context, clock }),
         );
         for (;;) {
-            const rest = runs.filter(({ step }) => done[step.id] !== step.fingerprint);
+            const rest = runs.filter(({ step }) => isStale(step, done));
             if (rest.length === 0) return reached();
             signal?.throwIfAborted();
             const more = await advance(rest, session, note);
@@ -146,7 +147,7 @@ async function advance(
     if (failed) await failed.run.failedOnNode(failed.ended);
     // An end without a word of the first step is one of a kind that cannot be; without this it could be for ever.
     if (ended.how === "ended" && !heard && !failed) head.vanished();
-    if (ended.how === "vanished") batch.find(({ step }) => ended.done[step.id] !== step.fingerprint)?.vanished();
+    if (ended.how === "vanished") batch.find(({ step }) => isStale(step, ended.done))?.vanished();
     return ended.done;
 }
 

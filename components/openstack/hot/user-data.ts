@@ -193,7 +193,7 @@ function fixedIps({ fixedIps: list, subnet, fixedAddress }: ConnectionPointAnswe
 }
 
 /** RFC 7396. */
-export function mergePatch(target: Value | undefined, patch: Value): Value {
+function mergePatch(target: Value | undefined, patch: Value): Value {
     if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
     const result: ValueMap =
         target !== null && typeof target === "object" && !Array.isArray(target) ? { ...target } : {};

@@ -107,7 +107,7 @@ export function isOurs({ facts }: Situation, thing: Tagged): boolean {
 }
 
 /** Marked for a cluster, whichever it is. */
-export function isMarked(thing: Tagged): boolean {
+function isMarked(thing: Tagged): boolean {
     const tags = thing.tags ?? [];
     return thing.metadata?.[clusterKey] !== undefined || tags.some(tag => tag.startsWith(`${clusterKey}=`));
 }
