@@ -49,8 +49,8 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         validate("KubernetesCluster", name, args);
         const child = { parent: this };
         const marked = markSecrets(args);
-        const cloud = args.infrastructure.hosts ? undefined : openstackPart();
-        const check = cloud?.checkedCloud(name, args, this);
+        const cloudPlan = args.infrastructure.hosts ? undefined : openstackPart().planCloud(name, args);
+        const check = cloudPlan && openstackPart().checkedCloud(name, cloudPlan, this);
 
         const clusterName = args.clusterName ?? name;
         const identity = new ClusterIdentity(
@@ -59,7 +59,8 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             { ...child, ...(check && { dependsOn: [check] }) },
         );
         const { clusterId, fingerprintKey } = identity;
-        const ground = cloud?.cloudGround({ name, args: marked, check: check!, clusterId, parent: this });
+        const ground =
+            check && openstackPart().cloudGround({ name, args: marked, cloudPlan, check, clusterId, parent: this });
         const settled = ground?.args ?? marked;
         const files = readFiles(settled as PlainArgs);
         const shape = topology(settled as PlainArgs, name, files);

@@ -6,14 +6,14 @@ import type {
     ServerNeed,
     VolumeNeed,
 } from "../../provider/openstack/needs";
-import type { CloudServersArgs, HeatArgs, ServerArgs } from "../infrastructure-args";
+import type { CloudServersArgs, ServerArgs } from "../infrastructure-args";
 import { defaults, type PlainArgs } from "../topology";
-import { cloudOf } from "./plan-servers";
+import { type BackEnd, cloudOf, stackNameOf } from "./cloud-args";
 import { type ServerGroupWish, serverGroups } from "./server-groups";
 import type { PortPlan, ServerPlan, ServerPlanEntry, VolumePlan } from "./server-plan";
 
 /** What the plan needs of a cloud, with the place in the user's inputs of each need. Pure. */
-export function cloudNeeds(plan: ServerPlan, backEnd: "heat" | "nova", args: PlainArgs): CloudNeeds {
+export function cloudNeeds(plan: ServerPlan, backEnd: BackEnd, args: PlainArgs): CloudNeeds {
     const cloud = cloudOf(args) ?? {};
     const place = `infrastructure.${backEnd}`;
     const groups = serverGroups(args);
@@ -31,7 +31,7 @@ export function cloudNeeds(plan: ServerPlan, backEnd: "heat" | "nova", args: Pla
             ...jump(plan, cloud, nodes),
         ],
         ...(backEnd === "heat" && {
-            stack: { name: (cloud as HeatArgs).stackName ?? plan.clusterName, path: `${place}.stackName` },
+            stack: { name: stackNameOf(args, plan.clusterName), path: `${place}.stackName` },
         }),
         ...(external && { externalNetwork: external }),
         ...(vip?.floatingIp && { floatingIps: [{ name: vip.portName, path: `${place}.access.apiFloatingIp` }] }),

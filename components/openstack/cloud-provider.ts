@@ -9,8 +9,9 @@ import {
 } from "../../provider/resources/cloud-provider";
 import type { KubernetesClusterArgs } from "../args";
 import type { CloudProviderArgs } from "../cloud-provider-args";
-import type { CloudServersArgs } from "../infrastructure-args";
 import { stepsShown } from "../steps-shown";
+import type { PlainArgs } from "../topology";
+import { cloudOf } from "./cloud-args";
 import { requireOpenstack } from "./openstack-plugin";
 
 export interface CloudProviderRequest {
@@ -88,8 +89,7 @@ function accessOf(request: CloudProviderRequest): object {
     };
     const { applicationCredentialId: id, applicationCredentialSecret: secret } = credentials;
     const login = id === undefined || secret === undefined ? of() : { id, secret };
-    const { heat, nova } = args.infrastructure;
-    const cloudRegion = region ?? ((heat ?? nova) as CloudServersArgs | undefined)?.region;
+    const cloudRegion = region ?? cloudOf(args as PlainArgs)?.region;
     const seen = authUrl === undefined || cloudRegion === undefined ? keystone(name, check, origin) : undefined;
     return {
         authUrl: authUrl ?? pulumi.all([seen!, cloudRegion]).apply(([all, wanted]) => endpointOf(all, wanted).url),

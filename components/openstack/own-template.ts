@@ -2,7 +2,8 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { CloudNeeds } from "../../provider/openstack/needs";
 import type { NodeInStack, StartNode } from "../../provider/resources/operation-start";
 import type { KubernetesClusterArgs } from "../args";
-import { defaults } from "../topology";
+import { defaults, type PlainArgs } from "../topology";
+import { stackNameOf } from "./cloud-args";
 import { type ExpandedNode, type ExpandedStack, expandTemplate, readTemplate } from "./hot";
 import { controlPlaneKey } from "./server-groups";
 import type { ServerPlan, ServerPlanEntry } from "./server-plan";
@@ -71,7 +72,6 @@ function entryOf({ name, role, pool, shape, outputs }: ExpandedNode): ServerPlan
 
 /** What can be asked of the cloud before the stack is made; Heat itself validates the rest. */
 export function templateNeeds({ plan, stack }: OwnTemplate, args: KubernetesClusterArgs): CloudNeeds {
-    const heat = args.infrastructure.heat!;
     const path = "infrastructure.heat.template";
     const reference = (name: string) => ({ name, path });
     return {
@@ -88,7 +88,7 @@ export function templateNeeds({ plan, stack }: OwnTemplate, args: KubernetesClus
                 ...(shape["availabilityZone"] !== undefined && { zone: reference(shape["availabilityZone"]) }),
                 networks: [],
             })),
-        stack: { name: heat.stackName ?? plan.clusterName, path: "infrastructure.heat.stackName" },
+        stack: { name: stackNameOf(args as PlainArgs, plan.clusterName), path: "infrastructure.heat.stackName" },
         keyPairsMade: [plan.keyPair.name],
         podCidr: { name: args.network?.podCidr ?? defaults.podCidr, path: "network.podCidr" },
         serviceCidr: { name: args.network?.serviceCidr ?? defaults.serviceCidr, path: "network.serviceCidr" },

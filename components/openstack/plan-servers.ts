@@ -2,6 +2,7 @@ import { apiServerPort, vipPort } from "../../provider/endpoint/decide-endpoint"
 import { clusterKey } from "../../provider/openstack/needs";
 import type { CloudNetworkArgs, CloudServersArgs, ServerArgs } from "../infrastructure-args";
 import { cniOf, defaults, type PlainArgs } from "../topology";
+import { cloudOf } from "./cloud-args";
 import { securityRules, sshRules } from "./security-rules";
 import { type ServerGroupWish, serverGroups } from "./server-groups";
 import type {
@@ -24,11 +25,6 @@ export const cloudDefaults = {
 
 /** Neutron's tags hold 60 characters, with "pulumi-nfv.stack=" before the stack's name. */
 const longestStackName = 43;
-
-/** Settings of the cloud, whatever makes the servers. Undefined with `hosts`. */
-export function cloudOf(args: PlainArgs): CloudServersArgs | undefined {
-    return (args.infrastructure.heat ?? args.infrastructure.nova) as CloudServersArgs | undefined;
-}
 
 /** All that the cluster wants of the cloud. Pure, and stable: a server's entry does not hang on how many others there are. */
 export function planServers(args: PlainArgs, defaultName: string, stack: string): ServerPlan {

@@ -1,6 +1,7 @@
 import type { Role } from "../../provider/model";
-import type { CloudServersArgs, ServerArgs } from "../infrastructure-args";
+import type { ServerArgs } from "../infrastructure-args";
 import type { PlainArgs } from "../topology";
+import { cloudOf } from "./cloud-args";
 
 /** Servers that are treated alike: the masters, or a pool. */
 export interface ServerGroupWish {
@@ -22,7 +23,7 @@ export const controlPlaneKey = "control-plane";
 
 /** Masters first, then the pools by name. Works before inputs are resolved: all of it is plain. */
 export function serverGroups(args: PlainArgs): ServerGroupWish[] {
-    const cloud = (args.infrastructure.heat ?? args.infrastructure.nova ?? {}) as CloudServersArgs;
+    const cloud = cloudOf(args) ?? {};
     const pools = Object.entries(args.pools ?? {}).sort(([a], [b]) => natural(a, b));
     const wish = (key: string, path: string, group: { count?: number; flavor?: string; server?: ServerArgs } = {}) => ({
         key,

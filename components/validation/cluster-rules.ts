@@ -3,7 +3,7 @@ import { contains, overlap, parseCidr } from "../../provider/cidr";
 import { apiServerPort } from "../../provider/endpoint/decide-endpoint";
 import { clusterNameProblem } from "../../provider/identity/identity";
 import type { KubernetesClusterArgs } from "../args";
-import { cloudOf } from "../openstack/plan-servers";
+import { cloudOf } from "../openstack/cloud-args";
 import { serverGroups } from "../openstack/server-groups";
 import { cniOf, defaults, members, type PlainArgs } from "../topology";
 import { didYouMean } from "./structure";

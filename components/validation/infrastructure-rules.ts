@@ -1,7 +1,8 @@
 import { isIP, isIPv4 } from "node:net";
 import { contains, overlap, parseCidr } from "../../provider/cidr";
 import type { CloudServersArgs, HeatArgs } from "../infrastructure-args";
-import { cloudDefaults, cloudOf } from "../openstack/plan-servers";
+import { backEndOf, cloudOf } from "../openstack/cloud-args";
+import { cloudDefaults } from "../openstack/plan-servers";
 import { controlPlaneKey, serverGroups } from "../openstack/server-groups";
 import { defaults, type PlainArgs } from "../topology";
 import { dnsLabel, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
@@ -221,7 +222,7 @@ export const infrastructureRules: InfrastructureRule[] = [
     hosts,
     args => {
         const cloud = cloudOf(args);
-        const place = `infrastructure.${args.infrastructure.heat ? "heat" : "nova"}`;
+        const place = `infrastructure.${backEndOf(args)}`;
         return cloud ? cloudRules.flatMap(rule => rule(args, cloud, place)) : [];
     },
 ];

@@ -1,0 +1,21 @@
+import type { CloudServersArgs, HeatArgs } from "../infrastructure-args";
+import type { PlainArgs } from "../topology";
+
+/** What makes the servers. */
+export type BackEnd = "heat" | "nova";
+
+type Infrastructure = Pick<PlainArgs, "infrastructure">;
+
+/** Settings of the cloud, whatever makes the servers. Undefined with `hosts`. */
+export function cloudOf({ infrastructure: { heat, nova } }: Infrastructure): CloudServersArgs | undefined {
+    return (heat ?? nova) as CloudServersArgs | undefined;
+}
+
+export function backEndOf({ infrastructure }: Infrastructure): BackEnd {
+    return infrastructure.heat ? "heat" : "nova";
+}
+
+/** Of the stack that Heat makes. */
+export function stackNameOf({ infrastructure }: Infrastructure, clusterName: string): string {
+    return (infrastructure.heat as HeatArgs | undefined)?.stackName ?? clusterName;
+}

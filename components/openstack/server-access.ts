@@ -1,0 +1,34 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { SshKeyPair } from "../../provider/openstack/host-key";
+import { userData } from "../../provider/openstack/user-data";
+import type { SshArgs } from "../args";
+import type { CloudServersArgs } from "../infrastructure-args";
+
+/** User that we make on our servers. */
+const ourUser = "nfv";
+
+/** The user did not bring a key pair: host keys and login come with our user data. */
+export function ownsAccess({ keyPair }: CloudServersArgs): boolean {
+    return keyPair === undefined;
+}
+
+/** How all servers are reached, without what differs. */
+export function commonAccess(cloud: CloudServersArgs, privateKey: pulumi.Output<string>): SshArgs {
+    const ours = ownsAccess(cloud) ? { user: ourUser, privateKey } : {};
+    return { ...ours, ...cloud.ssh };
+}
+
+/** cloud-init's part of the access. Secret. */
+export function serverUserData(
+    server: { name: string; userData?: string },
+    cloud: CloudServersArgs,
+    keys: { hostKey: pulumi.Output<SshKeyPair>; publicKey: pulumi.Output<string> },
+): pulumi.Output<string> {
+    const user = ownsAccess(cloud) ? ((cloud.ssh?.user as string | undefined) ?? ourUser) : undefined;
+    const { name, userData: own } = server;
+    return pulumi.secret(
+        pulumi
+            .all([keys.hostKey, keys.publicKey])
+            .apply(([hostKey, publicKey]) => userData({ name, hostKey, user, publicKey, own })),
+    );
+}
