@@ -1,7 +1,7 @@
 import { NfvError } from "../errors";
 import { leftoverText, removeLeftovers } from "../openstack";
 import type { CloudSettings } from "../openstack/settings";
-import { cloudOf } from "./server";
+import { cloudClient } from "./server";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed, failuresOf, text } from "./values";
 
@@ -47,7 +47,7 @@ export interface LeftoverSettings {
 export async function settleLeftovers({ clusterName, cloud, policy, last }: LeftoverSettings, context: Context) {
     try {
         context.report("look for volumes and load balancers that Kubernetes made");
-        const { kept, problems } = await removeLeftovers(cloudOf(cloud), clusterName, {
+        const { kept, problems } = await removeLeftovers(cloudClient(cloud), clusterName, {
             policy: policy === "delete" ? "delete" : "list",
             report: context.report,
         });

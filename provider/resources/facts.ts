@@ -2,7 +2,7 @@ import { NfvError } from "../errors";
 import { factsScript, type MachineFacts, parseFacts } from "../kubeadm/membership";
 import type { Connection } from "../ssh";
 import { encodeScript } from "../steps/protocol";
-import { connectTo, hostKeyOf, type Peer } from "./machine";
+import { connectTo, type Peer, recordHostKey } from "./machine";
 
 /** How the facts are asked for; a fake node knows the question by it. */
 export const factsArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-facts"];
@@ -17,7 +17,7 @@ export async function factsOf(connection: Connection, address: string): Promise<
     if (code !== 0) {
         throw new NfvError({ code: "STEP_FAILED", step: "look at the machine", cause: stderr || `exit code ${code}` });
     }
-    hostKeyOf(connection);
+    recordHostKey(connection);
     return parseFacts(stdout);
 }
 

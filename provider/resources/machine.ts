@@ -58,7 +58,7 @@ export function connectTo(target: SshTarget, recorded?: string): Connection {
 }
 
 /** The host key to record; also held to by the rest of this run. */
-export function hostKeyOf(connection: Connection): { hostKey?: string } {
+export function recordHostKey(connection: Connection): { hostKey?: string } {
     const { hostKey } = connection;
     if (hostKey === undefined) {
         return {};
@@ -112,7 +112,7 @@ export async function operate(operation: Operation): Promise<MachineState> {
     const { report, signal } = context;
     try {
         const reached = await runSteps(steps, { node, clusterId, connection, controlPlane, done, report, signal });
-        return { ...hostKeyOf(connection), done: reached, pending: [] };
+        return { ...recordHostKey(connection), done: reached, pending: [] };
     } catch (error) {
         throw error instanceof StepsFailed ? partialFailure(error, operation) : error;
     }
@@ -126,7 +126,7 @@ function partialFailure(error: StepsFailed, operation: Operation): Error {
         return error;
     }
     const state: MachineState = {
-        ...hostKeyOf(connection),
+        ...recordHostKey(connection),
         done: exists && nothingDone ? operation.done : error.done,
         pending: stale(steps, error.done).map(step => step.title),
     };

@@ -9,7 +9,7 @@ import type { ServerInputs } from "./machine";
 const clients = new Map<string, CloudClient>();
 
 /** One client for each cloud and login of this process. @throws CLOUD_CONFIG_INVALID */
-export function cloudOf(settings: CloudSettings): CloudClient {
+export function cloudClient(settings: CloudSettings): CloudClient {
     const config = findCloud(settings);
     const key = canonicalJson(config);
     const client = clients.get(key) ?? new CloudClient(config);
@@ -30,7 +30,7 @@ async function asked<T>(
 ): Promise<T | undefined> {
     if (server === undefined || serverId === undefined) return undefined;
     try {
-        return await question(cloudOf(server.cloud), serverId);
+        return await question(cloudClient(server.cloud), serverId);
     } catch (error) {
         if (error instanceof NfvError) return undefined;
         throw error;

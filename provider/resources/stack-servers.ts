@@ -15,7 +15,7 @@ import {
 import { ownerTag } from "../openstack/needs";
 import { isDeleted } from "../openstack/nova";
 import type { OperationStartInputs, OperationStartSpec, OperationStartState } from "./operation-start";
-import { cloudOf } from "./server";
+import { cloudClient } from "./server";
 import type { Context } from "./types";
 
 /** How long a stack that a killed run left in progress is waited for, in seconds. */
@@ -24,13 +24,13 @@ const settleSeconds = 1800;
 /** The stack when nothing happens in it any more; undefined: there is none. @throws STACK_BUSY */
 export async function stackOf(spec: OperationStartSpec, context: Context): Promise<LiveStack | undefined> {
     const { report, signal } = context;
-    return settledStack(cloudOf(spec.cloud), stackName(spec), { timeoutSeconds: settleSeconds, report, signal });
+    return settledStack(cloudClient(spec.cloud), stackName(spec), { timeoutSeconds: settleSeconds, report, signal });
 }
 
 const stackName = (spec: OperationStartSpec) => spec.stackName ?? spec.clusterName;
 
 /** Ids of the servers in Nova by node name; those that were never made are left out. */
-export async function serverIds(
+async function serverIds(
     cloud: CloudClient,
     stack: LiveStack,
     nodes: OperationStartSpec["nodes"],
@@ -42,10 +42,16 @@ export async function serverIds(
     return new Map(ids.filter(([, id]) => id !== ""));
 }
 
-/** Whether a server that was made is there, running or not. */
-export async function isServerThere(cloud: CloudClient, id: string): Promise<boolean> {
-    const server = await getServer(cloud, id);
-    return !isDeleted(server) && server?.status !== "ERROR";
+/** Node → whether its server is there, running or not; those that were never made are left out. */
+export async function serversThere(
+    { cloud: settings, nodes }: OperationStartSpec,
+    stack: LiveStack,
+): Promise<Map<string, boolean>> {
+    const cloud = cloudClient(settings);
+    const ids = [...(await serverIds(cloud, stack, nodes))];
+    const servers = await Promise.all(ids.map(([, id]) => getServer(cloud, id)));
+    const isThere = (server: (typeof servers)[number]) => !isDeleted(server) && server?.status !== "ERROR";
+    return new Map(ids.map(([name], i) => [name, isThere(servers[i])]));
 }
 
 /** Nodes whose servers Heat believes to be there, and Nova does not have or gave up. */
@@ -53,12 +59,9 @@ export async function lostServers(state: OperationStartState, context: Context):
     const { spec } = state;
     if (spec.backEnd !== "heat") return [];
     try {
-        const cloud = cloudOf(spec.cloud);
-        const stack = await liveStack(cloud, stackName(spec));
+        const stack = await liveStack(cloudClient(spec.cloud), stackName(spec));
         if (stack === undefined || stack.state === "IN_PROGRESS") return [];
-        const ids = [...(await serverIds(cloud, stack, spec.nodes))];
-        const there = await Promise.all(ids.map(([, id]) => isServerThere(cloud, id)));
-        const lost = ids.flatMap(([name], i) => (there[i] ? [] : [name]));
+        const lost = [...(await serversThere(spec, stack))].flatMap(([name, isThere]) => (isThere ? [] : [name]));
         if (lost.length > 0) context.warn(`the servers of ${lost.join(", ")} are lost: the next up makes them anew`);
         return lost;
     } catch (error) {
@@ -72,7 +75,7 @@ export async function lostServers(state: OperationStartState, context: Context):
 export async function markLost(olds: OperationStartState, news: OperationStartInputs, context: Context): Promise<void> {
     const lost = (olds.missing ?? []).filter(name => news.spec.nodes[name]?.stack !== undefined);
     if (lost.length === 0) return;
-    const cloud = cloudOf(news.spec.cloud);
+    const cloud = cloudClient(news.spec.cloud);
     const stack = await stackOf(news.spec, context);
     if (stack === undefined) return;
     const made = new Set((await resourcesOf(cloud, stack)).map(each => each.resource_name));
@@ -90,7 +93,7 @@ export async function markLost(olds: OperationStartState, news: OperationStartIn
  * is none, which is nearly always, nothing happens.
  */
 export async function deleteOrphan(spec: OperationStartSpec, context: Context): Promise<void> {
-    const cloud = cloudOf(spec.cloud);
+    const cloud = cloudClient(spec.cloud);
     const stack = await stackOf(spec, context);
     if (stack === undefined) return;
     if (spec.owner === undefined || !stack.tags.includes(`${ownerTag}=${spec.owner}`)) {

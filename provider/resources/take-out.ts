@@ -12,8 +12,7 @@ import { journalToUndo } from "./journal";
 import { connectTo, type Peer } from "./machine";
 import type { OperationStartInputs, OperationStartState } from "./operation-start";
 import { whileMastersGetReady } from "./patience";
-import { cloudOf } from "./server";
-import { isServerThere, serverIds, stackOf } from "./stack-servers";
+import { serversThere, stackOf } from "./stack-servers";
 import type { Context } from "./types";
 
 interface Leaver {
@@ -37,9 +36,9 @@ export async function takeOut(olds: OperationStartState, news: OperationStartInp
     const stack = await stackOf(olds.spec, context);
     if (stack === undefined) return;
     const { clusterId, nodes } = olds.spec;
-    const there = await serversThere(olds, stack);
+    const there = await serversThere(olds.spec, stack);
     const leavers = names.map((name): Leaver => {
-        const machine = there.has(name) ? targetOf(olds, stack, name) : undefined;
+        const machine = there.get(name) ? targetOf(olds, stack, name) : undefined;
         return { name, role: nodes[name]!.role, address: outputOf(stack, nodes[name]!.stack?.address), machine };
     });
     const master = await whileMastersGetReady(context, () => livingMaster(olds, news, stack, there));
@@ -55,14 +54,6 @@ export async function takeOut(olds: OperationStartState, news: OperationStartInp
     const failed = ends.find(end => end.status === "rejected");
     if (failed !== undefined) throw failed.reason;
     for (const leaver of masters) await go(leaver);
-}
-
-/** Names of those nodes whose servers exist. */
-async function serversThere({ spec }: OperationStartState, stack: LiveStack): Promise<Set<string>> {
-    const cloud = cloudOf(spec.cloud);
-    const ids = [...(await serverIds(cloud, stack, spec.nodes))];
-    const there = await Promise.all(ids.map(([, id]) => isServerThere(cloud, id)));
-    return new Set(ids.flatMap(([name], i) => (there[i] ? [name] : [])));
 }
 
 function outputOf(stack: LiveStack, name: string | undefined): string {
@@ -90,10 +81,10 @@ async function livingMaster(
     olds: OperationStartState,
     news: OperationStartInputs,
     stack: LiveStack,
-    there: ReadonlySet<string>,
+    there: ReadonlyMap<string, boolean>,
 ): Promise<Connection | undefined> {
     const peers = Object.entries(olds.spec.nodes).flatMap(([name, { role, stack: place }]): Peer[] => {
-        const stays = role === "controlPlane" && Object.hasOwn(news.spec.nodes, name) && there.has(name);
+        const stays = role === "controlPlane" && Object.hasOwn(news.spec.nodes, name) && there.get(name);
         const connection = stays ? targetOf(olds, stack, name) : undefined;
         return connection === undefined ? [] : [{ name, connection, address: outputOf(stack, place?.address) }];
     });

@@ -16,6 +16,10 @@ const one = (more: Partial<StepBody>): StepBody => ({ id: "t.one", title: "one",
 
 const batchOf = (script: string) => encodeBatch([{ id: "x", fingerprint: "f", timeoutSeconds: 5, script }]);
 
+/** The call by which a holder has a batch of so many bytes run. */
+const runCall = (holder: string, sizeBytes: number) =>
+    ({ verb: "run", id: "x", fingerprint: "f", holder, timeoutSeconds: 5, attempt: 1, offset: 0, sizeBytes }) as const;
+
 async function until(condition: () => boolean, seconds = 20): Promise<void> {
     for (const end = Date.now() + seconds * 1000; !condition(); await sleep(20)) {
         assert.ok(Date.now() < end, "waited in vain");
@@ -148,17 +152,8 @@ describe("steps with the real agent", function () {
 
     it("starts nothing for a holder that has lost its lease", async () => {
         await run([]);
-        const late = {
-            verb: "run",
-            id: "x",
-            fingerprint: "f",
-            timeoutSeconds: 5,
-            attempt: 1,
-            offset: 0,
-            sizeBytes: 999,
-        } as const;
         const stdin = batchOf(`echo start s0 1 >>${trace}`);
-        const { code } = await node.exec(encodeCall({ ...late, holder: "late", sizeBytes: stdin.length }), { stdin });
+        const { code } = await node.exec(encodeCall(runCall("late", stdin.length)), { stdin });
         assert.equal(code, agentExit.leaseLost);
         assert.equal(traced(), "");
     });
@@ -167,17 +162,8 @@ describe("steps with the real agent", function () {
         const open = { verb: "open", cluster: "c1", node: "n1", holder: "h", ttlSeconds: 30 } as const;
         await run([]);
         await node.exec(encodeCall(open));
-        const call = {
-            verb: "run",
-            id: "x",
-            fingerprint: "f",
-            timeoutSeconds: 5,
-            attempt: 1,
-            offset: 0,
-            sizeBytes: 999,
-        } as const;
         const stdin = batchOf(`echo start >>${trace}\necho more >>${trace}`).slice(0, -25);
-        const { code } = await node.exec(encodeCall({ ...call, holder: "h" }), { stdin });
+        const { code } = await node.exec(encodeCall(runCall("h", 999)), { stdin });
         assert.equal(code, agentExit.truncated);
         assert.equal(traced(), "");
     });

@@ -37,3 +37,34 @@ export function serverIs(cloud: FakeCloud, id: string, status: string, more: obj
 export function serverIsGone(cloud: FakeCloud, id: string): void {
     delete cloud.routes[`GET /compute/servers/${id}`];
 }
+
+/** The stack "core", with a server and an output of its address for each of these nodes. */
+export function stackIs(
+    cloud: FakeCloud,
+    status: string,
+    addresses: Record<string, string>,
+    tags = ["pulumi-nfv.owner=abc"],
+): void {
+    cloud.routes["GET /orchestration/stacks/core"] = {
+        stack: {
+            id: "1",
+            stack_name: "core",
+            stack_status: status,
+            stack_status_reason: "because",
+            tags,
+            outputs: Object.entries(addresses).map(([name, address]) => ({
+                output_key: `${name}_address`,
+                output_value: address,
+            })),
+        },
+    };
+    cloud.routes["GET /orchestration/stacks/core/1/resources"] = {
+        resources: Object.keys(addresses).map(name => ({
+            resource_name: `${name}_server`,
+            resource_type: "OS::Nova::Server",
+            resource_status: "CREATE_COMPLETE",
+            resource_status_reason: "",
+            physical_resource_id: `id-${name}`,
+        })),
+    };
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { findProblems } from "../../../../../provider/openstack/checks";
+import type { CloudFacts } from "../../../../../provider/openstack/facts";
+import type { CloudNeeds } from "../../../../../provider/openstack/needs";
+import { owner, sampleFacts, sampleNeeds } from "../sample-cloud";
+
+/** What is changed in needs and facts that fit each other. */
+export type Change = (needs: CloudNeeds, facts: CloudFacts) => void;
+
+/** One line each: "id @ path: message | hint". */
+export function problems(change: Change): string[] {
+    const [needs, facts] = [sampleNeeds(), sampleFacts()];
+    change(needs, facts);
+    return findProblems(needs, facts).map(
+        ({ id, path, message, hint }) => `${id} @ ${path}: ${message} | ${hint ?? ""}`,
+    );
+}
+
+export const ref = (name: string, path = "p") => ({ name, path });
+
+/** Limits of compute. */
+export const compute = (facts: CloudFacts) => facts.quota!.compute!;
+
+/** A server of this cluster's. */
+export const server = (name: string, more: object = {}) => ({
+    id: `id-${name}`,
+    name,
+    status: "ACTIVE",
+    metadata: owner as Record<string, string>,
+    flavor: { id: "3" },
+    ...more,
+});
+
+/** What is changed in a cloud that has everything, and what is then said: once, in these words. */
+export type Case = [what: string, change: Change, expected: RegExp];
+
+export function finds(cases: readonly Case[]): void {
+    for (const [what, change, expected] of cases) {
+        it(`find ${what}`, () => {
+            const found = problems(change).filter(text => !text.startsWith("quota-short"));
+            assert.ok(new Set(found.map(text => text.split(" | ")[0])).size <= 2, found.join("\n"));
+            assert.match(found.find(text => expected.test(text)) ?? found.join("\n"), expected);
+        });
+    }
+}

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { owner, port, tags } from "../sample-cloud";
+import { type Change, compute, problems, server } from "./checking";
+
+/** Each of them one short. */
+const quotas: [string, Change, string][] = [
+    [
+        "servers",
+        (_, f) => {
+            compute(f)["maxTotalInstances"]! -= 1;
+        },
+        "servers: 2 more needed, 5 of 6 in use: 1 short",
+    ],
+    [
+        "vCPUs",
+        (_, f) => {
+            compute(f)["maxTotalCores"]! -= 1;
+        },
+        "vCPUs: 4 more needed, 5 of 8 in use: 1 short",
+    ],
+    [
+        "memory",
+        (_, f) => {
+            compute(f)["maxTotalRAMSize"]! -= 1;
+        },
+        "memory (MiB): 8192 more needed, 5 of 8196 in use: 1 short",
+    ],
+    [
+        "server groups",
+        (_, f) => {
+            compute(f)["maxServerGroups"]! -= 1;
+        },
+        "server groups: 1 more needed, 5 of 5 in use: 1 short",
+    ],
+    [
+        "members of a server group",
+        (_, f) => {
+            compute(f)["maxServerGroupMembers"]! -= 1;
+        },
+        'members of the server group "core-cp": 1 more needed, 0 of 0 in use: 1 short',
+    ],
+    [
+        "key pairs",
+        (_, f) => {
+            compute(f)["maxTotalKeypairs"]! -= 1;
+        },
+        "key pairs: 1 more needed, 1 of 1 in use: 1 short",
+    ],
+    [
+        "ports",
+        (_, f) => {
+            f.quota!.network!["port"]!.limit -= 1;
+        },
+        "ports: 5 more needed, 5 of 9 in use: 1 short",
+    ],
+    [
+        "floating IPs",
+        (_, f) => {
+            f.quota!.network!["floatingip"]!.limit -= 1;
+        },
+        "floating IPs: 3 more needed, 5 of 7 in use: 1 short",
+    ],
+    [
+        "networks",
+        (_, f) => {
+            f.quota!.network!["network"]!.limit -= 1;
+        },
+        "networks: 1 more needed, 5 of 5 in use: 1 short",
+    ],
+    [
+        "subnets",
+        (_, f) => {
+            f.quota!.network!["subnet"]!.limit -= 1;
+        },
+        "subnets: 1 more needed, 5 of 5 in use: 1 short",
+    ],
+    [
+        "routers",
+        (_, f) => {
+            f.quota!.network!["router"]!.limit -= 1;
+        },
+        "routers: 1 more needed, 5 of 5 in use: 1 short",
+    ],
+    [
+        "security groups",
+        (_, f) => {
+            f.quota!.network!["security_group"]!.limit -= 1;
+        },
+        "security groups: 1 more needed, 5 of 5 in use: 1 short",
+    ],
+    [
+        "security group rules",
+        (_, f) => {
+            f.quota!.network!["security_group_rule"]!.limit -= 1;
+        },
+        "security group rules: 8 more needed, 5 of 12 in use: 1 short",
+    ],
+    [
+        "volumes",
+        (_, f) => {
+            f.quota!.volume!["volumes"]!.limit -= 1;
+        },
+        "volumes: 2 more needed, 5 of 6 in use: 1 short",
+    ],
+    [
+        "their size",
+        (_, f) => {
+            f.quota!.volume!["gigabytes"]!.limit -= 1;
+        },
+        "volumes' size (GiB): 20 more needed, 5 of 24 in use: 1 short",
+    ],
+    [
+        "volumes of a type",
+        (_, f) => {
+            f.quota!.volume!["volumes_ssd"]!.limit -= 1;
+        },
+        'volumes of the type "ssd": 2 more needed, 5 of 6 in use: 1 short',
+    ],
+    [
+        "size of a type",
+        (_, f) => {
+            f.quota!.volume!["gigabytes_ssd"]!.limit -= 1;
+        },
+        'size of the type "ssd" (GiB): 20 more needed, 5 of 24 in use: 1 short',
+    ],
+];
+
+describe("the checks of quota", () => {
+    for (const [what, change, expected] of quotas) {
+        it(`find one short: ${what}`, () => {
+            const found = problems(change);
+            assert.equal(found.length, 1, found.join("\n"));
+            assert.ok(found[0]!.startsWith(`quota-short @ infrastructure.nova: quota of ${expected}`), found[0]);
+        });
+    }
+
+    it("count nothing twice that this cluster has already", () => {
+        const have: Change = (_, f) => {
+            f.servers!.push(server("core-control-plane-1"), server("core-workers-1"));
+            f.serverGroups!.push({ id: "sg", name: "core-cp", members: [] });
+            f.keyPairs!.push("core");
+            f.owners.push(owner);
+            f.ports!.push(
+                port("core-control-plane-1", "n1", "s1", "10.20.0.12", "compute:nova", "id-core-control-plane-1"),
+                port("core-workers-1", "n1", "s1", "10.20.0.13", "compute:nova", "id-core-workers-1"),
+                port("core-vip", "n1", "s1", "10.20.0.14"),
+            );
+            const address = { floating_ip_address: "172.24.4.100", floating_network_id: "n2" };
+            f.floatingIps!.push(
+                { id: "f1", port_id: "port-core-control-plane-1", ...address },
+                { id: "f2", port_id: "port-core-workers-1", ...address },
+                { id: "f3", port_id: "port-core-vip", ...address },
+            );
+            f.networks!.push({ id: "n5", name: "san", subnets: ["s5"], admin_state_up: true, tags });
+            f.subnets!.push({ ...f.subnets![0]!, id: "s5", name: "sub", network_id: "n5" });
+            f.routers!.push({ id: "r5", name: "core", external_gateway_info: null, tags });
+            const rules = Array.from({ length: 8 }, (_, i) => ({ id: String(i) }));
+            f.securityGroups!.push({ id: "g5", name: "core", tags, security_group_rules: rules });
+            for (const name of ["control-plane-1", "workers-1"]) {
+                const volume = { id: name, name: `core-${name}-data`, status: "in-use", size: 10, attachments: [] };
+                f.volumes!.push({ ...volume, metadata: owner });
+            }
+            // All of it full to the last.
+            const { compute: c, network, volume } = f.quota!;
+            for (const key of Object.keys(c!)) if (key.startsWith("max")) c![key] = 5;
+            for (const each of [...Object.values(network!), ...Object.values(volume!)]) each.limit = each.used;
+        };
+        assert.deepEqual(problems(have), []);
+        const one: Change = (n, f) => {
+            have(n, f);
+            n.servers.push({
+                ...n.servers[1]!,
+                name: "core-workers-2",
+                volumes: [],
+                networks: [],
+                floatingIp: undefined,
+            });
+        };
+        assert.deepEqual(
+            problems(one).map(text => text.split(" | ")[0]),
+            [
+                "quota-short @ infrastructure.nova: quota of servers: 1 more needed, 5 of 5 in use: 1 short",
+                "quota-short @ infrastructure.nova: quota of vCPUs: 2 more needed, 5 of 5 in use: 2 short",
+                "quota-short @ infrastructure.nova: quota of memory (MiB): 4096 more needed, 5 of 5 in use: 4096 short",
+            ],
+        );
+    });
+});

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import * as door from "../../../../provider";
+import {
+    type OperationStartInputs,
+    type OperationStartState,
+    operationStart,
+} from "../../../../provider/resources/operation-start";
+import { packSecrets } from "../../../../provider/resources/packed";
+import type { FakeCloud } from "../openstack/fake-cloud";
+import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "./cloud";
+import { listener } from "./cluster";
+import { inputsOf, stateOf } from "./start-inputs";
+
+describe("the stack that the operation's start looks after", () => {
+    const names = ["m1", "m2", "m3", "w1", "w2"];
+    const addresses = Object.fromEntries(names.map((name, i) => [name, `10.0.0.${i + 1}`]));
+    const inputs = () => inputsOf(names);
+    const state = () => stateOf(inputs());
+    let cloud: FakeCloud;
+    let leave: () => Promise<void>;
+
+    beforeEach(async () => {
+        ({ cloud, leave } = await cloudOfEnvironment());
+        for (const name of names) serverIs(cloud, `id-${name}`, "ACTIVE");
+        stackIs(cloud, "CREATE_COMPLETE", addresses);
+    });
+    afterEach(() => leave());
+
+    describe("when a server is lost", () => {
+        it("is found by a refresh, counted by the next check, told to Heat by the next update", async () => {
+            serverIsGone(cloud, "id-w1");
+            serverIs(cloud, "id-m2", "ERROR");
+            const before = state();
+            const seen = await operationStart.read("id", before, listener());
+            assert.deepEqual(seen.props!.missing, ["m2", "w1"]);
+            const checked = operationStart.check(seen.inputs!, inputs()).inputs as OperationStartState;
+            assert.deepEqual(checked.generations, { m1: 1, m2: 2, m3: 1, w1: 2, w2: 1 });
+            assert.equal(operationStart.diff("id", seen.props!, checked).changes, true);
+            for (const name of ["m2", "w1"]) {
+                cloud.routes[`PATCH /orchestration/stacks/core/1/resources/${name}_server`] = {};
+            }
+            const { outs } = await operationStart.update("id", seen.props!, checked, listener());
+            const marked = cloud.calls.filter(call => call.method === "PATCH").map(call => [call.path, call.body]);
+            assert.deepEqual(
+                marked.map(([path]) => path),
+                ["m2", "w1"].map(name => `/orchestration/stacks/core/1/resources/${name}_server`),
+            );
+            assert.equal(marked[0]![1].mark_unhealthy, true);
+            assert.equal(outs.missing, undefined);
+            const again = operationStart.check(checked, inputs()).inputs;
+            assert.deepEqual(again.generations, checked.generations);
+            assert.equal(operationStart.diff("id", outs, again).changes, false);
+        });
+
+        it("is not found where all are there, the stack moves, or the cloud does not answer", async () => {
+            const before = state();
+            assert.deepEqual(await operationStart.read("id", before, listener()), { id: "id", props: before });
+            serverIsGone(cloud, "id-w1");
+            stackIs(cloud, "UPDATE_IN_PROGRESS", addresses);
+            assert.deepEqual(await operationStart.read("id", before, listener()), { id: "id", props: before });
+            cloud.routes["GET /orchestration/stacks/core"] = () => ({ status: 403 });
+            const context = listener();
+            assert.deepEqual(await operationStart.read("id", before, context), { id: "id", props: before });
+            assert.match(context.warned[0], /servers were not looked after/);
+        });
+
+        it("travels packed through a refresh, secrets where they were", async () => {
+            serverIsGone(cloud, "id-w1");
+            const { spec, ssh, ...rest } = state();
+            const secrets = packSecrets([[["ssh"], ssh]]);
+            const packed = { ...rest, spec: JSON.stringify(spec), secrets };
+            const seen = (await door.read("OperationStart", "id", packed)) as unknown as {
+                props: OperationStartState;
+                inputs: Record<string, unknown>;
+            };
+            assert.deepEqual(seen.inputs, { ...packed, missing: ["w1"] });
+            assert.deepEqual(seen.props, seen.inputs);
+        });
+    });
+
+    describe("deleted", () => {
+        const remove = (changes: Partial<OperationStartInputs> = {}, context = listener()) =>
+            operationStart.delete("id", { ...state(), resourceUrn: "urn:gone", ...changes } as never, context);
+
+        it("deletes the stack that a killed run left behind, and waits until it is gone", async () => {
+            cloud.routes["DELETE /orchestration/stacks/core/1"] = () => {
+                let asked = 0;
+                const shrinking = cloud.routes["GET /orchestration/stacks/core"] as object;
+                cloud.routes["GET /orchestration/stacks/core"] = () =>
+                    ++asked < 2 ? { body: shrinking } : { status: 404 };
+                return { status: 204 };
+            };
+            await remove();
+            assert.equal(cloud.count("DELETE /orchestration/stacks/core/1"), 1);
+        });
+
+        it("does not touch a stack of the same name that is somebody else's", async () => {
+            stackIs(cloud, "CREATE_COMPLETE", addresses, ["pulumi-nfv.owner=other"]);
+            const context = listener();
+            await remove({}, context);
+            assert.equal(cloud.calls.filter(call => call.method === "DELETE").length, 0);
+            assert.match(context.warned[0], /no tag of this cluster/);
+        });
+
+        it("does nothing while the program still has it: then it is only replaced", async () => {
+            operationStart.check({}, { ...inputs(), resourceUrn: "urn:kept" });
+            await remove({ resourceUrn: "urn:kept" });
+            assert.equal(cloud.calls.length, 0);
+        });
+
+        it("removes volumes that Kubernetes made, once no server has them", async () => {
+            delete cloud.routes["GET /orchestration/stacks/core"];
+            const volume = (id: string, cluster: string) => ({
+                id,
+                name: id,
+                status: "available",
+                size: 1,
+                metadata: { "cinder.csi.openstack.org/cluster": cluster },
+                attachments: [],
+            });
+            for (const list of ["floatingips", "ports", "security-groups"]) {
+                cloud.routes[`GET /network/v2.0/${list}`] = { [list.replace("-", "_")]: [] };
+                cloud.routes[`GET /network/${list}`] = { [list.replace("-", "_")]: [] };
+            }
+            cloud.routes["GET /block-storage/volumes/detail"] = {
+                volumes: [volume("v1", "core"), volume("v2", "other")],
+            };
+            cloud.routes["DELETE /block-storage/volumes/v1"] = () => ({ status: 202 });
+            await remove();
+            assert.equal(cloud.count("DELETE /block-storage/volumes/v1"), 1);
+            assert.equal(cloud.count("DELETE /block-storage/volumes/v2"), 0);
+        });
+    });
+});

@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { createServer, connect as dial, type Server } from "node:net";
+import type { NfvError } from "../../../../provider/errors";
+import type { Identity } from "../../../../provider/identity";
+import { hostKeyOf } from "../../../../provider/openstack/host-key";
+import { host } from "../../../../provider/resources/host";
+import { forgetMachine } from "../../../../provider/resources/machine";
+import { node } from "../../../../provider/resources/node";
+import { type OperationStartInputs, operationStart } from "../../../../provider/resources/operation-start";
+import { targetOf } from "../../../../provider/resources/take-out";
+import { closeAll } from "../../../../provider/ssh";
+import { FakeFleet } from "../../../../testing";
+import type { FakeCloud } from "../openstack/fake-cloud";
+import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "./cloud";
+import { listener, machine, testIdentity } from "./cluster";
+import { inputsOf, stateOf } from "./start-inputs";
+
+const failureOf = (promise: Promise<unknown>) =>
+    promise.then(
+        () => assert.fail("it should have failed"),
+        error => error as NfvError,
+    );
+
+describe("a machine of a stack", () => {
+    it("is reached through the jump server, each with the host key that follows from the seed", () => {
+        const seed = Buffer.alloc(32, 1).toString("base64");
+        const inputs = { ...inputsOf(["w1"], { jump: { name: "core-jump", output: "jump_address" } }), seed };
+        const outputs = { w1_address: "10.0.0.5", jump_address: "172.24.4.9" };
+        const target = targetOf(inputs, { outputs } as never, "w1")!;
+        assert.deepEqual([target.host, target.jump!.host], ["10.0.0.5", "172.24.4.9"]);
+        assert.equal(target.hostKey, hostKeyOf(seed, "w1").publicKey);
+        assert.equal(target.jump!.hostKey, hostKeyOf(seed, "core-jump").publicKey);
+        assert.equal(targetOf(inputs, { outputs: {} } as never, "w1"), undefined);
+    });
+});
+
+describe("what is done before a stack shrinks", function () {
+    this.timeout(120_000);
+    const port = 20_022;
+    const names = ["m1", "m2", "m3", "w1", "w2"];
+    const addressOf = (name: string) => `127.77.0.${names.indexOf(name) + 1}`;
+    const addressesOf = (present: string[]) => Object.fromEntries(present.map(name => [name, addressOf(name)]));
+    let identity: Identity;
+    let fleet: FakeFleet;
+    let cloud: FakeCloud;
+    let leave: () => Promise<void>;
+    let ways: Server[];
+
+    /** Each machine at an address of its own, as servers are. */
+    const way = (name: string) =>
+        new Promise<Server>(resolve => {
+            const server = createServer(socket => {
+                const onward = dial(fleet.target(name).port!, "127.0.0.1");
+                socket.pipe(onward).pipe(socket);
+                for (const end of [socket, onward]) end.on("error", () => [socket, onward].map(each => each.destroy()));
+            });
+            server.listen(port, addressOf(name), () => resolve(server));
+        });
+
+    const inputs = (wanted: string[]): OperationStartInputs => ({
+        ...inputsOf(wanted, { clusterId: identity.clusterId }),
+        ssh: { user: "root", port, privateKey: fleet.target("m1").privateKey, connectTimeoutSeconds: 1 },
+    });
+    const state = (wanted: string[]) => stateOf(inputs(wanted));
+    const update = (before: string[], after: string[], context = listener()) =>
+        operationStart.update("id", state(before), inputs(after), context);
+
+    const join = async (...members: string[]) => {
+        for (const name of members) {
+            const target = fleet.target(name);
+            const both = machine(
+                identity,
+                name,
+                name.startsWith("m") ? "controlPlane" : "worker",
+                target,
+                Object.fromEntries(["m1", "m2", "m3"].map(master => [master, fleet.target(master)])),
+            );
+            await host.create(both.host, listener());
+            await node.create(both.node, listener());
+        }
+    };
+    const scriptsOn = (name: string) =>
+        fleet.node(name).commands.flatMap(call => {
+            const script = call.stdin.toString();
+            const what = ["kubectl drain", "member remove", "kubectl delete node", "kubeadm reset"].find(words =>
+                script.includes(words),
+            );
+            return what === undefined || call.argv[2] !== "pulumi-nfv" ? [] : [what];
+        });
+    /** etcd as a master tells it: each member once, healthy or not. */
+    const etcdIs = (master: string, healthy: Record<string, boolean>) => {
+        const members = Object.keys(healthy).map((name, i) => ({
+            ID: i + 1,
+            name,
+            peerURLs: [`https://${addressOf(name)}:2380`],
+            clientURLs: [`https://${name}:2379`],
+        }));
+        const health = Object.entries(healthy).map(([name, good]) => ({
+            endpoint: `https://${name}:2379`,
+            health: good,
+        }));
+        fleet
+            .node(master)
+            .on(["sh", "-s", "pulumi-nfv"], ({ stdin }) =>
+                stdin.includes("member list")
+                    ? { stdout: `${JSON.stringify({ members })}\n${JSON.stringify(health)}\n` }
+                    : {},
+            );
+    };
+
+    before(async () => {
+        identity = await testIdentity();
+    });
+    beforeEach(async () => {
+        fleet = await FakeFleet.start({ nodes: names });
+        ways = await Promise.all(names.map(way));
+        ({ cloud, leave } = await cloudOfEnvironment());
+        for (const name of names) serverIs(cloud, `id-${name}`, "ACTIVE");
+        stackIs(cloud, "CREATE_COMPLETE", addressesOf(names));
+    });
+    afterEach(async () => {
+        await closeAll();
+        for (const server of ways) server.close();
+        for (const name of names) await forgetMachine({ host: addressOf(name), port });
+        await fleet.stop();
+        await leave();
+    });
+
+    it("takes out exactly who is no longer wanted: drained and deleted by a master that stays, reset itself", async () => {
+        await join("m1", "w1", "w2");
+        const before = fleet.node("w1").commands.length;
+        const { outs } = await update(["m1", "w1", "w2"], ["m1", "w1"]);
+        assert.deepEqual(scriptsOn("m1"), ["kubectl drain", "kubectl delete node"]);
+        assert.deepEqual(scriptsOn("w2"), ["kubeadm reset"]);
+        assert.equal(fleet.node("w1").commands.length, before, "who stays is not touched");
+        assert.deepEqual(Object.keys(outs.spec.nodes), ["m1", "w1"]);
+        assert.equal(fleet.node("w2").agent.journal["cluster.join"], undefined, "a refresh would see it");
+    });
+
+    it("goes on when it was killed in between, and when the server has gone meanwhile", async () => {
+        await join("m1", "w2");
+        await update(["m1", "w2"], ["m1"]);
+        serverIsGone(cloud, "id-w2");
+        stackIs(cloud, "UPDATE_FAILED", addressesOf(["m1"]));
+        await update(["m1", "w2"], ["m1"]);
+    });
+
+    it("stops at a drain that fails, and keeps the rest of the state as it was", async () => {
+        await join("m1", "w1", "w2");
+        fleet
+            .node("m1")
+            .on(["sh", "-s", "pulumi-nfv"], ({ stdin }) =>
+                stdin.includes("kubectl drain") ? { code: 81, stderr: "pods are still on w2" } : {},
+            );
+        const failure = await failureOf(update(["m1", "w1", "w2"], ["m1", "w1"]));
+        assert.match(failure.message, /^w2: drain: /);
+        assert.equal((failure as { id?: string }).id, undefined);
+        assert.deepEqual(scriptsOn("w2"), []);
+    });
+
+    it("takes masters out one after another", async () => {
+        await join("m1", "m2", "m3");
+        etcdIs("m1", { m1: true, m2: true, m3: true });
+        await update(["m1", "m2", "m3"], ["m1"]);
+        assert.deepEqual(scriptsOn("m1"), [
+            ...["kubectl drain", "member remove", "kubectl delete node"],
+            ...["kubectl drain", "member remove", "kubectl delete node"],
+        ]);
+    });
+
+    it("refuses to take masters where etcd would lose its quorum, before any node is touched", async () => {
+        await join("m1", "m2", "m3", "w1");
+        etcdIs("m1", { m1: true, m2: false, m3: true });
+        etcdIs("m2", { m1: true, m2: false, m3: true });
+        const failure = await failureOf(update(["m1", "m2", "m3", "w1"], ["m1", "m2"]));
+        assert.equal(failure.code, "QUORUM_AT_RISK");
+        assert.deepEqual([...scriptsOn("m1"), ...scriptsOn("m2"), ...scriptsOn("w1")], []);
+    });
+
+    it("does not let a node go silently while the masters do not answer", async () => {
+        await join("m1", "w1");
+        await fleet.node("m1").powerOff();
+        const failure = await failureOf(update(["m1", "w1"], ["m1"]));
+        assert.equal(failure.code, "NO_CONTROL_PLANE");
+        assert.deepEqual(scriptsOn("w1"), []);
+    });
+
+    it("lets them go where there never was a cluster, or there is no stack", async () => {
+        const context = listener();
+        await update(["m1", "w1"], ["m1"], context);
+        assert.match(context.warned.join(), /w1: no master of .* was ever there/);
+        delete cloud.routes["GET /orchestration/stacks/core"];
+        await update(["m1", "w1"], ["m1"], context);
+    });
+
+    it("leaves all of it to the nodes' own deletion with servers made one by one", async () => {
+        await operationStart.update(
+            "id",
+            stateOf(inputsOf(["m1", "w1"], { backEnd: "nova" })),
+            inputsOf(["m1"], { backEnd: "nova" }),
+            listener(),
+        );
+        assert.deepEqual(cloud.calls, []);
+    });
+});
