@@ -4,6 +4,7 @@ import { clusterBench } from "./cluster/bench";
 import { recordBench } from "./cluster/record";
 import { fleetBench } from "./fleet/bench";
 import { renderReport } from "./harness";
+import { openstackBench } from "./openstack/bench";
 import { previewBench } from "./preview/bench";
 import { sshBench } from "./ssh/bench";
 import { type Bench, wholeNumber } from "./types";
@@ -12,6 +13,7 @@ const benches: Record<string, Bench> = {
     ssh: sshBench,
     preview: previewBench,
     cluster: clusterBench,
+    openstack: openstackBench,
     fleet: fleetBench,
     record: recordBench,
 };

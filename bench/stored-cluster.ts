@@ -11,6 +11,8 @@ const secretMark = "4dabf18193072939515e22adb298388d";
 
 interface Stored {
     type: string;
+    /** When its operation had ended, ISO. */
+    created?: string;
     inputs?: Record<string, unknown>;
 }
 
@@ -31,33 +33,43 @@ export interface PlannedCluster {
 
 /** The steps of a cluster, planned once more from the inputs in its state (`pulumi stack export --show-secrets`). */
 export function plannedCluster(exported: string): PlannedCluster {
-    const resources = (JSON.parse(exported).deployment.resources as Stored[]).map(({ type, inputs }) => ({
-        type: type.split(":").at(-1) as string,
-        inputs: unpack(reveal(inputs ?? {}) as Record<string, unknown>, []),
-    }));
+    const resources = storedResources(exported);
     const stepsOf = <Spec>(inputs: Record<string, unknown>, factories: readonly StepFactory<Spec>[]) =>
         plan(factories, inputs["spec"] as Spec, inputs["fingerprintKey"] as string);
     const ofType = (type: string) => resources.filter(each => each.type === type).map(each => each.inputs);
     const nodes = new Map(ofType("Node").map(inputs => [(inputs["spec"] as NodeSpec).name, inputs]));
-    const machines = ofType("Host").map(inputs => {
-        const { name, role } = inputs["spec"] as HostSpec;
-        const mode = name === "m1" ? "init" : "join";
-        return {
-            name,
-            master: role === "controlPlane",
-            host: stepsOf(inputs, hostSteps),
-            node: stepsOf(nodes.get(name)!, nodeSteps(mode)),
-        };
-    });
-    const order = ({ name, master }: PlannedMachine) => (master ? 0 : 1000) + Number(name.slice(1));
+    const hosts = ofType("Host")
+        .map(inputs => ({ inputs, spec: inputs["spec"] as HostSpec }))
+        .sort((a, b) => order(a.spec, b.spec));
+    const machines = hosts.map(({ inputs, spec: { name, role } }, i) => ({
+        name,
+        master: role === "controlPlane",
+        host: stepsOf(inputs, hostSteps),
+        node: stepsOf(nodes.get(name)!, nodeSteps(i === 0 ? "init" : "join")),
+    }));
     const wide = <Spec>(type: string, factories: readonly StepFactory<Spec>[]) =>
         ofType(type).flatMap(inputs => stepsOf(inputs, factories));
     return {
-        clusterId: (ofType("Host")[0]["spec"] as HostSpec).clusterId,
-        machines: machines.sort((a, b) => order(a) - order(b)),
+        clusterId: hosts[0].spec.clusterId,
+        machines,
         network: wide<ClusterNetworkSpec>("ClusterNetwork", networkSteps),
         end: wide<OperationEndSpec>("OperationEnd", operationEndSteps),
     };
+}
+
+/** Masters before workers, each by their numbers. */
+function order(a: HostSpec, b: HostSpec): number {
+    const rank = ({ role }: HostSpec) => (role === "controlPlane" ? 0 : 1);
+    return rank(a) - rank(b) || a.name.localeCompare(b.name, "en", { numeric: true });
+}
+
+/** Resources in an exported stack: last part of the type, plain inputs. */
+export function storedResources(exported: string) {
+    return (JSON.parse(exported).deployment.resources as Stored[]).map(({ type, created, inputs }) => ({
+        type: type.split(":").at(-1) as string,
+        created,
+        inputs: unpack(reveal(inputs ?? {}) as Record<string, unknown>, []),
+    }));
 }
 
 /** Only the ids, in order. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseJournal } from "../../../bench/cluster/journal";
-import { criticalPath, oneAfterAnother } from "../../../bench/critical-path";
+import { criticalPath, earliest, oneAfterAnother } from "../../../bench/critical-path";
 import { kindOf, readRecordedSteps, recordedSeconds, recordingOf } from "../../../bench/recorded-steps";
 
 const machine = (name: string) => ({ name, master: name.startsWith("m"), host: ["prepare"], node: ["join"] });
@@ -19,7 +19,15 @@ describe("the critical path", () => {
     it("waits for a machine that is slow to prepare, where it is needed", () => {
         const steps = cluster("m1", "m2", "w1", "w2");
         assert.equal(criticalPath(steps, seconds({ "w2 prepare": 100, join: 5 })), 105);
-        assert.equal(criticalPath(steps, seconds({ "m2 prepare": 50, join: 5 })), 50 + 5 + 5);
+        assert.equal(criticalPath(steps, seconds({ "m2 prepare": 50, join: 5 })), 50 + 3 * 5);
+    });
+
+    it("begins with each machine when it arrives, and tells when each part is done", () => {
+        const steps = cluster("m1", "m2", "w1");
+        const arrival = (name: string) => ({ m1: 20, m2: 30, w1: 60 })[name]!;
+        const times = seconds({ prepare: 10, join: 5, network: 1, end: 2 });
+        const expected = { mastersPrepared: 40, firstMaster: 45, masters: 50, workers: 75, end: 77 };
+        assert.deepEqual(earliest(steps, times, arrival), expected);
     });
 
     it("waits for the pod network only if it lasts longer than everything else", () => {

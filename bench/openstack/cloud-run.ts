@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Cloud } from "../../lab/openstack";
+import { projectRoot } from "../../run/levels";
+import { PulumiProject } from "../../run/pulumi-project";
+import { pulumiEnvironment } from "../../tools/pulumi-environment";
+import { run } from "../../tools/run";
+import { journalScript, parseJournal } from "../cluster/journal";
+import { idsOf, plannedCluster } from "../stored-cluster";
+import {
+    bootScript,
+    operationTimes,
+    parseBoot,
+    type StackEventRow,
+    type StoredMachine,
+    serverTimes,
+    stackTimes,
+    storedMachines,
+} from "./answers";
+import type { CloudRun } from "./moments";
+
+export type BackEnd = "heat" | "nova";
+
+export interface CloudRunOptions {
+    cloud: Cloud;
+    backEnd: BackEnd;
+    masters: number;
+    workers: number;
+    say: (text: string) => void;
+}
+
+const stackName = "core";
+
+/** Settings that nodes need because they share this machine's disk and kernel. */
+const labSettings = {
+    kubelet: JSON.stringify({
+        imageGCHighThresholdPercent: 100,
+        evictionHard: { "nodefs.available": "0%", "nodefs.inodesFree": "0%", "imagefs.available": "0%" },
+    }),
+    kubeProxy: JSON.stringify({ conntrack: { maxPerCore: 0, min: 0 } }),
+};
+
+/** `pulumi up` of the example on the cloud, what was seen of it, and `pulumi destroy`. */
+export async function runOnCloud({ cloud, backEnd, masters, workers, say }: CloudRunOptions): Promise<CloudRun> {
+    const environment = await pulumiEnvironment({ plugins: ["kubernetes", "openstack"], onProgress: say });
+    const folder = mkdtempSync(join(tmpdir(), "nfv-bench-cloud-"));
+    const example = join(projectRoot, "examples", `openstack-${backEnd}`);
+    const stack = "bench";
+    const project = new PulumiProject({
+        folder: example,
+        pulumi: environment.pulumi,
+        env: { ...environment.env, OS_CLIENT_CONFIG_FILE: cloud.cloudsYaml, OS_CLOUD: "lab" },
+        state: join(folder, "state"),
+        stack,
+        enter: argv => cloud.enter(argv),
+    });
+    try {
+        await project.selectStack();
+        await project.setConfig({
+            image: cloud.images.kubernetes,
+            flavor: "m1.medium",
+            externalNetwork: cloud.publicNetwork,
+            masters: `${masters}`,
+            workers: `${workers}`,
+            ...labSettings,
+        });
+        try {
+            const began = Date.now() / 1000;
+            await project.up();
+            const ended = Date.now() / 1000;
+            say(`${backEnd}: up after ${(ended - began).toFixed(1)} s, asking what took how long …`);
+            return { began, ended, ...(await seen({ cloud, backEnd, project, folder })) };
+        } finally {
+            say(`${backEnd}: destroy …`);
+            await project.destroy();
+        }
+    } finally {
+        // The stack's configuration file lies beside the program, as with every project.
+        rmSync(join(example, `Pulumi.${stack}.yaml`), { force: true });
+        rmSync(folder, { recursive: true, force: true });
+    }
+}
+
+interface Desk extends Pick<CloudRunOptions, "cloud" | "backEnd"> {
+    project: PulumiProject;
+    folder: string;
+}
+
+async function seen({ cloud, backEnd, project, folder }: Desk): Promise<Omit<CloudRun, "began" | "ended">> {
+    const exported = await project.run(["stack", "export", "--show-secrets"], () => {});
+    const servers: CloudRun["servers"] = {};
+    const journals: CloudRun["journals"] = {};
+    for (const machine of storedMachines(exported)) {
+        const shown = await cloud.json(["server", "show", machine.serverId]);
+        const said = await onServer(cloud, machine, join(folder, "key"), `${journalScript}\n${bootScript}`);
+        servers[machine.name] = { ...serverTimes(shown), ready: parseBoot(said) };
+        journals[machine.name] = parseJournal(said);
+    }
+    const events = () => cloud.json<StackEventRow[]>(["stack", "event", "list", stackName]);
+    return {
+        servers,
+        journals,
+        ...(backEnd === "heat" && { stack: stackTimes(stackName, await events()) }),
+        steps: idsOf(plannedCluster(exported)),
+        ...operationTimes(exported),
+    };
+}
+
+/** Standard output of a script that root runs on a server. */
+function onServer(cloud: Cloud, { connection }: StoredMachine, keyFile: string, script: string): Promise<string> {
+    writeFileSync(keyFile, connection.privateKey, { mode: 0o600 });
+    const options = ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR"];
+    const login = ["ssh", "-i", keyFile, ...options.flatMap(option => ["-o", option])];
+    const argv = [...login, `${connection.user}@${connection.host}`, "sudo -n sh -s"];
+    return run(cloud.enter(argv), { input: script, timeoutSeconds: 60 });
+}
