@@ -15,11 +15,16 @@ export const openstackBench: Bench = {
     options: {
         masters: { about: "masters", default: "3" },
         workers: { about: "workers", default: "2" },
+        parallel: {
+            about: "operations at the same time, as for pulumi up; without it as many as that chooses",
+            default: "",
+        },
         "back-ends": { about: "which examples run, with a comma between them", default: backEnds.join(",") },
     },
     async run({ rounds, options, say }) {
         const masters = wholeNumber(options, "masters");
         const workers = wholeNumber(options, "workers");
+        const parallel = options["parallel"] === "" ? undefined : wholeNumber(options, "parallel");
         const chosen = backEndsOf(options["back-ends"]);
         const ours = Cloud.find() === undefined;
         const cloud = await Cloud.up({ onProgress: say });
@@ -30,7 +35,7 @@ export const openstackBench: Bench = {
             const subjects = chosen.map(backEnd => ({
                 name: backEnd,
                 run: async () => {
-                    const run = await runOnCloud({ cloud, backEnd, masters, workers, say });
+                    const run = await runOnCloud({ cloud, backEnd, masters, workers, parallel, say });
                     runs[backEnd] = run;
                     least[leastOf(backEnd)].push(unavoidable(run).end);
                     return run.ready - run.began;
@@ -41,6 +46,7 @@ export const openstackBench: Bench = {
                 bench: "openstack",
                 how: [
                     `${masters} masters + ${workers} workers, Kubernetes ${versions.kubernetes}, n = ${rounds}; ${load}`,
+                    `Operations of pulumi up at the same time: ${parallel ?? "its own choice, 4 for each CPU"}.`,
                     "examples/openstack-heat and -nova on the lab's cloud, whose image has Kubernetes; every run on new servers.",
                     "From `pulumi up` until all nodes are Ready and CoreDNS is spread over them.",
                     "Unavoidable: what the cloud needs for the stack or for each server, boot until SSH lets in and cloud-init has ended,",

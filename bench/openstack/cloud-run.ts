@@ -27,6 +27,8 @@ export interface CloudRunOptions {
     backEnd: BackEnd;
     masters: number;
     workers: number;
+    /** Operations at the same time. @default Pulumi's choice */
+    parallel?: number;
     say: (text: string) => void;
 }
 
@@ -42,7 +44,8 @@ const labSettings = {
 };
 
 /** `pulumi up` of the example on the cloud, what was seen of it, and `pulumi destroy`. */
-export async function runOnCloud({ cloud, backEnd, masters, workers, say }: CloudRunOptions): Promise<CloudRun> {
+export async function runOnCloud(options: CloudRunOptions): Promise<CloudRun> {
+    const { cloud, backEnd, masters, workers, parallel, say } = options;
     const environment = await pulumiEnvironment({ plugins: ["kubernetes", "openstack"], onProgress: say });
     const folder = mkdtempSync(join(tmpdir(), "nfv-bench-cloud-"));
     const example = join(projectRoot, "examples", `openstack-${backEnd}`);
@@ -67,7 +70,7 @@ export async function runOnCloud({ cloud, backEnd, masters, workers, say }: Clou
         });
         try {
             const began = Date.now() / 1000;
-            await project.up();
+            await project.up(...(parallel === undefined ? [] : ["--parallel", `${parallel}`]));
             const ended = Date.now() / 1000;
             say(`${backEnd}: up after ${(ended - began).toFixed(1)} s, asking what took how long …`);
             return { began, ended, ...(await seen({ cloud, backEnd, project, folder })) };
