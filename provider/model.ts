@@ -109,8 +109,8 @@ export interface ClusterKeys {
     encryptionKey: string;
 }
 
-/** A machine before it is a node. Nothing here needs another machine to be up. */
-export interface HostSpec {
+/** What is said of a machine before it is a node and after. */
+interface MachineSpec {
     clusterId: string;
     clusterName: string;
     name: string;
@@ -118,9 +118,13 @@ export interface HostSpec {
     /** The node's address in the cluster network (kubelet's node IP). */
     address: string;
     kubernetesVersion: string;
-    source: KubernetesSource;
     endpoint: EndpointSpec;
     network: NetworkSpec;
+}
+
+/** A machine before it is a node. Nothing here needs another machine to be up. */
+export interface HostSpec extends MachineSpec {
+    source: KubernetesSource;
     /** All masters that shall exist: HAProxy's backends and keepalived's peers. */
     masters: MasterAddress[];
     /** keepalived's priority of this master: 1..254. */
@@ -136,15 +140,7 @@ export interface HostSpec {
 }
 
 /** Membership of a machine in the cluster. */
-export interface NodeSpec {
-    clusterId: string;
-    clusterName: string;
-    name: string;
-    role: Role;
-    address: string;
-    kubernetesVersion: string;
-    endpoint: EndpointSpec;
-    network: NetworkSpec;
+export interface NodeSpec extends MachineSpec {
     identity: PublicIdentity;
     /** Masters only. Secret. */
     keys?: ClusterKeys;

@@ -1,6 +1,14 @@
 import { cinderRights, controllerAccount, nodeAccount } from "./cinder-csi-rights";
 import { cloudImage, defaultRepository, type Sidecar, sidecarImage } from "./images";
-import { cloudConfigFlag, configMount, configVolume, masterLabel, namespace, serviceAccount } from "./objects";
+import {
+    cloudConfigFlag,
+    configMount,
+    configVolume,
+    daemonSet,
+    masterLabel,
+    namespace,
+    serviceAccount,
+} from "./objects";
 
 export interface CinderCsiSpec {
     /** Written into every volume's metadata; the cluster's leftovers are found by it. */
@@ -82,51 +90,39 @@ function nodePlugin(spec: CinderCsiSpec): object {
         `--kubelet-registration-path=${kubeletFolder}/plugins/${driverName}/csi.sock`,
     ]);
     const driver = plugin(spec, ["--provide-controller-service=false"]);
-    return {
-        apiVersion: "apps/v1",
-        kind: "DaemonSet",
-        metadata: { name: cinderNodeName, namespace, labels },
-        spec: {
-            selector: { matchLabels: labels },
-            updateStrategy: { type: "RollingUpdate" },
-            template: {
-                metadata: { labels },
-                spec: {
-                    serviceAccountName: nodeAccount,
-                    // It asks nothing of Kubernetes.
-                    automountServiceAccountToken: false,
-                    priorityClassName: "system-node-critical",
-                    hostNetwork: true,
-                    tolerations: [{ operator: "Exists" }],
-                    containers: [
-                        {
-                            ...registrar,
-                            volumeMounts: [socketMount, { name: "registration-dir", mountPath: "/registration" }],
-                        },
-                        sidecar(spec, "livenessProbe", "liveness-probe", []),
-                        {
-                            ...driver,
-                            // Mounts and formats what the kubelet shows to pods.
-                            securityContext: { privileged: true },
-                            volumeMounts: [
-                                socketMount,
-                                { name: "kubelet-dir", mountPath: kubeletFolder, mountPropagation: "Bidirectional" },
-                                { name: "device-dir", mountPath: "/dev", mountPropagation: "HostToContainer" },
-                                configMount,
-                            ],
-                        },
-                    ],
-                    volumes: [
-                        hostPath("socket-dir", `${kubeletFolder}/plugins/${driverName}`, "DirectoryOrCreate"),
-                        hostPath("registration-dir", `${kubeletFolder}/plugins_registry`, "Directory"),
-                        hostPath("kubelet-dir", kubeletFolder, "Directory"),
-                        hostPath("device-dir", "/dev", "Directory"),
-                        configVolume,
-                    ],
-                },
+    return daemonSet(cinderNodeName, labels, {
+        serviceAccountName: nodeAccount,
+        // It asks nothing of Kubernetes.
+        automountServiceAccountToken: false,
+        priorityClassName: "system-node-critical",
+        hostNetwork: true,
+        tolerations: [{ operator: "Exists" }],
+        containers: [
+            {
+                ...registrar,
+                volumeMounts: [socketMount, { name: "registration-dir", mountPath: "/registration" }],
             },
-        },
-    };
+            sidecar(spec, "livenessProbe", "liveness-probe", []),
+            {
+                ...driver,
+                // Mounts and formats what the kubelet shows to pods.
+                securityContext: { privileged: true },
+                volumeMounts: [
+                    socketMount,
+                    { name: "kubelet-dir", mountPath: kubeletFolder, mountPropagation: "Bidirectional" },
+                    { name: "device-dir", mountPath: "/dev", mountPropagation: "HostToContainer" },
+                    configMount,
+                ],
+            },
+        ],
+        volumes: [
+            hostPath("socket-dir", `${kubeletFolder}/plugins/${driverName}`, "DirectoryOrCreate"),
+            hostPath("registration-dir", `${kubeletFolder}/plugins_registry`, "Directory"),
+            hostPath("kubelet-dir", kubeletFolder, "Directory"),
+            hostPath("device-dir", "/dev", "Directory"),
+            configVolume,
+        ],
+    });
 }
 
 function plugin({ imageRepository = defaultRepository, version }: CinderCsiSpec, args: string[]): object {

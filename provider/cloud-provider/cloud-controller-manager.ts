@@ -4,9 +4,9 @@ import {
     clusterRights,
     configMount,
     configVolume,
+    daemonSet,
     localRights,
     masterLabel,
-    namespace,
     rule,
     serviceAccount,
 } from "./objects";
@@ -63,35 +63,23 @@ export function cloudControllerManager(spec: CloudControllerManagerSpec): object
         ...clusterRights(roleName, account, rules),
         // How requests to its own port are recognised.
         ...localRights(`${roleName}:authentication`, account, "extension-apiserver-authentication-reader"),
-        {
-            apiVersion: "apps/v1",
-            kind: "DaemonSet",
-            metadata: { name: cloudControllerManagerName, namespace, labels },
-            spec: {
-                selector: { matchLabels: labels },
-                updateStrategy: { type: "RollingUpdate" },
-                template: {
-                    metadata: { labels },
-                    spec: {
-                        serviceAccountName: account,
-                        priorityClassName: "system-cluster-critical",
-                        // Nodes have no other network before it has run.
-                        hostNetwork: true,
-                        securityContext: { runAsUser: 1001, runAsNonRoot: true },
-                        nodeSelector: { [masterLabel]: "" },
-                        tolerations: [
-                            // The taint that nobody but this pod takes away.
-                            { key: "node.cloudprovider.kubernetes.io/uninitialized", operator: "Exists" },
-                            { key: "node.kubernetes.io/not-ready", operator: "Exists" },
-                            { key: "node.kubernetes.io/network-unavailable", operator: "Exists" },
-                            // Masters may bear any taint of the user's.
-                            { operator: "Exists" },
-                        ],
-                        containers: [container],
-                        volumes: [configVolume],
-                    },
-                },
-            },
-        },
+        daemonSet(cloudControllerManagerName, labels, {
+            serviceAccountName: account,
+            priorityClassName: "system-cluster-critical",
+            // Nodes have no other network before it has run.
+            hostNetwork: true,
+            securityContext: { runAsUser: 1001, runAsNonRoot: true },
+            nodeSelector: { [masterLabel]: "" },
+            tolerations: [
+                // The taint that nobody but this pod takes away.
+                { key: "node.cloudprovider.kubernetes.io/uninitialized", operator: "Exists" },
+                { key: "node.kubernetes.io/not-ready", operator: "Exists" },
+                { key: "node.kubernetes.io/network-unavailable", operator: "Exists" },
+                // Masters may bear any taint of the user's.
+                { operator: "Exists" },
+            ],
+            containers: [container],
+            volumes: [configVolume],
+        }),
     ];
 }

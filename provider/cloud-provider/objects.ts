@@ -51,6 +51,20 @@ export function localRights(name: string, account: string, role: string, rules?:
     ];
 }
 
+/** A pod on every node that its tolerations let it on; one after another gets a new version. */
+export function daemonSet(name: string, labels: Record<string, string>, pod: object): object {
+    return {
+        apiVersion: "apps/v1",
+        kind: "DaemonSet",
+        metadata: { name, namespace, labels },
+        spec: {
+            selector: { matchLabels: labels },
+            updateStrategy: { type: "RollingUpdate" },
+            template: { metadata: { labels }, spec: pod },
+        },
+    };
+}
+
 /** cloud.conf in a pod. */
 export const configVolume = { name: "cloud-config", secret: { secretName } };
 export const configMount = { name: "cloud-config", mountPath: configFolder, readOnly: true };

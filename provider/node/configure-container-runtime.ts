@@ -1,25 +1,21 @@
 import type { HostSpec } from "../model";
 import type { StepFactory } from "../steps/types";
+import { containerdAnswers } from "./containerd-answers";
 import { certsFolder, containerdConfig, hostsToml, registryFolder } from "./containerd-config";
 import { sandboxImageOf } from "./sandbox-image";
 import { sh } from "./script";
+
+const restart = sh`
+    mkdir -p /opt/cni/bin /etc/cni/net.d
+    systemctl restart containerd.service
+`;
 
 /** containerd: systemd's cgroups, the sandbox image, plugin folder. */
 export const configureContainerRuntime: StepFactory<HostSpec> = spec => ({
     id: "host.container-runtime-config",
     title: "configure the container runtime",
     files: [{ path: "/etc/containerd/config.toml", content: containerdConfig(sandboxImageOf(spec)) }],
-    run: sh`
-        mkdir -p /opt/cni/bin /etc/cni/net.d
-        systemctl restart containerd.service
-        for i in $(seq 100); do
-            if ctr version >/dev/null 2>&1; then exit 0; fi
-            sleep 0.2
-        done
-        echo "containerd does not answer with this configuration" >&2
-        journalctl -u containerd.service -n 20 --no-pager >&2 || true
-        exit 1
-    `,
+    run: `${restart}${containerdAnswers("with this configuration")}`,
     timeoutSeconds: 120,
 });
 

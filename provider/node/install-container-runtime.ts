@@ -1,5 +1,6 @@
 import type { HostSpec } from "../model";
 import type { StepFactory } from "../steps/types";
+import { containerdAnswers } from "./containerd-answers";
 import { installPackages } from "./packages";
 import { sh } from "./script";
 
@@ -9,16 +10,9 @@ const packages = {
     dnf: ["containerd", "runc", "iptables", "iproute", "iproute-tc", "conntrack-tools", "ethtool", "socat"],
 };
 
-const started = sh`
+const start = sh`
     systemctl enable -q --no-reload containerd.service
     systemctl start containerd.service
-    for i in $(seq 100); do
-        if ctr version >/dev/null 2>&1; then exit 0; fi
-        sleep 0.2
-    done
-    echo "containerd does not answer" >&2
-    journalctl -u containerd.service -n 20 --no-pager >&2 || true
-    exit 1
 `;
 
 /** containerd from the distribution if it is missing. A ready image must have it. */
@@ -30,14 +24,14 @@ export const installContainerRuntime: StepFactory<HostSpec> = spec =>
               probe: sh`
                   ctr version >/dev/null 2>&1 && systemctl -q is-enabled containerd.service
               `,
-              run: `command -v containerd >/dev/null || { echo "the image has no containerd" >&2; exit 1; }\n${started}`,
+              run: `command -v containerd >/dev/null || { echo "the image has no containerd" >&2; exit 1; }\n${start}${containerdAnswers()}`,
               timeoutSeconds: 60,
           }
         : {
               id: "host.container-runtime",
               title: "install the container runtime",
               env: { APT_PACKAGES: packages.apt.join(" "), DNF_PACKAGES: packages.dnf.join(" ") },
-              run: `${installPackages}install_packages\n${started}`,
+              run: `${installPackages}install_packages\n${start}${containerdAnswers()}`,
               timeoutSeconds: 900,
               retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
           };

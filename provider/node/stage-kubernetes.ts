@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { BundleFile, HostSpec } from "../model";
-import type { StepFactory, StepUpload } from "../steps/types";
+import type { StepBody, StepFactory, StepUpload } from "../steps/types";
 import { errorsFor, exitCodes } from "./exit-codes";
 import { kubernetesFolder, sh, stateFolder } from "./script";
 
@@ -27,8 +27,15 @@ function archivePath(file: BundleFile): string {
 }
 
 /** What sha256sum -c reads. */
-function sumsOf(uploads: readonly StepUpload[]): string {
-    return uploads.map(({ sha256, path }) => `${sha256}  ${path}`).join("\n");
+/** Uploads that are there already if their sums are right. */
+function verified(uploads: StepUpload[]): Pick<StepBody, "uploads" | "env" | "probe"> {
+    return {
+        uploads,
+        env: { SUMS: uploads.map(({ sha256, path }) => `${sha256}  ${path}`).join("\n") },
+        probe: sh`
+            printf '%s\\n' "$SUMS" | sha256sum -c --status 2>/dev/null
+        `,
+    };
 }
 
 /** Binaries out of the bundle into a folder of their version: without effect until the node switches to it. */
@@ -41,11 +48,7 @@ export const stageBinaries: StepFactory<HostSpec> = spec => {
     return {
         id: "host.kubernetes-binaries",
         title: "stage Kubernetes binaries",
-        uploads,
-        env: { SUMS: sumsOf(uploads) },
-        probe: sh`
-            printf '%s\\n' "$SUMS" | sha256sum -c --status 2>/dev/null
-        `,
+        ...verified(uploads),
         timeoutSeconds: 1800,
     };
 };
@@ -74,11 +77,7 @@ export const stageCniPlugins: StepFactory<HostSpec> = spec => {
     return {
         id: "host.cni-plugins",
         title: "stage network plugins",
-        uploads,
-        env: { SUMS: sumsOf(uploads) },
-        probe: sh`
-            printf '%s\\n' "$SUMS" | sha256sum -c --status 2>/dev/null
-        `,
+        ...verified(uploads),
         timeoutSeconds: 300,
     };
 };

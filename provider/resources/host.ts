@@ -10,6 +10,7 @@ import {
     connectTo,
     forgetMachine,
     type MachineState,
+    machineRules,
     named,
     operate,
     type ServerInputs,
@@ -20,7 +21,7 @@ import {
 import { isGone } from "./server";
 import type { Context, ResourceType } from "./types";
 import { refuseUpgradeOfMember } from "./upgrade";
-import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
+import { changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 
 export interface HostInputs extends StepInputs, ServerInputs {
     spec: HostSpec;
@@ -37,11 +38,7 @@ export const host: ResourceType<HostInputs, HostState> = {
     check: (_olds, news) => ({
         inputs: news,
         failures: failuresOf(news, {
-            "spec.clusterId": text,
-            "spec.name": text,
-            "spec.address": text,
-            "connection.host": text,
-            steps: textMap,
+            ...machineRules,
         }),
     }),
     diff: (_id, olds, news) => {

@@ -3,6 +3,7 @@ import type { CloudSettings } from "../openstack/settings";
 import { type Connection, connect, forget, type SshTarget } from "../ssh";
 import { type Fingerprints, runSteps, type Step, StepsFailed, stale } from "../steps";
 import type { CommonInputs, Context } from "./types";
+import { type Rules, text, textMap } from "./values";
 
 /** Inputs of resources that bring a machine somewhere by steps. */
 export interface StepInputs extends CommonInputs {
@@ -37,6 +38,15 @@ export interface MachineState extends StepState {
     /** "ssh-ed25519 AAAA…", as pinned at the first contact, or as given. */
     hostKey?: string;
 }
+
+/** What Host and Node ask of their inputs alike. */
+export const machineRules: Rules = {
+    "spec.clusterId": text,
+    "spec.name": text,
+    "spec.address": text,
+    "connection.host": text,
+    steps: textMap,
+};
 
 /** A control-plane node: where join tokens and goodbyes come from. */
 export interface Peer {

@@ -12,6 +12,7 @@ import {
     connectTo,
     isUnreachable,
     type MachineState,
+    machineRules,
     named,
     operate,
     type Peer,
@@ -23,7 +24,7 @@ import { whileMastersGetReady } from "./patience";
 import { isGone } from "./server";
 import type { Context, ResourceType } from "./types";
 import { refuseUpgrade } from "./upgrade";
-import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
+import { changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 
 export interface NodeInputs extends StepInputs, ServerInputs {
     spec: NodeSpec;
@@ -44,12 +45,8 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     check: (_olds, news) => ({
         inputs: news,
         failures: failuresOf(news, {
-            "spec.clusterId": text,
-            "spec.name": text,
-            "spec.address": text,
-            "connection.host": text,
+            ...machineRules,
             controlPlane: value => (Array.isArray(value) && value.length > 0 ? undefined : "must name the masters"),
-            steps: textMap,
         }),
     }),
     diff: (_id, olds, news) => {

@@ -46,6 +46,22 @@ export function hostSpec(changes: Partial<HostSpec> = {}): HostSpec {
 
 const identity = createIdentity({ clusterName: "core" });
 
+/** A node about which nothing is said but who it is. */
+export const plainNode = {
+    labels: {},
+    annotations: {},
+    taints: [],
+    kubelet: {},
+    clusterKubelet: {},
+    kubeProxy: {},
+    certificateSans: [],
+    imageRepository: "registry.k8s.io",
+    extraArgs: {},
+    patches: {},
+    audit: { enabled: true, policy: "" },
+    encryptionAtRest: { enabled: true },
+} satisfies Partial<NodeSpec>;
+
 export async function nodeSpec(changes: Partial<NodeSpec> = {}): Promise<NodeSpec> {
     const made = await identity;
     const role = changes.role ?? "controlPlane";
@@ -60,18 +76,7 @@ export async function nodeSpec(changes: Partial<NodeSpec> = {}): Promise<NodeSpe
         network,
         identity: publicIdentity(made),
         ...(role === "controlPlane" && { keys: clusterKeys(made) }),
-        labels: {},
-        annotations: {},
-        taints: [],
-        kubelet: {},
-        clusterKubelet: {},
-        kubeProxy: {},
-        certificateSans: [],
-        imageRepository: "registry.k8s.io",
-        extraArgs: {},
-        patches: {},
-        audit: { enabled: true, policy: "" },
-        encryptionAtRest: { enabled: true },
+        ...plainNode,
         drain: { timeoutSeconds: 300, policy: "fail" },
         ...changes,
     };

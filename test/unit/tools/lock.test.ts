@@ -5,22 +5,28 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { withLock } from "../../../tools/lock";
 import { scratch } from "./scratch";
 
+/** Work that knows how much of it is done at the same time. */
+function counted() {
+    let inside = 0;
+    let most = 0;
+    const work = async () => {
+        inside += 1;
+        most = Math.max(most, inside);
+        await sleep(20);
+        inside -= 1;
+    };
+    return { work, most: () => most };
+}
+
 describe("a lock file", () => {
     const { folder } = scratch();
     const path = () => join(folder(), "lock");
     const quiet = () => {};
 
     it("lets one at a time in, and is gone afterwards", async () => {
-        let inside = 0;
-        let most = 0;
-        const work = async () => {
-            inside += 1;
-            most = Math.max(most, inside);
-            await sleep(20);
-            inside -= 1;
-        };
+        const { work, most } = counted();
         await Promise.all([1, 2, 3].map(() => withLock(path(), quiet, work)));
-        assert.equal(most, 1);
+        assert.equal(most(), 1);
         assert.equal(existsSync(path()), false);
     });
 
@@ -46,15 +52,8 @@ describe("a lock file", () => {
 
     it("is taken over by one only, when several find it stale", async () => {
         writeFileSync(path(), "4194305 123 abc");
-        let inside = 0;
-        let most = 0;
-        const work = async () => {
-            inside += 1;
-            most = Math.max(most, inside);
-            await sleep(20);
-            inside -= 1;
-        };
+        const { work, most } = counted();
         await Promise.all(Array.from({ length: 8 }, () => withLock(path(), quiet, work)));
-        assert.equal(most, 1);
+        assert.equal(most(), 1);
     });
 });

@@ -6,6 +6,7 @@ import { cloudVersion, cloudVersions, images } from "../../../../provider/cloud-
 import { namespace, secretName } from "../../../../provider/cloud-provider/objects";
 import { storageClasses } from "../../../../provider/cloud-provider/storage-classes";
 import { toYaml } from "../../../../provider/kubeadm/to-yaml";
+import type { KubeObject } from "../../../../provider/vim/api";
 
 interface Container {
     name: string;
@@ -29,15 +30,7 @@ interface PodSpec {
     containers: Container[];
     volumes: { name: string; secret?: { secretName: string } }[];
 }
-interface KubernetesObject {
-    apiVersion: string;
-    kind: string;
-    metadata: {
-        name: string;
-        namespace?: string;
-        labels?: Record<string, string>;
-        annotations?: Record<string, string>;
-    };
+interface KubernetesObject extends KubeObject {
     [field: string]: any;
 }
 

@@ -8,6 +8,7 @@ import { patience } from "../../../../provider/resources/patience";
 import type { Context } from "../../../../provider/resources/types";
 import type { SshTarget } from "../../../../provider/ssh";
 import { plan, stepTitles } from "../../../../provider/steps";
+import { plainNode } from "../sample-specs";
 
 // Silent masters of tests stay silent.
 patience.seconds = 0;
@@ -62,18 +63,7 @@ export function machine(
         ...common,
         identity: publicIdentity(owner),
         ...(role === "controlPlane" && { keys: clusterKeys(owner) }),
-        labels: {},
-        annotations: {},
-        taints: [],
-        kubelet: {},
-        clusterKubelet: {},
-        kubeProxy: {},
-        certificateSans: [],
-        imageRepository: "registry.k8s.io",
-        extraArgs: {},
-        patches: {},
-        audit: { enabled: true, policy: "" },
-        encryptionAtRest: { enabled: true },
+        ...plainNode,
         drain: { timeoutSeconds: 5, policy: "fail" },
         ...changes,
     };
