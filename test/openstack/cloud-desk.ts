@@ -8,12 +8,15 @@ import { ensureBundle } from "../../tools/bundle";
 import { pulumiEnvironment } from "../../tools/pulumi-environment";
 import { command } from "../e2e/cluster-fixture";
 import { sharedCloud } from "./shared-cloud";
+import { labLogin, openSiteLogin } from "./site-login";
 
 export const image = "debian-12-kubernetes-1.34.4";
 
 /** An example's project on the lab's cloud: what an operator has on the desk. */
 export interface CloudDesk {
     cloud: Cloud;
+    /** What clouds.yaml has that must be nowhere else. */
+    cloudSecrets: string[];
     project: PulumiProject;
     /** With the kubeconfig that the stack gives out. */
     kubectl(...args: string[]): Promise<string>;
@@ -34,17 +37,18 @@ const labSettings = {
     kubeProxy: JSON.stringify({ conntrack: { maxPerCore: 0, min: 0 } }),
 };
 
-export async function openCloudDesk(example: string, stack: string): Promise<CloudDesk> {
+export async function openCloudDesk(example: string, stack: string, siteLogin = false): Promise<CloudDesk> {
     const say = (text: string) => console.log(`      ${text}`);
     const environment = await pulumiEnvironment({ plugins: ["kubernetes", "openstack"], onProgress: say });
     const bundle = await ensureBundle({ onProgress: say });
     const cloud = await sharedCloud();
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-cloud-"));
     const program = path.join(projectRoot, "examples", example);
+    const login = siteLogin ? await openSiteLogin(cloud, folder) : labLogin(cloud);
     const project = new PulumiProject({
         folder: program,
         pulumi: environment.pulumi,
-        env: { ...environment.env, OS_CLIENT_CONFIG_FILE: cloud.cloudsYaml, OS_CLOUD: "lab" },
+        env: { ...environment.env, OS_CLIENT_CONFIG_FILE: login.cloudsYaml, OS_CLOUD: login.cloud },
         state: path.join(folder, "state"),
         stack,
         enter: argv => cloud.enter(argv),
@@ -52,6 +56,7 @@ export async function openCloudDesk(example: string, stack: string): Promise<Clo
     await project.selectStack();
     return {
         cloud,
+        cloudSecrets: login.secrets,
         project,
         kubectl: async (...args) => {
             const kubeconfig = path.join(folder, "kubeconfig");
@@ -65,6 +70,7 @@ export async function openCloudDesk(example: string, stack: string): Promise<Clo
             return project.setConfig(Object.fromEntries(settings.map(([key, value]) => [key, String(value)])));
         },
         close: async () => {
+            await login.close();
             fs.rmSync(path.join(program, `Pulumi.${stack}.yaml`), { force: true });
             fs.rmSync(folder, { recursive: true, force: true });
         },

@@ -1,3 +1,3 @@
 import { clusterOnCloud } from "./cluster-on-cloud";
 
-clusterOnCloud({ backEnd: "nova" });
+clusterOnCloud({ backEnd: "nova", siteLogin: true });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createAuthority } from "../../../../provider/identity/certificates";
-import { serverCertificate } from "../vim/fake-api";
+import { serverCertificate } from "../../../support/server-certificate";
 
 /** Just enough of a registry, over TLS. */
 export class FakeRegistry {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { NfvError } from "../../../../provider/errors";
 import { createAuthority } from "../../../../provider/identity/certificates";
 import { CloudClient } from "../../../../provider/openstack/client";
-import { serverCertificate } from "../vim/fake-api";
+import { serverCertificate } from "../../../support/server-certificate";
 import { FakeCloud } from "./fake-cloud";
 
 describe("the client of a cloud", () => {
