@@ -36,6 +36,8 @@ export const fleetBench: Bench = {
         const fleet = () => simulatedCluster(masters, workers, time, { timeScale: scale, source });
         const load = machine();
         let planned: PlannedCluster | undefined;
+        /** Where the machines' files lay in the run that planned: each run has a folder of its own. */
+        let plannedBundle = "";
 
         /** Every run has machines of its own on which nothing was done, and a project of its own; making them is not timed. */
         const onFresh = async (
@@ -57,6 +59,7 @@ export const fleetBench: Bench = {
                 project.give(cluster.args);
                 const taken = await seconds(() => project.up(...parallel));
                 const begun = cluster.fleet.begun().length;
+                plannedBundle = cluster.bundle ?? "";
                 planned = plannedCluster(await project.exportStack());
                 say(`${names.ours}: ${begun} steps ran on ${masters + workers} machines`);
                 return taken;
@@ -67,7 +70,9 @@ export const fleetBench: Bench = {
                 const targets = Object.fromEntries(
                     [...cluster.fleet.nodes.keys()].map(name => [name, cluster.fleet.target(name)]),
                 );
-                writeFileSync(file, JSON.stringify({ cluster: planned, targets }), { mode: 0o600 });
+                const work = JSON.stringify({ cluster: planned, targets });
+                const placed = cluster.bundle ? work.replaceAll(plannedBundle, cluster.bundle) : work;
+                writeFileSync(file, placed, { mode: 0o600 });
                 const script = join(__dirname, `node-after-node${extname(__filename)}`);
                 return seconds(() => runProgram([process.execPath, ...process.execArgv, script, file]));
             });

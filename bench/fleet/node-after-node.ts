@@ -34,7 +34,7 @@ async function main(file: string): Promise<void> {
 main(process.argv[2]).then(
     () => process.exit(0),
     error => {
-        console.error(error);
+        console.error(error instanceof Error ? error.stack : error);
         process.exit(1);
     },
 );

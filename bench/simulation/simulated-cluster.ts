@@ -11,6 +11,8 @@ export interface SimulatedCluster {
     fleet: FakeFleet;
     /** Arguments of KubernetesCluster for these machines. */
     args: Record<string, unknown>;
+    /** Folder of the bundle, where machines install from one. */
+    bundle?: string;
     stop(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export async function simulatedCluster(
     const bundle = source === "bundle" ? smallBundle() : undefined;
     return {
         fleet,
+        bundle,
         args: bundle ? { ...args, kubernetes: { ...args.kubernetes, source: { bundle: { path: bundle } } } } : args,
         stop: async () => {
             await api.stop();
