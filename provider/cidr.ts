@@ -30,6 +30,11 @@ export function overlap(a: Cidr, b: Cidr): boolean {
     return a.version === b.version && a.first <= b.last && b.first <= a.last;
 }
 
+/** All of the other network is in this one. */
+export function covers(net: Cidr, other: Cidr): boolean {
+    return net.version === other.version && net.first <= other.first && other.last <= net.last;
+}
+
 export function contains(net: Cidr, address: string): boolean {
     const version = isIP(address);
     if (version !== net.version) return false;

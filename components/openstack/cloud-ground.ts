@@ -1,4 +1,4 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import { CloudCheck, CloudLeftovers, type DeepInput, OperationStart, ServerKeys } from "../../provider/dynamic";
 import { hostKeyOf } from "../../provider/openstack/host-key";
 import type { ServerSettings } from "../../provider/resources/machine";
@@ -18,7 +18,12 @@ import { startNodes } from "./start-nodes";
 export { planCloud } from "./plan-cloud";
 
 /** What must be there before anything of the cluster is made. */
-export function checkedCloud(name: string, { needs, settings }: CloudPlan, parent: pulumi.Resource): CloudCheck {
+export function checkedCloud(
+    name: string,
+    { needs, settings, warnings }: CloudPlan,
+    parent: pulumi.Resource,
+): CloudCheck {
+    for (const warning of warnings) void pulumi.log.warn(warning, parent);
     return new CloudCheck(name, { needs, cloud: settings }, { parent });
 }
 

@@ -14,7 +14,7 @@ export interface CloudMachines {
     /** The same, twice, with stand-ins for addresses that are not known yet. */
     standIns: readonly [KubernetesClusterArgs, KubernetesClusterArgs];
     servers: Servers["servers"];
-    /** Where the API is reached from outside, if not at its virtual address. */
+    /** Where the API is reached from outside, if not at its address within. */
     apiHost?: pulumi.Output<string>;
 }
 
@@ -25,9 +25,11 @@ export function machinesOf(
     made: Servers,
     ssh: Addresses["ssh"],
 ): CloudMachines {
+    const apiHost = apiHostOf(args, plan, made);
     const real: Addresses = {
         nodes: mapValues(made.servers, ({ address }) => address),
         vip: made.vip,
+        ...(apiHost && { apiHost }),
         ssh,
     };
     const standIn = (network: string): Addresses => {
@@ -39,8 +41,8 @@ export function machinesOf(
             vip: made.vip && {
                 address: knownOr(made.vip.address, `${network}.254`),
                 prefixLength: knownOr(made.vip.prefixLength, 24),
-                ...(made.vip.floatingIp && { floatingIp: knownOr(made.vip.floatingIp, `${network}.253`) }),
             },
+            ...(apiHost && { apiHost: knownOr(apiHost, `${network}.253`) }),
         };
     };
     const [one, other] = documentationNetworks;
@@ -48,8 +50,20 @@ export function machinesOf(
         args: withMachines(args, plan, real),
         standIns: [withMachines(args, plan, standIn(one)), withMachines(args, plan, standIn(other))],
         servers: made.servers,
-        ...(made.vip?.floatingIp && { apiHost: made.vip.floatingIp }),
+        ...(apiHost && { apiHost }),
     };
+}
+
+/** Without a virtual address (templates of the user's) a single master is reached where SSH reaches it, unless a jump host is in between. */
+function apiHostOf(
+    { controlPlane, infrastructure: { heat } }: KubernetesClusterArgs,
+    plan: ServerPlan,
+    { vip, servers }: Servers,
+): pulumi.Output<string> | undefined {
+    if (vip) return vip.floatingIp;
+    const masters = plan.servers.filter(({ role }) => role === "controlPlane");
+    const direct = masters.length === 1 && !controlPlane?.endpoint?.external && !heat?.ssh?.jump;
+    return direct ? servers[masters[0]!.name]?.floatingIp : undefined;
 }
 
 function mapValues<V, W>(map: Record<string, V>, change: (value: V, key: string) => W): Record<string, W> {

@@ -1,8 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { covers, parseCidr } from "../../provider/cidr";
 import type { CloudNeeds } from "../../provider/openstack/needs";
 import type { NodeInStack, StartNode } from "../../provider/resources/operation-start";
 import type { KubernetesClusterArgs } from "../args";
-import { defaults, type PlainArgs } from "../topology";
+import { cniOf, defaults, type PlainArgs } from "../topology";
 import { stackNameOf } from "./cloud-args";
 import { type ExpandedNode, type ExpandedStack, expandTemplate, readTemplate } from "./hot";
 import { controlPlaneKey } from "./server-groups";
@@ -93,6 +94,27 @@ export function templateNeeds({ plan, stack }: OwnTemplate, args: KubernetesClus
         podCidr: { name: args.network?.podCidr ?? defaults.podCidr, path: "network.podCidr" },
         serviceCidr: { name: args.network?.serviceCidr ?? defaults.serviceCidr, path: "network.serviceCidr" },
     };
+}
+
+/** What would be found out only when pods do not reach each other: the nodes are Ready all the same. */
+export function templateWarnings({ stack }: OwnTemplate, args: KubernetesClusterArgs): string[] {
+    const podCidr = args.network?.podCidr ?? defaults.podCidr;
+    const pods = parseCidr(podCidr);
+    const closed = stack.nodes.filter(
+        ({ letThrough }) =>
+            letThrough &&
+            !letThrough.some(text => {
+                const network = parseCidr(text);
+                return network && pods && covers(network, pods);
+            }),
+    );
+    if (cniOf(args as PlainArgs) !== "bridge" || stack.nodes.length < 2 || closed.length === 0) return [];
+    const names = closed.map(({ name }) => name).join(", ");
+    return [
+        `infrastructure.heat.template: the ports of ${names} drop what pods send to other nodes. network.cni "bridge" routes it over the ` +
+            `nodes' network: add { ip_address: ${podCidr} } to their allowed_address_pairs, and a rule for it to their security groups. ` +
+            'Or take network.cni "flannel".',
+    ];
 }
 
 /** What the operation's start is told of its nodes. */

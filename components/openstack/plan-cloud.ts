@@ -6,7 +6,7 @@ import type { HeatArgs } from "../infrastructure-args";
 import type { PlainArgs } from "../topology";
 import { type BackEnd, backEndOf, cloudOf, stackNameOf } from "./cloud-args";
 import { cloudNeeds } from "./cloud-needs";
-import { type OwnTemplate, ownTemplate, templateNeeds } from "./own-template";
+import { type OwnTemplate, ownTemplate, templateNeeds, templateWarnings } from "./own-template";
 import { planServers } from "./plan-servers";
 import type { ServerPlan } from "./server-plan";
 
@@ -19,6 +19,8 @@ export interface CloudPlan {
     settings: CloudSettings;
     plan: ServerPlan;
     needs: CloudNeeds;
+    /** What the user should know before anything is made. */
+    warnings: string[];
     /** Heat. */
     stackName: string;
     /** Heat: a template of the user's in place of ours. */
@@ -41,6 +43,7 @@ export function planCloud(name: string, args: KubernetesClusterArgs): CloudPlan 
         },
         plan: own?.plan ?? ours,
         needs: own ? templateNeeds(own, args) : cloudNeeds(ours, backEnd, plain),
+        warnings: own ? templateWarnings(own, args) : [],
         stackName: stackNameOf(plain, ours.clusterName),
         ...(own && { own }),
     };

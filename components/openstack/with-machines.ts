@@ -7,7 +7,9 @@ import type { ServerPlan } from "./server-plan";
 export interface Addresses {
     /** By node name. */
     nodes: Record<string, pulumi.Input<string>>;
-    vip?: { address: pulumi.Input<string>; prefixLength: pulumi.Input<number>; floatingIp?: pulumi.Input<string> };
+    vip?: { address: pulumi.Input<string>; prefixLength: pulumi.Input<number> };
+    /** Where the API is reached from outside, if not at its address within. */
+    apiHost?: pulumi.Input<string>;
     /** By node name. */
     ssh?: Record<string, SshArgs>;
 }
@@ -37,18 +39,16 @@ export function withMachines(
                 pools: Object.fromEntries(pools.map(([pool]) => [pool, machines(server => server.pool === pool)])),
             },
         },
-        controlPlane: { ...controlPlane, ...endpointOf(args, plan, addresses.vip) },
+        controlPlane: { ...controlPlane, ...endpointOf(args, plan, addresses) },
         pools: Object.fromEntries(pools),
     };
 }
 
-function endpointOf(args: KubernetesClusterArgs, { clusterName }: ServerPlan, vip: Addresses["vip"]) {
-    if (vip === undefined) return {};
+function endpointOf(args: KubernetesClusterArgs, { clusterName }: ServerPlan, { vip, apiHost }: Addresses) {
+    const sans = [...(args.controlPlane?.certificateSans ?? []), ...(apiHost === undefined ? [] : [apiHost])];
+    const certificateSans = sans.length > 0 && { certificateSans: sans };
+    if (vip === undefined) return { ...certificateSans };
     const wish = args.controlPlane?.endpoint?.vip;
-    const sans = [
-        ...(args.controlPlane?.certificateSans ?? []),
-        ...(vip.floatingIp === undefined ? [] : [vip.floatingIp]),
-    ];
     return {
         endpoint: {
             vip: {
@@ -60,6 +60,6 @@ function endpointOf(args: KubernetesClusterArgs, { clusterName }: ServerPlan, vi
                 virtualRouterId: wish?.virtualRouterId ?? virtualRouterId(clusterName, "openstack"),
             },
         },
-        certificateSans: sans,
+        ...certificateSans,
     };
 }

@@ -80,13 +80,36 @@ export function addressOf(point: Single): Value {
 
 /** The first port's address; a server that names only networks knows its address itself. */
 function firstAddress(server: Single): Value {
+    const port = firstPort(server);
+    return port === undefined ? addresses["OS::Nova::Server"](server.name) : addresses["OS::Neutron::Port"](port);
+}
+
+function firstPort(server: Single): string | undefined {
     const networks = server.resource.properties.networks;
     const first = Array.isArray(networks) ? networks[0] : undefined;
-    const port = first !== null && typeof first === "object" && !Array.isArray(first) ? first.port : undefined;
+    const port = isMap(first) ? first.port : undefined;
     const call = port === undefined ? undefined : asCall(rewrite(port, server.scope));
-    return call?.name === "get_resource"
-        ? addresses["OS::Neutron::Port"](String(call.argument))
-        : addresses["OS::Nova::Server"](server.name);
+    return call?.name === "get_resource" ? String(call.argument) : undefined;
+}
+
+/** Networks that the node's first port lets through beside its own address. Undefined: all of them, or not known here. */
+export function letThrough(server: Single, top: Scope): string[] | undefined {
+    const name = firstPort(server);
+    const port = [...top.members.values()].flatMap(member => singles(member)).find(each => each.member.name === name);
+    if (!port) return undefined;
+    const { resource, scope } = port.member;
+    const { port_security_enabled: secured = true, allowed_address_pairs: pairs = [] } = resource.properties;
+    if (evaluate(secured, scope) !== true) return undefined;
+    const list = asCall(pairs) ? evaluate(pairs, scope) : pairs;
+    if (!Array.isArray(list)) return undefined;
+    const networks = list.map(pair => {
+        const address = isMap(pair) ? rewrite(pair.ip_address ?? null, scope) : null;
+        // The address of another resource: a virtual one.
+        if (asCall(address)?.name === "get_attr") return [];
+        const known = isMap(pair) ? evaluate(pair.ip_address ?? null, scope) : undefined;
+        return typeof known === "string" ? [known] : undefined;
+    });
+    return networks.includes(undefined) ? undefined : networks.flatMap(each => each ?? []);
 }
 
 /** The network that a port's address is in. */
@@ -116,7 +139,7 @@ export function shapeOf({ resource, scope }: Single): Record<string, string> {
     return Object.fromEntries(entries);
 }
 
-function isMap(value: Value): value is ValueMap {
+function isMap(value: Value | undefined): value is ValueMap {
     return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 

@@ -1,5 +1,5 @@
 import type { Role } from "../../../provider/model";
-import { cidrOf, healedWith, nameOutputs, type ServerExpressions, type Single, shapeOf } from "./addresses";
+import { cidrOf, healedWith, letThrough, nameOutputs, type ServerExpressions, type Single, shapeOf } from "./addresses";
 import { buildScope } from "./build-scope";
 import { asText, emit, type ServerChange, serverChange } from "./emit";
 import { asCall } from "./functions";
@@ -54,6 +54,7 @@ export function expandOwn(files: TemplateFiles, given: OwnTemplateAnswers): Expa
                 resource: server.name,
                 healed: healedWith(server),
                 shape: shapeOf(server),
+                letThrough: letThrough(server, scope),
                 generationParameter: change.generationParameter,
                 ...(change.userDataParameter === undefined ? {} : { userDataParameter: change.userDataParameter }),
                 outputs: nameOutputs(name, expressions, outputs),

@@ -133,12 +133,19 @@ function changed(
     const { metadata } = properties;
     const plain = metadata === undefined || (isMap(metadata) && !asCall(metadata));
     return {
+        // Rebuilt in place a server would keep its id, and nobody would know that it is empty.
+        image_update_policy: "REPLACE",
         ...properties,
         ...(name === undefined ? {} : { name }),
         ...(keyName === undefined || properties.key_name !== undefined ? {} : { key_name: keyName }),
         ...(userDataParameter === undefined
             ? {}
-            : { user_data_format: "RAW", user_data: { get_param: userDataParameter } }),
+            : {
+                  user_data_format: "RAW",
+                  user_data: { get_param: userDataParameter },
+                  // cloud-init reads it once: a new text is for new servers.
+                  user_data_update_policy: "IGNORE",
+              }),
         metadata: plain ? { ...(metadata as ValueMap), ...generation } : { map_merge: [metadata, generation] },
     };
 }

@@ -1,4 +1,14 @@
-import { addressOf, cidrOf, expressionsOf, healedWith, nameOutputs, type Single, serverOf, shapeOf } from "./addresses";
+import {
+    addressOf,
+    cidrOf,
+    expressionsOf,
+    healedWith,
+    letThrough,
+    nameOutputs,
+    type Single,
+    serverOf,
+    shapeOf,
+} from "./addresses";
 import { buildScope } from "./build-scope";
 import { emit, type ServerChange, serverChange } from "./emit";
 import { templateError } from "./places";
@@ -97,6 +107,7 @@ function serverWithOutputs(
         resource: server.name,
         healed: healedWith(server),
         shape: shapeOf(server),
+        letThrough: letThrough(server, scope),
         generationParameter,
         ...(userDataParameter === undefined ? {} : { userDataParameter }),
         outputs: nameOutputs(name, { ...expressions, volumes: { ...attached, ...expressions.volumes } }, outputs),

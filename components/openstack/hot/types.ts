@@ -137,6 +137,8 @@ export interface ExpandedServer {
     healed: string[];
     /** flavor, image and zone, as far as they are known before the stack is made. */
     shape: Record<string, string>;
+    /** Networks that its port lets through beside its own address. Undefined: all of them, or not known. */
+    letThrough?: string[];
     /** Another number gives the stack a reason to look after a server that is marked unhealthy. */
     generationParameter: string;
     /** Hidden parameter that takes its user data, if asked for and if the template gives none. */

@@ -2,6 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import * as path from "node:path";
+import { parse } from "yaml";
 import { readManifests, readObjects } from "../../../components/cnf/manifests";
 import { cnfProblems } from "../../../components/cnf/plan";
 import { projectRoot as root } from "../../support/user-project";
@@ -32,6 +33,17 @@ describe("the examples", () => {
             ok(/^main: index\.ts$/m.test(project), program);
         }
         ok(/^main: examples\/[^/]+\/index\.ts$/m.test(readFileSync(path.join(root, "Pulumi.yaml"), "utf8")));
+    });
+
+    it("declare settings that Pulumi understands", () => {
+        const known = ["type", "description", "default", "secret", "items"];
+        for (const program of programs) {
+            const { config = {} } = parse(readFileSync(path.join(folder, program, "Pulumi.yaml"), "utf8"));
+            for (const [setting, declared] of Object.entries<Record<string, unknown>>(config)) {
+                const unknown = Object.keys(declared).filter(key => !known.includes(key));
+                deepStrictEqual(unknown, [], `${program}: ${setting}`);
+            }
+        }
     });
 
     it("have manifests that a Cnf accepts", () => {

@@ -5,6 +5,8 @@ import { parse } from "yaml";
 import { KubernetesCluster } from "../../../../components";
 import type { KubernetesClusterArgs } from "../../../../components/args";
 import type { HeatTemplateArgs } from "../../../../components/infrastructure-args";
+import { expandTemplate, readTemplate, type Value } from "../../../../components/openstack/hot";
+import { type OwnTemplate, templateWarnings } from "../../../../components/openstack/own-template";
 import { unpack } from "../../../../provider/resources/packed";
 import { projectRoot } from "../../../support/user-project";
 import { isSecret, type Registered, record } from "../recorder";
@@ -41,7 +43,8 @@ const machine = ({ inputs }: Registered) => unpack(inputs, []) as Record<string,
 
 async function made(given: KubernetesClusterArgs, names: string[] = []) {
     const mode = names.length > 0 ? "up" : "preview";
-    const { resources } = await record(mode, () => new KubernetesCluster("core", given), { outputs: outputs(names) });
+    const program = () => new KubernetesCluster("core", given);
+    const { resources, result: cluster } = await record(mode, program, { outputs: outputs(names) });
     const find = (label: string): Registered => {
         const found = resources.find(each => each.label === label);
         assert.ok(found, `${label} is not among ${resources.map(each => each.label).join(", ")}`);
@@ -49,7 +52,7 @@ async function made(given: KubernetesClusterArgs, names: string[] = []) {
     };
     const stack = find("StackV1 core");
     const template = parse((stack.inputs["templateOpts"] as { Bin: string }).Bin);
-    return { resources, find, stack, template };
+    return { resources, find, stack, template, cluster };
 }
 
 before(function () {
@@ -138,5 +141,67 @@ describe("a cluster on servers of the user's template", function () {
         const hostKey = (node: string) => "hostKey" in machine(find(`Host ${node}`)).connection;
         assert.equal(find("OperationStart core").inputs["seed"], undefined);
         assert.deepEqual([hostKey("core-alpha"), hostKey("core-beta")], [true, false]);
+    });
+
+    describe("whose ports are not open to pods", () => {
+        const warnings = ({ more = {}, pairs }: { more?: Partial<KubernetesClusterArgs>; pairs?: Value } = {}) => {
+            const given = args(lists, more);
+            const files = readTemplate(lists.file);
+            const port = files.nested["node.yaml"]!.resources["port"]!.properties;
+            if (pairs !== undefined) port["allowed_address_pairs"] = pairs;
+            const stack = expandTemplate(files, undefined, {
+                clusterName: "core",
+                naming: (_, pool, index) => `${pool ?? "master"}-${index}`,
+                counts: { controlPlane: 1, pools: { "edge-workers": 1 } },
+                parameters: lists.parameters,
+            });
+            return templateWarnings({ stack } as OwnTemplate, given);
+        };
+        const also = { get_param: "also" };
+
+        it("is warned of: its nodes would be Ready, and its pods not reach each other", () => {
+            const [warning, ...others] = warnings({ pairs: [{ ip_address: also }] });
+            assert.match(
+                warning!,
+                /ports of master-1, edge-workers-1 drop .*10\.244\.0\.0\/16.*allowed_address_pairs.*flannel/,
+            );
+            assert.deepEqual(others, []);
+        });
+
+        it("is not where they are open, where nobody can know, and where pods' packets travel in nodes' packets", () => {
+            const open = [{ ip_address: also }, { ip_address: "10.240.0.0/12" }];
+            assert.deepEqual(warnings({ pairs: open }), []);
+            assert.deepEqual(warnings({ pairs: { get_attr: ["server", "name"] } }), []);
+            assert.deepEqual(warnings({ pairs: [], more: { network: { cni: "flannel" } } }), []);
+            assert.equal(warnings({ pairs: open, more: { network: { podCidr: "10.0.0.0/9" } } }).length, 1);
+        });
+    });
+
+    describe("of one master without a virtual address", () => {
+        const template = { ...explicit, file: fixture("own-outside/cluster.yaml") };
+        const given = ({ infrastructure, ...more }: Partial<KubernetesClusterArgs> = {}) => ({
+            ...args(template, { controlPlane: { count: 1 }, pools: { edge: {} }, ...more }),
+            infrastructure: { heat: { ...infrastructure?.heat, template } },
+        });
+        const names = ["alpha.address", "alpha.sshAddress", "alpha.serverId", "beta.address", "beta.serverId"];
+        const seen = async (more?: Partial<KubernetesClusterArgs>) => {
+            const { find, cluster } = await made(given(more), names);
+            const sans = machine(find("Node core-alpha")).spec.certificateSans as string[];
+            const endpoint = await new Promise<string>(resolve => cluster.endpoint.apply(resolve));
+            return { endpoint, sans };
+        };
+
+        it("is reached by its API where SSH reaches it, under its certificate", async () => {
+            const { endpoint, sans } = await seen();
+            assert.equal(endpoint, "https://10.0.0.2:6443");
+            assert.ok(sans.includes("10.0.0.2"), JSON.stringify(sans));
+        });
+
+        it("is not if there is a jump host before SSH, or another address for the API", async () => {
+            const jump = { infrastructure: { heat: { ssh: { jump: { host: "jump.test" } } } } };
+            assert.equal((await seen(jump)).endpoint, "https://10.0.0.1:6443");
+            const external = { controlPlane: { count: 1, endpoint: { external: { host: "api.test" } } } };
+            assert.equal((await seen(external)).endpoint, "https://api.test:6443");
+        });
     });
 });

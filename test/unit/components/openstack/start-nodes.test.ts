@@ -9,7 +9,7 @@ import { planOf } from "./sample-cloud-args";
 function cloudPlan(backEnd: CloudPlan["backEnd"], cloud: Partial<NovaArgs> = {}): CloudPlan {
     const plan = planOf(cloud);
     const needs = { backEnd, clusterName: "core", owner: plan.metadata, servers: [] };
-    return { backEnd, cloud: {}, settings: {}, plan, needs, stackName: "core-stack" };
+    return { backEnd, cloud: {}, settings: {}, plan, needs, warnings: [], stackName: "core-stack" };
 }
 
 describe("what the operation's start is told of its nodes", () => {

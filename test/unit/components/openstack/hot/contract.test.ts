@@ -46,6 +46,17 @@ describe("a template of the user's own", () => {
         assert.deepEqual(stack.hiddenParameters, ["user_data_alpha"]);
     });
 
+    it("keeps a server when our user data changes, and makes another one of another image: its id tells that it is empty", () => {
+        const files = readTemplate(fixture("own-explicit/cluster.yaml"));
+        const { alpha, beta } = flat(own(files, { parameters: { image: "debian" }, userData: true })).resources;
+        assert.equal(alpha.properties.user_data_update_policy, "IGNORE");
+        assert.equal(beta.properties.user_data_update_policy, undefined);
+        assert.equal(alpha.properties.image_update_policy, "REPLACE");
+        files.hot.resources["beta"]!.properties["image_update_policy"] = "REBUILD_PRESERVE_EPHEMERAL";
+        const wished = flat(own(files, { parameters: { image: "debian" }, userData: true })).resources["beta"];
+        assert.equal(wished.properties.image_update_policy, "REBUILD_PRESERVE_EPHEMERAL");
+    });
+
     it("names them by lists in the order of our numbers; the program's counts fill its parameters", () => {
         const stack = samples["own, lists"](3, 2);
         assert.equal(stack.parameters.control_plane_count, "3");
