@@ -9,7 +9,7 @@ import type { ClusterNetworkInputs } from "./resources/cluster-network";
 import type { HostInputs } from "./resources/host";
 import type { NodeInputs } from "./resources/node";
 import type { OperationEndInputs } from "./resources/operation-end";
-import type { OperationStartInputs } from "./resources/operation-start";
+import type { OperationStartInputs } from "./resources/operation-start-inputs";
 import type { ResourceTypeName } from "./resources/registry";
 import { secretProperties } from "./resources/secrets";
 import type { ServerKeysInputs } from "./resources/server-keys";

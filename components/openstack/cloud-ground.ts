@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { CloudCheck, CloudLeftovers, type DeepInput, OperationStart, ServerKeys } from "../../provider/dynamic";
 import { hostKeyOf } from "../../provider/openstack/host-key";
 import type { ServerSettings } from "../../provider/resources/machine";
-import type { CommonTarget, OperationStartSpec } from "../../provider/resources/operation-start";
+import type { CommonTarget, OperationStartSpec } from "../../provider/resources/operation-start-inputs";
 import type { KubernetesClusterArgs, SshArgs } from "../args";
 import { defaults } from "../topology";
 import type { BackEnd } from "./cloud-args";

@@ -1,4 +1,4 @@
-import type { OperationStartSpec } from "../../provider/resources/operation-start";
+import type { OperationStartSpec } from "../../provider/resources/operation-start-inputs";
 import type { BackEnd } from "./cloud-args";
 import { heatServer, jumpNames } from "./heat-server";
 import { templateNodes } from "./own-template";

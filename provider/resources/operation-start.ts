@@ -1,71 +1,9 @@
-import type { Role } from "../model";
-import type { CloudSettings } from "../openstack/settings";
-import type { SshTarget } from "../ssh";
 import { settleLeftovers } from "./cloud-leftovers";
+import type { OperationStartInputs, OperationStartState, StartNode } from "./operation-start-inputs";
 import { deleteOrphan, lostServers, markLost } from "./stack-servers";
 import { takeOut } from "./take-out";
-import type { CommonInputs, ResourceType } from "./types";
+import type { ResourceType } from "./types";
 import { at, changed, failuresOf, same, text, unknownValue } from "./values";
-
-/** What is known of a node before its server exists. */
-export interface StartNode {
-    role: Role;
-    pool?: string;
-    /** What its server is made of, in words of the user's inputs: { image: "debian-12", flavor: "m1.large", … }. */
-    shape: Record<string, string>;
-    /** Heat: what of the stack is about this node. */
-    stack?: NodeInStack;
-}
-
-export interface NodeInStack {
-    /** Logical name of the server in the template. */
-    server: string;
-    /** Logical names of what is made anew when the server is lost. @default the server */
-    healed?: string[];
-    /** Output with the node's address in the cluster's network. */
-    address: string;
-    /** Output with the address for SSH. @default that of `address` */
-    sshAddress?: string;
-}
-
-export interface OperationStartSpec {
-    clusterId: string;
-    clusterName: string;
-    backEnd: "heat" | "nova";
-    cloud: CloudSettings;
-    /** Heat. */
-    stackName?: string;
-    /** Heat: value of the stack's tag `pulumi-nfv.owner`; a stack of that name without it is not ours. */
-    owner?: string;
-    /** Nodes that shall be, by name, which is also the server's. */
-    nodes: Record<string, StartNode>;
-    /** Heat: the jump server that all connections go through; host from this output of the stack. */
-    jump?: { name: string; output: string };
-    drain: { timeoutSeconds: number; policy: string };
-    /** What becomes of what Kubernetes made in the cloud: `delete` or `list`. */
-    leftovers: string;
-}
-
-/** How all machines are reached, without what differs. */
-export type CommonTarget = Omit<SshTarget, "host" | "hostKey">;
-
-export interface OperationStartInputs extends CommonInputs {
-    spec: OperationStartSpec;
-    /** Secret. A given jump host is in it. */
-    ssh: CommonTarget;
-    /** Of ServerKeys; host keys follow from it. Undefined: the servers have host keys of their own. Secret. */
-    seed?: string;
-    /** Filled in by check(): nodes that leave. */
-    leaving?: string[];
-    /** Filled in by check(): node → how often its server was to be made. Grows when a refresh finds that a server is lost. */
-    generations?: Record<string, number>;
-    /** Filled in by a refresh: nodes whose servers are lost. */
-    missing?: string[];
-}
-
-export interface OperationStartState extends OperationStartInputs {
-    generations: Record<string, number>;
-}
 
 /** Programs of this run that still have this resource: what is deleted then is only its former self. */
 const inProgram = new Set<string>();

@@ -14,7 +14,7 @@ import {
 } from "../openstack";
 import { ownerTag } from "../openstack/needs";
 import { isDeleted } from "../openstack/nova";
-import type { OperationStartInputs, OperationStartSpec, OperationStartState } from "./operation-start";
+import type { OperationStartInputs, OperationStartSpec, OperationStartState } from "./operation-start-inputs";
 import { cloudClient } from "./server";
 import type { Context } from "./types";
 

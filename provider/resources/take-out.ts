@@ -10,7 +10,7 @@ import { encodeCall } from "../steps/protocol";
 import { mastersToLeaveBy } from "./facts";
 import { journalToUndo } from "./journal";
 import { connectTo, type Peer } from "./machine";
-import type { OperationStartInputs, OperationStartState } from "./operation-start";
+import type { OperationStartInputs, OperationStartState } from "./operation-start-inputs";
 import { whileMastersGetReady } from "./patience";
 import { serversThere, stackOf } from "./stack-servers";
 import type { Context } from "./types";

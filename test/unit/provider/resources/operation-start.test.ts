@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import {
-    type OperationStartInputs,
-    type OperationStartState,
-    operationStart,
-} from "../../../../provider/resources/operation-start";
+import { operationStart } from "../../../../provider/resources/operation-start";
+import type { OperationStartInputs, OperationStartState } from "../../../../provider/resources/operation-start-inputs";
 import { unknownValue } from "../../../../provider/resources/values";
 import { inputsOf, shape, startNode, stateOf } from "./start-inputs";
 

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import * as door from "../../../../provider";
-import {
-    type OperationStartInputs,
-    type OperationStartState,
-    operationStart,
-} from "../../../../provider/resources/operation-start";
+import { operationStart } from "../../../../provider/resources/operation-start";
+import type { OperationStartInputs, OperationStartState } from "../../../../provider/resources/operation-start-inputs";
 import { packSecrets } from "../../../../provider/resources/packed";
 import type { FakeCloud } from "../openstack/fake-cloud";
 import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "./cloud";

@@ -1,9 +1,9 @@
-import {
-    type OperationStartInputs,
-    type OperationStartState,
-    operationStart,
-    type StartNode,
-} from "../../../../provider/resources/operation-start";
+import { operationStart } from "../../../../provider/resources/operation-start";
+import type {
+    OperationStartInputs,
+    OperationStartState,
+    StartNode,
+} from "../../../../provider/resources/operation-start-inputs";
 
 export const shape = { image: "debian-12", flavor: "m1.small" };
 export const startNode = (name: string, changes: Partial<StartNode> = {}): StartNode => ({
