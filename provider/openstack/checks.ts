@@ -49,9 +49,9 @@ export function findProblems(needs: CloudNeeds, facts: CloudFacts): Problem[] {
         });
 }
 
-/** One line each, with what to do below it. */
+/** One line each: the place in the inputs, what is wrong there, what would be right. */
 export function problemText(problems: readonly Problem[]): string {
     return problems
-        .map(({ path, message, hint }) => `${path}: ${message}${hint === undefined ? "" : `\n    ${hint}`}`)
+        .map(({ path, message, hint }) => `${path}: ${message}${hint === undefined ? "" : `. ${hint}`}`)
         .join("\n");
 }

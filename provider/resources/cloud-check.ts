@@ -1,8 +1,18 @@
+import { createHash } from "node:crypto";
 import { NfvError } from "../errors";
-import { type CloudNeeds, fetchFacts, findProblems, openCloud, type Problem, problemText } from "../openstack";
+import {
+    type CloudNeeds,
+    fetchFacts,
+    findProblems,
+    type Owner,
+    openCloud,
+    type Problem,
+    problemText,
+} from "../openstack";
 import type { CloudSettings } from "../openstack/settings";
+import { canonicalJson } from "../steps/fingerprint";
 import type { CheckFailure, CommonInputs, Context, ResourceType } from "./types";
-import { changed, unknownValue } from "./values";
+import { changed, hasUnknown, unknownValue } from "./values";
 
 export interface CloudCheckInputs extends CommonInputs {
     /** As a text of JSON (so it travels, if all of it is known), or as it is. */
@@ -10,27 +20,42 @@ export interface CloudCheckInputs extends CommonInputs {
     cloud: CloudSettings;
 }
 
-export interface CloudCheckState extends CloudCheckInputs {
+/** What a preview shows of the needs, and the state keeps of them: whose they are, and whether they are the same as before. */
+export interface NeedsSeen {
+    backEnd: CloudNeeds["backEnd"];
+    clusterName: string;
+    owner: Owner;
+    servers: number;
+    fingerprint: string;
+}
+
+/** Once checked; states of earlier versions hold the needs as they were given. */
+type Checked = Omit<CloudCheckInputs, "needs"> & { needs: CloudNeeds | NeedsSeen | string };
+
+export interface CloudCheckState extends Checked {
     /** What was looked at, in a sentence. */
     summary: string;
 }
 
 /** Compares what a cluster needs with the live cloud, at preview already: nothing is made before all of it is there. */
-export const cloudCheck: ResourceType<CloudCheckInputs, CloudCheckState> = {
-    check: (_olds, news) => ({ inputs: news }),
+export const cloudCheck: ResourceType<Checked, CloudCheckState> = {
+    check: (_olds, news) => ({ inputs: shortened(news) }),
     checkLive: async (olds, news, context) => {
-        const needs = needsOf(news);
+        const needs = parsed(news.needs) as CloudNeeds | undefined;
         // A cloud that is not known yet, and one for which credentials are given later, cannot be asked.
         if (needs === undefined || (news.cloud as unknown) === unknownValue) return [];
         try {
-            return await liveFailures(needs, needsOf(olds), news.cloud ?? {}, context);
+            return await liveFailures(needs, parsed(olds.needs)?.owner, news.cloud ?? {}, context);
         } catch (error) {
             if (error instanceof NfvError) return [{ property: "", reason: error.message }];
             throw error;
         }
     },
-    diff: (_id, olds, news) => ({ changes: changed(olds, news, ["needs", "cloud"]).length > 0, replaces: [] }),
-    create: async inputs => ({ id: needsOf(inputs)?.clusterName ?? "cloud", outs: stateOf(inputs) }),
+    diff: (_id, olds, news) => ({
+        changes: changed(shortened(olds), shortened(news), ["needs", "cloud"]).length > 0,
+        replaces: [],
+    }),
+    create: async inputs => ({ id: parsed(inputs.needs)?.clusterName ?? "cloud", outs: stateOf(inputs) }),
     read: async (id, state) => ({ id, props: state }),
     update: async (_id, _olds, news) => ({ outs: stateOf(news) }),
     delete: async () => {},
@@ -38,7 +63,7 @@ export const cloudCheck: ResourceType<CloudCheckInputs, CloudCheckState> = {
 
 async function liveFailures(
     needs: CloudNeeds,
-    former: CloudNeeds | undefined,
+    formerOwner: Owner | undefined,
     settings: CloudSettings,
     context: Context,
 ): Promise<CheckFailure[]> {
@@ -46,7 +71,7 @@ async function liveFailures(
     try {
         for (const text of cloud.config.warnings) context.warn(text);
         context.report("compare with the cloud");
-        const facts = await fetchFacts(cloud, needs, former === undefined ? [] : [former.owner]);
+        const facts = await fetchFacts(cloud, needs, formerOwner === undefined ? [] : [formerOwner]);
         const problems = findProblems(needs, facts);
         const isWarning = ({ severity }: Problem) => severity === "warning";
         for (const warning of problems.filter(isWarning)) context.warn(problemText([warning]));
@@ -60,13 +85,28 @@ async function liveFailures(
     }
 }
 
-function needsOf({ needs }: Partial<CloudCheckInputs>): CloudNeeds | undefined {
+function parsed(needs: Checked["needs"] | undefined): CloudNeeds | NeedsSeen | undefined {
     if (needs === undefined || needs === unknownValue) return undefined;
     return typeof needs === "string" ? (JSON.parse(needs) as CloudNeeds) : needs;
 }
 
-function stateOf(inputs: CloudCheckInputs): CloudCheckState {
-    const needs = needsOf(inputs);
-    const count = needs?.servers.length ?? 0;
-    return { ...inputs, summary: `the cloud has what ${count} ${count === 1 ? "server needs" : "servers need"}` };
+/** The needs of a large cluster are thousands of lines, all of which the engine would print. */
+function shortened(inputs: Checked): Checked {
+    const needs = parsed(inputs.needs);
+    if (needs === undefined || "fingerprint" in needs) return inputs;
+    const { backEnd, clusterName, owner, servers } = needs;
+    const fingerprint = hasUnknown(needs)
+        ? unknownValue
+        : createHash("sha256").update(canonicalJson(needs)).digest("hex").slice(0, 12);
+    return { ...inputs, needs: { backEnd, clusterName, owner, servers: servers.length, fingerprint } };
+}
+
+function stateOf(inputs: Checked): CloudCheckState {
+    const { needs } = shortened(inputs);
+    const count = (parsed(needs) as NeedsSeen | undefined)?.servers ?? 0;
+    return {
+        ...inputs,
+        needs,
+        summary: `the cloud has what ${count} ${count === 1 ? "server needs" : "servers need"}`,
+    };
 }

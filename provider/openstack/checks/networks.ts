@@ -29,7 +29,7 @@ export const networksAreUsable: Check = situation =>
         const subnet = theOne(situation.facts.subnets, need.subnet);
         if (!network.admin_state_up) {
             const message = `the network "${network.name}" is switched off (admin state down)`;
-            return [{ id: "network-down", path, message, hint: "openstack network set --enable …" }];
+            return [{ id: "network-down", path, message, hint: `openstack network set --enable ${network.name}` }];
         }
         if (network.subnets.length === 0) {
             const message = `the network "${network.name}" has no subnet: servers in it would get no address`;
@@ -37,7 +37,8 @@ export const networksAreUsable: Check = situation =>
         }
         if (subnet !== undefined && subnet.network_id !== network.id) {
             const message = `the subnet "${subnet.name}" is not in the network "${network.name}"`;
-            return [{ id: "subnet-elsewhere", path: need.subnet!.path, message }];
+            const hint = "Name one of its own, or none if it has only one.";
+            return [{ id: "subnet-elsewhere", path: need.subnet!.path, message, hint }];
         }
         return [];
     });
@@ -206,12 +207,12 @@ export const externalNetworksFit: Check = ({ needs, facts }) => {
         ...(needs.routersMade ?? []).map(router => router.externalNetwork),
     ].filter((each): each is Reference => each !== undefined);
     return references.flatMap((reference): Problem[] => {
-        const unknown = exists("external-network", "external network", facts.networks, reference);
+        const external = (facts.networks ?? []).filter(each => each["router:external"]);
+        const unknown = exists("external-network", "external network", facts.networks, reference, external);
         const network = theOne(facts.networks, reference);
         if (network === undefined || network["router:external"]) return unknown;
-        const outside = (facts.networks ?? []).filter(each => each["router:external"]).map(each => `"${each.name}"`);
-        const hint =
-            outside.length > 0 ? `External ones are ${outside.join(", ")}.` : "This cloud shows no external network.";
+        const names = external.map(each => `"${each.name}"`).join(", ");
+        const hint = names === "" ? "This cloud shows no external network." : `External ones are ${names}.`;
         const message = `the network "${reference.name}" is not external`;
         return [{ id: "network-not-external", path: reference.path, message, hint }];
     });
@@ -236,7 +237,7 @@ export const routersFit: Check = ({ needs, facts }) =>
         if (router === undefined || router.external_gateway_info !== null || allFloatingIps(needs).length === 0)
             return unknown;
         const message = `the router "${router.name}" has no gateway to an external network: floating IPs would not work`;
-        const hint = "openstack router set --external-gateway NETWORK ROUTER";
+        const hint = `openstack router set --external-gateway NETWORK ${router.name}`;
         return [{ id: "network-without-route", path: reference.path, message, hint }];
     });
 

@@ -66,12 +66,13 @@ export function theOne<T extends Named>(
     return others.length === 0 ? first : undefined;
 }
 
-/** That there is exactly one. */
+/** That there is exactly one. `fitting`: those that could be meant. */
 export function exists<T extends Named>(
     id: string,
     what: string,
     things: readonly T[] | undefined,
     reference: Reference | undefined,
+    fitting = things,
 ): Problem[] {
     if (things === undefined || !known(reference)) return [];
     const { name, path } = reference;
@@ -80,7 +81,7 @@ export function exists<T extends Named>(
     if (found.length === 0) {
         const hint = suggestion(
             name,
-            things.map(thing => thing.name ?? ""),
+            (fitting ?? []).map(thing => thing.name ?? ""),
         );
         return [{ id: `${id}-unknown`, path, message: `there is no ${what} "${name}" in this project`, hint }];
     }

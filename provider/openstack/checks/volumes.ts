@@ -17,5 +17,6 @@ export const volumesAreNotTooLarge: Check = ({ needs, facts }) => {
             id: "volume-too-large",
             path: volume.path,
             message: `a volume of ${volume.sizeGiB} GiB is wanted; the quota allows ${largest} GiB each`,
+            hint: "Ask for a larger quota, or make it smaller.",
         }));
 };

@@ -79,11 +79,14 @@ describe("CloudCheck in the real engine", function () {
         );
     });
 
-    it("lets everything pass, keeps its needs as one text and no secret, and a second `up` changes nothing", async () => {
+    it("lets everything pass, keeps of its needs a fingerprint and no secret, and a second `up` changes nothing", async () => {
         const first = await pulumi(up);
         assert.equal(first.code, 0, first.output);
         const [check] = (await stored()).filter(each => each.type.endsWith("CloudCheck"));
-        assert.equal(typeof check!.inputs["needs"], "string");
+        const { fingerprint, ...seen } = check!.inputs["needs"] as Record<string, unknown>;
+        assert.match(String(fingerprint), /^[0-9a-f]{12}$/);
+        const owner = { "pulumi-nfv.cluster": "core", "pulumi-nfv.stack": "project/dev" };
+        assert.deepEqual(seen, { backEnd: "nova", clusterName: "core", owner, servers: 2 });
         assert.ok(!JSON.stringify(check).includes(password));
         const second = await pulumi(["preview", "--expect-no-changes"]);
         assert.equal(second.code, 0, second.output);

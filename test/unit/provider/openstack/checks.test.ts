@@ -120,11 +120,11 @@ describe("what is checked of a cloud before anything is made", () => {
         assert.deepEqual(ids, ["flavor-unknown", "key-pair-unknown"]);
     });
 
-    it("reads as place and message, with what to do below", () => {
+    it("is one line a problem: place, what is wrong, what would be right", () => {
         const text = problemText([
             { id: "a", path: "x.y", message: "wrong", hint: "Right it." },
             { id: "b", path: "z", message: "gone" },
         ]);
-        assert.equal(text, "x.y: wrong\n    Right it.\nz: gone");
+        assert.equal(text, "x.y: wrong. Right it.\nz: gone");
     });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as door from "../../../../provider";
 import { fetchFacts } from "../../../../provider/openstack/facts";
+import type { NeedsSeen } from "../../../../provider/resources/cloud-check";
 import { unknownValue } from "../../../../provider/resources/values";
 import { FakeCloud } from "./fake-cloud";
 import { owner, sampleNeeds, serve } from "./sample-cloud";
@@ -53,12 +54,9 @@ describe("CloudCheck", () => {
             reason,
             [
                 "CLOUD_CHECK_FAILED",
-                '    controlPlane.flavor: there is no flavor "m9" in this project',
-                '        There is "m1.medium", "m1.tiny".',
-                '    infrastructure.nova.image: there is no image "debain-12" in this project',
-                '        Did you mean "debian-12"?',
-                '    keyPair: this user has no key pair "mine" (key pairs belong to users, not to projects)',
-                '        There is "ops".',
+                '    controlPlane.flavor: there is no flavor "m9" in this project. There is "m1.medium", "m1.tiny".',
+                '    infrastructure.nova.image: there is no image "debain-12" in this project. Did you mean "debian-12"?',
+                '    keyPair: this user has no key pair "mine" (key pairs belong to users, not to projects). There is "ops".',
                 "    Correct the inputs or the cloud; nothing has been made.",
             ].join("\n"),
         );
@@ -70,7 +68,7 @@ describe("CloudCheck", () => {
         needs.servers[1]!.flavor.name = "m9";
         const [[, reason] = []] = await reasons({ needs, cloud: { cloud: "lab" } });
         assert.match(reason!, /no flavor "m9"/);
-        assert.equal(reason!.split("\n").length, 4);
+        assert.equal(reason!.split("\n").length, 3);
         const calls = cloud.calls.length;
         assert.deepEqual(await reasons({ needs: unknownValue, cloud: {} }), []);
         assert.equal(cloud.calls.length, calls);
@@ -113,14 +111,35 @@ describe("CloudCheck", () => {
             servers: [{ ...server, name: "core-workers-1", metadata: former }],
         };
         assert.match((await reasons(inputs()))[0]![1]!, /a server "core-workers-1" exists already/);
-        assert.deepEqual(
-            await reasons(inputs(), {
-                ...inputs(needs => {
-                    needs.owner = former;
-                }),
-            }),
-            [],
-        );
+        const olds = inputs(needs => {
+            needs.owner = former;
+        });
+        assert.deepEqual(await reasons(inputs(), olds), [], "as earlier versions stored it");
+        const { inputs: seen } = await door.check("CloudCheck", {}, olds as never);
+        assert.deepEqual(await reasons(inputs(), seen), []);
+    });
+
+    it("shows and stores of the needs whose they are and a fingerprint, which is unknown with them", async () => {
+        const seen = async (news: object) => (await door.check("CloudCheck", {}, news as never)).inputs;
+        const shown = (await seen(inputs())) as { needs: NeedsSeen };
+        const { fingerprint } = shown.needs;
+        assert.match(fingerprint, /^[0-9a-f]{12}$/);
+        const needs = { backEnd: "nova", clusterName: "core", owner, servers: 2, fingerprint };
+        assert.deepEqual(shown, { cloud: { cloud: "lab" }, needs });
+        assert.deepEqual((await door.create("CloudCheck", shown as never)).outs, {
+            ...shown,
+            summary: "the cloud has what 2 servers need",
+        });
+        const half = JSON.parse(inputs().needs);
+        half.vip.address = unknownValue;
+        const unknown = (await seen({ needs: half })) as { needs: NeedsSeen };
+        assert.deepEqual(unknown.needs, { ...needs, fingerprint: unknownValue });
+    });
+
+    it("takes a state that holds its needs whole for the same", async () => {
+        const olds = { ...inputs(), summary: "" };
+        const { inputs: news } = await door.check("CloudCheck", olds as never, inputs() as never);
+        assert.deepEqual(door.diff("CloudCheck", "core", olds, news as never), { changes: false, replaces: [] });
     });
 
     it("stores a summary and no credentials; other needs are an update", async () => {

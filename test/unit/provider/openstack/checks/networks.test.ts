@@ -108,6 +108,13 @@ describe("the checks of networks, addresses and ways out", () => {
             /^network-not-external @ externalNetwork: the network "lan" is not external \| External ones are "public"\./,
         ],
         [
+            "an unknown external network, for which only external ones are named",
+            n => {
+                n.externalNetwork = ref("outside", "externalNetwork");
+            },
+            /^external-network-unknown @ externalNetwork: .* \| There is "public"\.$/,
+        ],
+        [
             "an unknown external network",
             n => {
                 n.externalNetwork = ref("pubic", "externalNetwork");
