@@ -9,6 +9,7 @@ import type { Mode } from "./membership";
 import {
     adminConfig,
     appliedFolder,
+    bootstrapConfig,
     clusterConfigFile,
     initStartedFile,
     kubeletConfig,
@@ -17,6 +18,7 @@ import {
     memberFile,
     pkiFolder,
 } from "./paths";
+import { joinRetries } from "./transient-errors";
 
 /** What a half-made first master shows to kubeadm's preflight. init itself goes over all of it without harm. */
 const leftOfInit = [
@@ -61,12 +63,16 @@ const initScript =
 const joinScript =
     sh`
         ${usualPath}
+        left_halfway() {
+            [ -e ${kubeletConfig} ] || [ -e ${bootstrapConfig} ] || [ -n "$(ls ${kubernetesFolder}/manifests 2>/dev/null)" ] ||
+                { [ "$ROLE" = worker ] && [ -e ${pkiFolder}/ca.crt ]; }
+        }
         token=$(tail -n 1 "$SECRETS/control-plane")
         case $token in
             ??????.????????????????) ;;
             *) echo "the control plane gave no token" >&2; exit 1 ;;
         esac
-        if [ -e ${kubeletConfig} ] || [ -n "$(ls ${kubernetesFolder}/manifests 2>/dev/null)" ]; then
+        if left_halfway; then
             echo "an earlier try stopped halfway: clean up first"
             kept=$(mktemp -d)
             cp -a ${kubernetesFolder}/pulumi-nfv "$kept/"
@@ -85,7 +91,11 @@ const joinScript =
         code=0
         kubeadm join --config "$file" || code=$?
         rm -f "$file"
-        [ $code = 0 ] || exit $code
+        if [ $code != 0 ]; then
+            # it would go on by itself, and register a node that nobody expects; one with an etcd may be needed for the quorum
+            [ -e ${kubernetesFolder}/manifests/etcd.yaml ] || systemctl stop kubelet.service || true
+            exit $code
+        fi
     ` + noteMember;
 
 /**
@@ -147,6 +157,7 @@ export function joinCluster(mode: Mode): StepFactory<NodeSpec> {
             onControlPlane: prepareJoin,
             run: joinScript,
             errors: errorsFor("QUORUM_AT_RISK"),
+            retries: joinRetries(spec.role),
         };
     };
 }

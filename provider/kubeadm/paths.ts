@@ -12,6 +12,8 @@ export const auditLogFolder = "/var/log/kubernetes/audit";
 export const clusterConfigFile = `${configFolder}/cluster.yaml`;
 export const adminConfig = `${kubernetesFolder}/admin.conf`;
 export const kubeletConfig = `${kubernetesFolder}/kubelet.conf`;
+/** There while a join waits for the kubelet's first certificate. */
+export const bootstrapConfig = `${kubernetesFolder}/bootstrap-kubelet.conf`;
 /** Holds the cluster's id once init or join has ended well. */
 export const memberFile = "/var/lib/pulumi-nfv/member";
 /** Holds the cluster's id from the begin of init on: a machine that stopped halfway goes on with init. */

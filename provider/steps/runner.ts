@@ -7,7 +7,7 @@ import { StepProgress } from "./progress";
 import { controlPlaneArgv, deadlineExitCode, encodeScript } from "./protocol";
 import { linesOfSecret, redact, secretsOf } from "./redact";
 import { type BatchEnd, Session } from "./session";
-import type { Fingerprints, ProgressListener, Step } from "./types";
+import type { Fingerprints, ProgressListener, Retry, Step } from "./types";
 
 export interface RunContext {
     /** The node's name. */
@@ -274,8 +274,8 @@ class StepRun {
     private async retryOrThrow({ code, error }: Failure): Promise<void> {
         const { context, label } = this;
         const { retries } = this.step;
-        const transient = retries?.onExitCodes?.includes(code) ?? true;
-        if (error.code === "STEP_TIMEOUT" || !retries || this.tries++ >= retries.times || !transient) throw error;
+        if (error.code === "STEP_TIMEOUT" || !retries || this.tries++ >= retries.times) throw error;
+        if (!isTransient(retries, code, error.output ?? "")) throw error;
         if (context.clock.now() + retries.delaySeconds >= this.deadline!) throw error;
         context.report(`${label}: exit code ${code}, again in ${retries.delaySeconds} s`);
         await context.clock.sleep(retries.delaySeconds, context.signal);
@@ -316,6 +316,11 @@ class StepRun {
         if (left < 0) throw this.failed(deadlineExitCode, "", undefined, "STEP_TIMEOUT");
         return Math.max(left, 1);
     }
+}
+
+function isTransient({ onExitCodes, onOutput, neverOnOutput }: Retry, code: number, output: string): boolean {
+    const isLike = (pattern: RegExp) => pattern.test(output);
+    return (onExitCodes?.includes(code) ?? true) && (onOutput?.some(isLike) ?? true) && !neverOnOutput?.some(isLike);
 }
 
 function toNfvError(error: unknown, signal?: AbortSignal): NfvError {

@@ -26,6 +26,10 @@ export interface Retry {
     delaySeconds: number;
     /** Shell exit codes that are known to be transient. Others fail at once. Undefined: all. */
     onExitCodes?: number[];
+    /** What the output of a transient failure matches, one of them. Others fail at once. Undefined: any output. */
+    onOutput?: readonly RegExp[];
+    /** What is no transient failure whatever else its output matches. */
+    neverOnOutput?: readonly RegExp[];
 }
 
 /**

@@ -43,6 +43,22 @@ describe("a run that is interrupted", function () {
         return killed ? undefined : outcome;
     }
 
+    /** The worst case: kubeadm has done all of its work and yet says that the API did not answer in time. */
+    function slowApiAtFirstJoin(node: string): Promise<string> {
+        const kubeadm = `#!/bin/sh
+            PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin
+            [ "$1" = join ] && [ ! -e /run/first-join ] || exec kubeadm "$@"
+            touch /run/first-join
+            kubeadm "$@" || exit
+            echo 'error: error execution phase kubelet-start: client rate limiter Wait returned an error: context deadline exceeded' >&2
+            exit 1`;
+        const program = "/usr/local/sbin/kubeadm";
+        return desk.lab.mustSsh(
+            node,
+            `printf '%s\\n' '${kubeadm.replaceAll("'", `'\\''`)}' >${program} && chmod 755 ${program}`,
+        );
+    }
+
     it("killed in the middle of each step, it is finished by the next `up`; nothing runs twice", async () => {
         const seen = new Set<string>();
         let outcome: Outcome | undefined;
@@ -81,6 +97,7 @@ describe("a run that is interrupted", function () {
     });
 
     it("goes on when the network is silent for 20 s in a long step", async () => {
+        await slowApiAtFirstJoin("w1");
         let cut: Promise<unknown> | undefined;
         const run = desk.project.start(["up", "--yes", "--skip-preview", "--json"], text => {
             if (cut || !/initialise or join the cluster/.test(text)) return;
@@ -100,6 +117,16 @@ describe("a run that is interrupted", function () {
             "journalctl --no-pager -o cat | grep -c '^nfv-step-cluster.join begins$'",
         );
         assert.equal(log.trim(), "2", "once in each of the two clusters");
+    });
+
+    it("joins a worker again whose first join the API was too slow for, and tidies up what that has left", async () => {
+        const said = await desk.lab.mustSsh(
+            "w1",
+            "journalctl --no-pager -o cat | grep -c '^nfv-step-cluster.join begins$'",
+        );
+        assert.equal(said.trim(), "3", "once in the first cluster, twice in the second");
+        assert.match(await desk.kubectl("get", "nodes"), /w1 +Ready/);
+        await desk.project.up("--expect-no-changes");
         await desk.project.destroy();
     });
 });

@@ -154,6 +154,26 @@ describe("running steps", () => {
         assert.equal(ran().filter(id => id === "c").length, 1);
     });
 
+    it("knows a transient failure by its output, of the node or of the control plane", async () => {
+        const retries = { times: 2, delaySeconds: 5, onOutput: [/timed out/], neverOnOutput: [/too late/] };
+        node.answers.a = [ended(1, "it timed out"), ended(1, "it timed out")];
+        await run([step("a", { retries })]);
+        node.answers.b = [ended(1, "no such thing")];
+        assert.match((await failure([step("b", { retries })])).reason, /no such thing/);
+        node.answers.c = [ended(1, "it timed out, and too late")];
+        await failure([step("c", { retries })]);
+        assert.deepEqual(ran(), ["a", "a", "a", "b", "c"]);
+        const master = new FakeNode();
+        const answers = [
+            { code: 1, stdout: "", stderr: "it timed out" },
+            { code: 0, stdout: "token\n", stderr: "" },
+        ];
+        master.exec = async () => answers.shift()!;
+        await run([step("d", { retries, onControlPlane: "make a token" })], { controlPlane: async () => master });
+        assert.equal(answers.length, 0);
+        assert.deepEqual(clock.slept, [5, 5, 5]);
+    });
+
     it("does not retry past the step's deadline", async () => {
         node.answers.a = Array.from({ length: 9 }, () => ended(1));
         await failure([step("a", { timeoutSeconds: 12, retries: { times: 9, delaySeconds: 5 } })]);
