@@ -38,7 +38,10 @@ export const errorCodes = {
         hint: "No living control-plane node could be reached. Start one of the masters, then run pulumi up again.",
     },
     QUORUM_AT_RISK: { exitCode: 4, hint: "Repair the other masters first: etcd would lose its quorum." },
-    DRAIN_FAILED: { exitCode: 4, hint: "Free the pods named above, or set another drain policy." },
+    DRAIN_FAILED: {
+        exitCode: 4,
+        hint: "Free the pods named above and run pulumi up again. Or bring the node back into the program with another drain policy, run pulumi up, and take it out again.",
+    },
     VRID_IN_USE: {
         exitCode: 2,
         hint: "Set controlPlane.endpoint.vip.virtualRouterId to a number that is free on this network.",

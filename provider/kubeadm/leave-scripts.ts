@@ -8,12 +8,13 @@ const onMaster = `${usualPath}\nexport KUBECONFIG=${adminConfig}\n`;
 
 /**
  * Cordons and drains $NAME. PodDisruptionBudgets count until the time is up; then $POLICY decides: fail, evict (wait as long again)
- * or delete.
+ * or delete. A node that is not drained gets pods again, unless it was cordoned before: its operation stops, it stays a member.
  */
 export const drainScript =
     onMaster +
     sh`
         kubectl get node "$NAME" --ignore-not-found -o name | grep -q . || exit 0
+        cordoned=$(kubectl get node "$NAME" -o 'jsonpath={.spec.unschedulable}')
         drain() {
             kubectl drain "$NAME" --ignore-daemonsets --delete-emptydir-data --force --timeout="$SECONDS_TO_WAIT"s "$@" 2>&1
         }
@@ -22,12 +23,16 @@ export const drainScript =
             evict) if out=$(drain); then exit 0; fi ;;
             delete) if out=$(drain --disable-eviction); then exit 0; fi ;;
         esac
+        [ "$cordoned" = true ] || kubectl uncordon "$NAME" >/dev/null || true
         {
             echo "pods are still on $NAME after $SECONDS_TO_WAIT s:"
             kubectl get pods -A --field-selector "spec.nodeName=$NAME" --no-headers \\
                 -o custom-columns=NS:.metadata.namespace,NAME:.metadata.name,OWNER:.metadata.ownerReferences[0].kind |
-                awk '$3 != "DaemonSet" && $3 != "Node" { print "    " $1 "/" $2 }'
-            printf '%s\\n' "$out" | tail -n 5
+                awk '$3 != "DaemonSet" && $3 != "Node" { if (++n <= 5) print "    " $1 "/" $2 } END { if (n > 5) print "    and " n - 5 " more" }'
+            kubectl get poddisruptionbudgets -A --no-headers \\
+                -o custom-columns=NS:.metadata.namespace,NAME:.metadata.name,ALLOWED:.status.disruptionsAllowed |
+                awk '$3 == 0 { if (!n++) print "PodDisruptionBudgets that allow no disruption now:"; if (n <= 3) print "    " $1 "/" $2 }'
+            printf '%s\\n' "$out" | tail -n 3
         } >&2
         exit ${exitCodes.DRAIN_FAILED}
     `;

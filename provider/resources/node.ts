@@ -54,6 +54,8 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         const replaces = [...changed(olds, news, identity), ...(hostChanged(olds, news) ? ["hostId"] : [])];
         const update =
             !upToDate(olds, news) ||
+            // no step of it: what leaves is asked of the state
+            !same(olds.spec.drain, news.spec.drain) ||
             !same(withoutHostKey(olds.connection), withoutHostKey(news.connection)) ||
             !same(places(olds.controlPlane), places(news.controlPlane));
         return { changes: replaces.length > 0 || update, replaces: topLevel(replaces), deleteBeforeReplace: true };

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
@@ -18,6 +18,8 @@ export interface Desk {
     folder: string;
     bundle: string;
     kubectl(...args: string[]): Promise<string>;
+    /** A kubectl that goes on, after `kubectl` was called once; the caller kills it. */
+    start(...args: string[]): ChildProcess;
     close(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export async function openDesk({
     });
     await project.selectStack();
     const kubeconfig = path.join(folder, "kubeconfig");
+    const kubectl = [path.join(bundle, "bin", "kubectl"), "--kubeconfig", kubeconfig];
     return {
         lab,
         project,
@@ -59,7 +62,11 @@ export async function openDesk({
             if (!fs.existsSync(kubeconfig)) {
                 fs.writeFileSync(kubeconfig, await project.output("kubeconfig"), { mode: 0o600 });
             }
-            return command(lab.enter([path.join(bundle, "bin", "kubectl"), "--kubeconfig", kubeconfig, ...args]));
+            return command(lab.enter([...kubectl, ...args]));
+        },
+        start: (...args) => {
+            const [program, ...rest] = lab.enter([...kubectl, ...args]);
+            return spawn(program!, rest, { stdio: ["ignore", "pipe", "inherit"] });
         },
         close: async () => {
             await lab.down();
@@ -179,3 +186,35 @@ export const webObjects = [
         spec: { selector: { app: "web" }, ports: [{ port: 80, targetPort: 8080 }] },
     },
 ];
+
+/** Two replicas wherever there is room. */
+export const guardedDeployment = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "guarded" },
+    spec: {
+        replicas: 2,
+        selector: { matchLabels: { app: "guarded" } },
+        template: {
+            metadata: { labels: { app: "guarded" } },
+            spec: {
+                terminationGracePeriodSeconds: 1,
+                containers: [
+                    {
+                        name: "guarded",
+                        image: "registry.pulumi-nfv.dev/tools:1",
+                        command: ["httpd", "-f", "-p", "8080", "-h", "/"],
+                        readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
+                    },
+                ],
+            },
+        },
+    },
+};
+
+export const guardedBudget = (minAvailable: number) => ({
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: { name: "guarded" },
+    spec: { minAvailable, selector: { matchLabels: { app: "guarded" } } },
+});

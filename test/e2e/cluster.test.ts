@@ -3,7 +3,17 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import type { EngineEvent } from "../../run/pulumi-project";
 import { asStory } from "../support/story";
-import { canaries, clusterArguments, type Desk, eventually, openDesk, vip, webObjects } from "./cluster-fixture";
+import {
+    canaries,
+    clusterArguments,
+    type Desk,
+    eventually,
+    guardedBudget,
+    guardedDeployment,
+    openDesk,
+    vip,
+    webObjects,
+} from "./cluster-fixture";
 import { sampleProcesses } from "./process-sampler";
 
 const masters = ["m1", "m2", "m3"];
@@ -17,7 +27,7 @@ describe("a cluster of three masters and two workers", function () {
     const processes = sampleProcesses();
 
     const configure = (change: (args: any) => void = () => {}) => {
-        const args = clusterArguments(desk.lab, { masters, workers });
+        const args = { ...clusterArguments(desk.lab, { masters, workers }), drain: { timeoutSeconds: 20 } };
         change(args);
         const secrets = { privateKey: desk.lab.node("m1").privateKey, ...canaries };
         return desk.project.setConfig(
@@ -123,13 +133,14 @@ describe("a cluster of three masters and two workers", function () {
     });
 
     it("answers through the virtual address while the master that holds it is powered off", async () => {
-        const holder = await holderOf(desk);
+        const holder = await eventually(30, () => holderOf(desk));
         await desk.lab.powerOff(holder);
-        const nodes = await eventually(20, () => desk.kubectl("get", "nodes", "--request-timeout=5s", "-o", "name"));
+        const nodes = await eventually(60, () => desk.kubectl("get", "nodes", "--request-timeout=5s", "-o", "name"));
         assert.equal(nodes.trim().split("\n").length, 5);
         // Writes wait for etcd's new leader, if it was on the machine that is gone.
-        await eventually(30, () => desk.kubectl("-n", "default", "create", "configmap", "written-meanwhile"));
-        assert.notEqual(await holderOf(desk), holder);
+        const written = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "written-meanwhile" } };
+        await eventually(60, () => apply(desk, written));
+        await eventually(30, async () => assert.notEqual(await holderOf(desk), holder));
         await desk.lab.powerOn(holder);
         await eventually(180, async () => {
             await desk.kubectl("wait", "--for=condition=Ready", "node", holder, "--timeout=5s");
@@ -172,9 +183,56 @@ describe("a cluster of three masters and two workers", function () {
         }
     });
 
+    it("keeps secrets in etcd as ciphertext only", async () => {
+        const canary = "canary-at-rest-91c7e4";
+        await desk.kubectl("-n", "default", "create", "secret", "generic", "at-rest", `--from-literal=word=${canary}`);
+        await desk.kubectl("-n", "default", "create", "configmap", "at-rest", `--from-literal=word=${canary}`);
+        assert.match(
+            await stored(desk, "configmaps/default/at-rest"),
+            new RegExp(canary),
+            "what is not secret is read",
+        );
+        const raw = await stored(desk, "secrets/default/at-rest");
+        assert.match(raw, /^k8s:enc:[a-z]+:v\d:/);
+        assert.ok(!raw.includes(canary) && !raw.includes(Buffer.from(canary).toString("base64")));
+        const read = await desk.kubectl("-n", "default", "get", "secret", "at-rest", "-o", "jsonpath={.data.word}");
+        assert.equal(Buffer.from(read, "base64").toString(), canary, "the API gives it in clear");
+    });
+
+    it("stops before a worker leaves whose pods a PodDisruptionBudget holds for ever, and keeps it as it was", async () => {
+        // both of them on w2
+        await desk.kubectl("cordon", "w1");
+        await apply(desk, guardedDeployment, guardedBudget(2));
+        await desk.kubectl("rollout", "status", "deployment/guarded", "--timeout=120s");
+        await desk.kubectl("uncordon", "w1");
+        await configure(args => delete args.infrastructure.hosts.pools.workers.w2);
+        const said = await desk.project.up().then(
+            () => assert.fail("w2 left"),
+            error => String(error),
+        );
+        assert.match(said, /w2: drain: DRAIN_FAILED/);
+        assert.match(said, /pods are still on w2 after 20 s:[\s\S]*default\/guarded-/);
+        assert.match(said, /PodDisruptionBudgets that allow no disruption now:\s+default\/guarded\n/);
+        await desk.kubectl("wait", "--for=condition=Ready", "node", "w2", "--timeout=30s");
+        assert.equal(await desk.kubectl("get", "node", "w2", "-o", "jsonpath={.spec.unschedulable}"), "");
+        assert.deepEqual(await guardedPlaces(desk), ["w2", "w2"]);
+    });
+
+    it("takes that worker away when the budget allows it, one pod after the other: the workload never is without one", async () => {
+        await apply(desk, guardedBudget(1));
+        const { samples, stop } = watchAvailable(desk);
+        // a slow machine may need another turn: the next `up` tries again
+        await eventually(60, () => desk.project.up());
+        await eventually(60, async () => assert.deepEqual(await guardedPlaces(desk), ["w1", "w1"]));
+        stop();
+        assert.deepEqual([...new Set(samples())].sort(), ["1", "2"], "how many were available");
+        assert.equal(await desk.kubectl("get", "node", "w2", "--ignore-not-found", "-o", "name"), "");
+    });
+
     it("leaves the machines as they were after `pulumi destroy`", async () => {
         await desk.project.destroy();
-        assert.deepEqual(await footprints(desk), untouched);
+        // processes that were told to end, and their mounts, may take a moment
+        await eventually(30, async () => assert.deepEqual(await footprints(desk), untouched));
         const left = JSON.parse(await desk.project.exportStack()).deployment.resources ?? [];
         assert.deepEqual(
             left.filter((resource: any) => resource.custom),
@@ -182,6 +240,37 @@ describe("a cluster of three masters and two workers", function () {
         );
     });
 });
+
+/** What etcd has under a key, read past the API. */
+function stored(desk: Desk, key: string): Promise<string> {
+    const pki = "/etc/kubernetes/pki/etcd";
+    const login = [`--cacert=${pki}/ca.crt`, `--cert=${pki}/server.crt`, `--key=${pki}/server.key`];
+    const etcdctl = ["etcdctl", "--endpoints=https://127.0.0.1:2379", ...login];
+    const read = [...etcdctl, "get", `/registry/${key}`, "--print-value-only"];
+    return desk.kubectl("-n", "kube-system", "exec", "etcd-m1", "-c", "etcd", "--", ...read);
+}
+
+async function apply(desk: Desk, ...items: object[]): Promise<void> {
+    const file = path.join(desk.folder, "objects.json");
+    fs.writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+    await desk.kubectl("-n", "default", "apply", "-f", file);
+}
+
+/** Nodes of the protected workload's pods. */
+async function guardedPlaces(desk: Desk): Promise<string[]> {
+    const { items } = JSON.parse(await desk.kubectl("-n", "default", "get", "pods", "-l", "app=guarded", "-o", "json"));
+    const ready = items.filter((pod: any) => pod.status.containerStatuses?.every((container: any) => container.ready));
+    return ready.map((pod: any) => pod.spec.nodeName).sort();
+}
+
+/** How many replicas of the protected workload are available, at each change. */
+function watchAvailable(desk: Desk): { samples(): string[]; stop(): void } {
+    const format = 'jsonpath={.status.availableReplicas}{"\\n"}';
+    let said = "";
+    const watch = desk.start("-n", "default", "get", "deployment", "guarded", "--watch", "-o", format);
+    watch.stdout!.on("data", data => (said += data));
+    return { samples: () => said.split("\n").slice(0, -1), stop: () => void watch.kill() };
+}
 
 /** The resources that a preview would touch: name → changed properties. */
 function stepChanges(events: EngineEvent[]): Record<string, string[]> {

@@ -157,6 +157,19 @@ describe("machines as resources", function () {
         assert.equal(node.diff(made.id, made.outs, { ...news, controlPlane: peers.slice(1) }).changes, true);
     });
 
+    it("remembers another way to be drained, and runs no step for it", async () => {
+        const { node: made } = await make("m1");
+        const news = of("m1", { drain: { timeoutSeconds: 9, policy: "delete" } }).node;
+        assert.deepEqual((({ changes, replaces }) => [changes, replaces])(node.diff(made.id, made.outs, news)), [
+            true,
+            [],
+        ]);
+        const begun = fleet.begun().length;
+        const { outs } = await node.update(made.id, made.outs, news, listener());
+        assert.deepEqual(outs.spec.drain, { timeoutSeconds: 9, policy: "delete" });
+        assert.equal(fleet.begun().length, begun);
+    });
+
     describe("asked for another Kubernetes version", () => {
         const newer = <T extends { spec: object }>(inputs: T): T => ({
             ...inputs,

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { drainScript } from "../../../../provider/kubeadm/leave-scripts";
+import { exitCodes } from "../../../../provider/node/exit-codes";
+import { type Answers, runWithKubectl } from "../network/fake-kubectl";
+
+describe("draining a node", () => {
+    const drain = (answers: Answers, policy = "fail") =>
+        runWithKubectl(drainScript, { NAME: "w1", SECONDS_TO_WAIT: "7", POLICY: policy }, [
+            ...answers,
+            { when: /^get node w1 --ignore-not-found/, stdout: "node/w1\n" },
+            {
+                when: /^get pods/,
+                stdout: ["shop web-1 ReplicaSet", "kube-system proxy-1 DaemonSet", "kube-system etcd-w1 Node", ""].join(
+                    "\n",
+                ),
+            },
+            { when: /^get poddisruptionbudgets/, stdout: "shop   web     0\nshop   other   1\n" },
+        ]);
+    const refused = { when: /^drain (?!.*--disable-eviction)/, stderr: "error: global timeout reached: 7s\n", code: 1 };
+    const drains = (calls: string[]) => calls.filter(call => call.startsWith("drain "));
+
+    it("evicts, so that PodDisruptionBudgets count, for the time given", () => {
+        const { code, calls } = drain([]);
+        assert.equal(code, 0);
+        assert.deepEqual(drains(calls), ["drain w1 --ignore-daemonsets --delete-emptydir-data --force --timeout=7s"]);
+        assert.ok(!calls.some(call => call.startsWith("uncordon")));
+    });
+
+    it("does nothing to a node that is gone", () => {
+        const { code, calls } = drain([{ when: /^get node w1 --ignore-not-found/, stdout: "" }]);
+        assert.deepEqual([code, drains(calls)], [0, []]);
+    });
+
+    it("that fails names pods and budgets, and lets the node get pods again", () => {
+        const { code, stderr, calls } = drain([refused]);
+        assert.equal(code, exitCodes.DRAIN_FAILED);
+        assert.equal(
+            stderr,
+            [
+                "pods are still on w1 after 7 s:",
+                "    shop/web-1",
+                "PodDisruptionBudgets that allow no disruption now:",
+                "    shop/web",
+                "error: global timeout reached: 7s",
+                "",
+            ].join("\n"),
+        );
+        assert.equal(drains(calls).length, 1);
+        assert.ok(calls.includes("uncordon w1"));
+    });
+
+    it("that fails leaves a node cordoned that somebody else had cordoned", () => {
+        const { code, calls } = drain([refused, { when: /jsonpath=\{\.spec\.unschedulable}/, stdout: "true" }]);
+        assert.equal(code, exitCodes.DRAIN_FAILED);
+        assert.ok(!calls.some(call => call.startsWith("uncordon")));
+    });
+
+    it("names some of many pods and says how many more there are", () => {
+        const many = Array.from({ length: 9 }, (_, i) => `shop web-${i} ReplicaSet\n`).join("");
+        const { stderr } = drain([refused, { when: /^get pods/, stdout: many }]);
+        assert.match(stderr, /shop\/web-4\n {4}and 4 more\n/);
+        assert.ok(stderr.trim().split("\n").length <= 15, "more lines would be cut off an error");
+    });
+
+    it("waits as long again, or deletes, where the policy says so", () => {
+        assert.equal(drains(drain([refused], "evict").calls).length, 2);
+        const { code, calls } = drain([refused], "delete");
+        assert.equal(code, 0);
+        assert.match(drains(calls)[1]!, /--disable-eviction/);
+    });
+});
