@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { joinCluster } from "../../../../provider/kubeadm/join-cluster";
+import type { Role } from "../../../../provider/model";
+import { usualPath } from "../../../../provider/node/script";
+import { nodeSpec } from "../sample-specs";
+
+/** Each notes how it was called; `reset` takes away what kubeadm's does, `join` leaves what it leaves. */
+const programs = (root: string) => ({
+    kubeadm: `
+        echo "kubeadm $1" >>${root}/calls
+        case $1 in
+            reset) rm -rf ${root}/etc/kubernetes/*.conf ${root}/etc/kubernetes/manifests ${root}/etc/kubernetes/pki ;;
+            join) cp "$3" ${root}/config; [ "$JOIN_CODE" != 0 ] || echo x >${root}/etc/kubernetes/kubelet.conf; exit "$JOIN_CODE" ;;
+        esac`,
+    systemctl: `echo "systemctl $*" >>${root}/calls`,
+});
+
+interface Try {
+    code: number;
+    calls: string[];
+    config: string;
+    /** Whether a file is there afterwards. */
+    has(file: string): boolean;
+}
+
+describe("the script that joins", () => {
+    let root: string;
+
+    beforeEach(() => {
+        root = mkdtempSync(join(tmpdir(), "nfv-join-"));
+    });
+    afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+    /** Runs it in a folder that stands for the machine's root, in which there are `files` already. */
+    async function attempt(role: Role, files: string[], joinCode = 0): Promise<Try> {
+        const put = (file: string, content: string, mode = 0o644) => {
+            mkdirSync(dirname(join(root, file)), { recursive: true });
+            writeFileSync(join(root, file), content, { mode });
+        };
+        for (const [name, text] of Object.entries(programs(root))) put(`bin/${name}`, `#!/bin/sh\n${text}\n`, 0o755);
+        for (const file of ["calls", "etc/kubernetes/pulumi-nfv/patches/ours", ...files]) put(file, "");
+        put("var/lib/pulumi-nfv/journal", "");
+        put("secrets/control-plane", "abcdef.0123456789abcdef\n");
+        const { run, env } = joinCluster("join")(await nodeSpec({ role }))!;
+        const script = run!.replace(usualPath, "").replace(/\/(etc\/kubernetes|var\/lib\/pulumi-nfv)/g, `${root}/$1`);
+        const { status, stderr } = spawnSync("sh", ["-eu"], {
+            input: script,
+            encoding: "utf8",
+            env: {
+                ...env,
+                SECRETS: `${root}/secrets`,
+                JOIN_CODE: `${joinCode}`,
+                PATH: `${root}/bin:${process.env.PATH}`,
+            },
+        });
+        assert.equal(stderr, "");
+        return {
+            code: status ?? -1,
+            calls: readFileSync(join(root, "calls"), "utf8").split("\n").filter(Boolean),
+            config: readFileSync(join(root, "config"), "utf8"),
+            has: file => existsSync(join(root, file)),
+        };
+    }
+
+    const member = "var/lib/pulumi-nfv/member";
+
+    it("joins a fresh machine and notes that it is a member", async () => {
+        const { code, calls, config, has } = await attempt("worker", []);
+        assert.deepEqual([code, calls, has(member)], [0, ["kubeadm join"], true]);
+        assert.match(config, /token: ['"]?abcdef\.0123456789abcdef/);
+        assert.equal(has("secrets/join.yaml"), false);
+    });
+
+    for (const [role, left] of [
+        ["worker", "etc/kubernetes/kubelet.conf"],
+        ["worker", "etc/kubernetes/bootstrap-kubelet.conf"],
+        ["worker", "etc/kubernetes/pki/ca.crt"],
+        ["controlPlane", "etc/kubernetes/bootstrap-kubelet.conf"],
+        ["controlPlane", "etc/kubernetes/manifests/kube-apiserver.yaml"],
+    ] as const) {
+        it(`takes a former try's ${left} off a ${role} first, and keeps what is ours`, async () => {
+            const ours = role === "worker" ? [] : ["etc/kubernetes/pki/ca.key"];
+            const { code, calls, has } = await attempt(role, [left, ...ours]);
+            assert.deepEqual([code, calls], [0, ["kubeadm reset", "kubeadm join"]]);
+            for (const file of ["etc/kubernetes/pulumi-nfv/patches/ours", ...ours, member]) assert.ok(has(file), file);
+            assert.equal(has("etc/kubernetes/manifests"), false);
+        });
+    }
+
+    it("takes a master's keys, which were placed before, for no trace of a former try", async () => {
+        const { calls } = await attempt("controlPlane", ["etc/kubernetes/pki/ca.crt"]);
+        assert.deepEqual(calls, ["kubeadm join"]);
+    });
+
+    it("that fails keeps kubeadm's exit code, and no kubelet goes on to register the node", async () => {
+        const { code, calls, has } = await attempt("worker", [], 3);
+        assert.deepEqual([code, calls, has(member)], [3, ["kubeadm join", "systemctl stop kubelet.service"], false]);
+        assert.equal(has("secrets/join.yaml"), false);
+    });
+});
