@@ -1,15 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { PulumiProject } from "../run/pulumi-project";
 import { pulumiEnvironment } from "../tools/pulumi-environment";
+import { packageRoot } from "../tools/settings";
 import type { PluginName } from "../tools/versions";
 
-const root = rootAbove(__dirname);
-
-function rootAbove(folder: string): string {
-    return existsSync(join(folder, "package.json")) ? folder : rootAbove(dirname(folder));
-}
+const root = packageRoot();
 
 export interface ProgramOptions {
     /** File of bench/programs without its ending. */

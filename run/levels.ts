@@ -1,5 +1,5 @@
-import * as fs from "node:fs";
 import * as path from "node:path";
+import { packageRoot } from "../tools/settings";
 
 /** The test levels, in the order in which they run. One row is one mocha process, or one plain command that counts as a test. */
 export interface Level {
@@ -13,12 +13,8 @@ export interface Level {
     needsRoot?: boolean;
 }
 
-/** Whether this runs from its source or from dist/. */
-export const projectRoot = findRoot(__dirname);
-
-function findRoot(folder: string): string {
-    return fs.existsSync(path.join(folder, "package.json")) ? folder : findRoot(path.dirname(folder));
-}
+/** The package's folder, whether this runs from its source or from dist/. */
+export const projectRoot = packageRoot();
 
 const bin = (name: string) => path.join(projectRoot, "node_modules", ".bin", name);
 

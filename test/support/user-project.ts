@@ -1,15 +1,11 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { projectRoot } from "../../run/levels";
 import { PulumiProject } from "../../run/pulumi-project";
 import { pulumiEnvironment } from "../../tools/pulumi-environment";
 
-/** The package's folder, whether the tests run from their sources or from dist/. */
-export const projectRoot = rootAbove(__dirname);
-
-function rootAbove(folder: string): string {
-    return existsSync(join(folder, "package.json")) ? folder : rootAbove(dirname(folder));
-}
+export { projectRoot };
 
 /** Why tests that run programs against the compiled package cannot run; undefined: they can. */
 export function notBuilt(): string | undefined {

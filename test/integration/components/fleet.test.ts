@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import { names, type SimulatedCluster, simulatedCluster } from "../../../bench/simulation/simulated-cluster";
 import type { EngineEvent } from "../../../run/pulumi-project";
 import { killTree } from "../../support/kill-tree";
+import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";
 import { notBuilt, UserProject } from "../../support/user-project";
 import { mostAtOnce, span, stepIntervals } from "./fleet-events";
@@ -59,10 +60,7 @@ describe("a cluster in the real engine", function () {
     this.timeout("10m");
 
     before(function () {
-        const reason = notBuilt();
-        if (reason === undefined) return;
-        console.log(`      skipped: ${reason}`);
-        this.skip();
+        skipIf(this, notBuilt());
     });
 
     describe("of 3 masters and 27 workers", function () {

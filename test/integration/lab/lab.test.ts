@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { Lab } from "../../../lab/lab";
 import { run } from "../../../lab/process";
+import { skipIf } from "../../support/skip";
 import { cannotRun, remainsOf } from "./remains";
 
 const machine = (setting: string) => readFileSync(`/proc/sys/${setting}`, "utf8").trim();
@@ -12,11 +13,7 @@ describe("lab nodes", function () {
     let lab: Lab;
 
     before(async function () {
-        const reason = cannotRun();
-        if (reason) {
-            console.log(`      skipped: ${reason}`);
-            this.skip();
-        }
+        skipIf(this, cannotRun());
         await Lab.remove(name);
         lab = await Lab.up({
             name,
@@ -121,11 +118,7 @@ describe("labs side by side", function () {
     const names = ["sidea", "sideb"];
 
     before(function () {
-        const reason = cannotRun();
-        if (reason) {
-            console.log(`      skipped: ${reason}`);
-            this.skip();
-        }
+        skipIf(this, cannotRun());
     });
 
     after(() => (cannotRun() ? undefined : Promise.all(names.map(name => Lab.remove(name)))));

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Lab } from "../../../lab/lab";
 import { run } from "../../../lab/process";
+import { skipIf } from "../../support/skip";
 import { cannotRun } from "./remains";
 
 /** A bundle with one image of one small layer. */
@@ -42,11 +43,7 @@ describe("the lab's registry", function () {
     let folder = "";
 
     before(function () {
-        const reason = cannotRun();
-        if (reason) {
-            console.log(`      skipped: ${reason}`);
-            this.skip();
-        }
+        skipIf(this, cannotRun());
         folder = mkdtempSync(join(tmpdir(), "nfv-test-"));
     });
 

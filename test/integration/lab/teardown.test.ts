@@ -4,8 +4,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { processesOf } from "../../../lab/cgroups";
 import { Lab } from "../../../lab/lab";
-import { labFolder, packageRoot, stateFolder } from "../../../lab/paths";
+import { labFolder, stateFolder } from "../../../lab/paths";
 import { until } from "../../../lab/process";
+import { packageRoot } from "../../../tools/settings";
+import { skipIf } from "../../support/skip";
 import { cannotRun, inotifyLimit, remainsOf } from "./remains";
 
 const name = "killtest";
@@ -43,11 +45,7 @@ describe("a lab after kill -9", function () {
     let others = 0;
 
     beforeEach(function () {
-        const reason = cannotRun();
-        if (reason) {
-            console.log(`      skipped: ${reason}`);
-            this.skip();
-        }
+        skipIf(this, cannotRun());
         others = Lab.list().filter(each => each !== name).length;
         before = inotifyLimit();
     });

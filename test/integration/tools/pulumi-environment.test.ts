@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pulumiEnvironment } from "../../../tools/pulumi-environment";
 import { mirrorFolder } from "../../../tools/settings";
 import { tool, versions } from "../../../tools/versions";
+import { skipIf } from "../../support/skip";
 import { scratch } from "../../unit/tools/scratch";
 
 const mirror = mirrorFolder();
@@ -16,10 +17,7 @@ describe("the Pulumi environment from a mirror folder", function () {
     const { folder, set } = scratch();
 
     before(function () {
-        if (!available) {
-            console.log(`    skipped: no mirror folder with ${archive}`);
-            this.skip();
-        }
+        skipIf(this, !available && `no mirror folder with ${archive}`);
     });
 
     it("has the pinned CLI, its language host beside it, and the plugins that were asked for", async () => {

@@ -5,6 +5,7 @@ import * as path from "node:path";
 import { parse } from "yaml";
 import { readManifests, readObjects } from "../../../components/cnf/manifests";
 import { cnfProblems } from "../../../components/cnf/plan";
+import { skipIf } from "../../support/skip";
 import { projectRoot as root } from "../../support/user-project";
 
 const folder = path.join(root, "examples");
@@ -58,10 +59,10 @@ describe("the examples", () => {
 
     it("are right in their types", function () {
         this.timeout(300_000);
-        if (!existsSync(path.join(root, "dist/components/index.d.ts"))) {
-            console.log("      skipped: the package is not built (npx tsc -p .)");
-            this.skip();
-        }
+        skipIf(
+            this,
+            !existsSync(path.join(root, "dist/components/index.d.ts")) && "the package is not built (npx tsc -p .)",
+        );
         const tsc = path.join(root, "node_modules/typescript/bin/tsc");
         const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" });
         strictEqual(status, 0, stdout);

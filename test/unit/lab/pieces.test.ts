@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { cpuinfo, meminfo } from "../../../lab/guest";
 import { pickSources } from "../../../lab/images";
 import { layerKey, scriptInputs } from "../../../lab/layers";
-import { packageRoot, scripts } from "../../../lab/paths";
+import { scripts } from "../../../lab/paths";
 import { mirrored } from "../../../lab/registry";
 import { packageCacheConfig } from "../../../lab/shared";
 import { mountsBelow } from "../../../lab/teardown";
+import { packageRoot } from "../../../tools/settings";
 
 describe("what a node shows of itself", () => {
     it("has the memory it was given, and more available than free", () => {

@@ -8,7 +8,7 @@ import { markSecrets, providerText, typeToken } from "../../../provider/dynamic"
 import { engineAddress } from "../../../provider/progress";
 import { type ResourceTypeName, resourceTypes } from "../../../provider/resources/registry";
 import { secretProperties } from "../../../provider/resources/secrets";
-import { projectRoot } from "./root";
+import { projectRoot } from "../../support/user-project";
 
 const types = Object.keys(resourceTypes) as ResourceTypeName[];
 const recorded = readFileSync(join(projectRoot, "test/unit/provider/fixtures/provider-0.1.0.txt"), "utf8");

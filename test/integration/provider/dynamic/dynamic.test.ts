@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import {
     copyFileSync,
-    existsSync,
     mkdirSync,
     mkdtempSync,
     readdirSync,
@@ -15,8 +14,9 @@ import { join } from "node:path";
 import { type EngineEvent, PulumiProject } from "../../../../run/pulumi-project";
 import { FakeFleet } from "../../../../testing";
 import { pulumiEnvironment } from "../../../../tools/pulumi-environment";
+import { skipIf } from "../../../support/skip";
+import { notBuilt, projectRoot } from "../../../support/user-project";
 import { machine, testIdentity } from "../../../unit/provider/resources/cluster";
-import { projectRoot } from "../../../unit/provider/root";
 
 interface StoredResource {
     urn: string;
@@ -41,10 +41,7 @@ describe("dynamic resources in the real engine", function () {
     let kubernetesVersion = "1.34.4";
 
     before(async function () {
-        if (!existsSync(join(projectRoot, "dist/provider/index.js"))) {
-            console.log("      skipped: the package is not built (npm run build)");
-            this.skip();
-        }
+        skipIf(this, notBuilt());
         folder = mkdtempSync(join(tmpdir(), "nfv-dynamic-"));
         fleet = await FakeFleet.start({
             nodes: ["m1", "w1"],

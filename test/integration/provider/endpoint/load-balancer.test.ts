@@ -10,6 +10,7 @@ import {
     keepalivedConfig,
 } from "../../../../provider/endpoint/keepalived-config";
 import { hasDebianPackages, unpackedPackages } from "../../../../tools/debian-packages";
+import { skipIf } from "../../../support/skip";
 import { hostSpec, masters, vipEndpoint } from "../../../unit/provider/sample-specs";
 
 describe("load balancer on the real programs", function () {
@@ -36,10 +37,10 @@ describe("load balancer on the real programs", function () {
     after(() => rmSync(folder, { recursive: true, force: true }));
 
     it("HAProxy accepts its configuration, without a warning", function () {
-        if (run("haproxy", "-v").status !== 0) {
-            console.log("      skipped: no haproxy here, and it could not be had from the distribution");
-            return this.skip();
-        }
+        skipIf(
+            this,
+            run("haproxy", "-v").status !== 0 && "no haproxy here, and it could not be had from the distribution",
+        );
         // its user exists where the package is installed; here nobody has to do
         const config = haproxyConfig(vipEndpoint, masters)
             .replace("user haproxy", "user nobody")
@@ -51,10 +52,10 @@ describe("load balancer on the real programs", function () {
     });
 
     it("keepalived accepts its configuration, without a word", function () {
-        if (run("keepalived", "-v").status !== 0) {
-            console.log("      skipped: no keepalived here, and it could not be had from the distribution");
-            return this.skip();
-        }
+        skipIf(
+            this,
+            run("keepalived", "-v").status !== 0 && "no keepalived here, and it could not be had from the distribution",
+        );
         const script = join(folder, "check");
         writeFileSync(script, "#!/bin/sh\nexit 0\n");
         chmodSync(script, 0o755);

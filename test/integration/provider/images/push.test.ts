@@ -5,6 +5,7 @@ import { Lab } from "../../../../lab/lab";
 import { readManifest } from "../../../../provider/bundle";
 import { mirrored } from "../../../../provider/images/push";
 import { ensureBundle } from "../../../../tools/bundle";
+import { skipIf } from "../../../support/skip";
 import { cannotRun } from "../../lab/remains";
 
 describe("a real registry", function () {
@@ -13,11 +14,7 @@ describe("a real registry", function () {
     let lab: Lab;
 
     before(async function () {
-        const reason = cannotRun();
-        if (reason) {
-            console.log(`      skipped: ${reason}`);
-            this.skip();
-        }
+        skipIf(this, cannotRun());
         lab = await Lab.up({ name, nodes: ["m1"], image: "kubernetes", registry: true });
     });
     after(async () => {

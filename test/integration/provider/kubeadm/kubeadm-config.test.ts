@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { initConfig, joinConfig, tokenPlaceholder } from "../../../../provider/kubeadm/kubeadm-config";
+import { skipIf } from "../../../support/skip";
 import { nodeSpecs } from "../../../unit/provider/sample-specs";
 
 /** kubeadm of a bundle that an earlier part of the tests made, or of the system. */
@@ -27,10 +28,7 @@ describe("kubeadm's configuration, read by kubeadm", function () {
 
     for (const [name, spec] of Object.entries(nodeSpecs)) {
         it(`is valid for ${name}, strictly`, async function () {
-            if (!kubeadm) {
-                console.log("      skipped: no kubeadm here; npx nfv bundle makes one");
-                return this.skip();
-            }
+            skipIf(this, !kubeadm && "no kubeadm here; npx nfv bundle makes one");
             const join_ = joinConfig(await spec).replace(tokenPlaceholder, "abcdef.0123456789abcdef");
             for (const text of [initConfig(await spec), join_]) {
                 const file = join(folder, "config.yaml");

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { CloudNeeds } from "../../../../provider/openstack/needs";
-import { notBuilt, projectRoot, UserProject } from "../../../support/user-project";
+import { skipIf } from "../../../support/skip";
+import { notBuilt, projectRoot, type UserProject } from "../../../support/user-project";
 import { FakeCloud } from "../../../unit/provider/openstack/fake-cloud";
 import { sampleNeeds, serve } from "../../../unit/provider/openstack/sample-cloud";
-
-const password = "Xy-secret-99";
+import { cloudProject, password } from "./cloud-project";
 
 /** The real engine, the dynamic resource in its own process, and a cloud that only answers. */
 describe("CloudCheck in the real engine", function () {
@@ -15,19 +13,10 @@ describe("CloudCheck in the real engine", function () {
     let project: UserProject;
 
     before(async function () {
-        const reason = notBuilt();
-        if (reason !== undefined) {
-            console.log(`      skipped: ${reason}`);
-            this.skip();
-        }
+        skipIf(this, notBuilt());
         cloud = await FakeCloud.start();
         serve(cloud);
-        const before = process.env.OS_CLIENT_CONFIG_FILE;
-        delete process.env.OS_CLIENT_CONFIG_FILE;
-        project = await UserProject.make("cloud-check", "test/integration/provider/openstack/program.js");
-        if (before !== undefined) process.env.OS_CLIENT_CONFIG_FILE = before;
-        const auth = { auth_url: cloud.url + "/identity", username: "u", password, project_name: "p" };
-        writeFileSync(join(project.folder, "clouds.yaml"), JSON.stringify({ clouds: { lab: { auth } } }));
+        project = await cloudProject("cloud-check", "program.js", cloud);
     });
     after(async () => {
         await cloud?.stop();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { notBuilt, projectRoot, UserProject } from "../../../support/user-project";
+import { skipIf } from "../../../support/skip";
+import { notBuilt, projectRoot, type UserProject } from "../../../support/user-project";
 import { FakeCloud } from "../../../unit/provider/openstack/fake-cloud";
+import { cloudProject } from "./cloud-project";
 
 interface Stored {
     type: string;
@@ -20,11 +20,7 @@ describe("OperationStart and ServerKeys in the real engine", function () {
     const server = (id: string) => ({ server: { id, name: id, status: "ACTIVE" } });
 
     before(async function () {
-        const reason = notBuilt();
-        if (reason !== undefined) {
-            console.log(`      skipped: ${reason}`);
-            this.skip();
-        }
+        skipIf(this, notBuilt());
         cloud = await FakeCloud.start();
         const names = ["w1", "w2", "w3"];
         cloud.routes["GET /orchestration/stacks/core"] = {
@@ -42,12 +38,7 @@ describe("OperationStart and ServerKeys in the real engine", function () {
             cloud.routes[`GET /compute/servers/id-${name}`] = server(`id-${name}`);
             cloud.routes[`PATCH /orchestration/stacks/core/1/resources/${name}_server`] = {};
         }
-        const before = process.env.OS_CLIENT_CONFIG_FILE;
-        delete process.env.OS_CLIENT_CONFIG_FILE;
-        project = await UserProject.make("operation-start", "test/integration/provider/openstack/start-program.js");
-        if (before !== undefined) process.env.OS_CLIENT_CONFIG_FILE = before;
-        const auth = { auth_url: `${cloud.url}/identity`, username: "u", password: "Xy-secret-99", project_name: "p" };
-        writeFileSync(join(project.folder, "clouds.yaml"), JSON.stringify({ clouds: { lab: { auth } } }));
+        project = await cloudProject("operation-start", "start-program.js", cloud);
     });
     after(async () => {
         await cloud?.stop();

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { closeAll, connect, parseHostKey } from "../../../../provider/ssh";
 import { ensurePackages } from "../../../../tools/system-packages";
+import { skipIf } from "../../../support/skip";
 import { ordinaryUser, RealSshd, whyNoSshd } from "./real-sshd";
 
 describe("SSH against a real sshd", function () {
@@ -19,11 +20,7 @@ describe("SSH against a real sshd", function () {
         if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
             await ensurePackages(["openssh-server", "sudo"], "tests with a real sshd", { onProgress: say });
         }
-        const why = whyNoSshd();
-        if (why !== undefined) {
-            console.log(`    skipped: ${why}`);
-            this.skip();
-        }
+        skipIf(this, whyNoSshd());
         sshd = await RealSshd.start();
     });
     after(() => sshd?.stop());

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Lab } from "../../../../lab";
 import type { SshTarget } from "../../../../provider/ssh/types";
 import type { StepBody } from "../../../../provider/steps";
+import { skipIf } from "../../../support/skip";
 import { startOperator } from "./operator";
 import { eachOnce, readTrace, tracedSteps } from "./trace";
 
@@ -15,10 +16,7 @@ describe("steps on a real node", function () {
     let number = 0;
 
     before(async function () {
-        if (process.getuid?.() !== 0) {
-            console.log("      skipped: lab nodes need root");
-            this.skip();
-        }
+        skipIf(this, process.getuid?.() !== 0 && "lab nodes need root");
         lab = await Lab.up({ name: "steps", nodes: ["w1"] });
         const { address, user, privateKey, hostKey } = lab.node("w1");
         target = { host: address, user, privateKey, hostKey, keepAliveSeconds: 2, connectTimeoutSeconds: 5 };

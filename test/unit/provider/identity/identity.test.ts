@@ -13,6 +13,7 @@ import {
     createIdentity,
     publicIdentity,
 } from "../../../../provider/identity";
+import { skipIf } from "../../../support/skip";
 
 const day = 86_400_000;
 
@@ -57,10 +58,7 @@ describe("a cluster's identity", () => {
     });
 
     it("is accepted by openssl as a client of the cluster", function () {
-        if (spawnSync("openssl", ["version"]).status !== 0) {
-            console.log("      skipped: there is no openssl here");
-            this.skip();
-        }
+        skipIf(this, spawnSync("openssl", ["version"]).status !== 0 && "there is no openssl here");
         const folder = mkdtempSync(join(tmpdir(), "nfv-identity-"));
         try {
             const [ca, admin] = [join(folder, "ca.pem"), join(folder, "admin.pem")];
@@ -113,10 +111,7 @@ describe("a cluster's identity", () => {
         const script =
             "openssl x509 -pubkey | openssl pkey -pubin -outform der 2>/dev/null | openssl dgst -sha256 -hex | sed 's/^.* //'";
         const result = spawnSync("sh", ["-c", script], { input: identity.caCertificate });
-        if (result.status !== 0) {
-            console.log("      skipped: there is no openssl here");
-            this.skip();
-        }
+        skipIf(this, result.status !== 0 && "there is no openssl here");
         assert.equal(caCertHash(identity.caCertificate), "sha256:" + result.stdout.toString().trim());
     });
 });

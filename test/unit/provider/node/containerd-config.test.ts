@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { containerdConfig, hostsToml, registryFolder } from "../../../../provider/node/containerd-config";
 import { sandboxImageOf } from "../../../../provider/node/sandbox-image";
+import { skipIf } from "../../../support/skip";
 import { hostSpec, nasty } from "../sample-specs";
 
 /** By Python's own parser: it has been part of it since 3.11. */
@@ -16,10 +17,7 @@ function parseToml(text: string) {
 describe("containerd's configuration", () => {
     it("is TOML with systemd's cgroups, the sandbox image and room for drop-ins", function () {
         const config = parseToml(containerdConfig("registry/pause:1"));
-        if (!config) {
-            console.log("      skipped: no python3 with tomllib here");
-            return this.skip();
-        }
+        skipIf(this, !config && "no python3 with tomllib here");
         const cri = config.plugins["io.containerd.grpc.v1.cri"];
         assert.equal(config.version, 2);
         assert.deepEqual(config.imports, ["/etc/containerd/conf.d/*.toml"]);
@@ -37,10 +35,7 @@ describe("containerd's configuration", () => {
             password: nasty,
         };
         const hosts = parseToml(hostsToml(mirror));
-        if (!hosts) {
-            console.log("      skipped: no python3 with tomllib here");
-            return this.skip();
-        }
+        skipIf(this, !hosts && "no python3 with tomllib here");
         assert.deepEqual(Object.keys(hosts.host), mirror.endpoints);
         const first = hosts.host["https://a:5000"];
         assert.equal(first.ca, "/etc/containerd/certs.d/_default/ca.crt");

@@ -11,6 +11,7 @@ import { parseHostKey } from "../../../../provider/ssh/host-keys";
 import type { SshTarget } from "../../../../provider/ssh/types";
 import type { FakeBehaviour, FakeNode } from "../../../../testing";
 import { FakeFleet, newKeyPair } from "../../../../testing";
+import { skipIf } from "../../../support/skip";
 
 describe("a connection", function () {
     this.timeout(60_000);
@@ -257,10 +258,11 @@ describe("a connection", function () {
         });
 
         it("work by a real ssh-agent", async function () {
-            if (spawnSync("sh", ["-c", "command -v ssh-agent ssh-add"]).status !== 0) {
-                console.log("        skipped: ssh-agent and ssh-add are not installed");
-                this.skip();
-            }
+            skipIf(
+                this,
+                spawnSync("sh", ["-c", "command -v ssh-agent ssh-add"]).status !== 0 &&
+                    "ssh-agent and ssh-add are not installed",
+            );
             const socket = join(folder, "agent");
             const agent = spawn("ssh-agent", ["-D", "-a", socket], { stdio: "ignore" });
             try {
