@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../provider/dynamic";
-import { draft, factsOf, filled, type Hole, whenKnown } from "../provider/later";
+import { draft, factsOf, filled, type Hole, valuesOf, whenKnown } from "../provider/later";
 import { plan, stepTitles } from "../provider/steps/plan";
 import type { StepFactory } from "../provider/steps/types";
 
@@ -12,7 +12,8 @@ export type StandIns<Spec> = readonly [DeepInput<Spec>, DeepInput<Spec>];
  * fingerprints with; then the titles of a spec completed by `sample` are shown, each "to do". So are, later, the steps that hang on
  * what is not known yet: those whose fingerprints differ between the two `standIns`.
  *
- * The result is not secret though secrets went in: a fingerprint is a keyed hash, and its key stays secret.
+ * The result is not secret though secrets went in: a fingerprint is a keyed hash, and its key stays secret. Where all is known it is no
+ * output: outputs cost more than the steps do, and what the steps depend on, the spec and the key beside them depend on, too.
  */
 export async function stepsShown<Spec extends object>(
     factories: readonly StepFactory<Spec>[],
@@ -20,11 +21,14 @@ export async function stepsShown<Spec extends object>(
     key: pulumi.Output<string>,
     sample: Partial<Spec>,
     standIns?: StandIns<Spec>,
-): Promise<pulumi.Output<Record<string, string>>> {
+): Promise<pulumi.Output<Record<string, string>> | Record<string, string>> {
     const titles = (complete: unknown, hashKey: unknown) =>
         stepTitles(plan(factories, complete as Spec, hashKey as string | undefined));
     const real = later({ spec, key });
-    if (await real.known()) return real.output(({ spec: complete, key: hashKey }) => titles(complete, hashKey));
+    if (await real.known()) {
+        const { spec: complete, key: hashKey } = await real.values();
+        return titles(complete, hashKey);
+    }
     const [one, other] = standIns ?? [spec, spec];
     const half = later({ one, other, key });
     if (standIns !== undefined && (await half.known())) {
@@ -39,6 +43,7 @@ function later(parts: Record<string, unknown>) {
     const whole = draft(parts, holes);
     return {
         known: async () => (await Promise.all(holes.map(factsOf))).every(({ known }) => known),
+        values: async () => filled(whole, await valuesOf(holes)) as Record<string, unknown>,
         output: <T>(change: (values: Record<string, unknown>) => T): pulumi.Output<T> =>
             pulumi.unsecret(
                 whenKnown(holes, found => change(filled(whole, found) as Record<string, unknown>)),

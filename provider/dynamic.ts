@@ -38,7 +38,9 @@ export type DeepInput<T> = pulumi.Input<T extends object ? { [K in keyof T]: Dee
 
 /** Inputs of a resource in a program; its own URN is added here. */
 export type Args<T> = {
-    [K in keyof Omit<T, "resourceUrn">]: DeepInput<T[K]> | (K extends "steps" ? Promise<pulumi.Output<T[K]>> : never);
+    [K in keyof Omit<T, "resourceUrn">]:
+        | DeepInput<T[K]>
+        | (K extends "steps" ? Promise<pulumi.Output<T[K]> | T[K]> : never);
 };
 
 /** A resource of ours in a TypeScript program: what pulumi.dynamic.Resource is, with a text of our own. */
@@ -59,10 +61,12 @@ abstract class NfvResource extends pulumi.CustomResource {
             ),
             __provider: providerText(type),
         };
-        const { stackTraceLimit } = Error;
+        const { stackTraceLimit, prepareStackTrace } = Error;
         try {
-            // For each property the SDK takes four stack traces that only its own developers ever see.
+            // For each property the SDK takes four stack traces that only its own developers ever see, and for each resource a whole
+            // one, which goes into the state and says nothing but where this package makes resources: the component has the user's.
             Error.stackTraceLimit = 0;
+            Error.prepareStackTrace = () => "";
             super(
                 typeToken(type),
                 name,
@@ -71,6 +75,7 @@ abstract class NfvResource extends pulumi.CustomResource {
             );
         } finally {
             Error.stackTraceLimit = stackTraceLimit;
+            Error.prepareStackTrace = prepareStackTrace;
         }
     }
 }

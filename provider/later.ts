@@ -32,13 +32,33 @@ export function filled(value: unknown, fill: (hole: Hole) => unknown): unknown {
     return value instanceof Hole ? fill(value) : mapped(value, each => filled(each, fill));
 }
 
-/** What `change` makes of the values of the holes, found by their hole; as secret as they are, and it depends on what they depend on. */
-export function whenKnown<T>(holes: readonly Hole[], change: (found: (hole: Hole) => unknown) => T): pulumi.Output<T> {
-    const outputs = [...new Set(holes.map(({ output }) => output))];
-    return together(outputs).apply(values => {
-        const byOutput = new Map(outputs.map((output, i) => [output, values[i]]));
-        return change(({ output }) => byOutput.get(output));
-    }) as pulumi.Output<T>;
+/**
+ * What `change` makes of the values of the holes, found by their hole; as secret as they are, or secret in any case, and it depends on
+ * what they depend on.
+ */
+export function whenKnown<T>(
+    holes: readonly Hole[],
+    change: (found: (hole: Hole) => unknown) => T,
+    { secret = false } = {},
+): pulumi.Output<T> {
+    const outputs = outputsOf(holes);
+    const { open, closed } = together(outputs);
+    return (secret ? closed() : open).apply(values => change(findIn(outputs, values))) as pulumi.Output<T>;
+}
+
+/** The values of holes that are known, found by their hole. */
+export async function valuesOf(holes: readonly Hole[]): Promise<(hole: Hole) => unknown> {
+    const outputs = outputsOf(holes);
+    return findIn(outputs, await together(outputs).values());
+}
+
+function outputsOf(holes: readonly Hole[]): pulumi.Output<unknown>[] {
+    return [...new Set(holes.map(({ output }) => output))];
+}
+
+function findIn(outputs: readonly pulumi.Output<unknown>[], values: readonly unknown[]): (hole: Hole) => unknown {
+    const byOutput = new Map(outputs.map((output, i) => [output, values[i]]));
+    return ({ output }) => byOutput.get(output);
 }
 
 /** Whether an output's value is known, and whether it is a secret. */
@@ -80,14 +100,28 @@ function outputOf(value: pulumi.Output<unknown> | Promise<unknown>): pulumi.Outp
 
 const numbers = new WeakMap<pulumi.Output<unknown>, number>();
 let count = 0;
-const groups = new Map<string, pulumi.Output<unknown[]>>();
+const groups = new Map<string, Group>();
+
+interface Group {
+    open: pulumi.Output<unknown[]>;
+    /** The same as a secret. */
+    closed(): pulumi.Output<unknown[]>;
+    values(): Promise<unknown[]>;
+}
 
 /** The same outputs are asked for again and again, for each node: one output of all their values. */
-function together(members: readonly pulumi.Output<unknown>[]): pulumi.Output<unknown[]> {
+function together(members: readonly pulumi.Output<unknown>[]): Group {
     const key = members.map(numberOf).join();
     let group = groups.get(key);
     if (group === undefined) {
-        group = pulumi.all([...members]) as pulumi.Output<unknown[]>;
+        const open = pulumi.all([...members]) as pulumi.Output<unknown[]>;
+        let closed: pulumi.Output<unknown[]> | undefined;
+        let values: Promise<unknown[]> | undefined;
+        group = {
+            open,
+            closed: () => (closed ??= pulumi.secret(open)),
+            values: () => (values ??= (open as unknown as { promise(): Promise<unknown[]> }).promise()),
+        };
         groups.set(key, group);
     }
     return group;

@@ -40,13 +40,15 @@ export function packInputs(inputs: Record<string, unknown>, secretPaths: readonl
         }),
         secrets: looked.then(holes => {
             const concealed = holes.filter(({ secret, known }) => secret && known).map(({ hole }) => hole);
-            const text = whenKnown([...secretHoles, ...concealed], found =>
-                packSecrets([
-                    ...(filled(entries, found) as SecretEntry[]),
-                    ...concealed.map((hole): SecretEntry => [hole.path, found(hole)]),
-                ]),
+            return whenKnown(
+                [...secretHoles, ...concealed],
+                found =>
+                    packSecrets([
+                        ...(filled(entries, found) as SecretEntry[]),
+                        ...concealed.map((hole): SecretEntry => [hole.path, found(hole)]),
+                    ]),
+                { secret: true },
             );
-            return pulumi.secret(text);
         }),
     };
 }

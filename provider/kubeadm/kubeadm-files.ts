@@ -22,11 +22,11 @@ export function patchFiles(spec: NodeSpec): StepFile[] {
 /** The files that init, join and all later phases read. Patches that are not wanted any more go. */
 export const placeKubeadmFiles: StepFactory<NodeSpec> = spec => {
     const patches = patchFiles(spec);
-    const cluster = { path: clusterConfigFile, content: initConfig(spec), mode: 0o600 };
+    const cluster = () => ({ path: clusterConfigFile, content: initConfig(spec), mode: 0o600 });
     return {
         id: "node.kubeadm-files",
         title: "write kubeadm's configuration",
-        files: [...(spec.role === "controlPlane" ? [cluster] : []), ...patches],
+        files: [...(spec.role === "controlPlane" ? [cluster()] : []), ...patches],
         env: { PATCHES: patches.map(file => file.path).join("\n") },
         run: sh`
             mkdir -p ${patchesFolder}

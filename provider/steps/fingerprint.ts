@@ -8,11 +8,13 @@ export const unknownFingerprint = "to do";
 export function canonicalJson(value: unknown): string {
     if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
     if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-    const entries = Object.entries(value)
-        .filter(([, v]) => v !== undefined)
-        .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-        .map(([k, v]) => `${JSON.stringify(k)}:${canonicalJson(v)}`);
-    return `{${entries.join(",")}}`;
+    const object = value as Record<string, unknown>;
+    let members = "";
+    for (const key of Object.keys(object).sort()) {
+        if (object[key] === undefined) continue;
+        members += `${members && ","}${JSON.stringify(key)}:${canonicalJson(object[key])}`;
+    }
+    return `{${members}}`;
 }
 
 /** 12 hex digits: HMAC-SHA256 over the canonical JSON of a value. Without the key no value can be tried out. */
@@ -26,6 +28,19 @@ export function keyedHash(key: string, value: unknown): string {
  */
 export function fingerprint(body: StepBody, key: string | undefined): string {
     if (key === undefined) return unknownFingerprint;
+    const whole = JSON.stringify([key, body]);
+    let found = known.get(whole);
+    if (found === undefined) {
+        found = computed(body, key);
+        if (known.size < 1000) known.set(whole, found);
+    }
+    return found;
+}
+
+/** Of steps that were asked for already, by all that goes in: most steps are the same on all machines of a cluster. */
+const known = new Map<string, string>();
+
+function computed(body: StepBody, key: string): string {
     if (body.identity !== undefined) return keyedHash(key, { id: body.id, identity: body.identity });
     const secrets = Object.entries(body.secrets ?? {}).map(([name, value]) => [name, keyedHash(key, value)]);
     return keyedHash(key, {

@@ -73,8 +73,7 @@ describe("kubeadm's configuration", () => {
     });
 
     it("quotes what YAML 1.1, as Kubernetes reads it, would take for a boolean", async () => {
-        const taints = [{ key: "a", value: "y", effect: "NoSchedule" as const }];
-        assert.match(joinConfig(await nodeSpec({ taints })), /value: "y"/);
+        assert.match(initConfig(await nodeSpec({ clusterName: "y" })), /clusterName: "y"/);
     });
 
     it("holds no private key", async () => {
