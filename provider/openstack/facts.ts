@@ -1,4 +1,4 @@
-import { hasUnknown } from "../resources/values";
+import { hasUnknown } from "../unknown";
 import type { ServiceName } from "./auth";
 import { listVolumes, listVolumeTypes, type Quota, type Volume, volumeQuota, volumeZones } from "./cinder";
 import { type CloudClient, CloudRefused } from "./client";

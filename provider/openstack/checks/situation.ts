@@ -1,4 +1,4 @@
-import { hasUnknown } from "../../resources/values";
+import { hasUnknown } from "../../unknown";
 import type { CloudFacts } from "../facts";
 import type { CloudNeeds, NetworkNeed, Owner, Problem, Reference, ServerNeed, VolumeNeed } from "../needs";
 import { clusterKey, ownerTags } from "../needs";
