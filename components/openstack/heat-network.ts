@@ -1,7 +1,8 @@
 import { ownerTags } from "../../provider/openstack/needs";
 import { addressOf, getAttribute, getResource, type HeatPart, joined, resource } from "./heat-parts";
 import type { Value } from "./hot/types";
-import type { PortPlan, SecurityGroupRule, ServerPlan } from "./server-plan";
+import { ethertypeOf } from "./security-rules";
+import { type PortPlan, plainPort, type SecurityGroupRule, type ServerPlan } from "./server-plan";
 
 export const vipOutputs = { address: "vip_address", cidr: "vip_cidr", floatingAddress: "vip_floating_address" };
 
@@ -56,7 +57,7 @@ export function securityGroup(
         resource("OS::Neutron::SecurityGroupRule", {
             security_group: getResource(key),
             direction: "ingress",
-            ethertype: "cidr" in from && from.cidr.includes(":") ? "IPv6" : "IPv4",
+            ethertype: ethertypeOf(from),
             protocol,
             port_range_min: ports?.from,
             port_range_max: ports?.to,
@@ -74,9 +75,8 @@ export function securityGroup(
 function vip(plan: ServerPlan): HeatPart {
     if (!plan.vip) return { resources: {} };
     const { portName, address, floatingIp } = plan.vip;
-    const wanted = { name: portName, securityGroups: [], portSecurity: true, allowedCidrs: [], bearsVip: false };
     const port: HeatPart = {
-        resources: { vip_port: portResource(plan, wanted, ["security_group"], address) },
+        resources: { vip_port: portResource(plan, plainPort(portName), ["security_group"], address) },
         outputs: {
             [vipOutputs.address]: { value: addressOf("vip_port") },
             [vipOutputs.cidr]: { value: getAttribute("vip_port", "subnets", 0, "cidr") },

@@ -1,7 +1,7 @@
 import { floatingAddress, portResource, routeOf, securityGroup } from "./heat-network";
 import { addressOf, getParam, getResource, type HeatPart, joined, resource } from "./heat-parts";
 import type { ValueMap } from "./hot/types";
-import type { JumpPlan, ServerPlan, ServerPlanEntry, VolumePlan } from "./server-plan";
+import { type JumpPlan, plainPort, type ServerPlan, type ServerPlanEntry, type VolumePlan } from "./server-plan";
 
 /** Where one server of the plan is in the stack. Names hold its key, so they stay whoever comes or goes. */
 export interface HeatServer {
@@ -87,11 +87,10 @@ export function serverPart(plan: ServerPlan, entry: ServerPlanEntry): HeatPart {
 
 /** The only server that is reached from outside by SSH. It holds nothing, and is never healed: it is replaced. */
 export function jumpPart(plan: ServerPlan, { securityGroup: group, ...jump }: JumpPlan): HeatPart {
-    const port = { name: jump.name, securityGroups: [], portSecurity: true, allowedCidrs: [], bearsVip: false };
     const server = serverResource(plan, jump, {
         image: jump.image,
         networks: [{ port: getResource("jump_port") }],
-        metadata: { ...plan.metadata, "pulumi-nfv.role": "jump" },
+        metadata: jump.metadata,
         user_data: getParam(jumpNames.userDataParameter),
     });
     return joined([
@@ -99,7 +98,7 @@ export function jumpPart(plan: ServerPlan, { securityGroup: group, ...jump }: Ju
         {
             parameters: { [jumpNames.userDataParameter]: userData(jump.name) },
             resources: {
-                jump_port: portResource(plan, port, ["security_group", "jump_security_group"]),
+                jump_port: portResource(plan, plainPort(jump.name), ["security_group", "jump_security_group"]),
                 jump_server: server,
             },
             outputs: { [jumpNames.serverId]: { value: getResource("jump_server") } },

@@ -1,6 +1,7 @@
 import type { blockstorage, compute } from "@pulumi/openstack";
 import * as pulumi from "@pulumi/pulumi";
-import { isId, type NovaContext } from "./nova-context";
+import { isId } from "../../provider/openstack/is-id";
+import type { NovaContext } from "./nova-context";
 import type { ServerPlanEntry, VolumePlan } from "./server-plan";
 
 /** What a server is made of: of a node or the jump server. */

@@ -1,6 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { prefixOf } from "../../provider/cidr";
-import { isId, type NovaContext } from "./nova-context";
+import { isId } from "../../provider/openstack/is-id";
+import type { NovaContext } from "./nova-context";
+import { ethertypeOf } from "./security-rules";
 import type { GivenNetwork, MadeNetwork, SecurityGroupRule } from "./server-plan";
 
 /** The network that the nodes share, made or found. */
@@ -101,7 +103,7 @@ export function securityGroup(
     for (const { key: rule, protocol, ports, from } of wish.rules) {
         const given = {
             direction: "ingress",
-            ethertype: "cidr" in from && from.cidr.includes(":") ? "IPv6" : "IPv4",
+            ethertype: ethertypeOf(from),
             protocol,
             portRangeMin: ports?.from,
             portRangeMax: ports?.to,

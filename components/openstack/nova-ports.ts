@@ -1,6 +1,7 @@
 import type { networking } from "@pulumi/openstack";
 import type * as pulumi from "@pulumi/pulumi";
-import { isId, type NovaContext } from "./nova-context";
+import { isId } from "../../provider/openstack/is-id";
+import type { NovaContext } from "./nova-context";
 import { floatingPool, type NodesNetwork, networkIdOf, subnetOf } from "./nova-network";
 import type { PortPlan } from "./server-plan";
 

@@ -4,7 +4,7 @@ import { instance, volume } from "./nova-instance";
 import { type NodesNetwork, nodesNetwork, securityGroup } from "./nova-network";
 import { addressOf, floatingIp, port } from "./nova-ports";
 import { policies } from "./openstack-plugin";
-import type { JumpPlan, PortPlan, ServerPlanEntry } from "./server-plan";
+import { type JumpPlan, plainPort, type ServerPlanEntry } from "./server-plan";
 import type { Server, Servers, ServersRequest } from "./servers";
 
 /** What servers share. */
@@ -69,11 +69,6 @@ function server({ context, request, ...shared }: Shared, entry: ServerPlanEntry)
     };
 }
 
-/** A port of the cluster without wishes of its own. */
-function plainPort(name: string): PortPlan {
-    return { name, securityGroups: [], portSecurity: true, allowedCidrs: [], bearsVip: false };
-}
-
 /** The API's virtual address: a port without a server. */
 function virtualAddress(
     context: NovaContext,
@@ -102,9 +97,8 @@ function jumpServer(
     const groups = [shared.securityGroup, securityGroup(context, "jump", own)];
     const parts = { network, securityGroups: groups, after: shared.reserved };
     const made = port(context, "jump", plainPort(plan.name), parts);
-    const metadata = { ...context.plan.metadata, "pulumi-nfv.role": "jump" };
     const userData = request.userData[plan.name]!;
-    instance(context, "jump", { ...plan, metadata }, { ports: [made.id], userData, dependsOn: before });
+    instance(context, "jump", plan, { ports: [made.id], userData, dependsOn: before });
     return floatingIp(context, "jump", made, network);
 }
 

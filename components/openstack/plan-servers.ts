@@ -1,5 +1,5 @@
 import { apiServerPort, vipPort } from "../../provider/endpoint/decide-endpoint";
-import { clusterKey } from "../../provider/openstack/needs";
+import { clusterKey, pulumiStackKey } from "../../provider/openstack/needs";
 import type { CloudNetworkArgs, CloudServersArgs, ServerArgs } from "../infrastructure-args";
 import { cniOf, defaults, type PlainArgs } from "../topology";
 import { cloudOf } from "./cloud-args";
@@ -30,14 +30,14 @@ const longestStackName = 43;
 export function planServers(args: PlainArgs, defaultName: string, stack: string): ServerPlan {
     const cloud = cloudOf(args) ?? {};
     const clusterName = args.clusterName ?? defaultName;
-    const metadata = { [clusterKey]: clusterName, "pulumi-nfv.stack": stack.slice(0, longestStackName) };
+    const metadata = { [clusterKey]: clusterName, [pulumiStackKey]: stack.slice(0, longestStackName) };
     const vip = vipOf(args, cloud, clusterName);
     const groups = serverGroups(args);
     const podCidr = args.network?.podCidr ?? defaults.podCidr;
     // The bridge CNI routes pods' addresses over the nodes' network, which port security would drop.
     const podCidrs = cniOf(args) === "bridge" ? [podCidr] : [];
     const access = cloud.access ?? {};
-    const jumpServer = jumpOf(cloud, clusterName);
+    const jumpServer = jumpOf(cloud, clusterName, metadata);
     return {
         clusterName,
         metadata,
@@ -164,7 +164,11 @@ function vipOf({ controlPlane }: PlainArgs, cloud: CloudServersArgs, clusterName
     };
 }
 
-function jumpOf({ access, image, server }: CloudServersArgs, clusterName: string): JumpPlan | undefined {
+function jumpOf(
+    { access, image, server }: CloudServersArgs,
+    clusterName: string,
+    owner: Record<string, string>,
+): JumpPlan | undefined {
     const wish = access?.jumpServer;
     if (!wish) return undefined;
     const name = `${clusterName}-jump`;
@@ -172,6 +176,7 @@ function jumpOf({ access, image, server }: CloudServersArgs, clusterName: string
         name,
         flavor: wish.flavor,
         image: wish.image ?? server?.image ?? image ?? "",
+        metadata: { ...owner, "pulumi-nfv.role": "jump" },
         securityGroup: { name, rules: sshRules(access.sshCidrs ?? cloudDefaults.sshCidrs) },
     };
 }

@@ -41,6 +41,11 @@ export function sshRules(cidrs: readonly string[]): SecurityGroupRule[] {
     return each(cidrs, cidr => ({ key: "ssh", protocol: "tcp", ports: ssh, from: { cidr } }));
 }
 
+/** Rules between members of a group are ours to choose: IPv4. */
+export function ethertypeOf(from: SecurityGroupRule["from"]): "IPv4" | "IPv6" {
+    return "cidr" in from && from.cidr.includes(":") ? "IPv6" : "IPv4";
+}
+
 /** Each network once: Neutron refuses a rule that it has. */
 function each(cidrs: readonly string[], rule: (cidr: string) => SecurityGroupRule): SecurityGroupRule[] {
     return [...new Set(cidrs)].map(cidr => {

@@ -66,6 +66,7 @@ export interface JumpPlan {
     name: string;
     flavor: string;
     image: string;
+    metadata: Record<string, string>;
     /** Made: of its port, beside the cluster's: the only one that SSH from outside is open to. */
     securityGroup: { name: string; rules: SecurityGroupRule[] };
 }
@@ -100,6 +101,11 @@ export interface VolumePlan {
     key: string;
     sizeGiB: number;
     type?: string;
+}
+
+/** A port in the cluster's network without wishes of its own. */
+export function plainPort(name: string): PortPlan {
+    return { name, securityGroups: [], portSecurity: true, allowedCidrs: [], bearsVip: false };
 }
 
 export interface PortPlan {

@@ -1,4 +1,5 @@
 import type { CloudClient } from "./client";
+import { isId } from "./is-id";
 
 export interface Image {
     id: string;
@@ -28,8 +29,4 @@ export async function imageNames(cloud: CloudClient): Promise<string[]> {
     const query = { limit: "500", sort: "created_at:desc" };
     const answer = await cloud.get<{ images: Image[] }>("image", "/images", query);
     return (answer?.images ?? []).flatMap(image => image.name ?? []);
-}
-
-export function isId(text: string): boolean {
-    return /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(text);
 }

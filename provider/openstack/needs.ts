@@ -43,6 +43,9 @@ export type Owner = Record<string, string>;
 /** Key of the cluster's name in Owner. */
 export const clusterKey = "pulumi-nfv.cluster";
 
+/** Key of the Pulumi stack's name in Owner. */
+export const pulumiStackKey = "pulumi-nfv.stack";
+
 /** The name or id of something, and the place in the user's inputs that names it: "pools.workers.flavor". */
 export interface Reference {
     name: string;

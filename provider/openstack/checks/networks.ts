@@ -96,7 +96,7 @@ export const addressesAreFree: Check = situation => {
 /** Networks that exist have room for the ports that are still to be made. */
 export const addressesSuffice: Check = situation => {
     const wanted = new Map<string, { network: Network; subnets: Subnet[]; ports: number; path: string }>();
-    for (const { need } of portsToMake(situation)) {
+    for (const need of portsToMake(situation)) {
         const { network, subnets } = placeOf(situation, need);
         const pooled = subnets.filter(subnet => subnet.ip_version === 4);
         if (network === undefined || pooled.length === 0 || need.port !== undefined) continue;
@@ -120,12 +120,11 @@ export function freeAddresses(subnets: Subnet[], ports: Port[] | undefined): num
     const pools = subnets.flatMap(subnet => subnet.allocation_pools);
     const size = pools.reduce((sum, pool) => sum + poolSize(pool), 0n);
     const ids = new Set(subnets.map(subnet => subnet.id));
-    const ranges = pools.map(({ start, end }) => ({ start, end }));
     const used = ports
         .flatMap(port => port.fixed_ips)
         .filter(ip => ids.has(ip.subnet_id))
         .filter(ip =>
-            ranges.some(
+            pools.some(
                 pool =>
                     poolSize({ start: pool.start, end: ip.ip_address }) > 0n &&
                     poolSize({ start: ip.ip_address, end: pool.end }) > 0n,
@@ -134,8 +133,8 @@ export function freeAddresses(subnets: Subnet[], ports: Port[] | undefined): num
     return Number(size) - used.length;
 }
 
-/** Ports that do not exist yet, with the server they are for. */
-export function portsToMake(situation: Situation): { need: NetworkNeed }[] {
+/** Ports that do not exist yet. */
+export function portsToMake(situation: Situation): NetworkNeed[] {
     const { needs, facts } = situation;
     const ports = facts.ports ?? [];
     const exists = (name: string | undefined) => ports.some(port => isOursByName(situation, port, name));
@@ -146,7 +145,7 @@ export function portsToMake(situation: Situation): { need: NetworkNeed }[] {
             port =>
                 id !== undefined && port.device_id === id && !server.networks.some(need => need.portName === port.name),
         );
-        return wanted.slice(unnamed.length).map(need => ({ need }));
+        return wanted.slice(unnamed.length);
     });
     const { vip } = needs;
     const vipIsThere =
@@ -154,10 +153,10 @@ export function portsToMake(situation: Situation): { need: NetworkNeed }[] {
         exists(vip.name) ||
         (known(vip.address) &&
             ports.some(port => isOurs(situation, port) && port.fixed_ips.some(ip => ip.ip_address === vip.address)));
-    return vipIsThere ? ofServers : [...ofServers, { need: vip.network }];
+    return vipIsThere ? ofServers : [...ofServers, vip.network];
 }
 
-/** Routers by the networks that they lead to the external one. */
+/** A floating IP works only where a router leads from the network behind it to the external one. */
 export const floatingIpsHaveRoute: Check = situation => {
     const { needs, facts } = situation;
     return allFloatingIps(needs).flatMap(({ network: need, pool, path }): Problem[] => {

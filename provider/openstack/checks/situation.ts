@@ -1,7 +1,7 @@
 import { hasUnknown } from "../../unknown";
 import type { CloudFacts } from "../facts";
 import type { CloudNeeds, NetworkNeed, Owner, Problem, Reference, ServerNeed, VolumeNeed } from "../needs";
-import { clusterKey, ownerTags } from "../needs";
+import { clusterKey, ownerTags, pulumiStackKey } from "../needs";
 import type { Network, Subnet } from "../neutron";
 import type { Server } from "../nova";
 import { suggestion } from "../suggest";
@@ -126,7 +126,7 @@ export function isOurStack(facts: CloudFacts): boolean {
 }
 
 /** What tells owners apart; users may put metadata of their own beside it, and change it. */
-const ownerKeys = [clusterKey, "pulumi-nfv.stack"];
+const ownerKeys = [clusterKey, pulumiStackKey];
 
 /** The cluster's name must be there; the Pulumi stack, if it is there, must not be another one. */
 function hasOwner({ metadata = {}, tags }: Tagged, owner: Owner): boolean {
