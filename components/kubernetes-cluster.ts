@@ -9,7 +9,7 @@ import {
     Node,
     OperationEnd,
 } from "../provider/dynamic";
-import { clusterKeys, renderKubeconfig } from "../provider/identity";
+import { caCertHash, clusterKeys, renderKubeconfig } from "../provider/identity";
 import { nodeSteps } from "../provider/kubeadm/node-steps";
 import type { ClusterKeys, HostSpec, NodeSpec, PublicIdentity } from "../provider/model";
 import { hostSteps } from "../provider/node/host-steps";
@@ -70,7 +70,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const url = pulumi.interpolate`https://${host}:${endpoint.port}`;
         const publicIdentity: DeepInput<PublicIdentity> = {
             clusterId,
-            caCertificate: identity.caCertificate,
+            caCertHash: identity.caCertificate.apply(caCertHash),
             fingerprint: identity.fingerprint,
         };
         const keys = clusterKeys(identity as unknown as ClusterKeys) as DeepInput<ClusterKeys>;

@@ -5,7 +5,11 @@ import type { ClusterKeys, PublicIdentity } from "../provider/model";
  * of nobody's key, and never leaves the preview.
  */
 export function sampleIdentity(clusterName: string): PublicIdentity {
-    return { clusterId: `${clusterName}-00000000`, caCertificate, fingerprint: "000000000000" };
+    return {
+        clusterId: `${clusterName}-00000000`,
+        caCertHash: `sha256:${"0".repeat(64)}`,
+        fingerprint: "000000000000",
+    };
 }
 
 const caCertificate = `-----BEGIN CERTIFICATE-----

@@ -90,8 +90,8 @@ export interface Taint {
 export interface PublicIdentity {
     /** Name of the cluster in all of our resources; never changes. */
     clusterId: string;
-    /** PEM. */
-    caCertificate: string;
+    /** `sha256:…` of the authority's public key. Not the certificate: each node's spec holds this, and large clusters have many nodes. */
+    caCertHash: string;
     /** Hash of all public parts: enters fingerprints in place of the keys. */
     fingerprint: string;
 }

@@ -79,9 +79,9 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
 }
 
 /** The part of an identity that every node's spec carries. */
-export function publicIdentity(identity: PublicIdentity): PublicIdentity {
+export function publicIdentity(identity: Identity): PublicIdentity {
     const { clusterId, caCertificate, fingerprint } = identity;
-    return { clusterId, caCertificate, fingerprint };
+    return { clusterId, caCertHash: caCertHash(caCertificate), fingerprint };
 }
 
 /** The part that masters get. Secret. */
@@ -101,15 +101,9 @@ export function clusterKeys(identity: ClusterKeys): ClusterKeys {
 
 /** `sha256:…` of the authority's public key, by which a joining node knows the cluster. */
 export function caCertHash(caCertificate: string): string {
-    // Every node of a cluster asks for the same one.
-    if (lastHash.caCertificate !== caCertificate) {
-        const publicKey = new X509Certificate(caCertificate).publicKey.export({ type: "spki", format: "der" });
-        lastHash = { caCertificate, hash: "sha256:" + createHash("sha256").update(publicKey).digest("hex") };
-    }
-    return lastHash.hash;
+    const publicKey = new X509Certificate(caCertificate).publicKey.export({ type: "spki", format: "der" });
+    return "sha256:" + createHash("sha256").update(publicKey).digest("hex");
 }
-
-let lastHash = { caCertificate: "", hash: "" };
 
 function createServiceAccountKeys(): Promise<{ publicKey: string; privateKey: string }> {
     return promisify(generateKeyPair)("rsa", {

@@ -1,4 +1,3 @@
-import { caCertHash } from "../identity/identity";
 import type { NodeSpec, Taint } from "../model";
 import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile, patchesFolder } from "./paths";
 import { toYaml } from "./to-yaml";
@@ -134,7 +133,7 @@ export function joinConfig(spec: NodeSpec): string {
             bootstrapToken: {
                 apiServerEndpoint: `${bracketed(spec.endpoint.host)}:${spec.endpoint.port}`,
                 token: tokenPlaceholder,
-                caCertHashes: [caCertHash(spec.identity.caCertificate)],
+                caCertHashes: [spec.identity.caCertHash],
             },
         },
         nodeRegistration: nodeRegistration(spec, spec.taints),

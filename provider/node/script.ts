@@ -20,6 +20,18 @@ export function kubernetesFolder(version: string): string {
  * its environment.
  */
 export function sh(strings: TemplateStringsArray, ...constants: (string | number)[]): string {
+    const texts = made.get(strings) ?? new Map<string, string>();
+    made.set(strings, texts);
+    const key = constants.join("\0");
+    const text = texts.get(key) ?? dedented(strings, constants);
+    texts.set(key, text);
+    return text;
+}
+
+/** Scripts by their place in the source: asked for again for each machine. */
+const made = new WeakMap<TemplateStringsArray, Map<string, string>>();
+
+function dedented(strings: TemplateStringsArray, constants: readonly (string | number)[]): string {
     const text = strings.reduce((all, part, i) => all + constants[i - 1] + part);
     const lines = text.replace(/^\n/, "").trimEnd().split("\n");
     const indents = lines.filter(line => line.trim() !== "").map(line => line.length - line.trimStart().length);

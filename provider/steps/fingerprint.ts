@@ -28,20 +28,35 @@ export function keyedHash(key: string, value: unknown): string {
  */
 export function fingerprint(body: StepBody, key: string | undefined): string {
     if (key === undefined) return unknownFingerprint;
-    const whole = JSON.stringify([key, body]);
-    let found = known.get(whole);
+    if (body.identity !== undefined) return keyedHash(key, { id: body.id, identity: body.identity });
+    const parts = JSON.stringify([key, body], (_, value) => (isLong(value) ? numberOf(value) : value));
+    let found = known.get(parts);
     if (found === undefined) {
         found = computed(body, key);
-        if (known.size < 1000) known.set(whole, found);
+        if (known.size < mostKnown) known.set(parts, found);
     }
     return found;
 }
 
 /** Of steps that were asked for already, by all that goes in: most steps are the same on all machines of a cluster. */
 const known = new Map<string, string>();
+const mostKnown = 2000;
+
+/** Scripts and files stand there by number: they are nearly always the same few. */
+const numbers = new Map<string, number>();
+
+function isLong(value: unknown): value is string {
+    return typeof value === "string" && value.length > 200 && (numbers.has(value) || numbers.size < mostKnown);
+}
+
+/** Nothing else in a body is an object with this one property. */
+function numberOf(text: string): object {
+    const number = numbers.get(text) ?? numbers.size;
+    numbers.set(text, number);
+    return { $text: number };
+}
 
 function computed(body: StepBody, key: string): string {
-    if (body.identity !== undefined) return keyedHash(key, { id: body.id, identity: body.identity });
     const secrets = Object.entries(body.secrets ?? {}).map(([name, value]) => [name, keyedHash(key, value)]);
     return keyedHash(key, {
         id: body.id,

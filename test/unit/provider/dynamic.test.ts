@@ -4,7 +4,7 @@ import Module from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as door from "../../../provider";
-import { markSecrets, providerText, typeToken } from "../../../provider/dynamic";
+import { ClusterIdentity, markSecrets, providerText, typeToken } from "../../../provider/dynamic";
 import { engineAddress } from "../../../provider/progress";
 import { type ResourceTypeName, resourceTypes } from "../../../provider/resources/registry";
 import { secretProperties } from "../../../provider/resources/secrets";
@@ -115,6 +115,20 @@ describe("the adapter to dynamic resources", () => {
         const marked = markSecrets({ spec: pulumi.output({ keys: "k" }) }, ["spec.keys"]);
         assert.ok(await pulumi.isSecret(marked.spec as pulumi.Output<unknown>));
         assert.deepEqual(markSecrets({ spec: { name: "w1" } }, ["spec.keys"]), { spec: { name: "w1" } });
+    });
+});
+
+describe("a resource of ours", () => {
+    it("leaves how errors are shown as it was, also where the program has its own way", () => {
+        const before = { limit: Error.stackTraceLimit, prepare: Error.prepareStackTrace };
+        const own = () => "own";
+        Error.prepareStackTrace = own;
+        try {
+            assert.throws(() => new ClusterIdentity("", { clusterName: "core" }));
+            assert.deepEqual([Error.stackTraceLimit, Error.prepareStackTrace], [before.limit, own]);
+        } finally {
+            Error.prepareStackTrace = before.prepare;
+        }
     });
 });
 

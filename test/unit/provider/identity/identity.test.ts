@@ -100,7 +100,7 @@ describe("a cluster's identity", () => {
     });
 
     it("shows no key in its public part, and no admin or fingerprint key in the masters' part", () => {
-        assert.deepEqual(Object.keys(publicIdentity(identity)).sort(), ["caCertificate", "clusterId", "fingerprint"]);
+        assert.deepEqual(Object.keys(publicIdentity(identity)).sort(), ["caCertHash", "clusterId", "fingerprint"]);
         const keys = clusterKeys(identity) as unknown as Record<string, unknown>;
         assert.equal(keys.adminKey, undefined);
         assert.equal(keys.fingerprintKey, undefined);

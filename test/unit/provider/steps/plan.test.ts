@@ -78,6 +78,10 @@ describe("a plan", () => {
             { files: [{ ...file, content: "1", secret: true }] },
             { files: [{ ...file, content: "2", secret: true }] },
             { files: [{ ...file, mode: 0o600 }] },
+            { run: "a".repeat(5000) },
+            { run: "b".repeat(5000) },
+            { files: [{ ...file, content: "a".repeat(5000) }] },
+            { files: [{ ...file, content: "b".repeat(5000) }] },
             { uploads: [{ localPath: "/a", path: "/b", sha256: "1", sizeBytes: 1 }] },
             { uploads: [{ localPath: "/a", path: "/b", sha256: "2", sizeBytes: 1 }] },
             { identity: { version: 1 } },
@@ -85,6 +89,12 @@ describe("a plan", () => {
         ];
         const prints = [body, ...changes.map(change => ({ ...body, ...change }))].map(b => fingerprintOf(b));
         assert.equal(new Set(prints).size, prints.length);
+    });
+
+    it("gives the same fingerprint however often it is asked, and another for another key", () => {
+        const long = { ...body, run: "a".repeat(5000) };
+        assert.equal(fingerprintOf(long), fingerprintOf({ ...long }));
+        assert.notEqual(fingerprintOf(long), fingerprintOf(long, "another key"));
     });
 
     it("keeps the fingerprint when only title, limits, retries or the local path change", () => {
