@@ -79,7 +79,10 @@ export interface SshArgs {
      * @default the machine's address
      */
     host?: pulumi.Input<string>;
-    /** @default 22 */
+    /**
+     * Port of sshd.
+     * @default 22
+     */
     port?: pulumi.Input<number>;
     /**
      * root, or a user who may run sudo without a password.
@@ -110,7 +113,10 @@ export interface SshArgs {
     hostKey?: pulumi.Input<string>;
     /** A machine in between, with settings of its own; its `host` is required. */
     jump?: SshArgs;
-    /** @default 15 */
+    /**
+     * How long a machine that is silent or refuses is tried again, in seconds.
+     * @default 15
+     */
     connectTimeoutSeconds?: pulumi.Input<number>;
     /**
      * Interval of keep-alive messages in seconds; three unanswered ones end the connection.
@@ -163,6 +169,7 @@ export interface ImageSourceArgs {
 
 /** A bundle folder on the operator's machine. */
 export interface BundleSourceArgs {
+    /** Folder of the bundle on the operator's machine. */
     path: string;
     /**
      * Push the images once to this registry (`"10.0.0.5:5000"`, `"harbor.site/kubernetes"`; TLS only) instead of importing them on every
@@ -193,7 +200,7 @@ export interface ControlPlaneArgs {
      * @default all of them; with `heat` and `nova` 1
      */
     count?: number;
-    /** With `heat` or `nova`: the masters' flavor, by name. Kubernetes wants 2 vCPUs and 2 GiB. */
+    /** With `heat` or `nova`: the masters' flavor, by name or id. Kubernetes wants 2 vCPUs and 2 GiB. */
     flavor?: string;
     /** With `heat` or `nova`: further settings of the masters' servers. */
     server?: ServerArgs;
@@ -204,7 +211,9 @@ export interface ControlPlaneArgs {
     endpoint?: EndpointArgs;
     /** Extra names and addresses in the API server's certificate. */
     certificateSans?: pulumi.Input<string>[];
+    /** Labels of these nodes, beside our own. */
     labels?: Record<string, string>;
+    /** Annotations of these nodes. */
     annotations?: Record<string, string>;
     /**
      * An empty list lets ordinary pods run on masters.
@@ -236,9 +245,15 @@ export interface VipArgs {
      * @default with `heat` and `nova` one that the cloud chooses
      */
     address?: string;
-    /** @default 24, with `heat` and `nova` the network's */
+    /**
+     * Length of the network prefix that belongs to it.
+     * @default 24, with `heat` and `nova` the network's
+     */
     prefixLength?: number;
-    /** @default 16443 */
+    /**
+     * Port of the API at this address.
+     * @default 16443
+     */
     port?: number;
     /**
      * Network interface of the masters.
@@ -256,7 +271,10 @@ export interface VipArgs {
 export interface ExternalEndpointArgs {
     /** Name or address. */
     host: string;
-    /** @default 6443 */
+    /**
+     * Port at which the load balancer serves the API.
+     * @default 6443
+     */
     port?: number;
 }
 
@@ -268,11 +286,13 @@ export interface PoolArgs {
      * @default all of them; with `heat` and `nova` 1
      */
     count?: number;
-    /** With `heat` or `nova`: the flavor of this pool's servers, by name. */
+    /** With `heat` or `nova`: the flavor of this pool's servers, by name or id. */
     flavor?: string;
     /** With `heat` or `nova`: further settings of this pool's servers. */
     server?: ServerArgs;
+    /** Labels of these nodes, beside our own. */
     labels?: Record<string, string>;
+    /** Annotations of these nodes. */
     annotations?: Record<string, string>;
     taints?: TaintArgs[];
     /** Fields of KubeletConfiguration for the nodes of this pool. */
@@ -283,7 +303,9 @@ export interface PoolArgs {
 
 /** A taint of nodes. */
 export interface TaintArgs {
+    /** Key of the taint. */
     key: string;
+    /** Its value. */
     value?: string;
     /** NoSchedule, PreferNoSchedule or NoExecute. */
     effect: string;
@@ -291,11 +313,20 @@ export interface TaintArgs {
 
 /** The cluster's networks. They cannot be changed later. */
 export interface NetworkArgs {
-    /** @default "10.244.0.0/16" */
+    /**
+     * Addresses of pods.
+     * @default "10.244.0.0/16"
+     */
     podCidr?: string;
-    /** @default "10.96.0.0/16" */
+    /**
+     * Addresses of Services.
+     * @default "10.96.0.0/16"
+     */
     serviceCidr?: string;
-    /** @default "cluster.local" */
+    /**
+     * Domain of the names of Services.
+     * @default "cluster.local"
+     */
     dnsDomain?: string;
     /**
      * The pod network: `bridge` (routes between nodes of one network, works offline), `flannel`, `manifests` (yours, see `cniManifests`), `none`.
@@ -308,7 +339,9 @@ export interface NetworkArgs {
 
 /** HTTP proxy of the nodes. */
 export interface ProxyArgs {
+    /** URL of the proxy for http; with a password in it it is kept secret. */
     httpProxy?: pulumi.Input<string>;
+    /** URL of the proxy for https; with a password in it it is kept secret. */
     httpsProxy?: pulumi.Input<string>;
     /** Added to what is excluded anyway: the nodes, pods, services and the endpoint. */
     noProxy?: pulumi.Input<string>[];
@@ -320,14 +353,21 @@ export interface RegistryArgs {
     endpoints: pulumi.Input<string>[];
     /** PEM certificate of the authority that vouches for the endpoints. */
     ca?: pulumi.Input<string>;
+    /** User that logs in at the endpoints. */
     username?: pulumi.Input<string>;
-    /** @secret */
+    /**
+     * The user's password, or a token.
+     * @secret
+     */
     password?: pulumi.Input<string>;
 }
 
 /** The API server's audit log. */
 export interface AuditArgs {
-    /** @default true */
+    /**
+     * Whether the API server writes an audit log.
+     * @default true
+     */
     enabled?: boolean;
     /**
      * A policy as YAML.
@@ -338,7 +378,10 @@ export interface AuditArgs {
 
 /** Encryption of Secrets in etcd. */
 export interface EncryptionAtRestArgs {
-    /** @default true */
+    /**
+     * Whether Secrets are encrypted.
+     * @default true
+     */
     enabled?: boolean;
 }
 

@@ -23,7 +23,10 @@ export interface CloudProviderArgs {
      * @default the public endpoint of the cloud's catalogue
      */
     authUrl?: pulumi.Input<string>;
-    /** @default the one of `heat` or `nova`, or that of the catalogue's endpoint */
+    /**
+     * Region of the cloud that they use.
+     * @default the one of `heat` or `nova`, or that of the catalogue's endpoint
+     */
     region?: pulumi.Input<string>;
     /**
      * PEM certificate of the authority that signed the certificates of the cloud's APIs. What clouds.yaml says is not known here.
@@ -142,7 +145,10 @@ export interface StorageClassArgs {
     volumeType?: string;
     /** Availability zone of Cinder. */
     availabilityZone?: string;
-    /** @default "ext4" */
+    /**
+     * File system of the volumes.
+     * @default "ext4"
+     */
     fsType?: string;
     /**
      * Claims that name no class get this one.

@@ -12,11 +12,14 @@ export interface CloudServersArgs {
      * @default the environment's (OS_CLOUD, or OS_AUTH_URL and the like)
      */
     cloud?: string;
-    /** @default the one of clouds.yaml or OS_REGION_NAME */
+    /**
+     * Region of the cloud.
+     * @default the one of clouds.yaml or OS_REGION_NAME
+     */
     region?: string;
     /** Image of all servers, by name or id. Required unless every group has its own. */
     image?: string;
-    /** Flavor of all groups that name none. */
+    /** Flavor of all groups that name none, by name or id. */
     flavor?: string;
     /** External network for the router and floating IPs, by name or id. Required where one of them is made. */
     externalNetwork?: string;
@@ -45,7 +48,10 @@ export interface CloudServersArgs {
      * @default 600
      */
     bootTimeoutSeconds?: number;
-    /** What becomes of volumes and load balancers that Kubernetes made, when the cluster is destroyed: `delete` or `list`. */
+    /**
+     * What becomes of volumes and load balancers that Kubernetes made, when the cluster is destroyed: `delete` (with the data in them) or `list`.
+     * @default "delete"
+     */
     leftovers?: string;
 }
 
@@ -69,7 +75,7 @@ export interface HeatArgs extends CloudServersArgs {
 export interface HeatTemplateArgs {
     /** Path of the template. Nested templates are found beside it. */
     file: string;
-    /** Values of its parameters. Text, numbers and JSON values. */
+    /** Values of its parameters, as text; lists and maps as JSON. */
     parameters?: Record<string, pulumi.Input<string>>;
     /** Settings for templates as Tacker's users have them. */
     tacker?: TackerTemplateArgs;
@@ -107,15 +113,21 @@ export interface TackerNodeArgs {
 
 /** What the servers of a VDU are made of. */
 export interface TackerVduArgs {
+    /** Flavor, by name or id. */
     flavor?: string;
+    /** Image, by name or id. */
     image?: string;
+    /** Availability zone of its servers. */
     availabilityZone?: string;
 }
 
 /** Where a connection point is. */
 export interface TackerConnectionPointArgs {
+    /** Network, by name or id. */
     network?: string;
+    /** Subnet of it, by name or id. */
     subnet?: string;
+    /** Address that it shall have; otherwise Neutron chooses. */
     fixedAddress?: string;
     /** Id of an existing port. */
     port?: string;
@@ -136,7 +148,7 @@ export interface CloudNetworkArgs {
      */
     router?: string;
     /**
-     * Of the network that is made.
+     * Addresses of the network that is made; apart from those of pods and services.
      * @default "10.100.0.0/24"
      */
     cidr?: string;
@@ -149,7 +161,7 @@ export interface CloudNetworkArgs {
 /** Who may reach the cluster from outside, and how we do. */
 export interface CloudAccessArgs {
     /**
-     * Which nodes get a floating IP: `all`, `controlPlane`, `none`. With `none` the nodes must be reachable directly, or through `jump`.
+     * Which nodes get a floating IP: `all`, `controlPlane`, `none`. With `none` the nodes must be reachable directly, by `jumpServer`, or by `ssh.jump`.
      * @default "all" where `externalNetwork` is set and no `jump` is, else "none"
      */
     floatingIps?: string;
@@ -160,9 +172,15 @@ export interface CloudAccessArgs {
     apiFloatingIp?: boolean;
     /** Makes a small server through which all others are reached; it gets the only floating IP for SSH. */
     jumpServer?: JumpServerArgs;
-    /** @default ["0.0.0.0/0"] */
+    /**
+     * Networks from which nodes, or the jump server, can be reached by SSH. Narrow it: the default is everybody.
+     * @default ["0.0.0.0/0"]
+     */
     sshCidrs?: string[];
-    /** @default ["0.0.0.0/0"] */
+    /**
+     * Networks from which the API can be reached. Narrow it: the default is everybody.
+     * @default ["0.0.0.0/0"]
+     */
     apiCidrs?: string[];
     /**
      * Who may reach Services of type NodePort (30000 to 32767, TCP and UDP).
@@ -173,9 +191,12 @@ export interface CloudAccessArgs {
 
 /** A jump host of our own. */
 export interface JumpServerArgs {
-    /** By name. */
+    /** By name or id; the smallest will do. */
     flavor: string;
-    /** @default the servers' image */
+    /**
+     * Image with cloud-init and sshd, by name or id.
+     * @default the servers' image
+     */
     image?: string;
 }
 
@@ -213,6 +234,7 @@ export interface ServerArgs {
 
 /** The volume that a server boots from. */
 export interface BootVolumeArgs {
+    /** Size in GiB; at least what the image needs. */
     sizeGiB: number;
     /** Volume type. */
     type?: string;
@@ -220,6 +242,7 @@ export interface BootVolumeArgs {
 
 /** A volume beside the root disk. */
 export interface VolumeArgs {
+    /** Size in GiB. */
     sizeGiB: number;
     /** Volume type. */
     type?: string;
@@ -231,6 +254,7 @@ export interface ServerNetworkArgs {
     network: string;
     /** By name or id. */
     subnet?: string;
+    /** Settings of the port in this network. */
     port?: PortArgs;
 }
 

@@ -29,15 +29,19 @@ export interface VimArgs {
 
 /** Who we are to the API: exactly one of clientCertificate (with clientKey), bearerToken and oidc is set. */
 export interface VimAuthArgs {
-    /** PEM. */
+    /** Client certificate, PEM. */
     clientCertificate?: pulumi.Input<string>;
     /**
-     * PEM.
+     * Its private key, PEM.
      * @secret
      */
     clientKey?: pulumi.Input<string>;
-    /** @secret */
+    /**
+     * Token of a user or service account.
+     * @secret
+     */
     bearerToken?: pulumi.Input<string>;
+    /** Login by OpenID Connect. */
     oidc?: OidcArgs;
 }
 
@@ -45,14 +49,26 @@ export interface VimAuthArgs {
 export interface OidcArgs {
     /** The provider's URL. Exactly one of `issuerUrl` and `tokenUrl` is set. */
     issuerUrl?: pulumi.Input<string>;
+    /** The address that hands out tokens, where the provider has no discovery. */
     tokenUrl?: pulumi.Input<string>;
+    /** The client that the provider knows us by. */
     clientId: pulumi.Input<string>;
-    /** @secret */
+    /**
+     * Its secret, for clients that have one.
+     * @secret
+     */
     clientSecret?: pulumi.Input<string>;
+    /** User who logs in. */
     username: pulumi.Input<string>;
-    /** @secret */
+    /**
+     * The user's password.
+     * @secret
+     */
     password: pulumi.Input<string>;
-    /** @default "openid" */
+    /**
+     * Scopes that are asked for, split by spaces.
+     * @default "openid"
+     */
     scope?: pulumi.Input<string>;
     /**
      * PEM certificate of the authority that vouches for the provider.
@@ -63,7 +79,10 @@ export interface OidcArgs {
 
 /** A service account and what it may do: at most one of `rules`, `clusterRole` and `clusterAdmin` is set. */
 export interface ServiceAccountArgs {
-    /** @default "nfv-vim" */
+    /**
+     * Name of the account.
+     * @default "nfv-vim"
+     */
     name?: string;
     /**
      * Made if it is not there.
@@ -86,9 +105,14 @@ export interface ServiceAccountArgs {
 
 /** A rule of Kubernetes' role-based access control. */
 export interface PolicyRuleArgs {
+    /** API groups of the resources; `""` is the core group. */
     apiGroups?: string[];
+    /** Kinds in the plural: `"deployments"`, `"pods/log"`; `"*"`: all. */
     resources?: string[];
+    /** Only objects of these names. */
     resourceNames?: string[];
+    /** Paths that are no objects: `"/metrics"`. */
     nonResourceURLs?: string[];
+    /** `"get"`, `"list"`, `"create"` …; `"*"`: all. */
     verbs: string[];
 }

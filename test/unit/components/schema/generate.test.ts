@@ -17,6 +17,13 @@ describe("the published schema", () => {
         strictEqual(read("docs/inputs.md"), inputsTable(JSON.parse(read("schema.json"))), renew);
     });
 
+    it("says of every plain input what it means", () => {
+        const rows = [...read("docs/inputs.md").matchAll(/^\| `([^`]+)` \| (.*) \| ([^|]*)\|$/gm)];
+        ok(rows.length > 200);
+        const silent = rows.filter(([, , , meaning]) => meaning!.trim() === "").map(([, input]) => input);
+        deepStrictEqual(silent, []);
+    });
+
     it("has no reference into the void", () => {
         const schema = JSON.parse(read("schema.json"));
         const references = [...read("schema.json").matchAll(/"\$ref": "#\/(types|resources)\/([^"]+)"/g)];
