@@ -1,6 +1,6 @@
 import { Cloud } from "../../lab/openstack";
 import { versions } from "../../tools/versions";
-import { compare, format, interleave, machine, type Question, type Samples } from "../harness";
+import { compare, interleave, machine, type Question, type Samples } from "../harness";
 import { type Bench, wholeNumber } from "../types";
 import { type BackEnd, runOnCloud } from "./cloud-run";
 import { type CloudRun, timeline, unavoidable } from "./moments";
@@ -82,8 +82,8 @@ export function questions(chosen: readonly BackEnd[]): Question[] {
 export function factsOf(backEnd: BackEnd, run: CloudRun): Record<string, string> {
     const rows = timeline(run).map(({ what, at, least }) => [
         `${backEnd}: ${what}`,
-        `${format(at)} s after the start, ${format(least)} s at the least`,
+        `${at.toFixed(1)} s after the start, ${least.toFixed(1)} s at the least`,
     ]);
-    const whole = `${format(run.ended - run.began)} s, with the network function of the example`;
+    const whole = `${(run.ended - run.began).toFixed(1)} s, with the network function of the example`;
     return Object.fromEntries([...rows, [`${backEnd}: all of pulumi up`, whole]]);
 }
