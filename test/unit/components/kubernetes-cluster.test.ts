@@ -8,13 +8,12 @@ import type { KubernetesClusterArgs } from "../../../components/args";
 import { validateWhenKnown } from "../../../components/validate";
 import type { NodeSpec } from "../../../provider/model";
 import { unpack } from "../../../provider/resources/packed";
-import { isSecret, type Registered, record } from "./recorder";
+import { isSecret, type Registered, record, registered } from "./recorder";
 import { clusterArgs } from "./sample-args";
 
 const cluster = (args: KubernetesClusterArgs) => () => new KubernetesCluster("core", args);
-const find = (resources: Registered[], label: string) => resources.find(resource => resource.label === label)!;
 const nodesBefore = (resources: Registered[], label: string) =>
-    find(resources, label)
+    registered(resources, label)
         .after.filter(other => /^(Node|Host) /.test(other))
         .sort();
 
@@ -48,12 +47,12 @@ describe("the resources of a cluster", function () {
     it("bring the pod network right after the first master, then the Vim, then the end of the operation", async () => {
         const { resources } = await record("up", cluster(clusterArgs(3, { a: 1 })));
         deepStrictEqual(nodesBefore(resources, "ClusterNetwork core"), ["Node core-m1"]);
-        const vim = find(resources, "Vim core");
+        const vim = registered(resources, "Vim core");
         for (const label of ["Node core-m1", "Node core-m2", "Node core-m3", "ClusterNetwork core"]) {
             ok(vim.after.includes(label), label);
         }
         ok(!vim.after.includes("Node core-a-1"), "workers are none of the Vim's business");
-        const end = find(resources, "OperationEnd core");
+        const end = registered(resources, "OperationEnd core");
         for (const label of ["Node core-m3", "Node core-a-1", "ClusterNetwork core"])
             ok(end.after.includes(label), label);
         ok(end.after.some(label => label.includes("dynamic/nfv:Vim")));
@@ -76,7 +75,7 @@ describe("the resources of a cluster", function () {
             const registries = { "site:5000": { endpoints: ["https://site:5000"], username: "u", password: "canary" } };
             const args = clusterArgs(3, { a: 1 }, { kubernetes: { version: "1.34.4", source }, registries });
             const { resources } = await record("up", cluster(args));
-            const images = find(resources, "BundleImages core");
+            const images = registered(resources, "BundleImages core");
             deepStrictEqual(images.after, []);
             const place = images.raw["registry"] as Record<string, unknown>;
             deepStrictEqual([place["address"], isSecret(place["password"])], ["site:5000", true]);
@@ -87,7 +86,7 @@ describe("the resources of a cluster", function () {
                 waiting.map(({ label }) => label),
                 ["Node core-m1"],
             );
-            ok(!find(resources, "Host core-m1").after.includes(images.label));
+            ok(!registered(resources, "Host core-m1").after.includes(images.label));
         } finally {
             rmSync(folder, { recursive: true });
         }
@@ -119,7 +118,7 @@ describe("what preview shows of a node", function () {
     this.timeout(60_000);
     const stepsIn = (inputs: Record<string, unknown>) =>
         unpack(inputs, [])["steps"] as Record<string, string> | undefined;
-    const steps = (resources: Registered[], label: string) => stepsIn(find(resources, label).inputs)!;
+    const steps = (resources: Registered[], label: string) => stepsIn(registered(resources, label).inputs)!;
 
     it("names the steps of each node before the cluster's keys exist", async () => {
         const { resources } = await record("preview", cluster(clusterArgs(3, { a: 1 })));
@@ -150,7 +149,7 @@ describe("what preview shows of a node", function () {
         const args = (tier: string) => clusterArgs(3, { a: 2, b: 2 }, { pools: { a: { labels: { tier } }, b: {} } });
         const [one, other] = [await record("up", cluster(args("x"))), await record("up", cluster(args("y")))];
         const differing = one.resources.flatMap(({ label, inputs }) => {
-            const others = stepsIn(find(other.resources, label).inputs);
+            const others = stepsIn(registered(other.resources, label).inputs);
             return Object.entries(stepsIn(inputs) ?? {})
                 .filter(([title, fingerprint]) => others![title] !== fingerprint)
                 .map(([title]) => `${label}: ${title}`);
@@ -198,14 +197,14 @@ describe("the secrets of a cluster", function () {
     it("do not hide what is none: address, labels and versions can be read in preview", async () => {
         const args = clusterArgs(1, {}, { registries: { "*": { endpoints: ["https://mirror"], password: "p" } } });
         const { resources } = await record("up", cluster(args));
-        const spec = JSON.parse(find(resources, "Host core-m1").raw["spec"] as string);
+        const spec = JSON.parse(registered(resources, "Host core-m1").raw["spec"] as string);
         strictEqual(spec.address, "10.99.0.11");
         deepStrictEqual(spec.registries[0].endpoints, ["https://mirror"]);
     });
 
     it("go to masters only, as far as they are keys of the cluster", async () => {
         const { resources } = await record("up", cluster(clusterArgs(1, { a: 1 })));
-        const keys = (label: string) => (unpack(find(resources, label).inputs, [])["spec"] as NodeSpec).keys;
+        const keys = (label: string) => (unpack(registered(resources, label).inputs, [])["spec"] as NodeSpec).keys;
         ok(keys("Node core-m1"));
         strictEqual(keys("Node core-a-1"), undefined);
     });

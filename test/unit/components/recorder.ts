@@ -96,6 +96,13 @@ export async function record<T>(
     return { resources, result, identity: known };
 }
 
+/** The one with this label: "Host core-m1". */
+export function registered(resources: readonly Registered[], label: string): Registered {
+    const found = resources.find(each => each.label === label);
+    if (found === undefined) throw new Error(`${label} is not among ${resources.map(each => each.label).join(", ")}`);
+    return found;
+}
+
 /** Whether a value travels as a secret. */
 export function isSecret(value: unknown): boolean {
     return (value as Record<string, unknown> | undefined)?.[signature] === secretMark;

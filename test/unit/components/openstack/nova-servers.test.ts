@@ -4,7 +4,7 @@ import type { NovaArgs } from "../../../../components/infrastructure-args";
 import { novaServers } from "../../../../components/openstack/nova-servers";
 import type { ServerPlan } from "../../../../components/openstack/server-plan";
 import type { Servers } from "../../../../components/openstack/servers";
-import { isSecret, type Registered, record } from "../recorder";
+import { isSecret, type Registered, record, registered } from "../recorder";
 import { planOf } from "./sample-cloud-args";
 
 const site = "11111111-2222-3333-4444-555555555555";
@@ -53,11 +53,7 @@ async function made(plan: ServerPlan, mode: "preview" | "up" = "up") {
         answers,
     );
     const parts = resources.filter(({ type }) => type.startsWith("openstack:"));
-    const find = (label: string) => {
-        const found = parts.find(part => part.label === label);
-        ok(found, `${label} is not among ${parts.map(part => part.label).join(", ")}`);
-        return found;
-    };
+    const find = (label: string) => registered(parts, label);
     return { parts, find, servers: result };
 }
 

@@ -9,7 +9,7 @@ import { expandTemplate, readTemplate, type Value } from "../../../../components
 import { type OwnTemplate, templateWarnings } from "../../../../components/openstack/own-template";
 import { unpack } from "../../../../provider/resources/packed";
 import { projectRoot } from "../../../support/user-project";
-import { isSecret, type Registered, record } from "../recorder";
+import { isSecret, type Registered, record, registered } from "../recorder";
 
 const fixture = (path: string) => join(projectRoot, "test/unit/components/openstack/hot/fixtures", path);
 
@@ -45,11 +45,7 @@ async function made(given: KubernetesClusterArgs, names: string[] = []) {
     const mode = names.length > 0 ? "up" : "preview";
     const program = () => new KubernetesCluster("core", given);
     const { resources, result: cluster } = await record(mode, program, { outputs: outputs(names) });
-    const find = (label: string): Registered => {
-        const found = resources.find(each => each.label === label);
-        assert.ok(found, `${label} is not among ${resources.map(each => each.label).join(", ")}`);
-        return found;
-    };
+    const find = (label: string) => registered(resources, label);
     const stack = find("StackV1 core");
     const template = parse((stack.inputs["templateOpts"] as { Bin: string }).Bin);
     return { resources, find, stack, template, cluster };
