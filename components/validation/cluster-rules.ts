@@ -285,7 +285,7 @@ export function within(value: number | undefined, low: number, high: number): bo
     return value === undefined || (Number.isInteger(value) && value >= low && value <= high);
 }
 
-export function oneOf(place: string, value: string, allowed: readonly string[]): Problem {
+function oneOf(place: string, value: string, allowed: readonly string[]): Problem {
     return [place, `"${value}" is not allowed: ${allowed.join(", ")}`];
 }
 

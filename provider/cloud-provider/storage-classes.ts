@@ -20,7 +20,7 @@ export interface StorageClassSpec {
 export const storageClassLabel = "pulumi-nfv.dev/storage-class";
 
 /** One class of the cloud's own volume type, the default of the cluster. */
-export const defaultClasses: Record<string, StorageClassSpec> = { cinder: { isDefault: true } };
+const defaultClasses: Record<string, StorageClassSpec> = { cinder: { isDefault: true } };
 
 /** By name. Volumes grow when their claims do. */
 export function storageClasses(classes: Record<string, StorageClassSpec> = defaultClasses): object[] {

@@ -5,7 +5,7 @@ import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile } from
 import { toYaml } from "./to-yaml";
 
 /** Who did what, without bodies: secrets never reach the log. Noise of the system itself is left out. */
-export const defaultAuditPolicy = toYaml({
+const defaultAuditPolicy = toYaml({
     apiVersion: "audit.k8s.io/v1",
     kind: "Policy",
     omitStages: ["RequestReceived"],
@@ -47,7 +47,7 @@ export function encryptionConfig(key: string): string {
     });
 }
 
-export function apiServerFiles(spec: NodeSpec): StepFile[] {
+function apiServerFiles(spec: NodeSpec): StepFile[] {
     return [
         ...(spec.audit.enabled
             ? [{ path: auditPolicyFile, content: spec.audit.policy || defaultAuditPolicy, mode: 0o600 }]

@@ -23,7 +23,7 @@ const asApplied = (mark: string) => sh`
 `;
 
 /** Shell: waits until this machine's own API server says that it is ready. */
-export const waitForOwnApiServer =
+const waitForOwnApiServer =
     apiReady +
     sh`
     end=$(($(date +%s) + 240))

@@ -11,12 +11,12 @@ function taintKey(taint: Taint): string {
 }
 
 /** "key=value:Effect", as kubectl writes it. */
-export function taintText(taint: Taint): string {
+function taintText(taint: Taint): string {
     return `${taint.key}${taint.value ? `=${taint.value}` : ""}:${taint.effect}`;
 }
 
 /** The merge patch that sets labels and annotations, and the lists of what is ours. */
-export function nodePatch(spec: NodeSpec): object {
+function nodePatch(spec: NodeSpec): object {
     const own = {
         [`${ownPrefix}/labels`]: Object.keys(spec.labels).sort().join(" "),
         [`${ownPrefix}/annotations`]: Object.keys(spec.annotations).sort().join(" "),

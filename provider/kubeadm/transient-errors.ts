@@ -2,7 +2,7 @@ import type { Role } from "../model";
 import type { Retry } from "../steps/types";
 
 /** What an API server or etcd that is slow, starts or elects a leader makes its clients say. */
-export const transientApiErrors: readonly RegExp[] = [
+const transientApiErrors: readonly RegExp[] = [
     /client rate limiter Wait returned an error/,
     /context deadline exceeded/,
     /Client\.Timeout exceeded|request canceled/,

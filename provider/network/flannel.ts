@@ -1,6 +1,6 @@
 import { toYaml } from "../kubeadm/to-yaml";
 
-export const flannelVersion = "v0.28.4";
+const flannelVersion = "v0.28.4";
 
 export interface FlannelSpec {
     podCidr: string;

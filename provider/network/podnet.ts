@@ -1,7 +1,7 @@
 import { toYaml } from "../kubeadm/to-yaml";
 import { sh } from "../node/script";
 
-export const podnetImage = "registry.pulumi-nfv.dev/podnet:1";
+const podnetImage = "registry.pulumi-nfv.dev/podnet:1";
 
 /** Marks routes of ours, so that others on the node are never touched. */
 export const routeMetric = 4244;

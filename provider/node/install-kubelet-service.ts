@@ -6,7 +6,7 @@ const unitFile = "/etc/systemd/system/kubelet.service";
 const dropInFile = "/etc/systemd/system/kubelet.service.d/10-kubeadm.conf";
 
 /** kubelet's unit as the community's packages have it. */
-export function kubeletUnit(kubelet: string): string {
+function kubeletUnit(kubelet: string): string {
     return `[Unit]
 Description=kubelet: The Kubernetes Node Agent
 Documentation=https://kubernetes.io/docs/
@@ -25,7 +25,7 @@ WantedBy=multi-user.target
 }
 
 /** kubeadm's drop-in: where it leaves kubelet's configuration. */
-export function kubeletDropIn(kubelet: string): string {
+function kubeletDropIn(kubelet: string): string {
     return `[Service]
 Environment="KUBELET_KUBECONFIG_ARGS=--bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf --kubeconfig=/etc/kubernetes/kubelet.conf"
 Environment="KUBELET_CONFIG_ARGS=--config=/var/lib/kubelet/config.yaml"

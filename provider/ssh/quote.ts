@@ -1,7 +1,7 @@
 const plain = /^[A-Za-z0-9_@%+:,./-]+$/;
 
 /** One word for a POSIX shell: whatever is in it, the shell hands it on unchanged. */
-export function quoteWord(word: string): string {
+function quoteWord(word: string): string {
     return plain.test(word) ? word : inQuotes(word);
 }
 
