@@ -9,7 +9,8 @@ export function alivePort(endpoint: EndpointSpec): number {
 /**
  * HAProxy in front of all API servers. TLS goes through untouched; health is `/readyz` over TLS, which says more than an open port.
  * The long client and server time limits are for watches and `kubectl exec`, which may be silent for hours: what ends a connection
- * to a dead master is its health check, not a time limit.
+ * to a dead master is its health check, not a time limit. A machine that is gone fails to connect within a second; an API server that
+ * is only slow gets three, three times in a row: being marked down ends every request that it is about to answer.
  */
 export function haproxyConfig(endpoint: EndpointSpec, masters: readonly MasterAddress[]): string {
     const sorted = [...masters].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -28,7 +29,7 @@ defaults
     option redispatch 1
     retries 3
     timeout connect 1s
-    timeout check 1s
+    timeout check 3s
     timeout queue 5s
     timeout client 4h
     timeout server 4h
@@ -43,7 +44,7 @@ backend kubernetes-api
     option httpchk
     http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host kubernetes
     http-check expect status 200
-    default-server check check-ssl verify none inter 1s fastinter 500ms downinter 2s fall 2 rise 2 on-marked-down shutdown-sessions
+    default-server check check-ssl verify none inter 1s fastinter 500ms downinter 2s fall 3 rise 2 on-marked-down shutdown-sessions
 ${sorted.map(({ name, address }) => `    server ${name} ${bracketed(address)}:${apiServerPort}\n`).join("")}
 frontend alive
     mode http

@@ -76,6 +76,12 @@ describe("HAProxy's configuration", () => {
         assert.match(config, /default-server check check-ssl /);
     });
 
+    it("is quick with a machine that is gone, and patient with an API server under load", () => {
+        assert.match(config, /^ {4}timeout connect 1s$/m);
+        assert.match(config, /^ {4}timeout check 3s$/m);
+        assert.match(config, / fall 3 .*on-marked-down shutdown-sessions$/m);
+    });
+
     it("listens on the network for the API only", () => {
         const binds = [...config.matchAll(/^ {4}bind (\S+)$/gm)].map(([, bind]) => bind);
         assert.deepEqual(binds, ["*:16443", `127.0.0.1:${alivePort(vipEndpoint)}`]);
