@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:https";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { haproxyConfig } from "../../../../provider/endpoint/haproxy-config";
@@ -9,9 +12,20 @@ import {
     interfacePlaceholder,
     keepalivedConfig,
 } from "../../../../provider/endpoint/keepalived-config";
+import { createAuthority } from "../../../../provider/identity/certificates";
 import { hasDebianPackages, unpackedPackages } from "../../../../tools/debian-packages";
 import { skipIf } from "../../../support/skip";
 import { hostSpec, masters, vipEndpoint } from "../../../unit/provider/sample-specs";
+
+/** A port that nothing listens on, nor on the one behind it. */
+async function freePort(): Promise<number> {
+    const server = createTcpServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, "close");
+    return port;
+}
 
 describe("load balancer on the real programs", function () {
     this.timeout(180_000);
@@ -49,6 +63,52 @@ describe("load balancer on the real programs", function () {
         const { status, stdout, stderr } = run("haproxy", "-c", "-f", join(folder, "haproxy.cfg"));
         assert.equal(status, 0, stderr);
         assert.doesNotMatch(stdout + stderr, /warning|alert/i);
+    });
+
+    it("HAProxy lets a request go on while the API server is slow to say that it is ready", async function () {
+        if (run("haproxy", "-v").status !== 0) {
+            console.log("      skipped: no haproxy here, and it could not be had from the distribution");
+            return this.skip();
+        }
+        const { certificate, key } = await createAuthority("kubernetes", 1);
+        let asked = 0;
+        let held: (() => void) | undefined;
+        const api = createServer({ cert: certificate, key }, ({ url }, response) => {
+            if (url !== "/readyz") {
+                held = () => response.end("done");
+                return;
+            }
+            asked++;
+            setTimeout(() => response.end("ok"), 1500);
+            // Three checks have been answered late: a server whose checks failed would be down by now.
+            if (asked >= 4) held?.();
+        }).listen(0, "127.0.0.1");
+        await once(api, "listening");
+        const port = await freePort();
+        const file = join(folder, "slow.cfg");
+        const config = haproxyConfig({ ...vipEndpoint, port }, [{ name: "m1", address: "127.0.0.1" }])
+            .replace(":6443", `:${(api.address() as AddressInfo).port}`)
+            .replace("bind *:", "bind 127.0.0.1:")
+            .replace("/run/haproxy.sock", join(folder, "haproxy.sock"))
+            .replace(/^ {4}(user|group) .*\n/gm, "");
+        writeFileSync(file, config);
+        const haproxy = spawn("haproxy", ["-f", file], { env });
+        try {
+            // once it listens, which its first check of the server comes after
+            while (asked === 0) await new Promise(resolve => setTimeout(resolve, 50));
+            const answer = await new Promise<string>((resolve, reject) => {
+                const options = { host: "127.0.0.1", port, path: "/api", rejectUnauthorized: false };
+                const asking = request(options, response => {
+                    response.setEncoding("utf8").on("data", resolve);
+                });
+                asking.on("error", reject).end();
+            });
+            assert.equal(answer, "done");
+        } finally {
+            haproxy.kill("SIGKILL");
+            api.closeAllConnections();
+            api.close();
+        }
     });
 
     it("keepalived accepts its configuration, without a word", function () {
