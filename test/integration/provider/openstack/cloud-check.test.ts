@@ -80,4 +80,12 @@ describe("CloudCheck in the real engine", function () {
         const second = await pulumi(["preview", "--expect-no-changes"]);
         assert.equal(second.code, 0, second.output);
     });
+
+    it("shows of other needs how many servers there are and that they are others", async () => {
+        const { code, output } = await pulumi(["preview", "--diff"], needs => void needs.servers.pop());
+        assert.equal(code, 0, output);
+        assert.match(output, /~ servers +: 2 => 1/);
+        assert.match(output, /~ fingerprint: "[0-9a-f]{12}" => "[0-9a-f]{12}"/);
+        assert.ok(!output.includes("securityGroupsMade"), output);
+    });
 });
