@@ -40,7 +40,7 @@ export function cloudNeeds(plan: ServerPlan, backEnd: BackEnd, args: PlainArgs):
                 name: vip.portName,
                 ...(vip.address !== undefined && { address: vip.address }),
                 network: clusterNetwork(nodes),
-                path: "controlPlane.endpoint.vip",
+                path: `controlPlane.endpoint.vip${vip.address === undefined ? "" : ".address"}`,
             },
         }),
         ...(keyPair.made

@@ -44,7 +44,11 @@ const hints: { when: (sight: ServerSight) => boolean; hint: string }[] = [
     },
     {
         when: ({ fault = "" }) => /no valid host/i.test(fault),
-        hint: "The cloud found no host for it: check free capacity, availability zone, and a strict anti-affinity policy; then pulumi up --replace <urn of the server>.",
+        hint: "The cloud found no host for it: check free capacity, availability zone, and a strict anti-affinity policy; then run pulumi up --refresh, which makes the server anew.",
+    },
+    {
+        when: ({ status }) => status === "ERROR" || status === "DELETED" || status === "SOFT_DELETED",
+        hint: "It does not come back by itself. Correct the cause, then run pulumi up --refresh, which makes the server anew.",
     },
     {
         when: ({ status }) => status === "SHUTOFF" || status === "PAUSED" || status === "SUSPENDED",

@@ -37,13 +37,24 @@ const labSettings = {
     kubeProxy: JSON.stringify({ conntrack: { maxPerCore: 0, min: 0 } }),
 };
 
-export async function openCloudDesk(example: string, stack: string, siteLogin = false): Promise<CloudDesk> {
+export interface DeskOptions {
+    /** As sites log in: see site-login.ts. */
+    siteLogin?: boolean;
+    /** Folder below which the program's own is. @default "examples" */
+    programs?: string;
+}
+
+export async function openCloudDesk(
+    example: string,
+    stack: string,
+    { siteLogin = false, programs = "examples" }: DeskOptions = {},
+): Promise<CloudDesk> {
     const say = (text: string) => console.log(`      ${text}`);
     const environment = await pulumiEnvironment({ plugins: ["kubernetes", "openstack"], onProgress: say });
     const bundle = await ensureBundle({ onProgress: say });
     const cloud = await sharedCloud();
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-cloud-"));
-    const program = path.join(projectRoot, "examples", example);
+    const program = path.join(projectRoot, programs, example);
     const login = siteLogin ? await openSiteLogin(cloud, folder) : labLogin(cloud);
     const project = new PulumiProject({
         folder: program,
@@ -91,9 +102,9 @@ export async function footprint(desk: CloudDesk): Promise<Record<string, string[
         "key pairs": ["keypair"],
         "server groups": ["server", "group"],
     };
-    const found: Record<string, string[]> = {};
-    for (const [kind, what] of Object.entries(kinds)) {
-        found[kind] = (await desk.list(...what)).map(row => row["Name"] || row["ID"] || "").sort();
-    }
-    return found;
+    const found = Object.entries(kinds).map(async ([kind, what]) => {
+        const rows = await desk.list(...what);
+        return [kind, rows.map(row => row["Name"] || row["ID"] || "").sort()] as const;
+    });
+    return Object.fromEntries(await Promise.all(found));
 }

@@ -37,7 +37,7 @@ export function clusterOnCloud({ backEnd, siteLogin, disturb }: Row): void {
         };
 
         before(async () => {
-            desk = await openCloudDesk(`openstack-${backEnd}`, `e2e-${backEnd}`, siteLogin);
+            desk = await openCloudDesk(`openstack-${backEnd}`, `e2e-${backEnd}`, { siteLogin });
             untouched = await footprint(desk);
             await desk.configure({ workers: 2 });
         });

@@ -62,6 +62,12 @@ describe("what a cluster needs of a cloud", () => {
         );
     });
 
+    it("names the place of the virtual address, if it is given", () => {
+        const path = (vip: object) => needs({}, { controlPlane: { count: 1, endpoint: { vip } } }).vip?.path;
+        strictEqual(path({ address: "10.100.0.9" }), "controlPlane.endpoint.vip.address");
+        strictEqual(path({}), "controlPlane.endpoint.vip");
+    });
+
     it("asks for what exists already, each thing once", () => {
         const found = needs({
             keyPair: "mine",

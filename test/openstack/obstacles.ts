@@ -1,0 +1,67 @@
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { quota } from "../../lab/openstack/project";
+import { projectRoot } from "../../run/levels";
+import { type CloudDesk, footprint } from "./cloud-desk";
+
+/** What stands in the way of clusters, and what the cloud's operator can do. Each answer undoes it. */
+export interface Obstacles {
+    shrinkQuota(left: { serversLeft: number; volumeGiB: number }): Promise<() => Promise<unknown>>;
+    withoutHeat(): Promise<() => Promise<unknown>>;
+    clear(): Promise<void>;
+}
+
+/** Those of obstacles.yaml, and what a project cannot make: an external network with two addresses, an image that is not active. */
+export async function makeObstacles(desk: CloudDesk): Promise<Obstacles> {
+    const user = (...args: string[]) => desk.cloud.openstack(args);
+    const admin = (...args: string[]) => desk.cloud.openstack(args, { admin: true });
+    const clear = async () => {
+        const gone = await Promise.allSettled([
+            user("stack", "delete", "--yes", "--wait", "taken"),
+            user("image", "delete", "obstacle-image"),
+            admin("network", "delete", "obstacle-outside"),
+        ]);
+        const [failed] = gone.filter(each => each.status === "rejected");
+        if (failed) throw failed.reason;
+    };
+    const setQuota = (instances: number, gigabytes: number) =>
+        admin("quota", "set", "--instances", `${instances}`, "--per-volume-gigabytes", `${gigabytes}`, "demo");
+    const wholeQuota = () => setQuota(quota.compute.instances, -1);
+    const enableHeat = () => admin("service", "set", "--enable", "heat");
+
+    // A run that was killed leaves all of it.
+    await Promise.all([wholeQuota(), enableHeat()]);
+    const { networks = [], stacks = [] } = await footprint(desk);
+    if ([...networks, ...stacks].some(name => /^(obstacle-|taken$)/.test(name))) await clear().catch(() => {});
+
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-obstacles-"));
+    const template = path.join(folder, "obstacles.yaml");
+    fs.copyFileSync(path.join(projectRoot, "test/openstack/obstacles.yaml"), template);
+    await Promise.all([
+        user("stack", "create", "--wait", "-t", template, "taken"),
+        user("image", "create", "--min-disk", "12", "--min-ram", "3000", "obstacle-image").then(() =>
+            user("image", "set", "--deactivate", "obstacle-image"),
+        ),
+        admin("network", "create", "--external", "--project", "demo", "obstacle-outside").then(() =>
+            admin(
+                ...["subnet", "create", "--project", "demo", "--network", "obstacle-outside", "--no-dhcp"],
+                ...["--subnet-range", "192.0.2.0/29", "--allocation-pool", "start=192.0.2.5,end=192.0.2.6"],
+                "obstacle-outside",
+            ),
+        ),
+    ]);
+    fs.rmSync(folder, { recursive: true });
+    return {
+        shrinkQuota: async ({ serversLeft, volumeGiB }) => {
+            const servers = (await desk.list("server")).length + serversLeft;
+            await setQuota(servers, volumeGiB);
+            return wholeQuota;
+        },
+        withoutHeat: async () => {
+            await admin("service", "set", "--disable", "heat");
+            return enableHeat;
+        },
+        clear,
+    };
+}
