@@ -88,6 +88,20 @@ export async function openCloudDesk(
     };
 }
 
+/** Names of the nodes that are Ready, sorted. */
+export async function readyNodes(desk: CloudDesk): Promise<string[]> {
+    const nodes = JSON.parse(await desk.kubectl("get", "nodes", "-o", "json")).items;
+    const ready = nodes.filter((node: any) =>
+        node.status.conditions.some((c: any) => c.type === "Ready" && c.status === "True"),
+    );
+    return ready.map((node: any) => node.metadata.name).sort();
+}
+
+/** Name → id of the project's servers. */
+export async function serverIds(desk: CloudDesk): Promise<Record<string, string>> {
+    return Object.fromEntries((await desk.list("server")).map(row => [row["Name"]!, row["ID"]!]));
+}
+
 /** Everything that a cluster could leave behind in the project: kind → sorted names or ids. */
 export async function footprint(desk: CloudDesk): Promise<Record<string, string[]>> {
     const kinds: Record<string, string[]> = {

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { eventually } from "../e2e/cluster-fixture";
 import { asStory } from "../support/story";
-import { type CloudDesk, footprint, openCloudDesk } from "./cloud-desk";
+import { type CloudDesk, footprint, openCloudDesk, readyNodes, serverIds } from "./cloud-desk";
 
 const masters = [1, 2, 3].map(n => `core-control-plane-${n}`);
 const workers = (count: number) => Array.from({ length: count }, (_, i) => `core-workers-${i + 1}`);
@@ -24,18 +24,6 @@ export function clusterOnCloud({ backEnd, siteLogin, disturb }: Row): void {
         let desk: CloudDesk;
         let untouched: Record<string, string[]>;
 
-        const serverIds = async () => {
-            const rows = (await desk.list("server")).filter(row => row["Name"]!.startsWith("core-"));
-            return Object.fromEntries(rows.map(row => [row["Name"]!, row["ID"]!]));
-        };
-        const readyNodes = async (): Promise<string[]> => {
-            const nodes = JSON.parse(await desk.kubectl("get", "nodes", "-o", "json")).items;
-            const ready = nodes.filter((node: any) =>
-                node.status.conditions.some((c: any) => c.type === "Ready" && c.status === "True"),
-            );
-            return ready.map((node: any) => node.metadata.name).sort();
-        };
-
         before(async () => {
             desk = await openCloudDesk(`openstack-${backEnd}`, `e2e-${backEnd}`, { siteLogin });
             untouched = await footprint(desk);
@@ -54,7 +42,7 @@ export function clusterOnCloud({ backEnd, siteLogin, disturb }: Row): void {
         it("stands after one `pulumi up`: all nodes Ready, asked by kubectl through the floating IP", async () => {
             await disturb?.(desk);
             await desk.project.up();
-            assert.deepEqual(await readyNodes(), [...masters, ...workers(2)].sort());
+            assert.deepEqual(await readyNodes(desk), [...masters, ...workers(2)].sort());
             const external = await desk.list("floating", "ip");
             const host = new URL(await desk.project.output("endpoint")).hostname;
             assert.ok(
@@ -79,23 +67,23 @@ export function clusterOnCloud({ backEnd, siteLogin, disturb }: Row): void {
         });
 
         it("scales the workers from 2 to 3 and touches no other server", async () => {
-            const earlier = await serverIds();
+            const earlier = await serverIds(desk);
             await desk.configure({ workers: 3 });
             await desk.project.up();
-            assert.deepEqual(await readyNodes(), [...masters, ...workers(3)].sort());
-            const { "core-workers-3": added, ...others } = await serverIds();
+            assert.deepEqual(await readyNodes(desk), [...masters, ...workers(3)].sort());
+            const { "core-workers-3": added, ...others } = await serverIds(desk);
             assert.ok(added);
             assert.deepEqual(others, earlier);
         });
 
         it("scales back to 2: the server of core-workers-3 goes, drained before, and no other", async () => {
-            const { "core-workers-3": _, ...others } = await serverIds();
+            const { "core-workers-3": _, ...others } = await serverIds(desk);
             await desk.configure({ workers: 2 });
             const preview = await desk.project.run(["preview", "--diff", "--non-interactive"]);
             assert.match(preview, /core-workers-3/);
             await desk.project.up();
-            assert.deepEqual(await serverIds(), others);
-            assert.deepEqual(await readyNodes(), [...masters, ...workers(2)].sort());
+            assert.deepEqual(await serverIds(desk), others);
+            assert.deepEqual(await readyNodes(desk), [...masters, ...workers(2)].sort());
             const known = await desk.kubectl("get", "nodes", "-o", "name");
             assert.equal(known.trim().split("\n").length, 5);
             await desk.project.up("--expect-no-changes");
@@ -103,14 +91,14 @@ export function clusterOnCloud({ backEnd, siteLogin, disturb }: Row): void {
 
         it("brings a master back whose server was deleted behind our back", async () => {
             const lost = masters[1]!;
-            const earlier = await serverIds();
+            const earlier = await serverIds(desk);
             await desk.cloud.openstack(["server", "delete", "--wait", earlier[lost]!]);
             await desk.project.up("--refresh");
-            const { [lost]: replaced, ...others } = await serverIds();
+            const { [lost]: replaced, ...others } = await serverIds(desk);
             assert.ok(replaced && replaced !== earlier[lost]);
             const { [lost]: _, ...untouchedOnes } = earlier;
             assert.deepEqual(others, untouchedOnes);
-            assert.deepEqual(await readyNodes(), [...masters, ...workers(2)].sort());
+            assert.deepEqual(await readyNodes(desk), [...masters, ...workers(2)].sort());
             const members = await desk.kubectl(
                 ...["-n", "kube-system", "exec", `etcd-${masters[0]}`, "--", "etcdctl"],
                 ...["--cacert=/etc/kubernetes/pki/etcd/ca.crt", "--cert=/etc/kubernetes/pki/etcd/server.crt"],
