@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { covers, overlap, parseCidr } from "../../../provider/cidr";
+
+const net = (text: string) => parseCidr(text)!;
+
+describe("networks", () => {
+    it("cover what is wholly in them, not what is larger, beside them, or of another version", () => {
+        assert.ok(covers(net("10.240.0.0/12"), net("10.244.0.0/16")));
+        assert.ok(covers(net("10.244.0.0/16"), net("10.244.0.0/16")));
+        assert.ok(covers(net("0.0.0.0/0"), net("192.0.2.1/32")));
+        assert.ok(!covers(net("10.244.0.0/17"), net("10.244.0.0/16")));
+        assert.ok(!covers(net("10.245.0.0/16"), net("10.244.0.0/16")));
+        assert.ok(!covers(net("::/0"), net("10.244.0.0/16")));
+    });
+
+    it("overlap exactly if one covers the other", () => {
+        const any = fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 })).map(([ip, bits]) => net(`${ip}/${bits}`));
+        fc.assert(fc.property(any, any, (a, b) => assert.equal(overlap(a, b), covers(a, b) || covers(b, a))));
+    });
+});
