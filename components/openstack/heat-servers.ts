@@ -102,7 +102,7 @@ function tags({ plan, publicKey, generations, own }: HeatRequest): pulumi.Output
 
 function readServers(
     words: StackWords,
-    stack: pulumi.Resource,
+    stack: pulumi.CustomResource,
     outputs: pulumi.Output<StackOutput[] | undefined>,
 ): Servers {
     const find = (list: StackOutput[] | undefined, name: string) =>
@@ -119,13 +119,16 @@ function readServers(
                 hint: "openstack stack output list shows those it has. All must be texts.",
             });
         });
+    /** A stack that is made anew makes other servers: what is on the former ones is shown as replaced. One that changes may keep all. */
+    const idAtPreview = (name: string) =>
+        pulumi
+            .all([knownOr<string | undefined>(stack.id, undefined), knownOr(outputs, undefined)])
+            .apply(([id, list]) => (id === undefined ? (pulumi.unknown as unknown as string) : find(list, name)));
     const maybe = (name: string | undefined) => (name === undefined ? undefined : value(name));
     const server = ({ address, floatingAddress, serverId, volumes }: StackWords["servers"][string]): Server => ({
         address: value(address),
         ...(floatingAddress !== undefined && { floatingIp: value(floatingAddress) }),
-        id: pulumi.runtime.isDryRun()
-            ? knownOr(outputs, undefined).apply(list => find(list, serverId))
-            : value(serverId),
+        id: pulumi.runtime.isDryRun() ? idAtPreview(serverId) : value(serverId),
         deletedWith: stack,
         volumes: Object.fromEntries(Object.entries(volumes ?? {}).map(([key, output]) => [key, value(output)])),
     });

@@ -61,14 +61,14 @@ async function made(wish: Wish = {}, gives: Gives = everything) {
     return { servers: result, stack, find, parameters: stack.inputs["parameters"] as Record<string, string> };
 }
 
-/** As at preview of a change: the stack's outputs are those of before. */
-async function previewed(gives: Gives | undefined, wish: Wish = {}): Promise<Servers> {
-    const { template } = heatTemplate(wish.plan ?? planOf());
+/** As at preview: of a change, where the stack's outputs are those of before or not known; or of a stack that is made, without an id. */
+async function previewed(gives: Gives | undefined, id = "stack-id"): Promise<Servers> {
+    const { template } = heatTemplate(planOf());
     await pulumi.runtime.setMocks(
         {
             call: () => ({}),
             newResource: ({ inputs }) => ({
-                id: "stack-id",
+                id: id === "" ? undefined : id,
                 state: { ...inputs, ...(gives && { StackOutputs: stackOutputs(template, gives) }) },
             }),
         },
@@ -78,7 +78,7 @@ async function previewed(gives: Gives | undefined, wish: Wish = {}): Promise<Ser
     );
     const registerErrorHook = (_request: unknown, done: (error: null) => void) => done(null);
     Object.assign(pulumi.runtime.getMonitor()!, { registerErrorHook });
-    return heatServers(request(wish));
+    return heatServers(request());
 }
 
 type Inside<T> = { isKnown: Promise<boolean>; promise: () => Promise<T> };
@@ -182,10 +182,19 @@ describe("servers by Heat", () => {
     });
 
     it("knows nothing of a stack that is yet to come", async () => {
-        const { servers, vip } = await previewed(undefined);
+        const { servers, vip } = await previewed(undefined, "");
         const server = servers[planOf().servers[0]!.name]!;
         strictEqual(await inside(server.address).isKnown, false);
         strictEqual(await inside(vip!.prefixLength).isKnown, false);
+        // What is on a server of that name now is shown as replaced.
+        strictEqual(await inside(server.id).isKnown, false);
+    });
+
+    it("says nothing of servers at preview where a stack changes that is there: they may all stay", async () => {
+        const { servers } = await previewed(undefined);
+        const server = servers[planOf().servers[0]!.name]!;
+        strictEqual(await inside(server.address).isKnown, false);
+        strictEqual(await inside(server.id).isKnown, true);
         strictEqual(await value(server.id), undefined);
     });
 
