@@ -97,9 +97,10 @@ export async function readyNodes(desk: CloudDesk): Promise<string[]> {
     return ready.map((node: any) => node.metadata.name).sort();
 }
 
-/** Name → id of the project's servers. */
+/** Name → id of the servers of the clusters called core…: others may be on this cloud, too. */
 export async function serverIds(desk: CloudDesk): Promise<Record<string, string>> {
-    return Object.fromEntries((await desk.list("server")).map(row => [row["Name"]!, row["ID"]!]));
+    const rows = (await desk.list("server")).filter(row => row["Name"]!.startsWith("core-"));
+    return Object.fromEntries(rows.map(row => [row["Name"]!, row["ID"]!]));
 }
 
 /** Everything that a cluster could leave behind in the project: kind → sorted names or ids. */
