@@ -58,8 +58,11 @@ for (const { style, title, master, worker, prepare, restore, second } of rows) {
         });
 
         after(async () => {
-            if (desk) await restore?.(desk);
-            await desk?.close();
+            try {
+                if (desk) await restore?.(desk);
+            } finally {
+                await desk?.close();
+            }
         });
 
         it("stands after one `pulumi up`: both nodes Ready, asked by kubectl through a floating IP", async () => {
