@@ -5,8 +5,7 @@ import type { PlainArgs } from "./topology";
 import { cloudProviderRules } from "./validation/cloud-provider-rules";
 import { clusterRules, type Problem, type Rule } from "./validation/cluster-rules";
 import { infrastructureRules } from "./validation/infrastructure-rules";
-import { structureProblems } from "./validation/structure";
-import { Unknown } from "./validation/structure-types";
+import { structureProblems, Unknown } from "./validation/structure";
 import { serviceAccountProblems, vimRules } from "./validation/vim-rules";
 
 type ResourceName = "KubernetesCluster" | "Vim" | "Cnf";

@@ -1,13 +1,26 @@
 import { readFileSync } from "node:fs";
-import type Ajv from "ajv";
-import type { ErrorObject, ValidateFunction } from "ajv";
+import Ajv, { type ErrorObject, type ValidateFunction } from "ajv";
 import { editDistance } from "../../provider/edit-distance";
-import { fits } from "./fits";
-import { type PulumiSchema, type PulumiType, Unknown } from "./structure-types";
 
 /** Checks against the published schema.json: names and types of all inputs. */
 
-let schema: PulumiSchema | undefined;
+interface PulumiType {
+    $ref?: string;
+    type?: string;
+    items?: PulumiType;
+    additionalProperties?: PulumiType;
+    properties?: Record<string, PulumiType>;
+    required?: string[];
+}
+
+interface PulumiSchema {
+    types: Record<string, PulumiType>;
+    resources: Record<string, { inputProperties: Record<string, PulumiType>; requiredInputs: string[] }>;
+}
+
+/** Stands for a value that is not known before the program runs. */
+export class Unknown {}
+
 let ajv: Ajv | undefined;
 
 /** The validator is made for one or two objects: making it must be cheap, not using it. The schemas are our own. */
@@ -15,17 +28,6 @@ const quick = { code: { optimize: false }, validateSchema: false, meta: false };
 
 /** What is wrong with names and types of a resource's arguments: "place: what is wrong". */
 export function structureProblems(resource: string, args: unknown): string[] {
-    return isOf(resource, args) ? [] : ajvProblems(resource, args);
-}
-
-/** Whether there is nothing to say. */
-export function isOf(resource: string, args: unknown): boolean {
-    const { types, resources } = published();
-    return fits(args, typeOf(resources[tokenOf(resource)]!), types);
-}
-
-/** What ajv has to say. */
-export function ajvProblems(resource: string, args: unknown): string[] {
     const check = validator(resource);
     if (check(args)) return [];
     return (check.errors ?? []).filter(error => !touchesUnknown(args, error)).map(error => describe(args, error));
@@ -40,26 +42,18 @@ export function didYouMean(name: string, known: readonly string[]): string {
     return best && best.distance <= Math.max(2, name.length / 3) ? `; did you mean "${best.candidate}"?` : "";
 }
 
-function published(): PulumiSchema {
-    schema ??= JSON.parse(readFileSync(require.resolve("pulumi-nfv/schema.json"), "utf8")) as PulumiSchema;
-    return schema;
-}
-
-const tokenOf = (resource: string) => `pulumi-nfv:index:${resource}`;
-
-function typeOf({ inputProperties, requiredInputs }: PulumiSchema["resources"][string]): PulumiType {
-    return { type: "object", properties: inputProperties, required: requiredInputs };
-}
-
 function validator(resource: string): ValidateFunction {
     if (!ajv) {
-        const { Ajv: Validator } = require("ajv") as typeof import("ajv");
-        ajv = new Validator({ ...quick, allErrors: true, allowUnionTypes: true, strict: false, verbose: true });
-        const { types, resources } = published();
-        for (const [token, type] of Object.entries(types)) ajv.addSchema(toJsonSchema(type), token);
-        for (const [token, inputs] of Object.entries(resources)) ajv.addSchema(toJsonSchema(typeOf(inputs)), token);
+        const text = readFileSync(require.resolve("pulumi-nfv/schema.json"), "utf8");
+        ajv = new Ajv({ ...quick, allErrors: true, allowUnionTypes: true, strict: false, verbose: true });
+        const schema = JSON.parse(text) as PulumiSchema;
+        for (const [token, type] of Object.entries(schema.types)) ajv.addSchema(toJsonSchema(type), token);
+        for (const [token, { inputProperties, requiredInputs }] of Object.entries(schema.resources)) {
+            const type = { type: "object", properties: inputProperties, required: requiredInputs };
+            ajv.addSchema(toJsonSchema(type), token);
+        }
     }
-    return ajv.getSchema(tokenOf(resource))!;
+    return ajv.getSchema(`pulumi-nfv:index:${resource}`)!;
 }
 
 function toJsonSchema(type: PulumiType): object {
