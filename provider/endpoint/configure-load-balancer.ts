@@ -17,7 +17,7 @@ export const configureHaproxy: StepFactory<HostSpec> = spec => {
         run: sh`
             haproxy -c -q -f /etc/haproxy/haproxy.cfg
             if command -v getenforce >/dev/null && [ "$(getenforce)" != Disabled ]; then setsebool -P haproxy_connect_any 1; fi
-            systemctl enable -q --no-reload haproxy.service
+            SYSTEMCTL_SKIP_SYSV=1 systemctl enable -q --no-reload haproxy.service
             systemctl reload-or-restart haproxy.service
             systemctl -q is-active haproxy.service
         `,
@@ -90,7 +90,7 @@ export const configureKeepalived: StepFactory<HostSpec> = spec => {
                     *) printf '%s\\n' "$said" >&2; exit 1 ;;
                 esac
                 mv /etc/keepalived/keepalived.conf.new /etc/keepalived/keepalived.conf
-                systemctl enable -q --no-reload keepalived.service
+                SYSTEMCTL_SKIP_SYSV=1 systemctl enable -q --no-reload keepalived.service
                 systemctl reload-or-restart keepalived.service
                 systemctl -q is-active keepalived.service
             `,

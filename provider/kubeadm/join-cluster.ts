@@ -3,9 +3,11 @@ import { errorsFor, exitCodes } from "../node/exit-codes";
 import { sh, usualPath } from "../node/script";
 import type { StepFactory } from "../steps/types";
 import { etcdctl, nobodyLikeUs } from "./etcdctl";
+import { hurryKubelet } from "./hurry-kubelet";
 import { joinConfig, tokenPlaceholder } from "./kubeadm-config";
 import { appliedMarks, kubeletFlags } from "./kubeadm-files";
 import type { Mode } from "./membership";
+import { nodeApi } from "./node-api";
 import {
     adminConfig,
     appliedFolder,
@@ -88,15 +90,25 @@ const joinScript =
         umask 077
         file="$SECRETS/join.yaml"
         printf '%s%s%s\\n' "\${JOIN_CONFIG%%${tokenPlaceholder}*}" "$token" "\${JOIN_CONFIG#*${tokenPlaceholder}}" > "$file"
+    ` +
+    hurryKubelet +
+    sh`
+        hurry=
+        if [ "$ROLE" = controlPlane ]; then
+            hurry_kubelet &
+            hurry=$!
+        fi
         code=0
         kubeadm join --config "$file" || code=$?
         rm -f "$file"
+        [ -z "$hurry" ] || kill "$hurry" 2>/dev/null || true
         if [ $code != 0 ]; then
             # it would go on by itself, and register a node that nobody expects; one with an etcd may be needed for the quorum
             [ -e ${kubernetesFolder}/manifests/etcd.yaml ] || systemctl stop kubelet.service || true
             exit $code
         fi
-    ` + noteMember;
+    ` +
+    noteMember;
 
 /**
  * Run on a living master before a machine joins: takes away what a former machine of this name and address left: its member of etcd
@@ -109,6 +121,7 @@ const prepareJoin =
     ` +
     etcdctl +
     nobodyLikeUs +
+    nodeApi +
     sh`
         if [ "$ROLE" = controlPlane ] && ! nobody_like_us; then
             # the pod is looked for here: a pipeline's function could not remember it
@@ -121,8 +134,10 @@ const prepareJoin =
             done
         fi
         # kubeadm refuses a name that seems to live: it takes 40 s until a machine that is gone is called NotReady
-        former=$(kubectl --request-timeout=20s get node "$NAME" --ignore-not-found -o jsonpath='{.status.addresses[?(@.type=="InternalIP")].address}')
-        [ "$former" != "$ADDRESS" ] || kubectl delete node "$NAME" --timeout=60s >&2
+        if [ "$(code_of "$(node_api)")" != 404 ]; then
+            former=$(kubectl --request-timeout=20s get node "$NAME" --ignore-not-found -o jsonpath='{.status.addresses[?(@.type=="InternalIP")].address}')
+            [ "$former" != "$ADDRESS" ] || kubectl delete node "$NAME" --timeout=60s >&2
+        fi
         kubeadm token create --ttl 20m --description "join of $NAME"
     `;
 

@@ -1,6 +1,7 @@
 import type { NodeSpec, Taint } from "../model";
 import { sh, usualPath } from "../node/script";
 import type { StepFactory } from "../steps/types";
+import { nodeApi } from "./node-api";
 import { adminConfig } from "./paths";
 
 /** Annotations in which we remember which labels, annotations and taints are ours. */
@@ -25,6 +26,28 @@ function nodePatch(spec: NodeSpec): object {
     return { metadata: { labels: spec.labels, annotations: { ...spec.annotations, ...own } } };
 }
 
+/** As the API shows it, up to where it may have a time. */
+function taintJson({ key, value, effect }: Taint): string {
+    return JSON.stringify({ key, ...(value && { value }), effect }).slice(0, -1);
+}
+
+/** Shell: `label_new_node` succeeds for a node that has just joined: nothing was ever ours, all taints are there. */
+const labelNewNode =
+    nodeApi +
+    sh`
+        label_new_node() {
+            node=$(node_api)
+            [ "$(code_of "$node")" = 200 ] || return 1
+            node=$(printf '%s' "$node" | tr -d ' \\n')
+            case $node in *'"${ownPrefix}/'*) return 1 ;; esac
+            printf '%s\\n' "$TAINTS_JSON" | while read -r taint; do
+                case $node in *"$taint"*) ;; *) exit 1 ;; esac
+            done || return 1
+            node=$(node_api -X PATCH -H 'Content-Type: application/merge-patch+json' --data-raw "$PATCH")
+            [ "$(code_of "$node")" = 200 ]
+        }
+    `;
+
 /**
  * Labels, annotations and taints are kept as they are said: what was ours and is not wanted any more goes, what others set stays.
  * Runs on a master: a node must not label itself.
@@ -39,10 +62,12 @@ export const setLabels: StepFactory<NodeSpec> = spec => ({
         ANNOTATIONS: Object.keys(spec.annotations).join(" "),
         TAINTS: spec.taints.map(taintText).join(" "),
         TAINT_KEYS: spec.taints.map(taintKey).join(" "),
+        TAINTS_JSON: spec.taints.map(taintJson).join("\n"),
     },
-    onControlPlane: sh`
-        ${usualPath}
-        export KUBECONFIG=${adminConfig}
+    onControlPlane:
+        `${usualPath}\nexport KUBECONFIG=${adminConfig}\n${labelNewNode}` +
+        sh`
+        if label_new_node; then exit 0; fi
         k() { kubectl --request-timeout=20s "$@"; }
         ours() { printf '{.metadata.annotations.pulumi-nfv\\.dev/%s}|' "$1"; }
         i=0

@@ -20,7 +20,7 @@ const program = sh`
     account=/var/run/secrets/kubernetes.io/serviceaccount
     conflist=/host/etc/cni/net.d/10-podnet.conflist
     k() {
-        /host/kubectl --server="https://$KUBERNETES_SERVICE_HOST:$KUBERNETES_SERVICE_PORT" --request-timeout=5s \\
+        /host/kubectl --server="https://$KUBERNETES_SERVICE_HOST:$KUBERNETES_SERVICE_PORT" --request-timeout="\${patience}s" \\
             --certificate-authority="$account/ca.crt" --token="$(cat "$account/token")" "$@"
     }
     # name, podCIDR and address of every node
@@ -41,6 +41,8 @@ const program = sh`
     }
     trap 'exit 0' TERM INT
     known=
+    # A question asked before kube-proxy has made its rules never gets an answer: short ones at the beginning.
+    patience=1
     while :; do
         masquerade -C 2>/dev/null || masquerade -A
         for side in -s -d; do accept -C $side 2>/dev/null || accept -I $side; done
@@ -59,7 +61,10 @@ const program = sh`
                 known=$now
             fi
             wait=5
-        else wait=1
+            patience=5
+        else
+            wait=1
+            [ "$patience" -ge 5 ] || patience=$((patience + 1))
         fi
         sleep $wait &
         wait $!

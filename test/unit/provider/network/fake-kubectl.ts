@@ -21,6 +21,7 @@ export function runWithKubectl(script: string, env: Record<string, string>, answ
     try {
         const rows = answers.map(({ when, ...answer }) => [when.source, answer]);
         writeFileSync(join(folder, "answers.json"), JSON.stringify(rows));
+        writeFileSync(join(folder, "calls"), "");
         writeFileSync(join(folder, "kubectl"), `#!${process.execPath}\n${program(folder)}`, { mode: 0o755 });
         const { status, stdout, stderr } = spawnSync("sh", ["-eu"], {
             input: script.replace(usualPath, ""),
@@ -31,7 +32,7 @@ export function runWithKubectl(script: string, env: Record<string, string>, answ
             code: status ?? -1,
             stdout,
             stderr,
-            calls: readFileSync(join(folder, "calls"), "utf8").trim().split("\n"),
+            calls: readFileSync(join(folder, "calls"), "utf8").split("\n").filter(Boolean),
         };
     } finally {
         rmSync(folder, { recursive: true, force: true });

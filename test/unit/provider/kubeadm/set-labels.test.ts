@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { setLabels } from "../../../../provider/kubeadm/set-labels";
+import type { NodeSpec } from "../../../../provider/model";
+import { runWithKubectl } from "../network/fake-kubectl";
+
+const taints = [
+    { key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" },
+    { key: "gpu", value: "yes", effect: "NoExecute" },
+];
+const step = setLabels({ name: "m2", labels: { tier: "core" }, annotations: {}, taints } as unknown as NodeSpec)!;
+
+/** As the API shows it to curl. */
+function answer(node: object, code = 200): string {
+    return `${JSON.stringify(node, null, 2)}\n${code}`;
+}
+
+const registered = { metadata: { name: "m2", annotations: {} }, spec: { taints } };
+
+/** What curl was asked to change, and kubectl's verbs. */
+function label(got: string, patched = 200) {
+    const curl = `
+        curl() {
+            case "$*" in
+                *PATCH*) kubectl - curl "$*"; printf '{}\\n${patched}' ;;
+                *) printf '%s' "$ANSWER" ;;
+            esac
+        }
+    `;
+    const answers = [{ when: /jsonpath/, stdout: "||" }];
+    const ran = runWithKubectl(`${curl}${step.onControlPlane}`, { ...step.env, ANSWER: got }, answers);
+    assert.equal(ran.code, 0, ran.stderr);
+    const [patches, calls] = [true, false].map(byCurl =>
+        ran.calls.filter(call => call.startsWith("- curl") === byCurl),
+    );
+    return { patches: patches!, calls: calls!.map(call => call.split(" ")[1]) };
+}
+
+describe("labels and taints", function () {
+    this.timeout(30_000);
+
+    it("of a node that has just joined with all of its taints cost one patch, without kubectl", () => {
+        const { patches, calls } = label(answer(registered));
+        assert.equal(patches.length, 1);
+        assert.match(patches[0]!, /"labels":\{"tier":"core"\}/);
+        assert.deepEqual(calls, []);
+    });
+
+    it("are gone over by kubectl where a taint is missing, something was ours before, or the API did not answer", () => {
+        const ours = { ...registered, metadata: { annotations: { "pulumi-nfv.dev/labels": "old" } } };
+        const timed = { ...registered, spec: { taints: [taints[0], { ...taints[1], value: "no" }] } };
+        for (const got of [
+            answer(ours),
+            answer(timed),
+            answer({ metadata: {} }),
+            answer(registered, 403),
+            "\n000",
+            "",
+        ]) {
+            const { patches, calls } = label(got);
+            assert.deepEqual([patches, calls], [[], ["get", "taint", "patch"]], got);
+        }
+    });
+
+    it("are gone over by kubectl where the patch is refused", () => {
+        assert.deepEqual(label(answer(registered), 409).calls, ["get", "taint", "patch"]);
+    });
+
+    it("count a taint with a time as there", () => {
+        const timed = taints.map(taint => ({ ...taint, timeAdded: "2026-01-01T00:00:00Z" }));
+        assert.deepEqual(label(answer({ ...registered, spec: { taints: timed } })).calls, []);
+    });
+});
