@@ -14,8 +14,9 @@ export const switchVersion: StepFactory<NodeSpec> = spec => ({
     env: { VERSION: spec.kubernetesVersion },
     run: sh`
         ${usualPath}
-        seen=$(kubelet --version 2>/dev/null || true)
-        if [ -s ${memberFile} ] && [ -n "$seen" ] && [ "$seen" != "Kubernetes v$VERSION" ]; then
+        seen=
+        [ ! -s ${memberFile} ] || seen=$(kubelet --version 2>/dev/null || true)
+        if [ -n "$seen" ] && [ "$seen" != "Kubernetes v$VERSION" ]; then
             echo "upgrades are not there yet: this member has $seen, v$VERSION is asked for; nothing was touched" >&2
             exit ${exitCodes.VERSION_MISMATCH}
         fi
