@@ -95,7 +95,7 @@ const joinScript =
     sh`
         hurry=
         if [ "$ROLE" = controlPlane ]; then
-            hurry_kubelet &
+            hurry_kubelet </dev/null >/dev/null 2>&1 &
             hurry=$!
         fi
         code=0
