@@ -56,7 +56,7 @@ export function planServers(args: PlainArgs, defaultName: string, stack: string)
         serverGroups: groups
             .filter(group => policyOf(group) !== "none")
             .map(group => ({ key: group.key, name: `${clusterName}-${group.key}`, policy: policyOf(group) })),
-        keyPair: { name: cloud.keyPair ?? clusterName, made: cloud.keyPair === undefined },
+        keyPair: { name: cloud.keyPair ?? keyPairName(args, clusterName), made: cloud.keyPair === undefined },
         ...(vip && { vip }),
         ...(jumpServer && { jumpServer }),
         servers: groups.flatMap(group =>
@@ -66,6 +66,11 @@ export function planServers(args: PlainArgs, defaultName: string, stack: string)
         ),
         deleteProtection: cloud.deleteProtection ?? false,
     };
+}
+
+/** Unlike all else that we make, a key pair is alone with its name: who changes the back end has both for a while. */
+function keyPairName({ infrastructure }: PlainArgs, clusterName: string): string {
+    return infrastructure?.heat === undefined ? clusterName : `${clusterName}-heat`;
 }
 
 interface Common {

@@ -132,10 +132,13 @@ const rows: Row[] = [
                 '@.externalNetwork: 4 more floating IPs are needed, the external network "obstacle-outside" has 2 left',
             ],
             serverNamesAreFree: [`name: a server "taken-workers-1" exists already and is not this cluster's`],
-            keyPairNamesAreFree: ['name: a key pair "taken" exists already'],
         },
         saysOnly: {
-            heat: { stackNameIsFree: [`@.stackName: a stack "taken" exists already and is not this cluster's`] },
+            heat: {
+                keyPairNamesAreFree: ['name: a key pair "taken-heat" exists already'],
+                stackNameIsFree: [`@.stackName: a stack "taken" exists already and is not this cluster's`],
+            },
+            nova: { keyPairNamesAreFree: ['name: a key pair "taken" exists already'] },
         },
     },
     {

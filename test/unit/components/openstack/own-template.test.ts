@@ -71,7 +71,7 @@ describe("a cluster on servers of the user's template", function () {
             nodes.map(node => `Host ${node}`),
         );
         assert.deepEqual(Object.keys(template.resources).filter(name => /_server$/.test(name)).length, 5);
-        assert.equal(template.resources.masters_1_server.properties.key_name, "core");
+        assert.equal(template.resources.masters_1_server.properties.key_name, "core-heat");
         assert.ok(find("Keypair core"));
     });
 

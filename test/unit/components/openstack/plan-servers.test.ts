@@ -1,5 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import * as fc from "fast-check";
+import { planServers } from "../../../../components/openstack/plan-servers";
+import type { PlainArgs } from "../../../../components/topology";
 import { planOf } from "./sample-cloud-args";
 
 const names = (list: { name: string }[]) => list.map(({ name }) => name);
@@ -21,6 +23,15 @@ describe("the plan of servers", () => {
             plan.servers[0]!.ports.map(({ name }) => name),
             ["core-control-plane-1"],
         );
+    });
+
+    it("names the key pair by the back end: who changes it has both for a while, and a key pair's name is taken once", () => {
+        const keyPairOf = (backEnd: string, given = {}) =>
+            planServers({ ...cluster, infrastructure: { [backEnd]: given } } as PlainArgs, "core", "dev").keyPair;
+        const cluster = { kubernetes: { version: "1.34.4" } };
+        deepStrictEqual(keyPairOf("nova"), { name: "core", made: true });
+        deepStrictEqual(keyPairOf("heat"), { name: "core-heat", made: true });
+        deepStrictEqual(keyPairOf("heat", { keyPair: "mine" }), { name: "mine", made: false });
     });
 
     it("makes one server of a group that says nothing", () => {
