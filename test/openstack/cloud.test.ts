@@ -64,9 +64,9 @@ class Tenant {
         return run(this.cloud.enter([...argv, command]), { anyExit: true });
     }
 
-    async answers(address: string, command = "true"): Promise<string> {
+    async answers(address: string, command = "true", seconds = 90): Promise<string> {
         let text = "";
-        const ok = await until(90, async () => {
+        const ok = await until(seconds, async () => {
             const result = await this.ssh(address, command);
             text = result.stdout;
             return result.code === 0;
@@ -207,7 +207,8 @@ describe("a cloud that is killed", function () {
         assert.ok(await until(10, () => Cloud.find(name) === undefined));
         cloud = await Cloud.up({ name });
         const word = "cat /root/word && ls /dev/vdb";
-        assert.equal(await tenant.answers(address, word), "kept\n/dev/vdb");
+        // Neutron's agents take a while to find their server and message queue again.
+        assert.equal(await tenant.answers(address, word, 240), "kept\n/dev/vdb");
     });
 
     it("is removed with all it had: processes, namespace, mounts, loop devices, cgroups, folder", async () => {

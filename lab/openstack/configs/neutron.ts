@@ -20,6 +20,8 @@ export const neutronConf = () =>
                 notify_nova_on_port_data_changes: true,
                 send_events_interval: 0,
                 agent_down_time: 75,
+                // An agent that asks before the server listens never gets an answer; until it asks again no server has an address.
+                rpc_response_timeout: 20,
                 global_physnet_mtu: 1500,
             },
             agent: { root_helper: "", root_helper_daemon: "", report_interval: 30 },
