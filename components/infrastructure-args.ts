@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { SshArgs } from "./args";
+import type { SshArgs } from "./ssh-args";
 
 /**
  * What users write of servers on an OpenStack cloud. The same words for both back ends; part of the schema like args.ts.

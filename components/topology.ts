@@ -22,7 +22,8 @@ import { type Cni, kubectlPathOf } from "../provider/network/manifests";
 import type { ClusterNetworkSpec } from "../provider/resources/cluster-network";
 import type { OperationEndSpec } from "../provider/resources/operation-end";
 import type { SshTarget } from "../provider/ssh/types";
-import type { ControlPlaneArgs, KubernetesClusterArgs, MachineArgs, PoolArgs, SshArgs } from "./args";
+import type { ControlPlaneArgs, KubernetesClusterArgs, MachineArgs, PoolArgs } from "./args";
+import type { SshArgs } from "./ssh-args";
 
 /** The arguments with all inputs resolved. */
 export type PlainArgs = pulumi.Unwrap<KubernetesClusterArgs>;

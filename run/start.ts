@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { parseArgs } from "node:util";
 import { Lab } from "../lab";
+import { labKubelet } from "../lab/node-settings";
 import { ensureBundle } from "../tools/bundle";
 import { demo, demoEnvironment, demoProject, explainLock, workerNames } from "./demo";
 import { phase } from "./progress";
@@ -76,11 +77,7 @@ async function configure(project: PulumiProject, lab: Lab, workers: number, cnf:
             "nfv:user": "debian",
             "nfv:vip": demo.vip,
             "nfv:cnf": String(cnf),
-            // All machines of the demo share one disk: how full that is says nothing about a node.
-            "nfv:kubelet": JSON.stringify({
-                imageGCHighThresholdPercent: 100,
-                evictionHard: { "nodefs.available": "0%", "nodefs.inodesFree": "0%", "imagefs.available": "0%" },
-            }),
+            "nfv:kubelet": JSON.stringify(labKubelet),
         },
         { "nfv:privateKey": lab.node(demo.masters[0]!).privateKey },
     );

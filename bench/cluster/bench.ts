@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type ImageName, Lab } from "../../lab";
+import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { ensureBundle } from "../../tools/bundle";
 import { run } from "../../tools/run";
 import { versions } from "../../tools/versions";
@@ -186,10 +187,7 @@ function clusterArguments(lab: Lab, masters: string[], workers: string[]) {
         kubernetes: { version: versions.kubernetes },
         controlPlane: { endpoint: { vip: { address: vip } } },
         pools: { workers: {} },
-        kubelet: {
-            imageGCHighThresholdPercent: 100,
-            evictionHard: { "nodefs.available": "0%", "nodefs.inodesFree": "0%", "imagefs.available": "0%" },
-        },
-        kubeProxy: { mode: "iptables", conntrack: { maxPerCore: 0, min: 0 } },
+        kubelet: labKubelet,
+        kubeProxy: { mode: "iptables", ...labKubeProxy },
     };
 }

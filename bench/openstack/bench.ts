@@ -1,8 +1,9 @@
 import { Cloud } from "../../lab/openstack";
+import type { BackEnd } from "../../provider/openstack/needs";
 import { versions } from "../../tools/versions";
 import { compare, interleave, machine, type Question, type Samples } from "../harness";
 import { type Bench, wholeNumber } from "../types";
-import { type BackEnd, runOnCloud } from "./cloud-run";
+import { runOnCloud } from "./cloud-run";
 import { type CloudRun, timeline, unavoidable } from "./moments";
 
 const backEnds: readonly BackEnd[] = ["heat", "nova"];

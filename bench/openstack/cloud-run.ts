@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import type { Cloud } from "../../lab/openstack";
+import type { BackEnd } from "../../provider/openstack/needs";
 import { projectRoot } from "../../run/levels";
 import { PulumiProject } from "../../run/pulumi-project";
 import { pulumiEnvironment } from "../../tools/pulumi-environment";
@@ -20,8 +22,6 @@ import {
 } from "./answers";
 import type { CloudRun } from "./moments";
 
-export type BackEnd = "heat" | "nova";
-
 export interface CloudRunOptions {
     cloud: Cloud;
     backEnd: BackEnd;
@@ -33,15 +33,6 @@ export interface CloudRunOptions {
 }
 
 const stackName = "core";
-
-/** Settings that nodes need because they share this machine's disk and kernel. */
-const labSettings = {
-    kubelet: JSON.stringify({
-        imageGCHighThresholdPercent: 100,
-        evictionHard: { "nodefs.available": "0%", "nodefs.inodesFree": "0%", "imagefs.available": "0%" },
-    }),
-    kubeProxy: JSON.stringify({ conntrack: { maxPerCore: 0, min: 0 } }),
-};
 
 /** `pulumi up` of the example on the cloud, what was seen of it, and `pulumi destroy`. */
 export async function runOnCloud(options: CloudRunOptions): Promise<CloudRun> {
@@ -66,7 +57,8 @@ export async function runOnCloud(options: CloudRunOptions): Promise<CloudRun> {
             externalNetwork: cloud.publicNetwork,
             masters: `${masters}`,
             workers: `${workers}`,
-            ...labSettings,
+            kubelet: JSON.stringify(labKubelet),
+            kubeProxy: JSON.stringify(labKubeProxy),
         });
         try {
             const began = Date.now() / 1000;

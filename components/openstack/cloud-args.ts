@@ -1,8 +1,6 @@
+import type { BackEnd } from "../../provider/openstack/needs";
 import type { CloudServersArgs, HeatArgs } from "../infrastructure-args";
 import type { PlainArgs } from "../topology";
-
-/** What makes the servers. */
-export type BackEnd = "heat" | "nova";
 
 type Infrastructure = Pick<PlainArgs, "infrastructure">;
 

@@ -1,11 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CloudCheck, CloudLeftovers, type DeepInput, OperationStart, ServerKeys } from "../../provider/dynamic";
 import { hostKeyOf } from "../../provider/openstack/host-key";
+import type { BackEnd } from "../../provider/openstack/needs";
 import type { ServerSettings } from "../../provider/resources/machine";
 import type { CommonTarget, OperationStartSpec } from "../../provider/resources/operation-start-inputs";
-import type { KubernetesClusterArgs, SshArgs } from "../args";
+import type { KubernetesClusterArgs } from "../args";
+import type { SshArgs } from "../ssh-args";
 import { defaults } from "../topology";
-import type { BackEnd } from "./cloud-args";
 import { type CloudMachines, machinesOf } from "./cloud-machines";
 import { heatServers, stackOwner } from "./heat-servers";
 import { novaServers } from "./nova-servers";

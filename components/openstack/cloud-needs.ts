@@ -1,4 +1,5 @@
 import type {
+    BackEnd,
     CloudNeeds,
     FloatingIpNeed,
     NetworkNeed,
@@ -8,7 +9,7 @@ import type {
 } from "../../provider/openstack/needs";
 import type { CloudServersArgs, ServerArgs } from "../infrastructure-args";
 import { defaults, type PlainArgs } from "../topology";
-import { type BackEnd, cloudOf, stackNameOf } from "./cloud-args";
+import { cloudOf, stackNameOf } from "./cloud-args";
 import { type ServerGroupWish, serverGroups } from "./server-groups";
 import type { PortPlan, ServerPlan, ServerPlanEntry, VolumePlan } from "./server-plan";
 

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { CloudNeeds } from "../../provider/openstack/needs";
+import type { BackEnd, CloudNeeds } from "../../provider/openstack/needs";
 import type { CloudSettings } from "../../provider/openstack/settings";
 import type { KubernetesClusterArgs } from "../args";
 import type { HeatArgs } from "../infrastructure-args";
 import type { PlainArgs } from "../topology";
-import { type BackEnd, backEndOf, cloudOf, stackNameOf } from "./cloud-args";
+import { backEndOf, cloudOf, stackNameOf } from "./cloud-args";
 import { cloudNeeds } from "./cloud-needs";
 import { type OwnTemplate, ownTemplate, templateNeeds, templateWarnings } from "./own-template";
 import { planServers } from "./plan-servers";

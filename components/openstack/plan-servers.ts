@@ -2,7 +2,7 @@ import { apiServerPort, vipPort } from "../../provider/endpoint/decide-endpoint"
 import { clusterKey, pulumiStackKey } from "../../provider/openstack/needs";
 import type { CloudNetworkArgs, CloudServersArgs, ServerArgs } from "../infrastructure-args";
 import { cniOf, defaults, type PlainArgs } from "../topology";
-import { cloudOf } from "./cloud-args";
+import { backEndOf, cloudOf } from "./cloud-args";
 import { securityRules, sshRules } from "./security-rules";
 import { type ServerGroupWish, serverGroups } from "./server-groups";
 import type {
@@ -69,8 +69,8 @@ export function planServers(args: PlainArgs, defaultName: string, stack: string)
 }
 
 /** Unlike all else that we make, a key pair is alone with its name: who changes the back end has both for a while. */
-function keyPairName({ infrastructure }: PlainArgs, clusterName: string): string {
-    return infrastructure?.heat === undefined ? clusterName : `${clusterName}-heat`;
+function keyPairName(args: PlainArgs, clusterName: string): string {
+    return backEndOf(args) === "heat" ? `${clusterName}-heat` : clusterName;
 }
 
 interface Common {

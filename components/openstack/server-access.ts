@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { SshKeyPair } from "../../provider/openstack/host-key";
 import { userData } from "../../provider/openstack/user-data";
-import type { SshArgs } from "../args";
 import type { CloudServersArgs } from "../infrastructure-args";
+import type { SshArgs } from "../ssh-args";
 
 /** User that we make on our servers. */
 const ourUser = "nfv";

@@ -1,5 +1,5 @@
+import type { BackEnd } from "../../provider/openstack/needs";
 import type { OperationStartSpec } from "../../provider/resources/operation-start-inputs";
-import type { BackEnd } from "./cloud-args";
 import { heatServer, jumpNames } from "./heat-server";
 import { templateNodes } from "./own-template";
 import type { CloudPlan } from "./plan-cloud";

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { virtualRouterId } from "../../provider/endpoint/virtual-router-id";
-import type { KubernetesClusterArgs, MachineArgs, SshArgs } from "../args";
+import type { KubernetesClusterArgs, MachineArgs } from "../args";
+import type { SshArgs } from "../ssh-args";
 import type { ServerPlan } from "./server-plan";
 
 /** What is known of servers once they are made, or stands for it. */

@@ -11,7 +11,14 @@ function packageRoot(from: string): string {
     return existsSync(path.join(from, "package.json")) ? from : packageRoot(path.dirname(from));
 }
 
-export const sources = ["args.ts", "infrastructure-args.ts", "cloud-provider-args.ts", "vim-args.ts", "cnf-args.ts"];
+export const sources = [
+    "args.ts",
+    "ssh-args.ts",
+    "infrastructure-args.ts",
+    "cloud-provider-args.ts",
+    "vim-args.ts",
+    "cnf-args.ts",
+];
 
 /** Resource → its arguments and outputs. */
 const resources: Record<string, { args: string; outputs: Record<string, Property> }> = {

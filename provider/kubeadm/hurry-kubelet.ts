@@ -1,16 +1,16 @@
 import { sh } from "../node/script";
-import { pkiFolder } from "./paths";
+import { apiCurl } from "./api-curl";
 
 /**
  * Shell, beside `kubeadm join` of a master: `hurry_kubelet` waits until the API server of this machine is ready and then starts kubelet
  * anew, once, if its node is not there yet; wants ADDRESS and NAME. kubelet asks this very API server for its certificate and for its
  * node long before that one can say yes, and by then makes pauses of up to seven seconds between its tries. Containers go on running.
  */
-export const hurryKubelet = sh`
+export const hurryKubelet =
+    apiCurl +
+    sh`
     own_api() {
-        curl -s -o /dev/null -w '%{http_code}' --noproxy '*' -m 5 --cacert ${pkiFolder}/ca.crt \\
-            --cert ${pkiFolder}/apiserver-kubelet-client.crt --key ${pkiFolder}/apiserver-kubelet-client.key \\
-            "https://$ADDRESS:6443$1" 2>/dev/null || true
+        api_curl -o /dev/null -w '%{http_code}' -m 5 "https://$ADDRESS:6443$1" || true
     }
     hurry_kubelet() {
         command -v curl >/dev/null || return 0

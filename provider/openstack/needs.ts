@@ -1,9 +1,12 @@
+/** What makes the servers. */
+export type BackEnd = "heat" | "nova";
+
 /**
  * What a cluster needs of a cloud, as plain data: the planner of servers makes it, facts.ts asks the cloud for what it is about, and
  * checks.ts compares the two. Anything in it may be unknown at preview; checks that need it are then left out.
  */
 export interface CloudNeeds {
-    backEnd: "heat" | "nova";
+    backEnd: BackEnd;
     clusterName: string;
     /** Metadata of servers and volumes; on networks, ports, … and stacks it stands as tags "key=value" (see ownerTags). */
     owner: Owner;

@@ -37,9 +37,7 @@ const identity = ["spec.clusterId", "spec.name", "spec.role"];
 export const host: ResourceType<HostInputs, HostState> = {
     check: (_olds, news) => ({
         inputs: news,
-        failures: failuresOf(news, {
-            ...machineRules,
-        }),
+        failures: failuresOf(news, machineRules),
     }),
     diff: (_id, olds, news) => {
         const replaces = [...changed(olds, news, identity), ...(serverChanged(olds, news) ? ["serverId"] : [])];

@@ -1,4 +1,5 @@
 import type { Role } from "../model";
+import type { BackEnd } from "../openstack/needs";
 import type { CloudSettings } from "../openstack/settings";
 import type { SshTarget } from "../ssh";
 import type { CommonInputs } from "./types";
@@ -27,7 +28,7 @@ export interface NodeInStack {
 export interface OperationStartSpec {
     clusterId: string;
     clusterName: string;
-    backEnd: "heat" | "nova";
+    backEnd: BackEnd;
     cloud: CloudSettings;
     /** Heat. */
     stackName?: string;

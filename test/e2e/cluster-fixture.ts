@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { Lab } from "../../lab";
+import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { projectRoot } from "../../run/levels";
 import { PulumiProject } from "../../run/pulumi-project";
 import { ensureBundle } from "../../tools/bundle";
@@ -129,11 +130,8 @@ export function clusterArguments(lab: Lab, { masters, workers }: ClusterShape): 
         kubernetes: { version: "1.34.4" },
         controlPlane: { endpoint: { vip: { address: vip } } },
         pools: { workers: { labels: { tier: "packet-core" } } },
-        kubelet: {
-            imageGCHighThresholdPercent: 100,
-            evictionHard: { "nodefs.available": "0%", "nodefs.inodesFree": "0%", "imagefs.available": "0%" },
-        },
-        kubeProxy: { conntrack: { maxPerCore: 0, min: 0 } },
+        kubelet: labKubelet,
+        kubeProxy: labKubeProxy,
         // A mirror that nothing is pulled from: it carries a password through every place where secrets could leak.
         registries: { "registry.example": { endpoints: ["https://10.99.0.250:5000"], username: "nfv" } },
     };

@@ -2,10 +2,9 @@ import { strict as assert } from "node:assert";
 import type { KubernetesClusterArgs } from "../../components/args";
 import type { NovaArgs } from "../../components/infrastructure-args";
 import { checks } from "../../provider/openstack/checks";
+import type { BackEnd } from "../../provider/openstack/needs";
 import { type CloudDesk, footprint, openCloudDesk } from "./cloud-desk";
 import { makeObstacles, type Obstacles } from "./obstacles";
-
-type BackEnd = "heat" | "nova";
 
 /** A cluster with which many things are wrong at once, and all that the preview must say of it. */
 interface Row {

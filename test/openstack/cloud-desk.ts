@@ -1,6 +1,8 @@
+import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import type { Cloud } from "../../lab/openstack";
 import { projectRoot } from "../../run/levels";
 import { PulumiProject } from "../../run/pulumi-project";
@@ -9,8 +11,6 @@ import { pulumiEnvironment } from "../../tools/pulumi-environment";
 import { command } from "../e2e/cluster-fixture";
 import { sharedCloud } from "./shared-cloud";
 import { labLogin, openSiteLogin } from "./site-login";
-
-export const image = "debian-12-kubernetes-1.34.4";
 
 /** An example's project on the lab's cloud: what an operator has on the desk. */
 export interface CloudDesk {
@@ -27,15 +27,6 @@ export interface CloudDesk {
     configure(values: Record<string, string | number>): Promise<void>;
     close(): Promise<void>;
 }
-
-/** Settings that nodes need because they share this machine's disk and kernel. */
-const labSettings = {
-    kubelet: JSON.stringify({
-        imageGCHighThresholdPercent: 100,
-        evictionHard: { "nodefs.available": "0%", "nodefs.inodesFree": "0%", "imagefs.available": "0%" },
-    }),
-    kubeProxy: JSON.stringify({ conntrack: { maxPerCore: 0, min: 0 } }),
-};
 
 export interface DeskOptions {
     /** As sites log in: see site-login.ts. */
@@ -77,7 +68,13 @@ export async function openCloudDesk(
         outside: (...argv) => command(cloud.enter(argv)),
         list: async (...what) => JSON.parse(await cloud.openstack([...what, "list", "-f", "json"])),
         configure: values => {
-            const settings = Object.entries({ image, flavor: "m1.medium", ...labSettings, ...values });
+            const settings = Object.entries({
+                image: cloud.images.kubernetes,
+                flavor: "m1.medium",
+                kubelet: JSON.stringify(labKubelet),
+                kubeProxy: JSON.stringify(labKubeProxy),
+                ...values,
+            });
             return project.setConfig(Object.fromEntries(settings.map(([key, value]) => [key, String(value)])));
         },
         close: async () => {
@@ -95,6 +92,16 @@ export async function readyNodes(desk: CloudDesk): Promise<string[]> {
         node.status.conditions.some((c: any) => c.type === "Ready" && c.status === "True"),
     );
     return ready.map((node: any) => node.metadata.name).sort();
+}
+
+/** That the kubeconfig names a floating IP of the cloud. */
+export async function reachedByFloatingIp(desk: CloudDesk): Promise<void> {
+    const external = await desk.list("floating", "ip");
+    const host = new URL(await desk.project.output("endpoint")).hostname;
+    assert.ok(
+        external.some(row => row["Floating IP Address"] === host),
+        `${host} is a floating IP`,
+    );
 }
 
 /** Name → id of the servers of the clusters called core…: others may be on this cloud, too. */

@@ -1,15 +1,16 @@
 import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as path from "node:path";
+import type { BackEnd } from "../../provider/openstack/needs";
 import { eventually } from "../e2e/cluster-fixture";
 import { asStory } from "../support/story";
-import { type CloudDesk, footprint, openCloudDesk, readyNodes, serverIds } from "./cloud-desk";
+import { type CloudDesk, footprint, openCloudDesk, reachedByFloatingIp, readyNodes, serverIds } from "./cloud-desk";
 
 const masters = [1, 2, 3].map(n => `core-control-plane-${n}`);
 const workers = (count: number) => Array.from({ length: count }, (_, i) => `core-workers-${i + 1}`);
 
 export interface Row {
-    backEnd: "heat" | "nova";
+    backEnd: BackEnd;
     /** Runs between the first preview and the first whole `up`. */
     /** With an application credential, and Keystone behind TLS; else with a password. */
     siteLogin?: boolean;
@@ -43,12 +44,7 @@ export function clusterOnCloud({ backEnd, siteLogin, disturb }: Row): void {
             await disturb?.(desk);
             await desk.project.up();
             assert.deepEqual(await readyNodes(desk), [...masters, ...workers(2)].sort());
-            const external = await desk.list("floating", "ip");
-            const host = new URL(await desk.project.output("endpoint")).hostname;
-            assert.ok(
-                external.some(row => row["Floating IP Address"] === host),
-                `${host} is a floating IP`,
-            );
+            await reachedByFloatingIp(desk);
         });
 
         it("answers as a network function on a worker's floating IP, from outside", async () => {

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { eventually } from "../e2e/cluster-fixture";
 import { asStory } from "../support/story";
-import { type CloudDesk, footprint, openCloudDesk, readyNodes, serverIds } from "./cloud-desk";
+import { type CloudDesk, footprint, openCloudDesk, reachedByFloatingIp, readyNodes, serverIds } from "./cloud-desk";
 
 const network = "own-template";
 
@@ -68,12 +68,7 @@ for (const { style, title, master, worker, prepare, restore, second } of rows) {
         it("stands after one `pulumi up`: both nodes Ready, asked by kubectl through a floating IP", async () => {
             await desk.project.up();
             assert.deepEqual(await readyNodes(desk), [master, worker]);
-            const external = await desk.list("floating", "ip");
-            const host = new URL(await desk.project.output("endpoint")).hostname;
-            assert.ok(
-                external.some(row => row["Floating IP Address"] === host),
-                `${host} is a floating IP`,
-            );
+            await reachedByFloatingIp(desk);
         });
 
         it("lets pods on the worker answer the master over the template's ports", async () => {

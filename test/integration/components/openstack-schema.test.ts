@@ -12,6 +12,7 @@ import type { ServersRequest } from "../../../components/openstack/servers";
 import type { PlainArgs } from "../../../components/topology";
 import { resolveTool } from "../../../tools/resolver";
 import { openstackPlugins } from "../../../tools/versions";
+import { skipIf } from "../../support/skip";
 import { record } from "../../unit/components/recorder";
 
 interface TypeSpec {
@@ -208,8 +209,7 @@ describe("what we use of Pulumi's openstack plugin", function () {
                     schema = await schemaOf(version);
                 } catch (error) {
                     if ((error as { code?: string }).code !== "TOOL_MISSING") throw error;
-                    console.log(`      skipped: ${(error as Error).message.split("\n")[0]}`);
-                    this.skip();
+                    skipIf(this, (error as Error).message.split("\n")[0]);
                 }
             });
 

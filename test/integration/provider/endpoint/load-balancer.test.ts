@@ -33,6 +33,8 @@ describe("load balancer on the real programs", function () {
     let env: NodeJS.ProcessEnv;
 
     const run = (program: string, ...args: string[]) => spawnSync(program, args, { env, encoding: "utf8" });
+    const missing = (program: string) =>
+        run(program, "-v").status !== 0 && `no ${program} here, and it could not be had from the distribution`;
 
     before(async () => {
         folder = mkdtempSync(join(tmpdir(), "nfv-lb-"));
@@ -51,10 +53,7 @@ describe("load balancer on the real programs", function () {
     after(() => rmSync(folder, { recursive: true, force: true }));
 
     it("HAProxy accepts its configuration, without a warning", function () {
-        skipIf(
-            this,
-            run("haproxy", "-v").status !== 0 && "no haproxy here, and it could not be had from the distribution",
-        );
+        skipIf(this, missing("haproxy"));
         // its user exists where the package is installed; here nobody has to do
         const config = haproxyConfig(vipEndpoint, masters)
             .replace("user haproxy", "user nobody")
@@ -66,10 +65,7 @@ describe("load balancer on the real programs", function () {
     });
 
     it("HAProxy lets a request go on while the API server is slow to say that it is ready", async function () {
-        if (run("haproxy", "-v").status !== 0) {
-            console.log("      skipped: no haproxy here, and it could not be had from the distribution");
-            return this.skip();
-        }
+        skipIf(this, missing("haproxy"));
         const { certificate, key } = await createAuthority("kubernetes", 1);
         let asked = 0;
         let held: (() => void) | undefined;
@@ -112,10 +108,7 @@ describe("load balancer on the real programs", function () {
     });
 
     it("keepalived accepts its configuration, without a word", function () {
-        skipIf(
-            this,
-            run("keepalived", "-v").status !== 0 && "no keepalived here, and it could not be had from the distribution",
-        );
+        skipIf(this, missing("keepalived"));
         const script = join(folder, "check");
         writeFileSync(script, "#!/bin/sh\nexit 0\n");
         chmodSync(script, 0o755);

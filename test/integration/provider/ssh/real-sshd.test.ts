@@ -165,8 +165,7 @@ describe("SSH against a real sshd", function () {
         const connection = connect(sshd.targetOf(ordinaryUser));
         if (!existsSync("/usr/bin/sudo")) {
             await assert.rejects(connection.exec(["id"]), { code: "SUDO_REFUSED" });
-            console.log("      skipped: sudo is not installed and could not be; only its refusal was tested");
-            this.skip();
+            skipIf(this, "sudo is not installed and could not be; only its refusal was tested");
         }
         assert.equal((await connection.exec(["id", "-u"])).stdout, "0\n");
         await connection.writeFile(at("by-sudo"), "x", { mode: 0o600 });

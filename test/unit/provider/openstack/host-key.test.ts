@@ -7,6 +7,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { type ParsedKey, utils } from "ssh2";
 import { hostKeyOf, newSshKeyPair } from "../../../../provider/openstack/host-key";
+import { skipIf } from "../../../support/skip";
 
 const read = (text: string) => {
     const key = utils.parseKey(text);
@@ -56,8 +57,7 @@ describe("SSH keys of servers", () => {
             }
         } catch (error) {
             if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-            console.log("      skipped: there is no ssh-keygen here");
-            this.skip();
+            skipIf(this, "there is no ssh-keygen here");
         } finally {
             rmSync(folder, { recursive: true });
         }

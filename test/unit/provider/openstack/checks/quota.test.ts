@@ -2,125 +2,50 @@ import assert from "node:assert/strict";
 import { owner, port, tags } from "../sample-cloud";
 import { type Change, compute, problems, server } from "./checking";
 
+const ofCompute =
+    (limit: string): Change =>
+    (_, f) => {
+        compute(f)[limit]! -= 1;
+    };
+const of =
+    (service: "network" | "volume", what: string): Change =>
+    (_, f) => {
+        f.quota![service]![what]!.limit -= 1;
+    };
+
 /** Each of them one short. */
 const quotas: [string, Change, string][] = [
-    [
-        "servers",
-        (_, f) => {
-            compute(f)["maxTotalInstances"]! -= 1;
-        },
-        "servers: 2 more needed, 5 of 6 in use: 1 short",
-    ],
-    [
-        "vCPUs",
-        (_, f) => {
-            compute(f)["maxTotalCores"]! -= 1;
-        },
-        "vCPUs: 4 more needed, 5 of 8 in use: 1 short",
-    ],
-    [
-        "memory",
-        (_, f) => {
-            compute(f)["maxTotalRAMSize"]! -= 1;
-        },
-        "memory (MiB): 8192 more needed, 5 of 8196 in use: 1 short",
-    ],
-    [
-        "server groups",
-        (_, f) => {
-            compute(f)["maxServerGroups"]! -= 1;
-        },
-        "server groups: 1 more needed, 5 of 5 in use: 1 short",
-    ],
+    ["servers", ofCompute("maxTotalInstances"), "servers: 2 more needed, 5 of 6 in use: 1 short"],
+    ["vCPUs", ofCompute("maxTotalCores"), "vCPUs: 4 more needed, 5 of 8 in use: 1 short"],
+    ["memory", ofCompute("maxTotalRAMSize"), "memory (MiB): 8192 more needed, 5 of 8196 in use: 1 short"],
+    ["server groups", ofCompute("maxServerGroups"), "server groups: 1 more needed, 5 of 5 in use: 1 short"],
     [
         "members of a server group",
-        (_, f) => {
-            compute(f)["maxServerGroupMembers"]! -= 1;
-        },
+        ofCompute("maxServerGroupMembers"),
         'members of the server group "core-cp": 1 more needed, 0 of 0 in use: 1 short',
     ],
-    [
-        "key pairs",
-        (_, f) => {
-            compute(f)["maxTotalKeypairs"]! -= 1;
-        },
-        "key pairs: 1 more needed, 1 of 1 in use: 1 short",
-    ],
-    [
-        "ports",
-        (_, f) => {
-            f.quota!.network!["port"]!.limit -= 1;
-        },
-        "ports: 5 more needed, 5 of 9 in use: 1 short",
-    ],
-    [
-        "floating IPs",
-        (_, f) => {
-            f.quota!.network!["floatingip"]!.limit -= 1;
-        },
-        "floating IPs: 3 more needed, 5 of 7 in use: 1 short",
-    ],
-    [
-        "networks",
-        (_, f) => {
-            f.quota!.network!["network"]!.limit -= 1;
-        },
-        "networks: 1 more needed, 5 of 5 in use: 1 short",
-    ],
-    [
-        "subnets",
-        (_, f) => {
-            f.quota!.network!["subnet"]!.limit -= 1;
-        },
-        "subnets: 1 more needed, 5 of 5 in use: 1 short",
-    ],
-    [
-        "routers",
-        (_, f) => {
-            f.quota!.network!["router"]!.limit -= 1;
-        },
-        "routers: 1 more needed, 5 of 5 in use: 1 short",
-    ],
-    [
-        "security groups",
-        (_, f) => {
-            f.quota!.network!["security_group"]!.limit -= 1;
-        },
-        "security groups: 1 more needed, 5 of 5 in use: 1 short",
-    ],
+    ["key pairs", ofCompute("maxTotalKeypairs"), "key pairs: 1 more needed, 1 of 1 in use: 1 short"],
+    ["ports", of("network", "port"), "ports: 5 more needed, 5 of 9 in use: 1 short"],
+    ["floating IPs", of("network", "floatingip"), "floating IPs: 3 more needed, 5 of 7 in use: 1 short"],
+    ["networks", of("network", "network"), "networks: 1 more needed, 5 of 5 in use: 1 short"],
+    ["subnets", of("network", "subnet"), "subnets: 1 more needed, 5 of 5 in use: 1 short"],
+    ["routers", of("network", "router"), "routers: 1 more needed, 5 of 5 in use: 1 short"],
+    ["security groups", of("network", "security_group"), "security groups: 1 more needed, 5 of 5 in use: 1 short"],
     [
         "security group rules",
-        (_, f) => {
-            f.quota!.network!["security_group_rule"]!.limit -= 1;
-        },
+        of("network", "security_group_rule"),
         "security group rules: 8 more needed, 5 of 12 in use: 1 short",
     ],
-    [
-        "volumes",
-        (_, f) => {
-            f.quota!.volume!["volumes"]!.limit -= 1;
-        },
-        "volumes: 2 more needed, 5 of 6 in use: 1 short",
-    ],
-    [
-        "their size",
-        (_, f) => {
-            f.quota!.volume!["gigabytes"]!.limit -= 1;
-        },
-        "volumes' size (GiB): 20 more needed, 5 of 24 in use: 1 short",
-    ],
+    ["volumes", of("volume", "volumes"), "volumes: 2 more needed, 5 of 6 in use: 1 short"],
+    ["their size", of("volume", "gigabytes"), "volumes' size (GiB): 20 more needed, 5 of 24 in use: 1 short"],
     [
         "volumes of a type",
-        (_, f) => {
-            f.quota!.volume!["volumes_ssd"]!.limit -= 1;
-        },
+        of("volume", "volumes_ssd"),
         'volumes of the type "ssd": 2 more needed, 5 of 6 in use: 1 short',
     ],
     [
         "size of a type",
-        (_, f) => {
-            f.quota!.volume!["gigabytes_ssd"]!.limit -= 1;
-        },
+        of("volume", "gigabytes_ssd"),
         'size of the type "ssd" (GiB): 20 more needed, 5 of 24 in use: 1 short',
     ],
 ];
