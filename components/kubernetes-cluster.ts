@@ -47,20 +47,19 @@ export class KubernetesCluster extends pulumi.ComponentResource {
     constructor(name: string, args: KubernetesClusterArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:KubernetesCluster", name, {}, options);
         validate("KubernetesCluster", name, args);
-        const child = { parent: this };
         const marked = markSecrets(args);
         const cloudPlan = args.infrastructure.hosts ? undefined : openstackPart().planCloud(name, args);
-        const check = cloudPlan && openstackPart().checkedCloud(name, cloudPlan, this);
-
+        const site = cloudPlan && openstackPart().cloudSite(name, cloudPlan, this);
+        const child = { parent: site?.cluster ?? this };
         const clusterName = args.clusterName ?? name;
         const identity = new ClusterIdentity(
             name,
             { clusterName: validateWhenKnown("KubernetesCluster", name, args, clusterName) },
-            { ...child, ...(check && { dependsOn: [check] }) },
+            { ...child, ...(site && { dependsOn: [site.check] }) },
         );
         const { clusterId, fingerprintKey } = identity;
         const ground =
-            check && openstackPart().cloudGround({ name, args: marked, cloudPlan, check, clusterId, parent: this });
+            site && openstackPart().cloudGround({ name, args: marked, cloudPlan, site, clusterId, parent: this });
         const settled = ground?.args ?? marked;
         const files = readFiles(settled as PlainArgs);
         const shape = topology(settled as PlainArgs, name, files);
@@ -128,7 +127,8 @@ export class KubernetesCluster extends pulumi.ComponentResource {
 
         // Beside the hosts, not before them: nobody pulls before the first master is made.
         const images =
-            shape.bundleImages && new BundleImages(name, shape.bundleImages as Args<BundleImagesInputs>, child);
+            shape.bundleImages &&
+            new BundleImages(name, shape.bundleImages as Args<BundleImagesInputs>, { parent: this });
         const hosts = new Map(machines.map(machine => [machine.node, makeHost(machine)]));
         const masters: Node[] = [];
         for (const machine of machines.filter(({ role }) => role === "controlPlane")) {
@@ -164,7 +164,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                 clusterId,
                 fingerprintKey,
                 controlPlane,
-                check: check!,
+                check: site!.check,
                 provider: ground.provider,
                 // Without it nodes stay uninitialised: it waits for none but the first.
                 options: { ...child, dependsOn: masters.slice(0, 1), deletedWith: identity },

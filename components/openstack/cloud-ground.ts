@@ -7,6 +7,7 @@ import type { CommonTarget, OperationStartSpec } from "../../provider/resources/
 import type { KubernetesClusterArgs } from "../args";
 import type { SshArgs } from "../ssh-args";
 import { defaults } from "../topology";
+import { ClusterOnServers } from "./back-end";
 import { type CloudMachines, machinesOf } from "./cloud-machines";
 import { heatServers, stackOwner } from "./heat-servers";
 import { novaServers } from "./nova-servers";
@@ -18,14 +19,21 @@ import { startNodes } from "./start-nodes";
 
 export { planCloud } from "./plan-cloud";
 
+export interface CloudSite {
+    /** Everything waits for it. */
+    check: CloudCheck;
+    /** Parent of what another back end makes anew. */
+    cluster: ClusterOnServers;
+}
+
 /** What must be there before anything of the cluster is made. */
-export function checkedCloud(
-    name: string,
-    { needs, settings, warnings }: CloudPlan,
-    parent: pulumi.Resource,
-): CloudCheck {
+export function cloudSite(name: string, plan: CloudPlan, parent: pulumi.Resource): CloudSite {
+    const { backEnd, needs, settings, warnings } = plan;
     for (const warning of warnings) void pulumi.log.warn(warning, parent);
-    return new CloudCheck(name, { needs, cloud: settings }, { parent });
+    return {
+        check: new CloudCheck(name, { needs, cloud: settings }, { parent }),
+        cluster: new ClusterOnServers(backEnd, name, parent),
+    };
 }
 
 export interface GroundRequest {
@@ -33,8 +41,7 @@ export interface GroundRequest {
     name: string;
     args: KubernetesClusterArgs;
     cloudPlan: CloudPlan;
-    /** Everything waits for it. */
-    check: CloudCheck;
+    site: CloudSite;
     clusterId: pulumi.Output<string>;
     parent: pulumi.Resource;
 }
@@ -47,7 +54,9 @@ export interface CloudGround extends CloudMachines {
 }
 
 /** The servers of a cluster on an OpenStack cloud, as machines that exist. */
-export function cloudGround({ name, args, cloudPlan, check, clusterId, parent }: GroundRequest): CloudGround {
+export function cloudGround(request: GroundRequest): CloudGround {
+    const { name, args, cloudPlan, clusterId, parent } = request;
+    const { check, cluster } = request.site;
     const { backEnd, cloud, settings, plan, own } = cloudPlan;
     const keys = new ServerKeys(name, { clusterName: plan.clusterName }, { parent, dependsOn: [check] });
     const access = commonAccess(cloud, keys.privateKey);
@@ -77,13 +86,13 @@ export function cloudGround({ name, args, cloudPlan, check, clusterId, parent }:
             ssh: access as DeepInput<CommonTarget>,
             ...(plan.servers.every(server => ownsHostKey(server.name)) && { seed: keys.seed }),
         },
-        { parent, dependsOn: [check] },
+        { parent: cluster, dependsOn: [check] },
     );
     const jump = plan.jumpServer?.name;
     const provider =
         Object.keys(settings).length === 0 ? undefined : new (requireOpenstack().Provider)(name, settings, { parent });
     const booted = [...plan.servers, ...(jump === undefined ? [] : [{ name: jump, userData: undefined }])];
-    const request: ServersRequest = {
+    const servers: ServersRequest = {
         name,
         plan,
         publicKey: keys.publicKey,
@@ -94,10 +103,10 @@ export function cloudGround({ name, args, cloudPlan, check, clusterId, parent }:
             ]),
         ),
         dependsOn: [check, start],
-        parent,
+        parent: cluster,
         ...(provider && { provider }),
     };
-    const made = makers[backEnd](request, cloudPlan, start);
+    const made = makers[backEnd](servers, cloudPlan, start);
     new CloudLeftovers(
         name,
         { clusterName: plan.clusterName, clusterId, cloud: settings, policy },

@@ -12,6 +12,7 @@ import type { CloudNeeds, Problem } from "./needs";
 export const checks: readonly Check[] = [
     services.servicesExist,
     services.versionsFit,
+    services.cloudProviderIsAlone,
     servers.flavorsExist,
     servers.flavorsAreEnough,
     servers.imagesExist,
@@ -28,6 +29,7 @@ export const checks: readonly Check[] = [
     networks.floatingIpHasPool,
     networks.floatingIpsHaveRoute,
     networks.routersFit,
+    networks.subnetsFitRouters,
     networks.cidrsAreApart,
     volumes.volumeTypesExist,
     volumes.volumesAreNotTooLarge,

@@ -4,7 +4,7 @@ import { listVolumes, listVolumeTypes, type Quota, type Volume, volumeQuota, vol
 import { type CloudClient, CloudRefused } from "./client";
 import { findImages, type Image, imageNames } from "./glance";
 import { getStack, type Stack, stackResources } from "./heat";
-import type { CloudNeeds, Owner, Reference } from "./needs";
+import type { BackEnd, CloudNeeds, Owner, Reference } from "./needs";
 import * as neutron from "./neutron";
 import * as nova from "./nova";
 
@@ -45,16 +45,22 @@ export interface CloudFacts {
     stackIds?: string[];
     /** Owners whose things count as this cluster's: as it is now, and as it was before. */
     owners: Owner[];
+    /** Where the cluster moves to another back end, what of theirs is the new one's: all else goes, but only at the end. */
+    kept?: "in the stack" | "beside the stack";
     /** What could not be asked, and why. */
     unasked: string[];
 }
 
+/** What the cluster was before, as far as it matters for what it has in the cloud. */
+export interface Former {
+    backEnd: BackEnd;
+    owner: Owner;
+    /** Name of its stack. */
+    stack?: string;
+}
+
 /** Asks for what these needs are about, all at once. */
-export async function fetchFacts(
-    cloud: CloudClient,
-    needs: CloudNeeds,
-    formerOwners: Owner[] = [],
-): Promise<CloudFacts> {
+export async function fetchFacts(cloud: CloudClient, needs: CloudNeeds, former?: Former): Promise<CloudFacts> {
     const { project } = await cloud.session();
     const unasked: string[] = [];
     const services: ServiceName[] = [];
@@ -78,6 +84,8 @@ export async function fetchFacts(
         }
     };
     const wants = wishes(needs);
+    const moves = former !== undefined && former.backEnd !== needs.backEnd;
+    const stackName = needs.stack === undefined ? (moves ? former.stack : undefined) : needs.stack.name;
     const networks = ask("network", "networks", true, () => neutron.listNetworks(cloud));
     const { computeZones, volumeZoneNames, computeLimits, networkQuota, volumeQuotas, stack, ...found } =
         await together({
@@ -105,8 +113,8 @@ export async function fetchFacts(
             computeLimits: ask("compute", "quota of compute", true, () => nova.computeLimits(cloud)),
             networkQuota: ask("network", "quota of networks", true, () => neutron.networkQuota(cloud)),
             volumeQuotas: ask("block-storage", "quota of volumes", wants.volumes, () => volumeQuota(cloud)),
-            stack: ask("orchestration", "stack", needs.stack !== undefined && !hasUnknown(needs.stack), () =>
-                stackOf(cloud, needs.stack!.name),
+            stack: ask("orchestration", "stack", stackName !== undefined && !hasUnknown(stackName), () =>
+                stackOf(cloud, stackName!),
             ),
         });
     const facts: CloudFacts = {
@@ -116,7 +124,8 @@ export async function fetchFacts(
         services,
         zones: { compute: computeZones, volume: volumeZoneNames },
         quota: { compute: computeLimits, network: networkQuota, volume: volumeQuotas },
-        owners: [needs.owner, ...formerOwners],
+        owners: [needs.owner, ...(former === undefined ? [] : [former.owner])],
+        ...(moves && { kept: needs.backEnd === "heat" ? "in the stack" : "beside the stack" }),
         unasked,
     };
     const missing = Object.values(facts.images ?? {}).some(found => found.length === 0);

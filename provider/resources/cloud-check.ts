@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { NfvError } from "../errors";
 import {
     type CloudNeeds,
+    type Former,
     fetchFacts,
     findProblems,
     type Owner,
@@ -26,6 +27,8 @@ export interface NeedsSeen {
     clusterName: string;
     owner: Owner;
     servers: number;
+    /** Of the stack, with Heat. */
+    stack?: string;
     fingerprint: string;
 }
 
@@ -45,7 +48,7 @@ export const cloudCheck: ResourceType<Checked, CloudCheckState> = {
         // A cloud that is not known yet, and one for which credentials are given later, cannot be asked.
         if (needs === undefined || (news.cloud as unknown) === unknownValue) return [];
         try {
-            return await liveFailures(needs, parsed(olds.needs)?.owner, news.cloud ?? {}, context);
+            return await liveFailures(needs, seen(olds.needs), news.cloud ?? {}, context);
         } catch (error) {
             if (error instanceof NfvError) return [{ property: "", reason: error.message }];
             throw error;
@@ -63,7 +66,7 @@ export const cloudCheck: ResourceType<Checked, CloudCheckState> = {
 
 async function liveFailures(
     needs: CloudNeeds,
-    formerOwner: Owner | undefined,
+    former: Former | undefined,
     settings: CloudSettings,
     context: Context,
 ): Promise<CheckFailure[]> {
@@ -71,18 +74,32 @@ async function liveFailures(
     try {
         for (const text of cloud.config.warnings) context.warn(text);
         context.report("compare with the cloud");
-        const facts = await fetchFacts(cloud, needs, formerOwner === undefined ? [] : [formerOwner]);
+        const facts = await fetchFacts(cloud, needs, former);
         const problems = findProblems(needs, facts);
         const isWarning = ({ severity }: Problem) => severity === "warning";
         for (const warning of problems.filter(isWarning)) context.warn(problemText([warning]));
         const errors = problems.filter(each => !isWarning(each));
         if (errors.length === 0) return [];
-        const error = new NfvError({ code: "CLOUD_CHECK_FAILED", cause: `\n${problemText(errors)}`.trimStart() });
+        const error = new NfvError({
+            code: "CLOUD_CHECK_FAILED",
+            cause: problemText(errors),
+            ...(facts.kept !== undefined && {
+                hint: `What ${needs.backEnd} makes is there before what ${former!.backEnd} made is deleted: the cloud must hold both. Or run pulumi destroy first.`,
+            }),
+        });
         // Without a property's name: with one, the engine would print all of its value.
         return [{ property: "", reason: error.message }];
     } finally {
         cloud.close();
     }
+}
+
+function seen(needs: Checked["needs"] | undefined): Former | undefined {
+    const former = parsed(needs);
+    if (former === undefined) return undefined;
+    const { backEnd, owner, stack } = former;
+    const name = typeof stack === "string" ? stack : stack?.name;
+    return { backEnd, owner, ...(name !== undefined && { stack: name }) };
 }
 
 function parsed(needs: Checked["needs"] | undefined): CloudNeeds | NeedsSeen | undefined {
@@ -94,11 +111,12 @@ function parsed(needs: Checked["needs"] | undefined): CloudNeeds | NeedsSeen | u
 function shortened(inputs: Checked): Checked {
     const needs = parsed(inputs.needs);
     if (needs === undefined || "fingerprint" in needs) return inputs;
-    const { backEnd, clusterName, owner, servers } = needs;
+    const { backEnd, clusterName, owner, servers, stack } = needs;
     const fingerprint = hasUnknown(needs)
         ? unknownValue
         : createHash("sha256").update(canonicalJson(needs)).digest("hex").slice(0, 12);
-    return { ...inputs, needs: { backEnd, clusterName, owner, servers: servers.length, fingerprint } };
+    const short = { backEnd, clusterName, owner, servers: servers.length, ...(stack && { stack: stack.name }) };
+    return { ...inputs, needs: { ...short, fingerprint } };
 }
 
 function stateOf(inputs: Checked): CloudCheckState {

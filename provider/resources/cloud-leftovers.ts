@@ -22,9 +22,9 @@ export type CloudLeftoversState = CloudLeftoversInputs;
 export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversState> = {
     check: (_olds, news) => ({ inputs: news, failures: failuresOf(news, { clusterName: text, policy: text }) }),
     diff: (_id, olds, news) => {
-        const replaces = changed(olds, news, ["clusterId", "clusterName"]);
+        const replaces = changed(olds, news, ["clusterName"]);
         return {
-            changes: replaces.length > 0 || changed(olds, news, ["cloud", "policy"]).length > 0,
+            changes: replaces.length > 0 || changed(olds, news, ["clusterId", "cloud", "policy"]).length > 0,
             replaces,
             deleteBeforeReplace: true,
         };

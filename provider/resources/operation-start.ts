@@ -43,9 +43,17 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
     delete: async (_id, state, context) => {
         if (state.resourceUrn !== undefined && inProgram.has(state.resourceUrn)) return;
         if (state.spec.backEnd === "heat") await deleteOrphan(state.spec, context);
+        // What Kubernetes makes is told apart by the cluster's name, which the cluster by another back end has, too.
+        if (state.resourceUrn !== undefined && goesOn(state.resourceUrn)) return;
         await settleLeftovers({ ...state.spec, policy: state.spec.leftovers, last: true }, context);
     },
 };
+
+/** Whether this program has the cluster on servers of another back end: they differ in one part of the URN. */
+function goesOn(urn: string): boolean {
+    const cluster = (each: string) => each.replace(/:ClusterOn\w+\$/, ":ClusterOn$");
+    return [...inProgram].some(other => cluster(other) === cluster(urn));
+}
 
 const backEnd = (value: unknown) => (value === "heat" || value === "nova" ? undefined : "must be heat or nova");
 

@@ -127,6 +127,9 @@ const rows: Row[] = [
         others: { clusterName: "taken" },
         says: {
             routersFit: ['@.network.router: the router "obstacle-router" has no gateway to an external network'],
+            subnetsFitRouters: [
+                '@.network.cidr: 10.100.0.0/24 overlaps with the subnet "obstacle-joined" (10.100.0.0/20) on the same router',
+            ],
             floatingIpsAreFree: [
                 '@.externalNetwork: 4 more floating IPs are needed, the external network "obstacle-outside" has 2 left',
             ],
@@ -168,6 +171,8 @@ const unprovoked = [
     "portsExist",
     // The arguments alone show it: the program is refused before the cloud is asked.
     "floatingIpHasPool",
+    // Needs a cluster that stands: see switch.test.ts.
+    "cloudProviderIsAlone",
 ];
 
 describe("the checks before anything is made", function () {

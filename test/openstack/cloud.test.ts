@@ -137,6 +137,21 @@ describe("the lab's cloud", function () {
         assert.match(tenant.cloud.consoleLog(String(id)), /Reached target.*multi-user/);
     });
 
+    it("wires a port of a server anew when it changes, and goes on with others", async () => {
+        const log = join(labFolder(tenant.cloud.name), "log/neutron-linuxbridge-agent.log");
+        const { id } = await tenant.cloud.json(["port", "show", first]);
+        const seen = readFileSync(log, "utf8").length;
+        await tenant.cloud.openstack(["port", "set", "--allowed-address", "ip-address=10.77.9.9", first]);
+        const said = () => readFileSync(log, "utf8").slice(seen);
+        assert.ok(
+            await until(60, async () => said().includes(`tap${String(id).slice(0, 11)} updated. Details`)),
+            said(),
+        );
+        await tenant.answers(address);
+        assert.ok(await until(20, async () => /allowed_address_pairs[\s\S]*10\.77\.9\.9/.test(said())), said());
+        assert.doesNotMatch(said(), /Exit code: 4; Cmd: \['ebtables'/);
+    });
+
     it("attaches a volume as a disk and takes it away again, also after a reboot", async () => {
         await tenant.cloud.openstack(["volume", "create", "--size", "1", `${prefix}-data`]);
         await tenant.cloud.openstack(["server", "add", "volume", first, `${prefix}-data`]);

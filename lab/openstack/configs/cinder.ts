@@ -14,6 +14,10 @@ export const cinderConf = () =>
             auth_strategy: "keystone",
             enabled_backends: volumeType,
             default_volume_type: volumeType,
+            // The scheduler knows where there is room only after the next report.
+            backend_stats_polling_interval: 5,
+            periodic_interval: 5,
+            periodic_fuzzy_delay: 0,
             glance_api_servers: url(ports.glance),
             rootwrap_config: "/etc/cinder/rootwrap.conf",
         },

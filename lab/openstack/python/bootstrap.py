@@ -98,7 +98,9 @@ def ready(cloud, wanted):
                 [name for name in wanted["computeServices"]
                  if name not in {s.binary for s in cloud.compute.services() if s.state == "up"}]
                 + [name for name in wanted["networkAgents"]
-                   if name not in {a.binary for a in cloud.network.agents() if a.is_alive}])
+                   if name not in {a.binary for a in cloud.network.agents() if a.is_alive}]
+                # A scheduler that missed the driver's first report knows of no place for volumes.
+                + ([] if list(cloud.block_storage.backend_pools()) else ["a pool of volumes"]))
         except Exception as error:  # pylint: disable=broad-except
             missing = [str(error)]
         if not missing:

@@ -6,7 +6,7 @@ import {
     allNetworks,
     type Check,
     exists,
-    isOurs,
+    isKept,
     isOursByName,
     known,
     placeOf,
@@ -84,7 +84,7 @@ export const addressesAreFree: Check = situation => {
             port =>
                 port.network_id === network?.id &&
                 port.fixed_ips.some(ip => ip.ip_address === address) &&
-                !isOurs(situation, port) &&
+                !isKept(situation, port) &&
                 !isOursByName(situation, port, name),
         );
         if (holder === undefined) return [];
@@ -152,7 +152,7 @@ export function portsToMake(situation: Situation): NetworkNeed[] {
         vip === undefined ||
         exists(vip.name) ||
         (known(vip.address) &&
-            ports.some(port => isOurs(situation, port) && port.fixed_ips.some(ip => ip.ip_address === vip.address)));
+            ports.some(port => isKept(situation, port) && port.fixed_ips.some(ip => ip.ip_address === vip.address)));
     return vipIsThere ? ofServers : [...ofServers, vip.network];
 }
 
@@ -239,6 +239,27 @@ export const routersFit: Check = ({ needs, facts }) =>
         const hint = `openstack router set --external-gateway NETWORK ${router.name}`;
         return [{ id: "network-without-route", path: reference.path, message, hint }];
     });
+
+/** A router leads to each address once: Neutron refuses a subnet that overlaps with one of its others. */
+export const subnetsFitRouters: Check = situation => {
+    const { needs, facts } = situation;
+    const routerIds = new Set((needs.routers ?? []).map(router => theOne(facts.routers, router)?.id));
+    const joined = new Set(
+        (facts.ports ?? [])
+            .filter(port => routerIds.has(port.device_id))
+            .flatMap(port => port.fixed_ips.map(ip => ip.subnet_id)),
+    );
+    const there = (facts.subnets ?? []).filter(({ id }) => joined.has(id));
+    const made = (needs.networksMade ?? []).flatMap(({ subnets }) => subnets).filter(({ cidr }) => known(cidr));
+    return made.flatMap(({ name, cidr, path }): Problem[] => {
+        const other = there.find(
+            subnet => overlap(parseCidr(cidr)!, parseCidr(subnet.cidr)!) && !isOursByName(situation, subnet, name),
+        );
+        if (other === undefined) return [];
+        const message = `${cidr} overlaps with the subnet "${other.name || other.id}" (${other.cidr}) on the same router`;
+        return [{ id: "subnet-overlaps", path, message, hint: "Choose another range, or leave the router to us." }];
+    });
+};
 
 /** Nodes, pods and services each have addresses of their own. */
 export const cidrsAreApart: Check = situation => {

@@ -6,7 +6,7 @@ import {
     allFloatingIps,
     allVolumes,
     type Check,
-    isOurs,
+    isKept,
     isOursByName,
     known,
     type Situation,
@@ -137,7 +137,7 @@ function floatingIpsToMake(situation: Situation): number {
             .filter(port => serverIds.has(port.device_id) || isOursByName(situation, port, needs.vip?.name))
             .map(port => port.id),
     );
-    const isOwn = (ip: FloatingIp) => (ip.port_id !== null && ownPorts.has(ip.port_id)) || isOurs(situation, ip);
+    const isOwn = (ip: FloatingIp) => (ip.port_id !== null && ownPorts.has(ip.port_id)) || isKept(situation, ip);
     return Math.max(0, wanted.length - (facts.floatingIps ?? []).filter(isOwn).length);
 }
 

@@ -107,6 +107,16 @@ export function isOurs({ facts }: Situation, thing: Tagged): boolean {
     return facts.owners.some(owner => hasOwner(thing, owner));
 }
 
+/** Whether it is the back end's that the cluster has now. */
+function isOfBackEnd({ facts: { kept, stackIds = [] } }: Situation, { id }: Named): boolean {
+    return kept === undefined || stackIds.includes(id) === (kept === "in the stack");
+}
+
+/** Whether this cluster has it and goes on with it. */
+export function isKept(situation: Situation, thing: Tagged): boolean {
+    return isOfBackEnd(situation, thing) && isOurs(situation, thing);
+}
+
 /** Marked for a cluster, whichever it is. */
 function isMarked(thing: Tagged): boolean {
     const tags = thing.tags ?? [];
@@ -115,7 +125,8 @@ function isMarked(thing: Tagged): boolean {
 
 /** For counting: what has the right name and is nobody else's. */
 export function isOursByName(situation: Situation, thing: Tagged, name: string | undefined): boolean {
-    return name !== undefined && thing.name === name && (isOurs(situation, thing) || !isMarked(thing));
+    if (name === undefined || thing.name !== name || !isOfBackEnd(situation, thing)) return false;
+    return isOurs(situation, thing) || !isMarked(thing);
 }
 
 /** A stack made before it could be marked is ours if we have been here before. */
@@ -144,7 +155,7 @@ function hasOwner({ metadata = {}, tags }: Tagged, owner: Owner): boolean {
 
 /** The server that is this node already. */
 export function serverOf(situation: Situation, need: ServerNeed): Server | undefined {
-    return situation.facts.servers?.find(server => server.name === need.name && isOurs(situation, server));
+    return situation.facts.servers?.find(server => server.name === need.name && isKept(situation, server));
 }
 
 /** Network and subnets in which a port would be, if they exist. */

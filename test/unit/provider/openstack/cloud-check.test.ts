@@ -7,7 +7,7 @@ import { fetchFacts } from "../../../../provider/openstack/facts";
 import type { NeedsSeen } from "../../../../provider/resources/cloud-check";
 import { unknownValue } from "../../../../provider/resources/values";
 import { FakeCloud } from "./fake-cloud";
-import { owner, sampleNeeds, serve } from "./sample-cloud";
+import { owner, sampleFacts, sampleNeeds, serve, tags } from "./sample-cloud";
 
 describe("CloudCheck", () => {
     let cloud: FakeCloud;
@@ -117,6 +117,29 @@ describe("CloudCheck", () => {
         assert.deepEqual(await reasons(inputs(), olds), [], "as earlier versions stored it");
         const { inputs: seen } = await door.check("CloudCheck", {}, olds as never);
         assert.deepEqual(await reasons(inputs(), seen), []);
+    });
+
+    it("takes what the stack of before has for what goes, and the rest for what the cluster has already", async () => {
+        const { inputs: olds } = await door.check("CloudCheck", {}, {
+            ...inputs(needs => {
+                needs.backEnd = "heat";
+                needs.stack = { name: "old", path: "stackName" };
+            }),
+        } as never);
+        const stack = { id: "1", stack_name: "old", stack_status: "CREATE_COMPLETE", tags: tags };
+        cloud.routes["GET /orchestration/stacks/old"] = { stack };
+        const inStack = (...ids: string[]) => ({ resources: ids.map(id => ({ physical_resource_id: id })) });
+        const server = { id: "s1", status: "ACTIVE", flavor: { id: "3" }, name: "core-workers-1", metadata: owner };
+        cloud.routes["GET /compute/servers/detail"] = { servers: [server] };
+        const full = sampleFacts().quota!.compute!;
+        const absolute = { ...full, maxTotalInstances: 6, totalInstancesUsed: 5 };
+        cloud.routes["GET /compute/limits"] = { limits: { absolute } };
+        cloud.routes["GET /orchestration/stacks/old/1/resources"] = inStack("s1");
+        const [[, reason] = []] = await reasons(inputs(), olds);
+        assert.match(reason!, /quota of servers: 2 more needed, 5 of 6 in use: 1 short/);
+        assert.match(reason!, /What nova makes is there before what heat made is deleted: .* Or run pulumi destroy/);
+        cloud.routes["GET /orchestration/stacks/old/1/resources"] = inStack("other");
+        assert.deepEqual(await reasons(inputs(), olds), []);
     });
 
     it("shows and stores of the needs whose they are and a fingerprint, which is unknown with them", async () => {

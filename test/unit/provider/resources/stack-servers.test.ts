@@ -105,6 +105,16 @@ describe("the stack that the operation's start looks after", () => {
             assert.equal(cloud.calls.length, 0);
         });
 
+        it("deletes its orphan and nothing else where the cluster goes on by another back end", async () => {
+            const urn = (backEnd: string) =>
+                `urn:KubernetesCluster$pulumi-nfv:index:ClusterOn${backEnd}$nfv:Start::core`;
+            delete cloud.routes["GET /orchestration/stacks/core"];
+            operationStart.check({}, { ...inputs(), resourceUrn: urn("Nova") });
+            await remove({ resourceUrn: urn("Heat") });
+            const asked = cloud.calls.map(({ path }) => path).filter(path => !path.startsWith("/identity"));
+            assert.deepEqual(asked, ["/orchestration/stacks/core"]);
+        });
+
         it("removes volumes that Kubernetes made, once no server has them", async () => {
             delete cloud.routes["GET /orchestration/stacks/core"];
             const volume = (id: string, cluster: string) => ({

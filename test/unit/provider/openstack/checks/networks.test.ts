@@ -1,4 +1,4 @@
-import { port } from "../sample-cloud";
+import { port, tags } from "../sample-cloud";
 import { finds, ref } from "./checking";
 
 describe("the checks of networks, addresses and ways out", () => {
@@ -88,6 +88,22 @@ describe("the checks of networks, addresses and ways out", () => {
                 n.vip!.address = "10.20.0.11";
             },
             /^address-taken @ vip: the address 10.20.0.11 is taken by the port somebody/,
+        ],
+        [
+            "an address that the servers before have still, when others come beside them",
+            (n, f) => {
+                n.vip!.address = "10.20.0.14";
+                f.ports!.push({ ...port("core-vip", "n1", "s1", "10.20.0.14"), tags });
+                f.kept = "in the stack";
+            },
+            /^address-taken @ vip: the address 10.20.0.14 is taken by the port core-vip/,
+        ],
+        [
+            "a subnet that overlaps with another one of its router's",
+            n => {
+                n.networksMade![0]!.subnets[0]!.cidr = "10.20.0.128/25";
+            },
+            /^subnet-overlaps @ sub.cidr: 10.20.0.128\/25 overlaps with the subnet "s1-name" \(10.20.0.0\/24\)/,
         ],
         [
             "a subnet one address short",

@@ -59,7 +59,7 @@ describe("the checks of quota", () => {
         });
     }
 
-    it("count nothing twice that this cluster has already", () => {
+    describe("of a cluster that stands", () => {
         const have: Change = (_, f) => {
             f.servers!.push(server("core-control-plane-1"), server("core-workers-1"));
             f.serverGroups!.push({ id: "sg", name: "core-cp", members: [] });
@@ -90,24 +90,49 @@ describe("the checks of quota", () => {
             for (const key of Object.keys(c!)) if (key.startsWith("max")) c![key] = 5;
             for (const each of [...Object.values(network!), ...Object.values(volume!)]) each.limit = each.used;
         };
-        assert.deepEqual(problems(have), []);
-        const one: Change = (n, f) => {
-            have(n, f);
-            n.servers.push({
-                ...n.servers[1]!,
-                name: "core-workers-2",
-                volumes: [],
-                networks: [],
-                floatingIp: undefined,
-            });
-        };
-        assert.deepEqual(
-            problems(one).map(text => text.split(" | ")[0]),
-            [
-                "quota-short @ infrastructure.nova: quota of servers: 1 more needed, 5 of 5 in use: 1 short",
-                "quota-short @ infrastructure.nova: quota of vCPUs: 2 more needed, 5 of 5 in use: 2 short",
-                "quota-short @ infrastructure.nova: quota of memory (MiB): 4096 more needed, 5 of 5 in use: 4096 short",
-            ],
-        );
+
+        it("count nothing twice that it has already", () => {
+            assert.deepEqual(problems(have), []);
+            const one: Change = (n, f) => {
+                have(n, f);
+                n.servers.push({
+                    ...n.servers[1]!,
+                    name: "core-workers-2",
+                    volumes: [],
+                    networks: [],
+                    floatingIp: undefined,
+                });
+            };
+            assert.deepEqual(
+                problems(one).map(text => text.split(" | ")[0]),
+                [
+                    "quota-short @ infrastructure.nova: quota of servers: 1 more needed, 5 of 5 in use: 1 short",
+                    "quota-short @ infrastructure.nova: quota of vCPUs: 2 more needed, 5 of 5 in use: 2 short",
+                    "quota-short @ infrastructure.nova: quota of memory (MiB): 4096 more needed, 5 of 5 in use: 4096 short",
+                ],
+            );
+        });
+
+        it("count all of it when it moves to another back end, where nothing goes before the new is there", () => {
+            const short = problems((n, f) => {
+                have(n, f);
+                f.kept = "in the stack";
+            }).flatMap(text => /quota of (.*): (\d+) more needed/.exec(text)?.slice(1).join(" ") ?? []);
+            assert.deepEqual(short, [
+                ...["servers 2", "vCPUs 4", "memory (MiB) 8192", "server groups 1"],
+                ...["ports 5", "floating IPs 3", "networks 1", "subnets 1", "routers 1"],
+                ...["security groups 1", "security group rules 8", "volumes 2", "volumes' size (GiB) 20"],
+                ...['volumes of the type "ssd" 2', 'size of the type "ssd" (GiB) 20'],
+            ]);
+        });
+
+        it("count nothing twice when it moves back: what is beside the stack is there still", () => {
+            const back: Change = (n, f) => {
+                have(n, f);
+                f.kept = "beside the stack";
+                f.stackIds = ["of the move that was given up"];
+            };
+            assert.deepEqual(problems(back), []);
+        });
     });
 });

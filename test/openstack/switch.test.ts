@@ -1,0 +1,134 @@
+import { strict as assert } from "node:assert";
+import * as path from "node:path";
+import { labKubelet, labKubeProxy } from "../../lab/node-settings";
+import type { BackEnd } from "../../provider/openstack/needs";
+import { projectRoot } from "../../run/levels";
+import { versions } from "../../tools/versions";
+import { eventually } from "../e2e/cluster-fixture";
+import { asStory } from "../support/story";
+import { type CloudDesk, footprint, openCloudDesk, readyNodes, serverIds } from "./cloud-desk";
+import { killWhileStackIsMade } from "./kill-run";
+
+const nodes = ["core-control-plane-1", "core-workers-1"];
+
+/** The same cluster by either back end: machines that boot from volumes, behind a jump server of ours as the one way to them. */
+function clusterBy(backEnd: BackEnd, { cloud }: CloudDesk, others: object = {}): string {
+    const servers = {
+        image: cloud.images.kubernetes,
+        flavor: "m1.medium",
+        externalNetwork: cloud.publicNetwork,
+        access: { jumpServer: { flavor: "m1.small" } },
+        server: { bootVolume: { sizeGiB: 10 } },
+    };
+    return JSON.stringify({
+        infrastructure: { [backEnd]: servers },
+        kubernetes: { version: versions.kubernetes },
+        controlPlane: { count: 1 },
+        pools: { workers: { count: 1 } },
+        kubelet: labKubelet,
+        kubeProxy: labKubeProxy,
+        ...others,
+    });
+}
+
+describe("a cluster whose servers come from Nova, then from Heat", function () {
+    this.timeout("15m");
+    asStory(this);
+    let desk: CloudDesk;
+    let untouched: Record<string, string[]>;
+    let kubeconfig: string;
+    let servers: Record<string, string>;
+
+    let deployed: Record<string, string[]>;
+
+    const look = async () => {
+        kubeconfig = await desk.project.output("kubeconfig");
+        servers = await serverIds(desk);
+    };
+
+    before(async () => {
+        desk = await openCloudDesk("program", "switch", { programs: "test/openstack" });
+        untouched = await footprint(desk);
+        const manifests = path.join(projectRoot, "examples/openstack-nova/manifests");
+        await desk.project.setConfig({ cluster: clusterBy("nova", desk), manifests });
+        await desk.project.up();
+        await look();
+        deployed = await footprint(desk);
+    });
+
+    after(async () => desk?.close());
+
+    it("refuses two that would manage load balancers in one name, and touches nothing", async () => {
+        const cloudProvider = { cloudControllerManager: {} };
+        await desk.project.setConfig({ cluster: clusterBy("heat", desk, { cloudProvider }) });
+        const { code, output } = await desk.project.start(["up", "--yes", "--skip-preview", "--non-interactive"]).done;
+        assert.notEqual(code, 0, output);
+        assert.match(output, /cloudProvider: the cluster before and the one by heat would both manage the load/);
+        assert.match(output, /What heat makes is there before what nova made is deleted/);
+        assert.deepEqual(await footprint(desk), deployed);
+    });
+
+    it("is announced as a cluster that is made, one that is deleted, and a network function that moves", async () => {
+        await desk.project.setConfig({ cluster: clusterBy("heat", desk) });
+        const text = await desk.project.run(["preview", "--non-interactive"]);
+        const told = [
+            /\+ +openstack:orchestration:StackV1 core create/,
+            /- +pulumi-nfv:index:ClusterOnNova core delete/,
+            ...nodes.flatMap(node => [
+                new RegExp(`\\+ +pulumi-nodejs:dynamic/nfv:Node ${node} create`),
+                new RegExp(`- +pulumi-nodejs:dynamic/nfv:Node ${node} delete`),
+                new RegExp(`- +openstack:compute:Instance ${node} delete`),
+            ]),
+            /\+- kubernetes:apps\/v1:Deployment web\/Deployment\/demo\/web replace/,
+        ];
+        for (const line of told) assert.match(text, line);
+        assert.deepEqual(await footprint(desk), deployed);
+    });
+
+    it("stays as it was when the run is killed and the user changes back", async () => {
+        await killWhileStackIsMade(desk);
+        await desk.project.setConfig({ cluster: clusterBy("nova", desk) });
+        await desk.project.up();
+        assert.deepEqual(await serverIds(desk), servers);
+        assert.equal(await desk.project.output("kubeconfig"), kubeconfig);
+        assert.deepEqual(await readyNodes(desk), nodes);
+        assert.deepEqual(await footprint(desk), deployed);
+    });
+
+    it("is another one after one `pulumi up`, with the network function; nothing of the former is left", async () => {
+        await desk.project.setConfig({ cluster: clusterBy("heat", desk) });
+        await desk.project.up();
+        assert.deepEqual(await readyNodes(desk), nodes);
+        const ready = ["get", "deployment", "web", "-n", "demo", "-o", "jsonpath={.status.readyReplicas}"];
+        assert.equal(await desk.kubectl(...ready), "1");
+        const { kubeconfig: formerly, servers: former } = { kubeconfig, servers };
+        await look();
+        assert.notEqual(kubeconfig, formerly);
+        for (const [name, id] of Object.entries(servers)) assert.notEqual(id, former[name], name);
+        assert.deepEqual(countsOf(await footprint(desk)), { ...countsOf(deployed), stacks: 1 });
+        await desk.project.up("--expect-no-changes");
+    });
+
+    it("gets a server back that was deleted behind our back, with another volume to boot from", async () => {
+        const lost = nodes[1]!;
+        const taken = await footprint(desk);
+        await desk.cloud.openstack(["server", "delete", "--wait", servers[lost]!]);
+        await desk.project.up("--refresh");
+        const { [lost]: healed, ...others } = await serverIds(desk);
+        const { [lost]: gone, ...kept } = servers;
+        assert.ok(healed && healed !== gone);
+        assert.deepEqual(others, kept);
+        assert.deepEqual(await readyNodes(desk), nodes);
+        assert.deepEqual(countsOf(await footprint(desk)), countsOf(taken));
+    });
+
+    it("leaves the project as it was after `pulumi destroy`", async () => {
+        await desk.project.destroy();
+        await eventually(30, async () => assert.deepEqual(await footprint(desk), untouched));
+    });
+});
+
+/** What the one has and the other makes anew: names that are made up differ. */
+function countsOf(found: Record<string, string[]>): Record<string, number> {
+    return Object.fromEntries(Object.entries(found).map(([kind, names]) => [kind, names.length]));
+}
