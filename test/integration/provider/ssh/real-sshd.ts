@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SshTarget } from "../../../../provider/ssh";
 import { newKeyPair } from "../../../../testing";
+import { killProcess } from "../../../support/kill-tree";
 
 const program = process.env.PULUMI_NFV_SSHD ?? "/usr/sbin/sshd";
 export const ordinaryUser = "nfv-test";
@@ -42,9 +43,7 @@ export class RealSshd {
     /** Kills the processes that serve connections, as a crash would; the listener goes on. */
     cut(): number {
         const pids = this.children(this.process.pid!);
-        for (const pid of pids) {
-            process.kill(pid, "SIGKILL");
-        }
+        for (const pid of pids) killProcess(pid);
         return pids.length;
     }
 
@@ -57,11 +56,10 @@ export class RealSshd {
     }
 
     private children(pid: number): number[] {
-        const direct = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
-            .trim()
-            .split(" ")
-            .filter(Boolean)
-            .map(Number);
+        const file = `/proc/${pid}/task/${pid}/children`;
+        // One that has ended meanwhile has none.
+        const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+        const direct = text.trim().split(" ").filter(Boolean).map(Number);
         // Parents first: sshd would pass on how its command ended.
         return direct.flatMap(child => [child, ...this.children(child)]);
     }
