@@ -81,7 +81,8 @@ export const vim: ResourceType<VimInputs, VimState> = {
         const outs = await register(news, context);
         if (olds.serviceAccount !== undefined) {
             const kept = news.serviceAccount && accountObjects(news.serviceAccount, generationOf(news));
-            await removeAccount(apiOf(news), accountObjects(olds.serviceAccount, generationOf(olds)), kept);
+            const former = accountObjects(olds.serviceAccount, generationOf(olds));
+            await settle(settleSeconds, () => removeAccount(apiOf(news), former, kept));
         }
         return { outs };
     },

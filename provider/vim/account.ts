@@ -96,9 +96,10 @@ export function untilAccepted(api: KubeApi, namespace: string): Promise<void> {
 export async function makeAccount(api: KubeApi, spec: ServiceAccountSpec, generation: number): Promise<string> {
     const { namespace } = accountName(spec);
     const objects = accountObjects(spec, generation);
-    await ensureNamespace(api, namespace);
+    // A load balancer cuts what runs on an API server that it takes out: each of these can be said twice.
+    await settle(settleSeconds, () => ensureNamespace(api, namespace));
     for (const placed of listed(objects)) {
-        await applyOwn(api, placed);
+        await settle(settleSeconds, () => applyOwn(api, placed));
     }
     return settle(settleSeconds, async () => tokenIn(await api.get(objects.tokenSecret.path)));
 }

@@ -24,6 +24,9 @@ export class FakeApi {
     unheardOf = 0;
     /** Answers with 503 so often before it works. */
     notYet = 0;
+    /** Cuts the connection at the first request of each kind, as a load balancer does that gives up an API server. */
+    cutsFirst = false;
+    private readonly cut = new Set<string>();
 
     private constructor(
         private readonly server: Server,
@@ -42,6 +45,12 @@ export class FakeApi {
                 const body = Buffer.concat(chunks).toString();
                 const seen = { method: request.method!, path: request.url!.split("?")[0], authorization, body };
                 api.seen.push(seen);
+                const kind = `${seen.method} ${seen.path}`;
+                if (api.cutsFirst && !api.cut.has(kind)) {
+                    api.cut.add(kind);
+                    request.socket.destroy();
+                    return;
+                }
                 const [status, answer] = api.answer(seen);
                 response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
             });

@@ -69,6 +69,16 @@ describe("a VIM", function () {
         assert.equal((await vim.create(inputs(), listener())).outs.serverVersion, "v1.34.4");
     });
 
+    it("bears that a load balancer cuts any of its requests, also while the token is rotated", async () => {
+        api.cutsFirst = true;
+        const { id, outs } = await vim.create(inputs(), listener());
+        const renewed = await vim.update(id, outs, inputs({ tokenGeneration: 2 }), listener());
+        assert.notEqual(renewed.outs.bearerToken, outs.bearerToken);
+        assert.ok(
+            api.seen.some(({ method }) => method === "PATCH") && api.seen.some(({ method }) => method === "DELETE"),
+        );
+    }).timeout(20_000);
+
     it("waits until every API server behind the endpoint knows the new token", async () => {
         api.unheardOf = 3;
         const { outs } = await vim.create(inputs(), listener());
