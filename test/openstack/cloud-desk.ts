@@ -8,7 +8,7 @@ import { projectRoot } from "../../run/levels";
 import { PulumiProject } from "../../run/pulumi-project";
 import { ensureBundle } from "../../tools/bundle";
 import { pulumiEnvironment } from "../../tools/pulumi-environment";
-import { command } from "../e2e/cluster-fixture";
+import { command, eventually } from "../e2e/cluster-fixture";
 import { sharedCloud } from "./shared-cloud";
 import { labLogin, openSiteLogin } from "./site-login";
 
@@ -129,4 +129,10 @@ export async function footprint(desk: CloudDesk): Promise<Record<string, string[
         return [kind, rows.map(row => row["Name"] || row["ID"] || "").sort()] as const;
     });
     return Object.fromEntries(await Promise.all(found));
+}
+
+/** `pulumi destroy`, after which the project is as it was. */
+export async function destroyWithoutTrace(desk: CloudDesk, untouched: Record<string, string[]>): Promise<void> {
+    await desk.project.destroy();
+    await eventually(30, async () => assert.deepEqual(await footprint(desk), untouched));
 }

@@ -1,7 +1,15 @@
 import { strict as assert } from "node:assert";
 import { eventually } from "../e2e/cluster-fixture";
 import { asStory } from "../support/story";
-import { type CloudDesk, footprint, openCloudDesk, reachedByFloatingIp, readyNodes, serverIds } from "./cloud-desk";
+import {
+    type CloudDesk,
+    destroyWithoutTrace,
+    footprint,
+    openCloudDesk,
+    reachedByFloatingIp,
+    readyNodes,
+    serverIds,
+} from "./cloud-desk";
 
 const network = "own-template";
 
@@ -111,8 +119,7 @@ for (const { style, title, master, worker, prepare, restore, second } of rows) {
         }
 
         it("leaves the project as it was after `pulumi destroy`", async () => {
-            await desk.project.destroy();
-            await eventually(30, async () => assert.deepEqual(await footprint(desk), untouched));
+            await destroyWithoutTrace(desk, untouched);
         });
     });
 }

@@ -4,9 +4,8 @@ import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import type { BackEnd } from "../../provider/openstack/needs";
 import { projectRoot } from "../../run/levels";
 import { versions } from "../../tools/versions";
-import { eventually } from "../e2e/cluster-fixture";
 import { asStory } from "../support/story";
-import { type CloudDesk, footprint, openCloudDesk, readyNodes, serverIds } from "./cloud-desk";
+import { type CloudDesk, destroyWithoutTrace, footprint, openCloudDesk, readyNodes, serverIds } from "./cloud-desk";
 import { killWhileStackIsMade } from "./kill-run";
 
 const nodes = ["core-control-plane-1", "core-workers-1"];
@@ -123,8 +122,7 @@ describe("a cluster whose servers come from Nova, then from Heat", function () {
     });
 
     it("leaves the project as it was after `pulumi destroy`", async () => {
-        await desk.project.destroy();
-        await eventually(30, async () => assert.deepEqual(await footprint(desk), untouched));
+        await destroyWithoutTrace(desk, untouched);
     });
 });
 

@@ -126,7 +126,7 @@ describe("CloudCheck", () => {
                 needs.stack = { name: "old", path: "stackName" };
             }),
         } as never);
-        const stack = { id: "1", stack_name: "old", stack_status: "CREATE_COMPLETE", tags: tags };
+        const stack = { id: "1", stack_name: "old", stack_status: "CREATE_COMPLETE", tags };
         cloud.routes["GET /orchestration/stacks/old"] = { stack };
         const inStack = (...ids: string[]) => ({ resources: ids.map(id => ({ physical_resource_id: id })) });
         const server = { id: "s1", status: "ACTIVE", flavor: { id: "3" }, name: "core-workers-1", metadata: owner };
