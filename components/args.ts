@@ -22,10 +22,19 @@ export interface KubernetesClusterArgs {
     clusterName?: string;
     /** Where the servers come from: exactly one of its properties is set. */
     infrastructure: InfrastructureArgs;
+    /** The version of Kubernetes, and where the nodes get it from. */
     kubernetes: KubernetesArgs;
+    /**
+     * The masters: how many, the API's stable address, flags of their components.
+     * @default one master with `heat` and `nova`, all machines of `controlPlane` with `hosts`
+     */
     controlPlane?: ControlPlaneArgs;
     /** Worker pools by name. The names of the machines stand in `infrastructure`. */
     pools?: Record<string, PoolArgs>;
+    /**
+     * Addresses of pods and Services, and the pod network. Cannot be changed later.
+     * @default pods 10.244.0.0/16, Services 10.96.0.0/16, the pod network `bridge`
+     */
     network?: NetworkArgs;
     /** Fields of KubeletConfiguration for all nodes: `{ maxPods: 200 }`. */
     kubelet?: Record<string, Json>;
@@ -35,13 +44,21 @@ export interface KubernetesClusterArgs {
     proxy?: ProxyArgs;
     /** Registry mirrors by the registry that they stand for: `"registry.k8s.io"`, or `"*"` for all. */
     registries?: Record<string, RegistryArgs>;
-    /** PEM certificates of authorities that the nodes' systems shall trust. */
+    /** Certificates of authorities that the nodes' systems shall trust: PEM text, or paths of files with it. */
     trustedCertificates?: pulumi.Input<string>[];
     /** Further kernel settings of all nodes: `{ "vm.max_map_count": "262144" }`. */
     sysctls?: Record<string, string>;
+    /**
+     * How pods leave a node that goes or is replaced.
+     * @default wait for 300 seconds, then stop the operation
+     */
     drain?: DrainArgs;
     /** With `heat` or `nova`: OpenStack's own parts in the cluster. */
     cloudProvider?: CloudProviderArgs;
+    /**
+     * What the output `vim` hands out: the service account and its rights.
+     * @default an account that the cluster makes, with the rights of a VIM
+     */
     vim?: ClusterVimArgs;
 }
 
@@ -130,13 +147,13 @@ export interface BundleSourceArgs {
 /** A package repository. */
 export interface PackageSourceArgs {
     /**
-     * URL of the repository.
+     * URL of the repository, without a login. With `http://` the `key` is required.
      * @default the community's, for the minor version
      */
     repository?: string;
     /**
-     * Its signing key, ASCII-armoured.
-     * @default the community's
+     * Text of its signing key, ASCII-armoured.
+     * @default the one that lies in the repository
      */
     key?: string;
 }
@@ -174,7 +191,15 @@ export interface ControlPlaneArgs {
     extraArgs?: Record<string, Record<string, string>>;
     /** kubeadm patches: file name (`"kube-apiserver+merge"`) → content. */
     patches?: Record<string, string>;
+    /**
+     * The API server's audit log.
+     * @default on, with metadata of all requests
+     */
     audit?: AuditArgs;
+    /**
+     * Whether Secrets are encrypted in etcd.
+     * @default on
+     */
     encryptionAtRest?: EncryptionAtRestArgs;
 }
 
@@ -242,6 +267,7 @@ export interface PoolArgs {
     labels?: Record<string, string>;
     /** Annotations of these nodes. */
     annotations?: Record<string, string>;
+    /** Taints of these nodes: only pods that tolerate them run there. */
     taints?: TaintArgs[];
     /** Fields of KubeletConfiguration for the nodes of this pool. */
     kubelet?: Record<string, Json>;
@@ -281,7 +307,7 @@ export interface NetworkArgs {
      * @default "bridge", with packages from `apt` or `dnf` "flannel"
      */
     cni?: string;
-    /** With `cni: manifests`: paths of YAML files, or YAML text. */
+    /** With `cni: manifests`: paths of YAML files and of folders of such files (`.yaml`, `.yml`, `.json`, by name), or YAML texts. */
     cniManifests?: string[];
 }
 
@@ -291,7 +317,7 @@ export interface ProxyArgs {
     httpProxy?: pulumi.Input<string>;
     /** URL of the proxy for https; with a password in it it is kept secret. */
     httpsProxy?: pulumi.Input<string>;
-    /** Added to what is excluded anyway: the nodes, pods, services and the endpoint. */
+    /** Added to what is excluded anyway: the nodes, pods, services and the endpoint. An entry may itself be a list, split by commas. */
     noProxy?: pulumi.Input<string>[];
 }
 
@@ -299,7 +325,7 @@ export interface ProxyArgs {
 export interface RegistryArgs {
     /** In order of preference: `"https://mirror.site:5000"`. */
     endpoints: pulumi.Input<string>[];
-    /** PEM certificate of the authority that vouches for the endpoints. */
+    /** Certificate of the authority that vouches for the endpoints: PEM text, or the path of a file with it. */
     ca?: pulumi.Input<string>;
     /** User that logs in at the endpoints. */
     username?: pulumi.Input<string>;

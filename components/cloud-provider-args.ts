@@ -29,7 +29,8 @@ export interface CloudProviderArgs {
      */
     region?: pulumi.Input<string>;
     /**
-     * PEM certificate of the authority that signed the certificates of the cloud's APIs. What clouds.yaml says is not known here.
+     * Certificate of the authority that signed the certificates of the cloud's APIs: PEM text, or the path of a file with it. What clouds.yaml says
+     * is not known here.
      * @default the public ones
      */
     caCertificate?: pulumi.Input<string>;

@@ -5,8 +5,8 @@ import type { Vim } from "./vim";
 export interface CnfArgs {
     /** The cluster. It is not destroyed before its network functions. */
     vim: Vim;
-    /** Path of a YAML file or of a folder of such files (`.yaml`, `.yml`, `.json`, by name), or YAML text itself. */
-    manifests?: string;
+    /** Paths of YAML files and of folders of such files (`.yaml`, `.yml`, `.json`, by name), or YAML texts themselves. */
+    manifests?: string[];
     /** Kubernetes objects as data. Kind, apiVersion, name and namespace must be plain. */
     objects?: Json[];
     /**

@@ -89,9 +89,9 @@ export interface TackerTemplateArgs {
     masterNode: TackerNodeArgs;
     /** VDU or aspect of the workers by pool. */
     workerNodes?: Record<string, TackerNodeArgs>;
-    /** Connection point whose address is the API's (`cluster_cp_name`). */
+    /** Port of the API's virtual address, which no server uses; with one master its own port (`cluster_cp_name`). */
     clusterConnectionPoint?: string;
-    /** Floating IP of that address (`cluster_fip_name`). */
+    /** Floating IP of that address (`cluster_fip_name`). The floating IP of a single master is its `sshConnectionPoint`. */
     clusterFloatingIp?: string;
     /** VDU → what its servers are made of. */
     vdus?: Record<string, TackerVduArgs>;
@@ -119,6 +119,11 @@ export interface TackerVduArgs {
     image?: string;
     /** Availability zone of its servers. */
     availabilityZone?: string;
+    /**
+     * How many copies there are, of a VDU that is no node: the number of nodes is the `count` of `controlPlane` and of the pools.
+     * @default 1, and the template's own number where it has one
+     */
+    count?: number;
 }
 
 /** Where a connection point is. */
@@ -127,10 +132,26 @@ export interface TackerConnectionPointArgs {
     network?: string;
     /** Subnet of it, by name or id. */
     subnet?: string;
-    /** Address that it shall have; otherwise Neutron chooses. */
+    /**
+     * Address that it shall have; only for a connection point of which there is one.
+     * @default Neutron chooses
+     */
     fixedAddress?: string;
+    /** Several addresses, in place of `subnet` and `fixedAddress`. */
+    fixedIps?: TackerFixedIpArgs[];
     /** Id of an existing port. */
     port?: string;
+}
+
+/** One address of a connection point. */
+export interface TackerFixedIpArgs {
+    /** Subnet, by name or id. */
+    subnet?: string;
+    /**
+     * Address that it shall have.
+     * @default Neutron chooses
+     */
+    address?: string;
 }
 
 /** Servers made one by one. */

@@ -9,6 +9,7 @@ import {
     Node,
     OperationEnd,
 } from "../provider/dynamic";
+import { adminExpiry, type CertificateExpiry, earliest } from "../provider/expiry";
 import { caCertHash, clusterKeys, renderKubeconfig } from "../provider/identity";
 import { nodeSteps } from "../provider/kubeadm/node-steps";
 import type { ClusterKeys, HostSpec, NodeSpec, PublicIdentity } from "../provider/model";
@@ -17,13 +18,15 @@ import type { BundleImagesInputs } from "../provider/resources/bundle-images";
 import { type ClusterNetworkSpec, networkSteps } from "../provider/resources/cluster-network";
 import { type OperationEndSpec, operationEndSteps } from "../provider/resources/operation-end";
 import type { KubernetesClusterArgs } from "./args";
+import { certificateText, mapClusterCertificates } from "./certificate-files";
+import { keptInputs } from "./fixed-values";
 import { knownOr } from "./known-or";
 import type { Servers } from "./openstack/servers";
 import { readFiles } from "./operator-files";
 import { sampleIdentity, sampleKeys } from "./sample-identity";
 import { type StandIns, stepsShown } from "./steps-shown";
 import { members, type PlainArgs, sshTarget, type Topology, topology } from "./topology";
-import { validate, validateWhenKnown } from "./validate";
+import { problemsWhenKnown, validate } from "./validate";
 import { Vim } from "./vim";
 
 /**
@@ -33,7 +36,10 @@ import { Vim } from "./vim";
 export class KubernetesCluster extends pulumi.ComponentResource {
     /** URL of the API. */
     readonly endpoint: pulumi.Output<string>;
-    /** Access for administrators. Secret. Known before the first node exists, and the same as long as the cluster lives. */
+    /**
+     * Access for administrators. Known before the first node exists, and the same as long as the cluster lives.
+     * @secret
+     */
     readonly kubeconfig: pulumi.Output<string>;
     /** Name of the cluster that never changes. */
     readonly clusterId: pulumi.Output<string>;
@@ -41,20 +47,28 @@ export class KubernetesCluster extends pulumi.ComponentResource {
     readonly caCertificate: pulumi.Output<string>;
     /** Names of the nodes. */
     readonly nodes: pulumi.Output<string[]>;
-    /** The cluster as a VIM: its `provider` is a Kubernetes provider, ready when the masters are. */
+    /**
+     * Which of the cluster's certificates ends first (`certificate`), on which node (`node`), when (`expires`, ISO 8601), as last seen by `up` or a refresh. kubelet's own, which renew themselves, count only where that is overdue. `vim.tokenExpires` says it of the token.
+     */
+    readonly earliestExpiry: pulumi.Output<CertificateExpiry>;
+    /** The cluster as a VIM; ready when the masters are. */
     readonly vim: Vim;
 
     constructor(name: string, args: KubernetesClusterArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:KubernetesCluster", name, {}, options);
         validate("KubernetesCluster", name, args);
-        const marked = markSecrets(args);
+        const marked = markSecrets(mapClusterCertificates(args, certificateText));
         const cloudPlan = args.infrastructure.hosts ? undefined : openstackPart().planCloud(name, args);
         const site = cloudPlan && openstackPart().cloudSite(name, cloudPlan, this);
         const child = { parent: site?.cluster ?? this };
         const clusterName = args.clusterName ?? name;
         const identity = new ClusterIdentity(
             name,
-            { clusterName: validateWhenKnown("KubernetesCluster", name, args, clusterName) },
+            {
+                clusterName,
+                problems: problemsWhenKnown("KubernetesCluster", name, args),
+                kept: keptInputs(args, name, cloudPlan),
+            },
             { ...child, ...(site && { dependsOn: [site.check] }) },
         );
         const { clusterId, fingerprintKey } = identity;
@@ -93,9 +107,12 @@ export class KubernetesCluster extends pulumi.ComponentResource {
 
         /** A machine that is prepared: needs no other one, so all of them run at once. */
         const makeHost = ({ node, connection }: (typeof machines)[number]) => {
-            const complete = ({ hosts }: Topology) => ({ ...hosts[node], clusterId }) as DeepInput<HostSpec>;
+            const { caCertHash } = publicIdentity as PublicIdentity;
+            const complete = ({ hosts }: Topology) =>
+                ({ ...hosts[node], clusterId, caCertHash }) as DeepInput<HostSpec>;
             const spec = complete(shape);
-            const steps = stepsShown(hostSteps, spec, fingerprintKey, sampleId, twice(standIns, complete));
+            const sample = { ...sampleId, caCertHash: samplePublic.caCertHash };
+            const steps = stepsShown(hostSteps, spec, fingerprintKey, sample, twice(standIns, complete));
             const made = ground?.servers[node];
             return new Host(
                 resourceName(name, node),
@@ -159,7 +176,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             openstackProvider().cloudProvider({
                 name,
                 args: marked,
-                given: args.cloudProvider,
+                given: marked.cloudProvider!,
                 clusterName,
                 clusterId,
                 fingerprintKey,
@@ -185,11 +202,16 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             ({ ...shape.end, clusterId, ...(servers && { servers }) }) as DeepInput<OperationEndSpec>;
         const endSpec = endOf(ground && serverIds(ground.servers));
         const endStandIns = ground && [endOf(serverIds(ground.servers, "1")), endOf(serverIds(ground.servers, "2"))];
-        new OperationEnd(
+        const end = new OperationEnd(
             name,
             {
                 spec: endSpec,
                 controlPlane,
+                // By name: a machine that moves to another pool is no change of the whole.
+                workers: machines
+                    .filter(({ role }) => role === "worker")
+                    .map(({ node, connection }) => ({ name: node, connection }))
+                    .sort((a, b) => (a.name < b.name ? -1 : 1)),
                 steps: stepsShown(
                     operationEndSteps,
                     endSpec,
@@ -216,6 +238,9 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         );
         this.clusterId = clusterId;
         this.caCertificate = identity.caCertificate;
+        this.earliestExpiry = pulumi
+            .all([end.earliestExpiry, identity.adminCertificate])
+            .apply(([onNodes, admin]) => earliest([onNodes, adminExpiry(admin)].filter(each => each !== undefined))!);
         this.nodes = pulumi.output(machines.map(({ node }) => node));
         this.registerOutputs({
             endpoint: this.endpoint,
@@ -223,6 +248,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             clusterId: this.clusterId,
             caCertificate: this.caCertificate,
             nodes: this.nodes,
+            earliestExpiry: this.earliestExpiry,
         });
     }
 }
@@ -253,13 +279,13 @@ function twice<T>(shapes: Topology[] | undefined, make: (shape: Topology) => T):
     return one && other && [make(one), make(other)];
 }
 
-/** Passwords are secret whether the user said so or not; a proxy's URL is if it holds one. */
+/** Passwords are secret whether the user said so or not; a proxy's URL is if it holds one, or is not known yet. */
 function markSecrets(args: KubernetesClusterArgs): KubernetesClusterArgs {
     const registries = Object.entries(args.registries ?? {}).map(([registry, mirror]) => [
         registry,
         mirror.password === undefined ? mirror : { ...mirror, password: pulumi.secret(mirror.password) },
     ]);
-    const url = <T>(value: T) => (typeof value === "string" && value.includes("@") ? pulumi.secret(value) : value);
+    const url = <T>(value: T) => (typeof value === "string" && !value.includes("@") ? value : pulumi.secret(value));
     const { httpProxy, httpsProxy, ...proxy } = args.proxy ?? {};
     return {
         ...args,

@@ -3,6 +3,7 @@ import * as path from "node:path";
 import { NfvError } from "../provider/errors";
 import type { BundleFile } from "../provider/model";
 import type { Files, PlainArgs } from "./topology";
+import { yamlTexts } from "./yaml-files";
 
 interface Manifest {
     apiVersion: string;
@@ -12,19 +13,18 @@ interface Manifest {
 
 /** All that a cluster's arguments name on the operator's machine. */
 export function readFiles(args: PlainArgs): Files {
-    return { bundleFiles: readBundle(args), cniManifests: (args.network?.cniManifests ?? []).map(readText) };
+    return { bundleFiles: readBundle(args), cniManifests: (args.network?.cniManifests ?? []).flatMap(readTexts) };
 }
 
-/** YAML text, or the text of the file of that name. */
-function readText(pathOrText: string, i: number): string {
-    if (pathOrText.includes("\n")) return pathOrText;
+/** YAML text, or the texts of the file or folder of that name. */
+function readTexts(pathOrText: string, i: number): string[] {
     try {
-        return readFileSync(pathOrText, "utf8");
+        return yamlTexts(`network.cniManifests.${i}`, pathOrText).map(({ text }) => text);
     } catch (error) {
         throw new NfvError({
             code: "INVALID_INPUT",
-            cause: `network.cniManifests.${i}: ${(error as Error).message}`,
-            hint: "Give the path of a YAML file, or YAML text.",
+            cause: (error as Error).message,
+            hint: "Give paths of YAML files or folders, or YAML texts.",
         });
     }
 }
@@ -59,7 +59,7 @@ function parse(file: string): Manifest {
         throw new NfvError({
             code: "INVALID_INPUT",
             cause: `kubernetes.source.bundle.path: ${(error as Error).message}`,
-            hint: "Make a bundle with npx nfv bundle, and give the path of its folder.",
+            hint: `Make a bundle with npx nfv bundle, and give the path of its folder; relative paths start from ${process.cwd()}.`,
         });
     }
 }

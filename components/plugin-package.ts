@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { NfvError } from "../provider/errors";
+import { filterLoadedSdks } from "../provider/sdk-debug";
 
 /** Pulumi's packages that only some programs need. */
 export type PluginPackage = "kubernetes" | "openstack";
@@ -18,6 +19,7 @@ export function requirePackage<T>(name: PluginPackage): { loaded: T; version: st
         if ((error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") throw error;
         throw missing(`npm package @pulumi/${name} is not installed`, `npm install @pulumi/${name}`);
     }
+    filterLoadedSdks();
     if (!pluginIsThere(name, version, process.env)) {
         const file = `--file resource-${name}-v${version}.tar.gz`;
         throw missing(

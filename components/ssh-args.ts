@@ -36,6 +36,7 @@ export interface SshArgs {
     agent?: pulumi.Input<string>;
     /**
      * Host key that the machine must show: `"ssh-ed25519 AAAA…"`, or its fingerprint `"SHA256:…"`.
+     * Give it with `password`: at the first contact this would go to whoever answers. For a jump host that was rebuilt, give its new key.
      * @default the key seen first is pinned, and a changed one is an error
      */
     hostKey?: pulumi.Input<string>;

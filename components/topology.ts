@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as path from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
+import { byDigest, ownImages } from "../provider/bundle";
 import type { DeepInput } from "../provider/dynamic";
 import { decideEndpoint, type EndpointWish } from "../provider/endpoint/decide-endpoint";
 import { virtualRouterId } from "../provider/endpoint/virtual-router-id";
@@ -37,7 +38,7 @@ export interface Member<Machine = MachineArgs> {
 }
 
 /** What a host's spec is before the cluster's identity exists. */
-export type HostDraft = Omit<HostSpec, "clusterId">;
+export type HostDraft = Omit<HostSpec, "clusterId" | "caCertHash">;
 /** What a node's spec is before the cluster's identity exists. */
 export type NodeDraft = Omit<NodeSpec, "clusterId" | "identity" | "keys">;
 
@@ -167,6 +168,7 @@ export function topology(
             cni: cniOf(args) as Cni,
             podCidr: network.podCidr,
             kubectlPath: kubectlPathOf(args.kubernetes.source ?? {}),
+            ...podnetImage(args, bundleFiles),
             ...(args.network?.cniManifests && { manifests: cniManifests }),
             coreDnsApart: all.map(member => node(member).taints).filter(takesCoreDns).length > 1,
         },
@@ -277,6 +279,12 @@ function bundleImagesOf(args: PlainArgs, clusterName: string, files: BundleFile[
     if (registry === undefined) return {};
     const folder = path.resolve(args.kubernetes.source!.bundle!.path);
     return { bundleImages: { clusterName, registry, path: folder, files: imagesOf(files) } };
+}
+
+/** The bundle says which image it has: a registry, also a mirror, cannot give another one. */
+function podnetImage(args: PlainArgs, files: BundleFile[]): { image?: string } {
+    const digest = files.find(({ image }) => image === ownImages.podnet)?.digest;
+    return cniOf(args) === "bridge" && digest !== undefined ? { image: byDigest(ownImages.podnet, digest) } : {};
 }
 
 function imagesOf(files: BundleFile[]): BundleFile[] {

@@ -4,6 +4,7 @@ import type { CnfArgs } from "./cnf-args";
 import type { PlainArgs } from "./topology";
 import { cloudProviderRules } from "./validation/cloud-provider-rules";
 import { clusterRules, type Problem, type Rule } from "./validation/cluster-rules";
+import { credentialRules } from "./validation/credential-rules";
 import { infrastructureRules } from "./validation/infrastructure-rules";
 import { structureProblems, Unknown } from "./validation/structure";
 import { serviceAccountProblems, vimRules } from "./validation/vim-rules";
@@ -20,7 +21,13 @@ const cnfRules: Rule<CnfArgs>[] = [
 
 /** What a schema cannot say, by resource. */
 const rules: Record<ResourceName, Rule<never>[]> = {
-    KubernetesCluster: [...clusterRules, ...infrastructureRules, cloudProviderRules, clusterVim] as Rule<never>[],
+    KubernetesCluster: [
+        ...clusterRules,
+        ...infrastructureRules,
+        ...credentialRules,
+        cloudProviderRules,
+        clusterVim,
+    ] as Rule<never>[],
     Vim: vimRules as Rule<never>[],
     Cnf: cnfRules as Rule<never>[],
 };
@@ -39,21 +46,32 @@ export function problems(resource: ResourceName, args: unknown): string[] {
 
 /** Throws INVALID_INPUT if anything is wrong. */
 export function validate(resource: ResourceName, name: string, args: unknown): void {
-    // A cluster takes its name from the resource if it has none: names of its servers come from it.
-    const named = resource === "KubernetesCluster" ? { clusterName: name, ...(args as object) } : args;
-    const found = problems(resource, named);
+    const found = problemsOf(resource, name, args);
     if (found.length > 0) throw invalidInput(resource, name, found);
 }
 
-/** `value`, once all arguments are known and right: what hangs on it is not made before. */
-export function validateWhenKnown<T>(resource: ResourceName, name: string, args: object, value: T): pulumi.Input<T> {
-    if (!hasUnknown(markUnknown(args))) return value;
-    const checked = pulumi.output(args).apply(known => {
-        validate(resource, name, known);
-        return value;
+/** A cluster takes its name from the resource if it has none: names of its servers come from it. */
+function problemsOf(resource: ResourceName, name: string, args: unknown): string[] {
+    return problems(resource, resource === "KubernetesCluster" ? { clusterName: name, ...(args as object) } : args);
+}
+
+/**
+ * What is wrong with arguments that are known only later, as a text for the `problems` input of the first resource that is made of
+ * them; undefined: nothing. That resource's check refuses it. To throw here instead would be an unhandled rejection: the SDK
+ * prints it twice with a stack trace, or spins for ever (seen with 3.248).
+ */
+export function problemsWhenKnown(
+    resource: ResourceName,
+    name: string,
+    args: object,
+): pulumi.Input<string | undefined> | undefined {
+    if (!hasUnknown(markUnknown(args))) return undefined;
+    const said = pulumi.output(args).apply(known => {
+        const found = problemsOf(resource, name, known);
+        return found.length === 0 ? undefined : invalidInput(resource, name, found).message;
     });
     // Secret arguments do not make it secret.
-    return pulumi.unsecret(checked as pulumi.Output<T>);
+    return pulumi.unsecret(said);
 }
 
 /** An error of the program's author: Pulumi prints its message without a stack trace. */

@@ -4,7 +4,10 @@ import type * as pulumi from "@pulumi/pulumi";
 export interface VimArgs {
     /** URL of the API: `"https://10.0.0.100:16443"`. */
     endpoint: pulumi.Input<string>;
-    /** PEM certificate of the authority that vouches for the API. Exactly one of `caCertificate` and `sslCaCert` is set. */
+    /**
+     * Certificate of the authority that vouches for the API: PEM text, or the path of a file with it. Exactly one of `caCertificate` and
+     * `sslCaCert` is set.
+     */
     caCertificate?: pulumi.Input<string>;
     /** The word `"none"`: the API's certificate is not verified, and whoever sits in between reads the credentials. Warns. */
     sslCaCert?: string;
@@ -71,13 +74,13 @@ export interface OidcArgs {
      */
     scope?: pulumi.Input<string>;
     /**
-     * PEM certificate of the authority that vouches for the provider.
+     * Certificate of the authority that vouches for the provider: PEM text, or the path of a file with it.
      * @default the system's authorities
      */
     caCertificate?: pulumi.Input<string>;
 }
 
-/** A service account and what it may do: at most one of `rules`, `clusterRole` and `clusterAdmin` is set. */
+/** A service account and what it may do: at most one of `namespaces`, `rules`, `clusterRole` and `clusterAdmin` is set. */
 export interface ServiceAccountArgs {
     /**
      * Name of the account.
@@ -90,17 +93,30 @@ export interface ServiceAccountArgs {
      */
     namespace?: string;
     /**
-     * What the account may do, in all namespaces.
-     * @default what a network function needs, and to read nodes
+     * Where the account may deploy network functions; it sees nodes, and nothing of other namespaces. Made if they are not there. With `rules`, `clusterRole` or `clusterAdmin` it has those rights in all namespaces instead.
+     * @default ["nfv"]
      */
+    namespaces?: string[];
+    /**
+     * What pods may be in namespaces that are made for the account: `baseline`, `restricted`, or `privileged`, with which whoever has the token can become root on the nodes.
+     * @default "baseline"
+     * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/
+     */
+    podSecurity?: string;
+    /** What the account may do, in all namespaces. Whoever may make pods or read secrets in `kube-system` is an administrator in effect. */
     rules?: PolicyRuleArgs[];
-    /** An existing ClusterRole to bind instead. */
+    /** An existing ClusterRole to bind, in all namespaces. */
     clusterRole?: string;
     /**
      * Bind cluster-admin: everything.
      * @default false
      */
     clusterAdmin?: boolean;
+    /**
+     * How long a token holds, in seconds: 600 or more. `up` renews it when half of its life is over; the former one holds until its own end. 0: it never ends, for VIM managers that cannot take a new one; `tokenGeneration` still ends it.
+     * @default 7776000 (90 days)
+     */
+    tokenLifeSeconds?: number;
 }
 
 /** A rule of Kubernetes' role-based access control. */

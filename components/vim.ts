@@ -1,13 +1,25 @@
 import type * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { Vim as VimAccess } from "../provider/dynamic";
+import { type DeepInput, OwnerMark, Vim as VimAccess } from "../provider/dynamic";
+import { renderKubeconfig } from "../provider/identity/kubeconfig";
+import type { ClusterAccess } from "../provider/resources/cnf-objects";
 import type { VimConnectionInfo } from "../provider/vim";
+import { certificateText, mapVimCertificates } from "./certificate-files";
 import { requireKubernetes } from "./kubernetes-plugin";
-import { validate, validateWhenKnown } from "./validate";
+import { problemsWhenKnown, validate } from "./validate";
 import type { VimArgs } from "./vim-args";
 
-/** The provider of each Vim, made at first use. Not a field: fields of a component become its outputs. */
-const providers = new WeakMap<Vim, { name: string; provider?: kubernetes.Provider }>();
+interface Private {
+    name: string;
+    args: VimArgs;
+    access: VimAccess;
+    /** Made at first use. */
+    provider?: kubernetes.Provider;
+    cnfProvider?: kubernetes.Provider;
+}
+
+/** What belongs to a Vim and is no output. Not fields: fields of a component become its outputs. */
+const privates = new WeakMap<Vim, Private>();
 
 /** Access to a Kubernetes cluster, ours or any other, proven against its live API before anything is put on it. */
 export class Vim extends pulumi.ComponentResource {
@@ -15,35 +27,54 @@ export class Vim extends pulumi.ComponentResource {
     readonly endpoint: pulumi.Output<string>;
     /** PEM certificate of the authority that vouches for the API; "" if it is not verified. */
     readonly caCertificate: pulumi.Output<string>;
-    /** The token that is handed out. Secret. */
+    /**
+     * The token that is handed out.
+     * @secret
+     */
     readonly bearerToken: pulumi.Output<string>;
-    /** The same access as a kubeconfig. Secret. */
+    /**
+     * The same access as a kubeconfig.
+     * @secret
+     */
     readonly kubeconfig: pulumi.Output<string>;
-    /** The same access as ETSI SOL003 writes it. Secret. */
+    /**
+     * The same access as ETSI SOL003 writes it.
+     * @secret
+     */
     readonly vimConnectionInfo: pulumi.Output<VimConnectionInfo>;
     /** Name of the cluster that never changes: a Kubernetes provider that has it is not replaced when the access changes. */
     readonly clusterIdentifier: pulumi.Output<string>;
+    /** When the token that is handed out ends, ISO 8601; `up` renews it when half of its life is over. "": it does not end. */
+    readonly tokenExpires: pulumi.Output<string>;
     /** Version that the API server reports: "v1.34.4". */
     readonly serverVersion: pulumi.Output<string>;
 
     constructor(name: string, args: VimArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:Vim", name, {}, options);
-        providers.set(this, { name });
         validate("Vim", name, args);
-        const { clusterIdentifier, ...access } = args;
+        const { clusterIdentifier, ...access } = mapVimCertificates(args, certificateText);
         const clusterId = clusterIdentifier ?? args.endpoint;
+        const mark = args.serviceAccount && new OwnerMark(name, { name }, { parent: this });
         const vim = new VimAccess(
             name,
-            { ...access, name: validateWhenKnown("Vim", name, args, name), clusterId },
+            {
+                ...access,
+                name,
+                ...(mark && { owner: mark.mark }),
+                problems: problemsWhenKnown("Vim", name, args),
+                clusterId,
+            },
             // What hangs on the component's own options hangs on the access too.
             { parent: this, dependsOn: options?.dependsOn, deletedWith: options?.deletedWith },
         );
+        privates.set(this, { name, args, access: vim });
         this.endpoint = pulumi.output(args.endpoint);
-        this.caCertificate = pulumi.output(args.caCertificate ?? "");
+        this.caCertificate = pulumi.output(access.caCertificate ?? "");
         this.bearerToken = pulumi.secret(vim.bearerToken);
         this.kubeconfig = pulumi.secret(vim.kubeconfig);
         this.vimConnectionInfo = pulumi.secret(vim.vimConnectionInfo);
         this.clusterIdentifier = pulumi.output(clusterId);
+        this.tokenExpires = vim.tokenExpires;
         this.serverVersion = vim.serverVersion;
         this.registerOutputs({
             endpoint: this.endpoint,
@@ -52,30 +83,70 @@ export class Vim extends pulumi.ComponentResource {
             kubeconfig: this.kubeconfig,
             vimConnectionInfo: this.vimConnectionInfo,
             clusterIdentifier: this.clusterIdentifier,
+            tokenExpires: this.tokenExpires,
             serverVersion: this.serverVersion,
         });
     }
 
-    /** A Kubernetes provider with this access, for resources of your own. Needs the npm package @pulumi/kubernetes and its plugin. */
+    /**
+     * A Kubernetes provider for resources of your own, with the access that the program itself has (`auth`): what is handed out
+     * may do less, and ends. An object that exists already is an error. Needs the npm package @pulumi/kubernetes and its plugin.
+     */
     get provider(): kubernetes.Provider {
-        const entry = providers.get(this)!;
-        entry.provider ??= makeProvider(this, entry.name);
+        const entry = privates.get(this)!;
+        entry.provider ??= makeProvider(this, entry, entry.name, false);
         return entry.provider;
     }
 }
 
-function makeProvider(vim: Vim, name: string): kubernetes.Provider {
+/** What a Cnf needs of its Vim. */
+export function cnfAccess(vim: Vim): { access: DeepInput<ClusterAccess>; provider: kubernetes.Provider } {
+    const entry = privates.get(vim)!;
+    // A run that was killed between making an object and noting it goes on. CnfObjects refuses before what is not ours.
+    entry.cnfProvider ??= makeProvider(vim, entry, `${entry.name}-cnf`, true);
+    const { endpoint, caCertificate, sslCaCert, auth } = entry.args;
+    const place = { endpoint, ...(caCertificate && { caCertificate }), ...(sslCaCert && { sslCaCert }) };
+    return { access: pulumi.secret({ ...place, auth }) as DeepInput<ClusterAccess>, provider: entry.cnfProvider };
+}
+
+function makeProvider(
+    vim: Vim,
+    { args, access }: Private,
+    name: string,
+    upsertExistingObjects: boolean,
+): kubernetes.Provider {
     const { Provider } = requireKubernetes();
     return new Provider(
         name,
         {
-            kubeconfig: vim.kubeconfig,
+            kubeconfig: ownKubeconfig(vim, args),
             clusterIdentifier: vim.clusterIdentifier,
             enableConfigMapMutable: true,
             enableSecretMutable: true,
-            // A run that was killed between making an object and noting it goes on; fields that others own are still a conflict.
-            upsertExistingObjects: true,
+            upsertExistingObjects,
         },
-        { parent: vim },
+        { parent: vim, dependsOn: [access] },
+    );
+}
+
+/**
+ * With the program's own credentials, which do not change when the token that is handed out is renewed, and still hold when the
+ * cluster is destroyed after that token has ended. A login by OpenID Connect has none that last: there it is what is handed out.
+ */
+function ownKubeconfig(vim: Vim, { auth }: VimArgs): pulumi.Output<string> {
+    if (auth.oidc) return vim.kubeconfig;
+    const { clientCertificate, clientKey, bearerToken } = auth;
+    return pulumi.secret(
+        pulumi
+            .all([vim.clusterIdentifier, vim.endpoint, vim.caCertificate, clientCertificate, clientKey, bearerToken])
+            .apply(([name, endpoint, ca, clientCert, key, token]) =>
+                renderKubeconfig({
+                    name,
+                    endpoint,
+                    user: "program",
+                    ...(ca !== "" && { ca }),
+                    ...(token === undefined ? { clientCert, clientKey: key } : { token }),
+                }),
+            ),
     );
 }

@@ -7,6 +7,17 @@ import type { Role } from "./model";
 export const manifestName = "manifest.json";
 export const bundleApiVersion = "pulumi-nfv/v1";
 
+/**
+ * Images that no registry of the world has. `.invalid` is reserved (RFC 6761): no name server resolves it and no one can register it,
+ * so they come from the node itself or from a registry that the user has named as a mirror.
+ */
+export const ownImages = { podnet: "pulumi-nfv.invalid/podnet:1", tools: "pulumi-nfv.invalid/tools:1" };
+
+/** "registry/podnet@sha256:…" of an image with a tag: no registry can give another content for it. */
+export function byDigest(image: string, digest: string): string {
+    return `${image.slice(0, image.lastIndexOf(":"))}@${digest}`;
+}
+
 export type BundleFileKind = "binary" | "cni" | "image";
 
 export interface BundleFile {
@@ -20,6 +31,8 @@ export interface BundleFile {
     roles: Role[];
     /** Of an image: the name that pods ask for, "registry.k8s.io/pause:3.10.1". */
     image?: string;
+    /** Of an image: digest of its OCI manifest, "sha256:…". */
+    digest?: string;
 }
 
 export interface BundleManifest {
@@ -76,7 +89,8 @@ function isWellFormed(file: BundleFile): boolean {
         Number.isSafeInteger(file.sizeBytes) &&
         Array.isArray(file.roles) &&
         ["binary", "cni", "image"].includes(file.kind) &&
-        (file.kind === "image") === (typeof file.image === "string")
+        (file.kind === "image") === (typeof file.image === "string") &&
+        (file.digest === undefined || /^sha256:[0-9a-f]{64}$/.test(file.digest))
     );
 }
 

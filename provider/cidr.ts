@@ -21,6 +21,16 @@ export function parseCidr(text: string): Cidr | undefined {
     return { version: version as 4 | 6, prefix, first, last: first + size - 1n };
 }
 
+/** What is wrong with a network that a user wrote; undefined: nothing. Host bits hide which network was meant. */
+export function cidrProblem(text: string, example: string): string | undefined {
+    const cidr = parseCidr(text);
+    if (!cidr) return `"${text}" is no network: write it like "${example}"`;
+    const [address = ""] = text.split("/");
+    if (toNumber(address) === cidr.first) return undefined;
+    const network = `${toText(cidr.first, cidr.version)}/${cidr.prefix}`;
+    return `${text} is an address in the network ${network}: write that, or the prefix length of a smaller one`;
+}
+
 /** Length of a network that the cloud or a check vouches for. */
 export function prefixOf(cidr: string): number {
     return Number(cidr.split("/")[1]);
@@ -45,6 +55,17 @@ export function contains(net: Cidr, address: string): boolean {
 /** Addresses from start to end. */
 export function poolSize({ start, end }: { start: string; end: string }): bigint {
     return toNumber(end) - toNumber(start) + 1n;
+}
+
+function toText(value: bigint, version: 4 | 6): string {
+    const [parts, bits] = version === 4 ? [4, 8n] : [8, 16n];
+    const words = Array.from(
+        { length: parts },
+        (_, i) => (value >> (bits * BigInt(parts - 1 - i))) & ((1n << bits) - 1n),
+    );
+    if (version === 4) return words.join(".");
+    // URL writes the shortest form.
+    return new URL(`http://[${words.map(word => word.toString(16)).join(":")}]/`).hostname.slice(1, -1);
 }
 
 /** Of an address that isIP() knows. */

@@ -1,32 +1,29 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { CertificateExpiry } from "./expiry";
 import { packInputs, textOfKnown } from "./pack";
+import { providerText } from "./provider-text";
 import type { BundleImagesInputs } from "./resources/bundle-images";
 import type { CloudCheckInputs } from "./resources/cloud-check";
 import type { CloudLeftoversInputs } from "./resources/cloud-leftovers";
 import type { CloudProviderInputs } from "./resources/cloud-provider";
 import type { ClusterIdentityInputs } from "./resources/cluster-identity";
 import type { ClusterNetworkInputs } from "./resources/cluster-network";
+import type { CnfNamespaceInputs } from "./resources/cnf-namespace";
+import type { CnfObjectsInputs } from "./resources/cnf-objects";
 import type { HostInputs } from "./resources/host";
 import type { NodeInputs } from "./resources/node";
 import type { OperationEndInputs } from "./resources/operation-end";
 import type { OperationStartInputs } from "./resources/operation-start-inputs";
+import type { OwnerMarkInputs } from "./resources/owner-mark";
 import type { ResourceTypeName } from "./resources/registry";
 import { secretProperties } from "./resources/secrets";
 import type { ServerKeysInputs } from "./resources/server-keys";
 import type { VimInputs } from "./resources/vim";
+import { filterDebug, filterLoadedSdks } from "./sdk-debug";
 import type { VimConnectionInfo } from "./vim";
 
-/**
- * What is stored as `__provider` in the state of every resource: the text of a module whose handler() gives a dynamic provider.
- * It is written by hand, not serialised from functions, so it is short, captures nothing, and never changes with a compiler. The
- * code always comes from the package as installed for the project (createRequire: also when the project is the package itself).
- *
- * Frozen: states of users hold it. What it calls must work for ever.
- */
-export function providerText(type: ResourceTypeName): string {
-    const found = `require("module").createRequire(process.cwd() + "/Pulumi.yaml")("pulumi-nfv/provider")`;
-    return `exports.handler = () => ${found}.handler(${JSON.stringify(type)});\n`;
-}
+filterDebug(pulumi.log);
+filterLoadedSdks();
 
 /** Type token in the state. */
 export function typeToken(type: ResourceTypeName): string {
@@ -132,9 +129,19 @@ const identityOutputs = [
 /** @see CloudCheckInputs */
 export class CloudCheck extends NfvResource {
     declare readonly summary: pulumi.Output<string>;
+    /** Ids of what is given by name: see GivenNames. Known at preview. */
+    declare readonly names: pulumi.Output<Record<string, string>>;
+    /** Id of the project in which the cluster was made. Undefined where the cloud could not be asked. */
+    declare readonly project: pulumi.Output<string | undefined>;
 
     constructor(name: string, args: Args<CloudCheckInputs>, options?: pulumi.CustomResourceOptions) {
-        super("CloudCheck", name, { ...args, needs: textOfKnown(args.needs) }, ["summary"], options);
+        super(
+            "CloudCheck",
+            name,
+            { ...args, needs: textOfKnown(args.needs) },
+            ["summary", "names", "project"],
+            options,
+        );
     }
 }
 
@@ -181,8 +188,11 @@ export class CloudProvider extends NfvResource {
 
 /** @see OperationEndInputs */
 export class OperationEnd extends NfvResource {
+    /** Undefined where no node was asked. */
+    declare readonly earliestExpiry: pulumi.Output<CertificateExpiry | undefined>;
+
     constructor(name: string, args: Args<OperationEndInputs>, options?: pulumi.CustomResourceOptions) {
-        super("OperationEnd", name, args, [], options);
+        super("OperationEnd", name, args, ["earliestExpiry"], options);
     }
 }
 
@@ -204,9 +214,11 @@ export class ServerKeys extends NfvResource {
 export class OperationStart extends NfvResource {
     /** Node → how often its server was to be made. Known at preview, also where it grows. */
     declare readonly generations: pulumi.Output<Record<string, number>>;
+    /** Node → image that its server was made from, or is to be made from. Known at preview. */
+    declare readonly images: pulumi.Output<Record<string, string>>;
 
     constructor(name: string, args: Args<OperationStartInputs>, options?: pulumi.CustomResourceOptions) {
-        super("OperationStart", name, args, ["generations"], options);
+        super("OperationStart", name, args, ["generations", "images"], options);
     }
 }
 
@@ -217,6 +229,29 @@ export class CloudLeftovers extends NfvResource {
     }
 }
 
+/** @see OwnerMarkInputs */
+export class OwnerMark extends NfvResource {
+    declare readonly mark: pulumi.Output<string>;
+
+    constructor(name: string, args: Args<OwnerMarkInputs>, options?: pulumi.CustomResourceOptions) {
+        super("OwnerMark", name, args, ["mark"], options);
+    }
+}
+
+/** @see CnfObjectsInputs */
+export class CnfObjects extends NfvResource {
+    constructor(name: string, args: Args<CnfObjectsInputs>, options?: pulumi.CustomResourceOptions) {
+        super("CnfObjects", name, args, [], options);
+    }
+}
+
+/** @see CnfNamespaceInputs */
+export class CnfNamespace extends NfvResource {
+    constructor(name: string, args: Args<CnfNamespaceInputs>, options?: pulumi.CustomResourceOptions) {
+        super("CnfNamespace", name, args, [], options);
+    }
+}
+
 /** @see VimInputs */
 export class Vim extends NfvResource {
     /** Secret. */
@@ -224,11 +259,12 @@ export class Vim extends NfvResource {
     /** Secret. */
     declare readonly kubeconfig: pulumi.Output<string>;
     declare readonly serverVersion: pulumi.Output<string>;
+    declare readonly tokenExpires: pulumi.Output<string>;
     /** Secret. */
     declare readonly vimConnectionInfo: pulumi.Output<VimConnectionInfo>;
 
     constructor(name: string, args: Args<VimInputs>, options?: pulumi.CustomResourceOptions) {
-        const outputs = ["bearerToken", "kubeconfig", "serverVersion", "vimConnectionInfo"];
+        const outputs = ["bearerToken", "kubeconfig", "serverVersion", "vimConnectionInfo", "tokenExpires"];
         super("Vim", name, args, outputs, options);
     }
 }

@@ -8,7 +8,7 @@ export const errorCodes = {
     AUTHENTICATION_FAILED: { exitCode: 3, hint: "Check user, key or agent; the server refused every method offered." },
     HOST_KEY_CHANGED: {
         exitCode: 3,
-        hint: "If the server was rebuilt on purpose, replace the resource: pulumi up --replace <urn>. If not, somebody may be in between.",
+        hint: "If the server was rebuilt on purpose and another master lives, replace its Host: pulumi up --replace <urn>. If not, somebody may be in between.",
     },
     HOST_KEY_UNKNOWN: { exitCode: 3, hint: "Give the host key, or allow pinning at first use." },
     CONNECTION_LOST: {
@@ -26,7 +26,7 @@ export const errorCodes = {
     NODE_BUSY: { exitCode: 4, hint: "Another run works on this node; wait for its end or for its lease to expire." },
     FOREIGN_NODE: {
         exitCode: 2,
-        hint: "This machine belongs to another cluster. Remove it there first (pulumi destroy), or reset it by hand.",
+        hint: "Check the address first. To take this machine on purpose, let it leave its cluster (pulumi destroy, or kubectl delete node and kubeadm reset).",
     },
     UNSUPPORTED_SYSTEM: {
         exitCode: 2,
@@ -48,7 +48,11 @@ export const errorCodes = {
     },
     API_UNREACHABLE: { exitCode: 3, hint: "Check that this machine reaches the endpoint, and its certificate." },
     API_REFUSED: { exitCode: 3, hint: "Check the credentials and their rights." },
-    TOOL_FAILED: { exitCode: 5, hint: "See the program's output above; npm run doctor shows where tools come from." },
+    NOT_OURS: {
+        exitCode: 2,
+        hint: "It exists already and was made by others. Give yours another name, or remove it there first; nothing has been touched.",
+    },
+    TOOL_FAILED: { exitCode: 5, hint: "See the program's output above; npx nfv doctor shows where tools come from." },
     BUNDLE_INVALID: { exitCode: 2, hint: "Make it again: npx nfv bundle --kubernetes VERSION --out FOLDER." },
     CLOUD_CONFIG_INVALID: {
         exitCode: 2,
@@ -68,9 +72,9 @@ export const errorCodes = {
     STACK_BUSY: { exitCode: 4, hint: "Wait until the stack is no longer in progress, then run pulumi up again." },
     SERVER_FAILED: {
         exitCode: 1,
-        hint: "Correct the cause, then replace the server: pulumi up --replace <urn of the server>.",
+        hint: "Correct the cause, then make a new server: with nova pulumi up --replace <urn of the server>, with heat pulumi up --refresh.",
     },
-    TOOL_MISSING: { exitCode: 5, hint: "Run npm run doctor: it says what is missing and where it is looked for." },
+    TOOL_MISSING: { exitCode: 5, hint: "Run npx nfv doctor: it says what is missing and where it is looked for." },
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -1,7 +1,11 @@
+import { listenForCancel, runSignal } from "./cancellation";
+import { NfvError } from "./errors";
 import { note, report, warn } from "./progress";
+import { endWarning } from "./resources/end-warning";
 import { isAsBefore, isDone, packedLike, unpack } from "./resources/packed";
 import { secretProperties } from "./resources/secrets";
 import type { Checked, Context, Diff, Observed } from "./resources/types";
+import { unknownValue } from "./unknown";
 
 /**
  * The one door through which every host (pulumi.dynamic, an executable provider, tests) reaches the resources. The names here
@@ -9,6 +13,8 @@ import type { Checked, Context, Diff, Observed } from "./resources/types";
  */
 
 type Properties = Record<string, unknown>;
+
+listenForCancel();
 
 /** What the texts in states ask for: all that is below, for one type. */
 export function handler(type: string) {
@@ -22,17 +28,23 @@ export function handler(type: string) {
     };
 }
 
+type LiveType = "CloudCheck" | "CnfNamespace" | "CnfObjects";
+
 /** A promise only for types that ask the world. */
-export function check(type: "CloudCheck", olds: Properties, news: Properties): Promise<Checked<object>>;
+export function check(type: LiveType, olds: Properties, news: Properties): Promise<Checked<object>>;
 export function check(type: string, olds: Properties, news: Properties): Checked<object>;
 export function check(type: string, olds: Properties, news: Properties): Checked<object> | Promise<Checked<object>> {
     if (isOwnAffair(type) && isAsBefore(olds ?? {}, news)) return { inputs: withoutProvider(news), failures: [] };
+    if (isText(news.problems)) return { inputs: news, failures: [{ property: "", reason: news.problems }] };
     const resource = resourceType(type);
     const [before, after] = [open(type, olds ?? {}), open(type, news)];
     const checked = resource.check(before, after);
     const answer = { ...checked, inputs: closed(type, news, checked.inputs) };
     if (resource.checkLive === undefined || (checked.failures ?? []).length > 0) return answer;
-    return resource.checkLive(before, after, contextOf(type, news)).then(failures => ({ ...answer, failures }));
+    return resource.checkLive(before, after, contextOf(type, news)).then(live => ({
+        inputs: closed(type, news, { ...checked.inputs, ...live.inputs }),
+        failures: live.failures,
+    }));
 }
 
 export function diff(type: string, id: string, olds: Properties, news: Properties): Diff {
@@ -40,6 +52,8 @@ export function diff(type: string, id: string, olds: Properties, news: Propertie
     if (Array.isArray(olds.pending) && olds.pending.length > 0) {
         note(contextOf(type, olds).urn, `still to do: ${olds.pending.join(", ")}`);
     }
+    const ends = endWarning(type, olds);
+    if (ends !== undefined) contextOf(type, olds).warn(ends);
     if (isOwnAffair(type) && isDone(olds) && isAsBefore(olds, news)) return { changes: false };
     return resourceType(type).diff(id, open(type, olds), open(type, news));
 }
@@ -49,7 +63,9 @@ export function create(type: string, inputs: Properties): Promise<{ id: string; 
 }
 
 export async function read(type: string, id: string, state: Properties): Promise<Observed<object, object>> {
-    const { props, inputs, ...others } = await resourceType(type).read(id, open(type, state), contextOf(type, state));
+    const { props, inputs, ...others } = await cancelling(() =>
+        resourceType(type).read(id, open(type, state), contextOf(type, state)),
+    );
     return plain({
         ...others,
         ...(props !== undefined && { props: closed(type, state, props) }),
@@ -64,7 +80,7 @@ export function update(type: string, id: string, olds: Properties, news: Propert
 }
 
 async function remove(type: string, id: string, state: Properties): Promise<void> {
-    await resourceType(type).delete(id, open(type, state), contextOf(type, state));
+    await cancelling(() => resourceType(type).delete(id, open(type, state), contextOf(type, state)));
 }
 
 export { remove as delete };
@@ -73,6 +89,11 @@ export { remove as delete };
 function open(type: string, properties: Properties): Properties {
     const rest = withoutProvider(properties);
     return isPacked(type) ? unpack(rest, secretNames(type)) : rest;
+}
+
+/** Known, and said. */
+function isText(value: unknown): value is string {
+    return typeof value === "string" && value !== unknownValue;
 }
 
 function withoutProvider({ __provider: _, ...rest }: Properties): Properties {
@@ -106,7 +127,7 @@ function secretNames(type: string): string[] {
 function contextOf(type: string, properties: Properties): Context {
     const { resourceUrn } = open(type, properties);
     const urn = typeof resourceUrn === "string" ? resourceUrn : "";
-    return { urn, report: text => report(urn, text), warn: text => warn(urn, text) };
+    return { urn, report: text => report(urn, text), warn: text => warn(urn, text), signal: runSignal };
 }
 
 /** An error with `id` and `properties` keeps the resource; without __provider among them it could never be deleted. */
@@ -116,7 +137,7 @@ async function answering<T extends { outs: object }>(
     act: () => Promise<T>,
 ): Promise<T> {
     try {
-        const answer = await act();
+        const answer = await cancelling(act);
         return plain({ ...answer, outs: closed(type, inputs, answer.outs) });
     } catch (error) {
         const partial = error as { id?: string; properties?: Properties };
@@ -125,6 +146,16 @@ async function answering<T extends { outs: object }>(
             partial.properties = plain({ ...kept, __provider: inputs.__provider });
         }
         throw error;
+    }
+}
+
+/** After Ctrl-C, what a timer or a stream says of its end becomes what a person can read. */
+async function cancelling<T>(act: () => Promise<T>): Promise<T> {
+    try {
+        runSignal.throwIfAborted();
+        return await act();
+    } catch (error) {
+        throw runSignal.aborted && !(error instanceof NfvError) ? runSignal.reason : error;
     }
 }
 

@@ -31,6 +31,8 @@ export interface BundleFile {
     roles: Role[];
     /** Name of the image in the archive: "registry.k8s.io/kube-proxy:v1.34.4". */
     image?: string;
+    /** Digest of its manifest: "sha256:…". */
+    digest?: string;
 }
 
 export interface RegistryMirror {
@@ -124,6 +126,8 @@ interface MachineSpec {
 
 /** A machine before it is a node. Nothing here needs another machine to be up. */
 export interface HostSpec extends MachineSpec {
+    /** `sha256:…` of the authority's public key: a machine that shows another one is another cluster's. */
+    caCertHash: string;
     source: KubernetesSource;
     /** All masters that shall exist: HAProxy's backends and keepalived's peers. */
     masters: MasterAddress[];

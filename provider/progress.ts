@@ -34,10 +34,11 @@ function log(severity: Severity, urn: string, text: string, ephemeral: boolean):
     }
 }
 
-/** The address of the engine, if this is the process of the dynamic resources. */
+/** The address of the engine, if this is the process of the dynamic resources. Before it stand options, with `pulumi up --logflow`. */
 export function engineAddress(argv: readonly string[]): string | undefined {
     const hosted = /[\\/]dynamic-provider([\\/]|$)/.test(argv[1] ?? "");
-    return hosted && /^[^\s/]+:\d+$/.test(argv[2] ?? "") ? argv[2] : undefined;
+    const last = argv.slice(2).at(-1) ?? "";
+    return hosted && /^[^\s/]+:\d+$/.test(last) ? last : undefined;
 }
 
 function connect(): Send | undefined {

@@ -1,5 +1,6 @@
 import * as path from "node:path";
 import { packageRoot } from "../tools/settings";
+import type { SetUpName } from "./set-up";
 
 /** The test levels, in the order in which they run. One row is one mocha process, or one plain command that counts as a test. */
 export interface Level {
@@ -11,6 +12,8 @@ export interface Level {
     /** Runs only when asked for by name. */
     onRequest?: boolean;
     needsRoot?: boolean;
+    /** What is made before the first test, in this order. Without root `lab` is left out: its tests skip themselves. */
+    setUp?: SetUpName[];
 }
 
 /** The package's folder, whether this runs from its source or from dist/. */
@@ -25,18 +28,31 @@ export const levels: Level[] = [
         command: [{ title: "biome finds nothing", argv: [bin("biome"), "check", "."] }],
     },
     { name: "unit", title: "unit: pure logic, Pulumi mocks", folders: ["unit"] },
-    { name: "integration", title: "integration: real sshd, engine, lab nodes", folders: ["integration"] },
+    {
+        name: "integration",
+        title: "integration: real sshd, engine, lab nodes",
+        folders: ["integration"],
+        setUp: ["pulumi", "bundle", "lab"],
+    },
     {
         name: "node24",
         title: "integration of the engine on Node 24 with the newest SDK",
         folders: ["integration/provider/dynamic"],
+        setUp: ["pulumi"],
     },
-    { name: "e2e", title: "end to end: real kubeadm clusters on lab nodes", folders: ["e2e"], needsRoot: true },
+    {
+        name: "e2e",
+        title: "end to end: real kubeadm clusters on lab nodes",
+        folders: ["e2e"],
+        needsRoot: true,
+        setUp: ["pulumi", "bundle", "lab"],
+    },
     {
         name: "openstack",
         title: "end to end: clusters on the servers of a real OpenStack",
         folders: ["openstack"],
         needsRoot: true,
+        setUp: ["pulumi", "bundle", "lab", "cloud"],
     },
     { name: "closed", title: "without mirror and downloads", folders: ["closed"], onRequest: true, needsRoot: true },
 ];

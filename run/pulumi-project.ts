@@ -43,7 +43,8 @@ export interface ProjectOptions {
 
 /** A Pulumi project with a file backend of its own, driven through the command line as a user would. */
 export class PulumiProject {
-    private readonly env: NodeJS.ProcessEnv;
+    /** Of every `pulumi …` that is started. */
+    readonly env: NodeJS.ProcessEnv;
 
     constructor(private readonly options: ProjectOptions) {
         fs.mkdirSync(options.state, { recursive: true });

@@ -2,25 +2,27 @@ import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { type Level, levels, projectRoot } from "./levels";
+import { chooseFiles, readArguments, type TestRun } from "./arguments";
+import { type Level, projectRoot } from "./levels";
 import { node24Environment } from "./node24";
 import type { Summary } from "./reporter";
+import { SetUpFailed, withSetUp } from "./set-up";
 
-/** `npm test [-- level…] [--grep text]`: runs the levels, ends with one line that adds them up. */
+/** `npm test [-- full] [level…] [--grep text]`: runs the levels, ends with one line that adds them up. */
 async function main(argv: string[]): Promise<number> {
-    const grep = argv.includes("--grep") ? argv[argv.indexOf("--grep") + 1] : undefined;
-    const names = argv.filter((argument, i) => argument !== "--grep" && argv[i - 1] !== "--grep");
-    const unknown = names.filter(name => !levels.some(level => level.name === name));
-    if (unknown.length) {
-        console.error(`error: no test level "${unknown[0]}"; there are: ${levels.map(l => l.name).join(", ")}`);
+    let asked: ReturnType<typeof readArguments>;
+    try {
+        asked = readArguments(argv);
+    } catch (error) {
+        console.error(`error: ${(error as Error).message}`);
         return 2;
     }
-    const chosen = names.length ? levels.filter(l => names.includes(l.name)) : levels.filter(l => !l.onRequest);
+    const leftToFull: string[] = [];
     const total: Summary = { passed: 0, failed: 0, skipped: 0, failures: [] };
-    for (const level of chosen) {
+    for (const level of asked.levels) {
         const started = Date.now();
         console.log(`\n━━ ${level.name}: ${level.title}`);
-        const summary = await runLevel(level, grep);
+        const summary = await runLevel(level, asked, leftToFull);
         total.passed += summary.passed;
         total.failed += summary.failed;
         total.skipped += summary.skipped;
@@ -30,20 +32,33 @@ async function main(argv: string[]): Promise<number> {
             `━━ ${level.name}: ${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped, in ${seconds} s`,
         );
     }
+    if (leftToFull.length) {
+        console.log(
+            `\nLong stories that only \`npm test -- full\` runs:\n${leftToFull.map(file => `  ${file}`).join("\n")}`,
+        );
+    }
     if (total.failures.length) console.log(`\nFailed:\n${total.failures.map(title => `  ${title}`).join("\n")}`);
     console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
     return total.failed > 0 || total.passed === 0 ? 1 : 0;
 }
 
-async function runLevel(level: Level, grep?: string): Promise<Summary> {
-    if (level.needsRoot && process.getuid?.() !== 0)
-        return skipped(level, "needs root: lab nodes are namespaces and mounts");
+async function runLevel(level: Level, asked: TestRun, leftToFull: string[]): Promise<Summary> {
+    const isRoot = process.getuid?.() === 0;
+    if (level.needsRoot && !isRoot) return skipped(level, "needs root: lab nodes are namespaces and mounts");
     if (level.command) return runCommands(level.command);
-    if (level.name === "node24") {
-        const environment = await node24Environment();
-        return environment.missing ? skipped(level, environment.missing) : runMocha(level, grep, environment);
+    const setUp = (level.setUp ?? []).filter(name => isRoot || name !== "lab");
+    try {
+        return await withSetUp(setUp, async () => {
+            if (level.name !== "node24") return runMocha(level, asked, leftToFull);
+            const environment = await node24Environment();
+            if (environment.missing) return skipped(level, environment.missing);
+            return runMocha(level, asked, leftToFull, environment);
+        });
+    } catch (error) {
+        if (!(error instanceof SetUpFailed)) throw error;
+        console.log(`  ✘ ${error.message}`);
+        return { passed: 0, failed: 1, skipped: 0, failures: [`${error.message}; no test of this level ran`] };
     }
-    return runMocha(level, grep);
 }
 
 function skipped(level: Level, reason: string): Summary {
@@ -67,11 +82,16 @@ async function runCommands(commands: NonNullable<Level["command"]>): Promise<Sum
 
 async function runMocha(
     level: Level,
-    grep?: string,
+    { full, grep }: TestRun,
+    leftToFull: string[],
     environment?: { node: string; root: string; env: NodeJS.ProcessEnv },
 ): Promise<Summary> {
     const root = environment?.root ?? projectRoot;
-    const files = level.folders!.flatMap(folder => compiledTests(root, folder));
+    const { run: files, onlyFull } = chooseFiles(
+        level.folders!.flatMap(folder => compiledTests(root, folder)),
+        full,
+    );
+    leftToFull.push(...onlyFull.map(file => path.relative(path.join(root, "dist"), file).replace(/js$/, "ts")));
     if (files.length === 0) return { passed: 0, failed: 0, skipped: 0, failures: [] };
     const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "nfv-test-")), "summary.json");
     const code = await run(

@@ -1,5 +1,3 @@
-import type { ParsedKey } from "ssh2";
-import { utils } from "ssh2";
 import type { SshTarget } from "../provider/ssh/types";
 import { FakeNode } from "./fake-node";
 import { newKeyPair } from "./keys";
@@ -35,9 +33,8 @@ export class FakeFleet {
             this.events.push(event);
             onEvent?.(event);
         };
-        const login = { privateKey, keys: [utils.parseKey(privateKey) as ParsedKey] };
         this.nodes = new Map(
-            names.map(name => [name, new FakeNode(name, { ...common, ...overrides?.[name] }, login, log)]),
+            names.map(name => [name, new FakeNode(name, { ...common, ...overrides?.[name] }, privateKey, log)]),
         );
     }
 

@@ -1,4 +1,6 @@
-import { factsArgv } from "../provider/resources/facts";
+import { certificatesArgv } from "../provider/kubeadm/certificates";
+import { factsArgv } from "../provider/kubeadm/look";
+import { journalArgv } from "../provider/resources/journal";
 import { agentPath } from "../provider/steps/agent";
 import type { FakeAgent } from "./fake-agent";
 import type { FakeAnswer } from "./types";
@@ -18,11 +20,16 @@ export function answerKubernetes(
     if (starts(argv, factsArgv)) {
         const joined = agent.journal["cluster.join"] !== undefined;
         const cluster = joined ? (agent.belongsTo?.cluster ?? "") : "";
-        const yes = joined ? "yes" : "no";
-        return {
-            stdout: `memberOf=${cluster}\ninitStarted=\nhasKubelet=${yes}\ncaSum=\napiReady=${yes}\nhasEtcd=${yes}\n`,
-        };
+        const owner = agent.belongsTo;
+        const lines = [
+            `memberOf=${cluster}`,
+            `apiReady=${joined ? "yes" : "no"}`,
+            `noted=${owner === undefined ? "" : `${owner.cluster} ${owner.node}`}`,
+            ...(joined ? ["trace=/etc/kubernetes/kubelet.conf"] : []),
+        ];
+        return { stdout: `${lines.join("\n")}\n` };
     }
+    if (starts(argv, certificatesArgv)) return { stdout: "" };
     if (starts(argv, ["sh", "-s", "pulumi-nfv"]) && argv.length === 3) {
         return script.includes("member list") ? { stdout: '{"members":[]}\n[]\n' } : {};
     }
@@ -31,6 +38,11 @@ export function answerKubernetes(
     }
     if (starts(argv, ["test", "-x", agentPath])) {
         return { code: hasAgent ? 0 : 1 };
+    }
+    if (starts(argv, journalArgv)) {
+        const { belongsTo: owner, journal } = agent;
+        const owned = owner === undefined ? "unnamed" : `of ${owner.cluster} ${owner.node}`;
+        return { stdout: owner === undefined && Object.keys(journal).length === 0 ? "blank\n" : `${owned}\n` };
     }
     if (starts(argv, ["test", "-d"])) {
         return { code: Object.keys(agent.journal).length > 0 ? 0 : 1 };

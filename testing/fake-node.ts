@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ParsedKey, ServerChannel } from "ssh2";
-import { utils } from "ssh2";
 import { unquote } from "../provider/ssh/quote";
 import type { SshTarget } from "../provider/ssh/types";
 import { agentPath } from "../provider/steps/agent";
@@ -9,7 +7,7 @@ import { FakeAgent } from "./fake-agent";
 import { FakeFiles } from "./fake-files";
 import { answerKubernetes } from "./fake-kubernetes";
 import { newKeyPair } from "./keys";
-import { SshServer } from "./ssh-server";
+import { type CommandChannel, SshServer } from "./ssh-server";
 import type { Answering, FakeAnswer, FakeBehaviour, FakeCall, FleetEvent, Matcher } from "./types";
 
 /** Longer input is cut in the record. */
@@ -28,15 +26,15 @@ export class FakeNode {
     constructor(
         readonly name: string,
         private readonly behaviour: FakeBehaviour,
-        private readonly login: { privateKey: string; keys: ParsedKey[] },
+        /** Lets in; OpenSSH form. */
+        private readonly privateKey: string,
         log: (event: FleetEvent) => void,
     ) {
         const note = (event: Omit<FleetEvent, "time" | "node">) => log({ time: Date.now(), node: name, ...event });
         this.files = new FakeFiles(behaviour.keepBytes ?? 1024 * 1024);
         const writeFile: FakeFiles["put"] = (...file) => this.files.put(...file);
         this.agent = new FakeAgent(name, behaviour, { log: note, writeFile });
-        const extra = (behaviour.authorizedKeys ?? []).map(text => utils.parseKey(text) as ParsedKey);
-        this.server = new SshServer(behaviour, [...login.keys, ...extra], [newHostKey()], {
+        this.server = new SshServer(behaviour, [privateKey, ...(behaviour.authorizedKeys ?? [])], [newHostKey()], {
             exec: (user, line, channel) => void this.exec(user, line, channel),
             connected: () => note({ event: "connect" }),
         });
@@ -48,7 +46,7 @@ export class FakeNode {
             host: "127.0.0.1",
             port: this.server.port,
             user: "root",
-            privateKey: this.login.privateKey,
+            privateKey: this.privateKey,
             hostKey: this.hostKey,
         };
     }
@@ -98,7 +96,7 @@ export class FakeNode {
         return this.commands.filter(call => fits(match, call.argv));
     }
 
-    private async exec(user: string, line: string, channel: ServerChannel): Promise<void> {
+    private async exec(user: string, line: string, channel: CommandChannel): Promise<void> {
         const words = unquote(line);
         const sudo = words[0] === "sudo" && words[1] === "-n" && words[2] === "--";
         const bare = sudo ? words.slice(3) : words;
@@ -122,7 +120,7 @@ export class FakeNode {
         }
     }
 
-    private async decide(call: FakeCall, channel: ServerChannel): Promise<FakeAnswer> {
+    private async decide(call: FakeCall, channel: CommandChannel): Promise<FakeAnswer> {
         if (call.sudo && this.behaviour.sudo === false) {
             channel.resume();
             return { code: 1, stderr: "sudo: a password is required\n" };
@@ -199,7 +197,7 @@ function fits(match: Matcher, argv: readonly string[]): boolean {
 }
 
 /** `bytes`: so many, the channel stays open then. */
-async function readAll(channel: ServerChannel, bytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
+async function readAll(channel: CommandChannel, bytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let length = 0;
     // Plain iteration would destroy the channel before the exit code is sent.
@@ -211,7 +209,7 @@ async function readAll(channel: ServerChannel, bytes = Number.POSITIVE_INFINITY)
     return Buffer.concat(chunks);
 }
 
-function finish(channel: ServerChannel, answer: FakeAnswer): void {
+function finish(channel: CommandChannel, answer: FakeAnswer): void {
     if (channel.destroyed || !channel.writable) {
         return;
     }

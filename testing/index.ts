@@ -5,5 +5,6 @@ export { FakeFiles } from "./fake-files";
 export type { FleetOptions } from "./fake-fleet";
 export { FakeFleet } from "./fake-fleet";
 export { FakeNode } from "./fake-node";
+export type { KeyPair } from "./keys";
 export { newKeyPair } from "./keys";
 export type { Answering, FakeAnswer, FakeBehaviour, FakeCall, FleetEvent, Matcher } from "./types";

@@ -1,11 +1,19 @@
 import { timingSafeEqual } from "node:crypto";
 import { createServer, type Socket, type Server as TcpServer, connect as tcpConnect } from "node:net";
-import type { AuthContext, ParsedKey, ServerChannel, Connection as ServerConnection } from "ssh2";
+import type { Duplex, Writable } from "node:stream";
+import type { AuthContext, ParsedKey, Connection as ServerConnection } from "ssh2";
 import { Server, utils } from "ssh2";
 import type { FakeBehaviour } from "./types";
 
+/** What a command is connected with. (ssh2's own types stay inside: users of this package need not install them.) */
+export interface CommandChannel extends Duplex {
+    readonly stderr: Writable;
+    /** Tells the client how the command ended: an exit code, or the name of a signal ("KILL"). */
+    exit(end: number | string): void;
+}
+
 export interface ServerEvents {
-    exec(user: string, line: string, channel: ServerChannel): void;
+    exec(user: string, line: string, channel: CommandChannel): void;
     connected(): void;
 }
 
@@ -15,13 +23,16 @@ export class SshServer {
     private tcp?: TcpServer;
     private ssh: Server;
     private chosenPort = 0;
+    private readonly clientKeys: ParsedKey[];
 
     constructor(
         private readonly behaviour: FakeBehaviour,
-        private readonly clientKeys: ParsedKey[],
+        /** Keys that are let in, private or public, OpenSSH form. */
+        authorizedKeys: string[],
         private hostKeys: string[],
         private readonly events: ServerEvents,
     ) {
+        this.clientKeys = authorizedKeys.map(text => utils.parseKey(text) as ParsedKey);
         this.ssh = this.newServer();
     }
 
@@ -114,7 +125,7 @@ export class SshServer {
                     acceptSignal?.();
                     channel.emit("signal", name);
                 });
-                this.events.exec(user, command, channel);
+                this.events.exec(user, command, channel as unknown as CommandChannel);
             });
         });
         client.on("tcpip", (accept, reject, { destIP, destPort }) => {
@@ -122,7 +133,9 @@ export class SshServer {
                 reject();
                 return;
             }
-            const socket = tcpConnect(destPort, destIP);
+            const { forwarding } = this.behaviour;
+            const inside = typeof forwarding === "object" ? forwarding[`${destIP}:${destPort}`] : undefined;
+            const socket = inside === undefined ? tcpConnect(destPort, destIP) : tcpConnect(inside, "127.0.0.1");
             socket.once("error", () => reject());
             socket.once("connect", () => {
                 const channel = accept();
@@ -169,6 +182,6 @@ function same(a: Buffer, b: Buffer): boolean {
     return a.length === b.length && timingSafeEqual(a, b);
 }
 
-export function publicText(key: ParsedKey): string {
+function publicText(key: ParsedKey): string {
     return `${key.type} ${key.getPublicSSH().toString("base64")}`;
 }

@@ -59,8 +59,8 @@ export interface FakeBehaviour {
     sudo?: boolean;
     /** Sessions on one connection, as sshd's MaxSessions. @default 10 */
     maxSessions?: number;
-    /** Lets others be reached through it. @default true */
-    forwarding?: boolean;
+    /** Lets others be reached through it; or which port of this machine "HOST:PORT" is behind it. @default true */
+    forwarding?: boolean | Record<string, number>;
     /** Answer to commands that nothing else answers. Default: exit code 127. */
     unknownCommand?: Answering;
     /** Seconds that each step takes, by its id. Others take none. */

@@ -27,7 +27,7 @@ export interface BundleOptions extends Pick<ResolveOptions, "relinkFrom" | "sour
 }
 
 /** Raised when the way in which images are made changes, so that cached bundles are made anew. */
-const recipeVersion = 1;
+const recipeVersion = 2;
 
 const everywhere: Role[] = ["controlPlane", "worker"];
 const binaries: Record<string, Role[]> = {
@@ -74,9 +74,14 @@ export async function ensureBundle(options: BundleOptions = {}): Promise<string>
 async function fill(folder: string, kubernetes: string, programs: Record<string, string>, progress: Progress) {
     await Promise.all(["bin", "cni", "images"].map(name => mkdir(join(folder, name))));
     const files: BundleFile[] = [];
-    const add = async (path: string, kind: BundleFileKind, roles: Role[], image?: string) => {
+    const add = async (
+        path: string,
+        kind: BundleFileKind,
+        roles: Role[],
+        image?: { image: string; digest: string },
+    ) => {
         const file = join(folder, path);
-        files.push({ path, kind, sha256: await sha256File(file), sizeBytes: (await stat(file)).size, roles, image });
+        files.push({ path, kind, sha256: await sha256File(file), sizeBytes: (await stat(file)).size, roles, ...image });
     };
     for (const [name, roles] of Object.entries(binaries)) {
         await share(programs[name], join(folder, "bin", name));
@@ -88,8 +93,8 @@ async function fill(folder: string, kubernetes: string, programs: Record<string,
     }
     await inPairs(await images(kubernetes, programs, progress), async image => {
         const path = `images/${shortName(image.name)}.tar`;
-        await writeImage(image, join(folder, path));
-        await add(path, "image", image.roles, image.name);
+        const digest = await writeImage(image, join(folder, path));
+        await add(path, "image", image.roles, { image: image.name, digest });
         const { sizeBytes } = files.find(file => file.path === path)!;
         progress(`image ${image.name}: ${megabytes(sizeBytes)}`);
     });
@@ -136,22 +141,34 @@ export async function verifyBundle(folder: string): Promise<BundleManifest> {
     return manifest;
 }
 
-/** Copies a bundle to where a person wants it. What is there must be nothing, or a bundle. */
+/** Copies a bundle to where a person wants it. What is there must be nothing, or a bundle of ours and no file besides: it is deleted. */
 export async function exportBundle(from: string, to: string): Promise<void> {
     const target = resolve(to);
-    const present = await readdir(target).catch(() => [] as string[]);
-    if (present.length > 0 && !present.includes(manifestName)) {
-        throw new NfvError({
-            code: "INVALID_INPUT",
-            cause: `${target} has files and is not a bundle`,
-            hint: "Give another folder.",
-        });
-    }
+    await refuseOthersFiles(target);
     await mkdir(dirname(target), { recursive: true });
     const draft = `${target}.draft-${process.pid}`;
     await cp(from, draft, { recursive: true, filter: path => !path.endsWith(".complete.json") });
     await rm(target, { recursive: true, force: true });
     await rename(draft, target);
+}
+
+/** Many a web application has a manifest.json, too: only one of ours, which lists all that is there, says that the folder may go. */
+async function refuseOthersFiles(target: string): Promise<void> {
+    const refusal = (cause: string) =>
+        new NfvError({ code: "INVALID_INPUT", cause: `${target} ${cause}`, hint: "Give another folder." });
+    const present = await readdir(target, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return [] as string[];
+        throw refusal(`cannot be looked at: ${error.message}`);
+    });
+    if (present.length === 0) return;
+    const manifest = await readManifest(target).catch((error: NfvError) => {
+        throw refusal(`has files and is not a bundle: ${error.reason}`);
+    });
+    const ours = new Set([manifestName, ...manifest.files.flatMap(({ path }) => [path, dirname(path)])]);
+    const others = present.filter(path => !ours.has(path));
+    if (others.length === 0) return;
+    const shown = [...others.slice(0, 5), ...(others.length > 5 ? [`${others.length - 5} more`] : [])].join(", ");
+    throw refusal(`is a bundle with files of others in it: ${shown}`);
 }
 
 async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {

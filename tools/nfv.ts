@@ -1,9 +1,12 @@
 #!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { NfvError } from "../provider/errors";
 import { ensureBundle, exportBundle, verifyBundle } from "./bundle";
 import { doctorReport } from "./doctor";
 import { megabytes } from "./progress";
+import { packageRoot } from "./settings";
 import { versions } from "./versions";
 
 const help = `nfv: tools around pulumi-nfv
@@ -12,12 +15,14 @@ const help = `nfv: tools around pulumi-nfv
                                                        binaries, CNI plugins, container images, a manifest of sums
     nfv verify FOLDER                                  compare a bundle with its manifest
     nfv doctor                                         where each tool comes from, and what is missing
+    nfv version                                        of this package; also --version
     nfv help
 
 VERSION is ${versions.kubernetes} if not given. Without --out the bundle stays in the cache and its path is printed.
 
 Environment: PULUMI_NFV_MIRROR (folder with release files), PULUMI_NFV_SOURCES (some of installed,mirror,download,modules),
-PULUMI_NFV_DOWNLOAD_BASE (server that has HOST/PATH of upstream's addresses), PULUMI_NFV_CACHE.
+PULUMI_NFV_DOWNLOAD_BASE (server that has HOST/PATH of upstream's addresses), PULUMI_NFV_CACHE,
+PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS=yes (also files of which we have no official sum, by the sum that their own server publishes).
 `;
 
 const commands: Record<string, (argv: string[]) => Promise<void>> = {
@@ -50,6 +55,10 @@ const commands: Record<string, (argv: string[]) => Promise<void>> = {
         parse(argv, {});
         console.log(await doctorReport());
     },
+    version: async argv => {
+        parse(argv, {});
+        console.log(JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")).version);
+    },
     help: async () => {
         console.log(help);
     },
@@ -80,7 +89,7 @@ function say(line: string): void {
 /** Runs one command; returns the exit code. */
 export async function main(argv: string[]): Promise<number> {
     const [name = "help", ...rest] = argv;
-    const command = commands[name.replace(/^--?(h|help)$/, "help")];
+    const command = commands[name.replace(/^(-h|--help)$/, "help").replace(/^(-V|-v|--version)$/, "version")];
     try {
         if (!command) {
             throw new NfvError({

@@ -21,6 +21,22 @@ export function enabledSources(text: string | undefined = process.env.PULUMI_NFV
     return sourceNames.filter(name => asked.includes(name));
 }
 
+const trustVariable = "PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS";
+
+/** Said where a file is refused. */
+export const trustHint = `${trustVariable}=yes takes the sum that the same server publishes, over TLS`;
+
+/** Whether files of which our table has no sum may be vouched for by the server that they come from. */
+export function trustsUnpinnedDownloads(text: string | undefined = process.env[trustVariable]): boolean {
+    if (!text || text === "no") {
+        return false;
+    }
+    if (text !== "yes") {
+        throw new NfvError({ code: "INVALID_INPUT", cause: `${trustVariable} is "${text}"; known are yes and no` });
+    }
+    return true;
+}
+
 /** The folder that holds our package.json, from the sources as well as from dist/. */
 export function packageRoot(from: string = __dirname): string {
     for (let folder = from; ; folder = dirname(folder)) {

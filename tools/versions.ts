@@ -1,8 +1,6 @@
-/**
- * The one table of pinned versions. `sha256` holds sums of official archives that were taken from a signed release by hand.
- * Where there is none, a file is only used if something else vouches for it: the SHA256SUMS of a mirror folder, or the sums that
- * the release itself publishes on the same server, over TLS.
- */
+import { officialSums } from "./known-sums";
+
+/** The one table of pinned versions. The sums of their files are in known-sums.ts. */
 export const versions = {
     pulumi: "3.259.0",
     /** The newest language host that a Go module proxy serves; runs programs, but neither resource hooks nor plugin folders. */
@@ -47,7 +45,7 @@ export interface Release {
     /** File of sums beside it that the release publishes. */
     sums: string;
     /** Known sum of the official file. */
-    sha256?: string;
+    sha256?: string | undefined;
     /** What is taken out of the archive: program → path in it. Undefined: the file is the program itself. */
     contents?: Record<string, string>;
 }
@@ -205,5 +203,7 @@ const table: Record<ToolName, Factory> = {
 
 /** The row of a tool, for the pinned version or another one. */
 export function tool(name: ToolName, version: string = versions[name]): Tool {
-    return table[name](version);
+    const row = table[name](version);
+    const releases = row.releases.map(release => ({ ...release, sha256: officialSums[release.place + release.file] }));
+    return { ...row, releases };
 }

@@ -3,15 +3,16 @@ import { createPrivateKey, randomBytes, webcrypto } from "node:crypto";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import * as x509 from "@peculiar/x509";
+import type { KubeObject } from "../../provider/vim/api";
 
 interface Authority {
     certificate: string;
     key: string;
 }
 
-/** An API server that knows just what a Vim asks: version, rights, and objects that are applied and read back. */
+/** An API server that knows just what a Vim asks: version, rights, objects that are made, applied, read back and deleted, tokens. */
 export class FakeApi {
-    private readonly objects = new Map<string, Record<string, unknown>>();
+    private readonly objects = new Map<string, KubeObject>();
     private https?: Promise<HttpsServer>;
     private server!: Server;
 
@@ -65,13 +66,25 @@ export class FakeApi {
         if (path in fixed) {
             return { status: 200, body: fixed[path] };
         }
-        if (method === "PATCH") {
-            const object = JSON.parse(text) as Record<string, unknown>;
-            const token = object["kind"] === "Secret" && { data: { token: Buffer.from("fake").toString("base64") } };
-            this.objects.set(path, { ...object, ...token });
-        }
         const object = this.objects.get(path);
+        if (method === "DELETE") this.objects.delete(path);
+        if (method === "PATCH") return { status: 200, body: this.keep(path, JSON.parse(text)) };
+        if (method === "POST" && path.endsWith("/token")) return { status: 201, body: { status: { token: "fake" } } };
+        if (method === "POST") {
+            const made = JSON.parse(text) as KubeObject;
+            const place = `${path}/${made.metadata.name}`;
+            return this.objects.has(place)
+                ? { status: 409, body: { message: `${place} already exists` } }
+                : { status: 201, body: this.keep(place, made) };
+        }
         return object === undefined ? { status: 404, body: {} } : { status: 200, body: object };
+    }
+
+    private keep(path: string, object: KubeObject): KubeObject {
+        const token = object.kind === "Secret" && { data: { token: Buffer.from("fake").toString("base64") } };
+        const kept = { ...object, ...token };
+        this.objects.set(path, kept);
+        return kept;
     }
 }
 

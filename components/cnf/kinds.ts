@@ -49,6 +49,31 @@ const builtIn: Record<string, string[]> = {
     ],
 };
 
+/**
+ * The versions that each group ever had, in the order of preference: what is not here no cluster can know. Which of them a
+ * cluster has, it says itself (provider/vim/served.ts).
+ */
+const versions: Record<string, string[]> = {
+    "": ["v1"],
+    apps: ["v1", "v1beta2", "v1beta1"],
+    batch: ["v1", "v1beta1", "v2alpha1"],
+    autoscaling: ["v2", "v1", "v2beta2", "v2beta1"],
+    policy: ["v1", "v1beta1"],
+    "networking.k8s.io": ["v1", "v1beta1", "v1alpha1"],
+    "rbac.authorization.k8s.io": ["v1", "v1beta1", "v1alpha1"],
+    "storage.k8s.io": ["v1", "v1beta1", "v1alpha1"],
+    "scheduling.k8s.io": ["v1", "v1beta1", "v1alpha1"],
+    "coordination.k8s.io": ["v1", "v1beta1"],
+    "node.k8s.io": ["v1", "v1beta1", "v1alpha1"],
+    "discovery.k8s.io": ["v1", "v1beta1"],
+    "apiextensions.k8s.io": ["v1", "v1beta1"],
+    "apiregistration.k8s.io": ["v1", "v1beta1"],
+    "certificates.k8s.io": ["v1", "v1beta1"],
+    "flowcontrol.apiserver.k8s.io": ["v1", "v1beta3", "v1beta2", "v1beta1"],
+    "resource.k8s.io": ["v1", "v1beta2", "v1beta1", "v1alpha3", "v1alpha2"],
+    "admissionregistration.k8s.io": ["v1", "v1beta1", "v1alpha1"],
+};
+
 /** What is needed before the rest can live; rows are applied one after another, kinds of a row together. */
 const order: string[][] = [
     ["Namespace"],
@@ -103,6 +128,29 @@ export function isBuiltInGroup(group: string): boolean {
 
 export function isBuiltIn(group: string, kind: string): boolean {
     return builtIn[group]?.includes(kind) ?? false;
+}
+
+/** Versions of a built-in group; undefined: it is none. */
+export function versionsOf(group: string): readonly string[] | undefined {
+    return Object.hasOwn(versions, group) ? versions[group] : undefined;
+}
+
+/** Those apiVersions of some objects that come with Kubernetes. */
+export function builtInVersions(objects: readonly { apiVersion: string }[]): string[] {
+    const used = new Set(objects.map(({ apiVersion }) => apiVersion));
+    return [...used].filter(apiVersion => versionsOf(groupOf(apiVersion)) !== undefined).sort();
+}
+
+/** By custom: what definitions of others call their versions. */
+const customVersions = ["v1", "v1beta1", "v1beta2", "v1alpha1", "v1alpha2", "v1alpha3", "v2", "v2beta1", "v2alpha1"];
+
+/** Other versions of an apiVersion's group that an object may have been made with. */
+export function otherVersions(apiVersion: string): string[] {
+    const group = groupOf(apiVersion);
+    if (group === "") return [];
+    return (versionsOf(group) ?? customVersions)
+        .map(version => `${group}/${version}`)
+        .filter(each => each !== apiVersion);
 }
 
 export function builtInKinds(): string[] {

@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import * as path from "node:path";
 import { parseAllDocuments } from "yaml";
+import { yamlTexts } from "../yaml-files";
 
 /** A Kubernetes object as data. */
 export interface KubernetesObject {
@@ -17,17 +16,11 @@ export interface Found {
     object: unknown;
 }
 
-/** Reads a file, a folder of files (by name), or YAML text. @throws Error with what is wrong */
-export function readManifests(manifests: string): Found[] {
-    if (manifests.includes("\n")) return parse("manifests", manifests);
-    if (!existsSync(manifests)) throw new Error(`manifests: there is no file or folder ${manifests}`);
-    if (!statSync(manifests).isDirectory()) return parse(manifests, readFileSync(manifests, "utf8"));
-    const files = readdirSync(manifests)
-        .filter(file => /\.(ya?ml|json)$/.test(file))
-        .sort()
-        .map(file => path.join(manifests, file));
-    if (files.length === 0) throw new Error(`manifests: ${manifests} has no .yaml, .yml or .json file`);
-    return files.flatMap(file => parse(file, readFileSync(file, "utf8")));
+/** Reads files, folders of files (by name), and YAML texts, in their order. @throws Error with what is wrong */
+export function readManifests(manifests: readonly string[]): Found[] {
+    return manifests
+        .flatMap((pathOrText, i) => yamlTexts(`manifests.${i}`, pathOrText))
+        .flatMap(({ place, text }) => parse(place, text));
 }
 
 /** Objects as data, with their places; a List is taken apart. */

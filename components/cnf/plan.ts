@@ -8,6 +8,7 @@ import {
     isClusterScoped,
     rank,
     scalableKinds,
+    versionsOf,
 } from "./kinds";
 import type { Found, KubernetesObject } from "./manifests";
 
@@ -90,7 +91,8 @@ function shapeProblems(object: unknown): string[] {
 
 function kindProblem({ apiVersion, kind }: KubernetesObject, defined: readonly string[]): string | undefined {
     const group = groupOf(apiVersion);
-    if (isBuiltIn(group, kind) || defined.includes(`${kind}.${group}`)) return undefined;
+    if (defined.includes(`${kind}.${group}`)) return undefined;
+    if (isBuiltIn(group, kind)) return versionProblem(apiVersion);
     const unknown = `kind ${kind} of ${apiVersion} is not known`;
     if (!isBuiltInGroup(group)) {
         return `${unknown}: add its CustomResourceDefinition, or "${kind}.${group}" to customKinds if it is installed already`;
@@ -98,6 +100,15 @@ function kindProblem({ apiVersion, kind }: KubernetesObject, defined: readonly s
     const right = groupWith(kind);
     if (right !== undefined) return `${unknown}: ${kind} is in ${right === "" ? "the core group (v1)" : right}`;
     return `${unknown}${didYouMean(kind, builtInKinds())}`;
+}
+
+function versionProblem(apiVersion: string): string | undefined {
+    const group = groupOf(apiVersion);
+    const known = versionsOf(group)!;
+    const version = apiVersion.slice(group === "" ? 0 : group.length + 1);
+    if (known.includes(version)) return undefined;
+    const right = known.map(each => (group === "" ? each : `${group}/${each}`)).join(", ");
+    return `apiVersion: no Kubernetes has ${apiVersion}; known are ${right}`;
 }
 
 /** Kinds that the objects themselves define: "Foo.example.com". */

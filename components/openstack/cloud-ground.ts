@@ -78,6 +78,7 @@ export function cloudGround(request: GroundRequest): CloudGround {
             policy: drain.policy ?? defaults.drainPolicy,
         },
         leftovers: policy,
+        protect: plan.deleteProtection,
     };
     const start = new OperationStart(
         name,
@@ -102,6 +103,7 @@ export function cloudGround(request: GroundRequest): CloudGround {
                 serverUserData(server, cloud, { hostKey: hostKey(server.name), publicKey: keys.publicKey }),
             ]),
         ),
+        names: check.names,
         dependsOn: [check, start],
         parent: cluster,
         ...(provider && { provider }),
@@ -109,8 +111,14 @@ export function cloudGround(request: GroundRequest): CloudGround {
     const made = makers[backEnd](servers, cloudPlan, start);
     new CloudLeftovers(
         name,
-        { clusterName: plan.clusterName, clusterId, cloud: settings, policy },
-        { parent, dependsOn: Object.values(made.servers).map(({ deletedWith }) => deletedWith) },
+        {
+            clusterName: plan.clusterName,
+            clusterId,
+            cloud: settings,
+            policy,
+            project: check.project as pulumi.Output<string>,
+        },
+        { parent: cluster, dependsOn: Object.values(made.servers).map(({ deletedWith }) => deletedWith) },
     );
     const jumpTarget =
         jump === undefined || made.jumpAddress === undefined
@@ -144,6 +152,7 @@ const makers: Record<BackEnd, (request: ServersRequest, cloudPlan: CloudPlan, st
             stackName,
             timeoutMinutes: cloud.timeoutMinutes ?? 60,
             generations: start.generations,
+            images: start.images,
             ...(own && { own: own.stack, ownParameters: own.parameters }),
         }),
 };

@@ -79,7 +79,6 @@ export function cloudNeeds(plan: ServerPlan, backEnd: BackEnd, args: PlainArgs):
                       ],
                   }),
         }),
-        ...(args.cloudProvider && { cloudProvider: true }),
         podCidr: { name: args.network?.podCidr ?? defaults.podCidr, path: "network.podCidr" },
         serviceCidr: { name: args.network?.serviceCidr ?? defaults.serviceCidr, path: "network.serviceCidr" },
     };

@@ -49,7 +49,6 @@ export function cloudProvider(request: CloudProviderRequest): CloudProvider {
     };
     const spec = {
         clusterId,
-        clusterName,
         access: accessOf(request),
         ...(given.imageRepository !== undefined && { imageRepository: given.imageRepository }),
         ...(given.cloudControllerManager && { cloudControllerManager: part(given.cloudControllerManager) }),

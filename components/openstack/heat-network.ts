@@ -1,6 +1,5 @@
 import { ownerTags } from "../../provider/openstack/needs";
-import { addressOf, getAttribute, getResource, type HeatPart, joined, resource } from "./heat-parts";
-import type { Value } from "./hot/types";
+import { addressOf, getAttribute, getResource, given, type HeatPart, joined, resource } from "./heat-parts";
 import { ethertypeOf } from "./security-rules";
 import { type PortPlan, plainPort, type SecurityGroupRule, type ServerPlan } from "./server-plan";
 
@@ -35,12 +34,14 @@ function network(plan: ServerPlan): HeatPart {
                 router: resource("OS::Neutron::Router", {
                     name: router.name,
                     external_gateway_info:
-                        plan.externalNetwork === undefined ? undefined : { network: plan.externalNetwork },
+                        plan.externalNetwork === undefined
+                            ? undefined
+                            : { network: given("network", plan.externalNetwork) },
                     tags,
                 }),
             }),
             router_interface: resource("OS::Neutron::RouterInterface", {
-                router: existing ?? getResource("router"),
+                router: existing === undefined ? getResource("router") : given("router", existing),
                 subnet: getResource("subnet"),
             }),
         },
@@ -89,7 +90,7 @@ function vip(plan: ServerPlan): HeatPart {
 export function portResource(plan: ServerPlan, port: PortPlan, groups: string[], address?: string) {
     const { network: clusters } = plan;
     const other = port.network ?? (clusters.made ? undefined : clusters);
-    const subnet: Value | undefined = other ? other.subnet : getResource("subnet");
+    const subnet = other ? other.subnet && given("subnet", other.subnet) : getResource("subnet");
     const fixed = { ...(subnet !== undefined && { subnet }), ...(address !== undefined && { ip_address: address }) };
     const pairs = [
         ...(port.bearsVip && plan.vip ? [{ ip_address: addressOf("vip_port") }] : []),
@@ -97,12 +98,15 @@ export function portResource(plan: ServerPlan, port: PortPlan, groups: string[],
     ];
     return resource("OS::Neutron::Port", {
         name: port.name,
-        network: other ? other.network : getResource("network"),
+        network: other ? given("network", other.network) : getResource("network"),
         fixed_ips: Object.keys(fixed).length > 0 ? [fixed] : undefined,
         "binding:vnic_type": port.vnicType,
         ...(port.portSecurity
             ? {
-                  security_groups: [...groups.map(getResource), ...port.securityGroups],
+                  security_groups: [
+                      ...groups.map(getResource),
+                      ...port.securityGroups.map(group => given("securityGroup", group)),
+                  ],
                   allowed_address_pairs: pairs.length > 0 ? pairs : undefined,
               }
             : { port_security_enabled: false, security_groups: [] }),
@@ -120,7 +124,9 @@ export function floatingAddress(plan: ServerPlan, key: string, port: string, out
     );
     return {
         resources: {
-            [floating]: resource("OS::Neutron::FloatingIP", { floating_network: plan.externalNetwork }),
+            [floating]: resource("OS::Neutron::FloatingIP", {
+                floating_network: plan.externalNetwork && given("network", plan.externalNetwork),
+            }),
             [`${floating}_association`]: association,
         },
         outputs: { [output]: { value: getAttribute(floating, "floating_ip_address") } },

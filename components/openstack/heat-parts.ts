@@ -1,4 +1,6 @@
-import type { ValueMap } from "./hot/types";
+import { type GivenKind, givenKey, isGivenKey } from "../../provider/openstack/given-names";
+import { isId } from "../../provider/openstack/is-id";
+import type { Value, ValueMap } from "./hot/types";
 
 /** A part of a template: what it adds to each section. */
 export interface HeatPart {
@@ -9,6 +11,21 @@ export interface HeatPart {
 
 export const getResource = (name: string) => ({ get_resource: name });
 export const getParam = (name: string) => ({ get_param: name });
+
+/** What users give by name is a parameter, which gets the id that the checks found at its first use: see GivenNames. */
+export const given = (kind: GivenKind, nameOrId: string): Value =>
+    isId(nameOrId) ? nameOrId : getParam(givenKey(kind, nameOrId));
+
+/** Parameters for all that is given by name in these resources. */
+export function givenParameters(resources: ValueMap): ValueMap {
+    const keys = [...JSON.stringify(resources).matchAll(/\{"get_param":("(?:[^"\\]|\\.)*")\}/g)]
+        .map(([, text]) => JSON.parse(text!) as string)
+        .filter(isGivenKey);
+    return Object.fromEntries(
+        [...new Set(keys)].sort().map(key => [key, { type: "string", description: `Id of ${key.replace(":", " ")}` }]),
+    );
+}
+
 export const getAttribute = (name: string, ...path: (string | number)[]) => ({ get_attr: [name, ...path] });
 
 /** Of a port. The first address: ports of the plan have one. */

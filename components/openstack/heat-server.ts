@@ -11,6 +11,8 @@ export interface HeatServer {
     healed: string[];
     /** Parameter; its value is a secret. */
     userDataParameter: string;
+    /** Parameter: the image that the server was made from stays its own when the program names another one. */
+    imageParameter: string;
     /** Another number gives the stack a reason to look after a server that is marked unhealthy. */
     generationParameter: string;
     /** Names of outputs, each a string. */
@@ -25,6 +27,7 @@ export function heatServer({ key, floatingIp, bootVolume, volumes }: ServerPlanE
         resource: `${key}_server`,
         healed: [`${key}_server`, ...(bootVolume ? [`${key}_boot_volume`] : [])],
         userDataParameter: `${key}_user_data`,
+        imageParameter: `${key}_image`,
         generationParameter: `${key}_generation`,
         outputs: {
             address: `${key}_address`,
@@ -42,7 +45,7 @@ export function serverPart(plan: ServerPlan, entry: ServerPlanEntry): HeatPart {
     const ports = entry.ports.map((_, i) => `${key}_port_${i + 1}`);
     const metadata = { ...entry.metadata, "pulumi-nfv.generation": getParam(names.generationParameter) };
     const server = serverResource(plan, entry, {
-        ...(bootVolume ? bootFrom(`${key}_boot_volume`) : { image: entry.image }),
+        ...(bootVolume ? bootFrom(`${key}_boot_volume`) : { image: getParam(names.imageParameter) }),
         availability_zone: entry.availabilityZone,
         scheduler_hints: serverGroup && { group: getResource(serverGroupName(serverGroup)) },
         networks: ports.map(port => ({ port: getResource(port) })),
@@ -54,6 +57,7 @@ export function serverPart(plan: ServerPlan, entry: ServerPlanEntry): HeatPart {
         {
             parameters: {
                 [names.userDataParameter]: userData(entry.name),
+                [names.imageParameter]: { type: "string", description: `Image that ${entry.name} is made from` },
                 [names.generationParameter]: {
                     type: "number",
                     description: `Counts how often ${entry.name} was healed`,
@@ -65,7 +69,9 @@ export function serverPart(plan: ServerPlan, entry: ServerPlanEntry): HeatPart {
                     entry.ports.map((port, i) => [ports[i], portResource(plan, port, ["security_group"])]),
                 ),
                 ...(bootVolume && {
-                    [`${key}_boot_volume`]: volumeResource(bootVolume, entry, { image: entry.image }),
+                    [`${key}_boot_volume`]: volumeResource(bootVolume, entry, {
+                        image: getParam(names.imageParameter),
+                    }),
                 }),
                 [names.resource]: server,
                 ...volumesOf(entry),

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { prefixOf } from "../../provider/cidr";
 import { NfvError } from "../../provider/errors";
+import { type GivenNames, nameInKey } from "../../provider/openstack/given-names";
 import { ownerTag, ownerTags } from "../../provider/openstack/needs";
 import type { CloudSettings } from "../../provider/openstack/settings";
 import { knownOr } from "../known-or";
@@ -19,6 +20,8 @@ export interface HeatRequest extends ServersRequest {
     timeoutMinutes: number;
     /** Node → how often its server was to be made. A node without one has 0. */
     generations: pulumi.Input<Record<string, number>>;
+    /** Node → image that its server was made from; without it what the plan says. */
+    images?: pulumi.Input<Record<string, string>>;
     /** A template of the user's, read and made flat. */
     own?: ExpandedStack;
     /** Values of parameters of `own` that are not in it because they were not known when it was read. */
@@ -77,12 +80,23 @@ interface StackOutput {
 }
 
 /** User data is secret: it holds the servers' host keys. So are values of the user's hidden parameters. */
-function parameters({ publicKey, userData, generations, own, ownParameters }: HeatRequest, words: StackWords) {
+function parameters(
+    { plan, publicKey, userData, generations, names = {}, images = {}, own, ownParameters }: HeatRequest,
+    words: StackWords,
+) {
     const given: Record<string, pulumi.Input<Value>> = { ...own?.parameters, ...ownParameters };
     if (words.publicKeyParameter) given[words.publicKeyParameter] = publicKey;
-    for (const [server, { userDataParameter, generationParameter }] of Object.entries(words.inputs)) {
+    for (const key of words.given) {
+        given[key] = pulumi.output(names).apply((all?: GivenNames) => all?.[key] ?? nameInKey(key));
+    }
+    const planned = new Map(plan.servers.map(({ name, image }) => [name, image]));
+    for (const [server, { userDataParameter, generationParameter, imageParameter }] of Object.entries(words.inputs)) {
         if (userDataParameter) given[userDataParameter] = pulumi.secret(userData[server] ?? "");
         if (generationParameter) given[generationParameter] = pulumi.output(generations).apply(all => all[server] ?? 0);
+        if (imageParameter)
+            given[imageParameter] = pulumi
+                .output(images)
+                .apply((all?: Record<string, string>) => all?.[server] ?? planned.get(server)!);
     }
     for (const name of own?.hiddenParameters ?? []) {
         if (given[name] !== undefined) given[name] = pulumi.secret(given[name]);

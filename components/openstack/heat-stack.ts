@@ -7,8 +7,10 @@ import type { ServerPlan } from "./server-plan";
 export interface StackWords {
     template: string;
     publicKeyParameter?: string;
+    /** Parameters that are keys of GivenNames. */
+    given: string[];
     /** Parameters by server name. */
-    inputs: Record<string, { userDataParameter?: string; generationParameter?: string }>;
+    inputs: Record<string, { userDataParameter?: string; generationParameter?: string; imageParameter?: string }>;
     /** Outputs by node name. */
     servers: Record<string, ServerWords>;
     vip?: { address: string; cidr?: string; floatingAddress?: string };
@@ -28,10 +30,11 @@ export function heatStack(plan: ServerPlan, own?: ExpandedStack): StackWords {
 }
 
 function plannedStack(plan: ServerPlan): StackWords {
-    const { template, servers, vip, jump } = heatTemplate(plan);
+    const { template, given, servers, vip, jump } = heatTemplate(plan);
     const entries = Object.entries(servers);
     return {
         template,
+        given,
         ...(plan.keyPair.made && { publicKeyParameter }),
         inputs: {
             ...Object.fromEntries(entries),
@@ -50,6 +53,7 @@ function ownStack({ template, nodes, servers, vip }: ExpandedStack): StackWords 
     });
     return {
         template: withoutHidden(template),
+        given: [],
         inputs: Object.fromEntries([...nodes, ...servers].map(server => [server.name, server])),
         servers: Object.fromEntries(nodes.map(node => [node.name, words(node)])),
         vip,

@@ -1,5 +1,5 @@
 import { sharedParts, vipOutputs } from "./heat-network";
-import { getParam, type HeatPart, joined, resource } from "./heat-parts";
+import { getParam, givenParameters, type HeatPart, joined, resource } from "./heat-parts";
 import { type HeatServer, heatServer, jumpNames, jumpPart, serverGroupName, serverPart } from "./heat-server";
 import { writeYaml } from "./hot/write-yaml";
 import type { ServerPlan } from "./server-plan";
@@ -15,6 +15,8 @@ export interface HeatTemplate {
     template: string;
     /** Names of all parameters; none has a default. */
     parameters: string[];
+    /** Those that get the ids of what is given by name; they are keys of GivenNames. */
+    given: string[];
     /** By node name. */
     servers: Record<string, HeatServer>;
     /** Names of outputs. */
@@ -24,18 +26,21 @@ export interface HeatTemplate {
 
 /** The plan as a template with resources of its own for each server: never a group, which would choose itself who leaves. */
 export function heatTemplate(plan: ServerPlan): HeatTemplate {
-    const { parameters, resources, outputs } = joined([
+    const { resources, outputs, ...of } = joined([
         ...sharedParts(plan),
         keyPair(plan),
         serverGroups(plan),
         ...(plan.jumpServer ? [jumpPart(plan, plan.jumpServer)] : []),
         ...plan.servers.map(entry => serverPart(plan, entry)),
     ]);
+    const names = givenParameters(resources);
+    const parameters = { ...of.parameters, ...names };
     const description = `Servers of the Kubernetes cluster ${plan.clusterName}. Made by pulumi-nfv: change the program, not this.`;
     const { floatingAddress, ...address } = vipOutputs;
     return {
         template: writeYaml({ heat_template_version: version, description, parameters, resources, outputs }),
         parameters: Object.keys(parameters),
+        given: Object.keys(names),
         servers: Object.fromEntries(plan.servers.map(entry => [entry.name, heatServer(entry)])),
         ...(plan.vip && { vip: { ...address, ...(plan.vip.floatingIp && { floatingAddress }) } }),
         ...(plan.jumpServer && { jump: jumpNames }),

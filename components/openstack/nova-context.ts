@@ -1,5 +1,7 @@
 import type * as openstack from "@pulumi/openstack";
 import * as pulumi from "@pulumi/pulumi";
+import { type GivenKind, type GivenNames, givenKey } from "../../provider/openstack/given-names";
+import { isId } from "../../provider/openstack/is-id";
 import { ownerTags } from "../../provider/openstack/needs";
 import { requireOpenstack } from "./openstack-plugin";
 import type { ServerPlan } from "./server-plan";
@@ -18,15 +20,31 @@ export interface NovaContext {
     tags: string[];
     /** Asks the cloud, but not before it was checked: the checks say better, and all at once, what is wrong. */
     ask<T>(question: (options: pulumi.InvokeOptions) => Promise<T>): pulumi.Output<T>;
+    /** The id of what is given by id or name: as the checks found it at the first use, so a name that moves later moves nothing. */
+    given(kind: keyof typeof questions, nameOrId: string): pulumi.Input<string>;
+    /** The id that the checks found, by its key in GivenNames. */
+    found(key: string): pulumi.Output<string | undefined>;
 }
 
+/** For what the checks could not find out, because the user may not list it. */
+type Question = (plugin: typeof openstack, name: string, options: pulumi.InvokeOptions) => Promise<{ id: string }>;
+
+const questions: Record<Exclude<GivenKind, "subnet">, Question> = {
+    network: ({ networking }, name, options) => networking.getNetwork({ name }, options),
+    router: ({ networking }, name, options) => networking.getRouter({ name }, options),
+    securityGroup: ({ networking }, name, options) => networking.getSecGroup({ name }, options),
+};
+
 export function novaContext(request: ServersRequest): NovaContext {
-    const { plan, parent, provider, dependsOn } = request;
+    const { plan, parent, provider, dependsOn, names = {} } = request;
     const origin = { parent, ...(provider && { provider }) };
     // Ids, not the resources: an id is unknown until the check has run.
     const checked = pulumi.all(dependsOn.map(resource => (resource as pulumi.CustomResource).id ?? resource.urn));
+    const plugin = requireOpenstack();
+    const ask = <T>(question: (options: pulumi.InvokeOptions) => Promise<T>) => checked.apply(() => question(origin));
+    const found = (key: string) => pulumi.output(names).apply((all?: GivenNames) => all?.[key]);
     return {
-        openstack: requireOpenstack(),
+        openstack: plugin,
         plan,
         name: key => (key === undefined ? request.name : `${request.name}-${key}`),
         options: ({ dependsOn: also = [], ...more } = {}) => ({
@@ -36,6 +54,15 @@ export function novaContext(request: ServersRequest): NovaContext {
         }),
         protect: plan.deleteProtection,
         tags: ownerTags(plan.metadata),
-        ask: question => checked.apply(() => question(origin)),
+        ask,
+        given: (kind, nameOrId) =>
+            isId(nameOrId)
+                ? nameOrId
+                : found(givenKey(kind, nameOrId)).apply(id =>
+                      id === undefined
+                          ? ask(options => questions[kind](plugin, nameOrId, options)).id
+                          : pulumi.output(id),
+                  ),
+        found,
     };
 }

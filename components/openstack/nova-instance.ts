@@ -18,6 +18,20 @@ export interface InstanceParts {
     dependsOn: pulumi.Resource[];
 }
 
+/**
+ * What a server is made of enters new ones only: also one that is asked for by name (`pulumi up --replace`), for which the engine takes
+ * what the program says. A refresh writes today's names of image and flavor into the state, or "Image not found", and clouds give
+ * these names to others: without this all servers would be replaced, or resized, at once. OperationStart refuses what a user wants to
+ * change of a server that exists.
+ */
+const bornWith = [
+    ...["imageId", "imageName", "blockDevices"],
+    ...["flavorId", "flavorName"],
+    ...["keyPair", "schedulerHints", "availabilityZoneHints", "configDrive"],
+    // cloud-init reads it once.
+    "userData",
+];
+
 export function instance(
     context: NovaContext,
     key: string,
@@ -45,10 +59,7 @@ export function instance(
             protect,
             // Its ports can have one server at a time.
             deleteBeforeReplace: true,
-            // Rebuilt in place a server would keep its id, and nobody would know that it is empty.
-            replaceOnChanges: ["imageId", "imageName"],
-            // cloud-init reads it once: a new text is for new servers.
-            ignoreChanges: ["userData"],
+            ignoreChanges: bornWith,
         }),
     );
 }
@@ -71,9 +82,16 @@ function disk(context: NovaContext, { image, bootVolume }: InstancePlan) {
     };
 }
 
+/** Where there is none any more, the checks have refused new servers, and of those that exist this is not looked at. */
 function imageId({ ask, openstack }: NovaContext, image: string): pulumi.Input<string> {
     if (isId(image)) return image;
-    return ask(options => openstack.images.getImage({ name: image, mostRecent: true }, options)).id;
+    const found = (options: pulumi.InvokeOptions) =>
+        openstack.images.getImage({ name: image, mostRecent: true }, options);
+    return ask(options =>
+        found(options)
+            .then(({ id }) => id)
+            .catch(() => image),
+    );
 }
 
 /** A volume of its own, which outlives its server. */
@@ -93,7 +111,8 @@ export function volume(
             metadata: server.metadata,
             enableOnlineResize: true,
         },
-        options({ protect }),
+        // A volume type that was renamed is another one to the plug-in, which would replace the volume, with the data in it.
+        options({ protect, ignoreChanges: ["volumeType"] }),
     );
     new openstack.compute.VolumeAttach(
         key,

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { prefixOf } from "../../provider/cidr";
+import { givenKey, onlySubnetKey } from "../../provider/openstack/given-names";
 import { isId } from "../../provider/openstack/is-id";
 import type { NovaContext } from "./nova-context";
 import { ethertypeOf } from "./security-rules";
@@ -39,7 +40,7 @@ function madeNetwork(context: NovaContext, wish: MadeNetwork): NodesNetwork {
     const router = () =>
         new Router(name(), { name: routerName, externalNetworkId: externalId(context), tags }, options());
     const routerName = "name" in wish.router ? wish.router.name : "";
-    const routerId = "existing" in wish.router ? existingRouter(context, wish.router.existing) : router().id;
+    const routerId = "existing" in wish.router ? context.given("router", wish.router.existing) : router().id;
     const attached = new RouterInterface(name(), { routerId, subnetId: subnet.id }, options());
     return {
         networkId: network.id,
@@ -50,8 +51,8 @@ function madeNetwork(context: NovaContext, wish: MadeNetwork): NodesNetwork {
 }
 
 function givenNetwork(context: NovaContext, { network, subnet }: GivenNetwork): NodesNetwork {
-    const networkId = networkIdOf(context, network);
-    const found = subnetOf(context, networkId, subnet);
+    const networkId = context.given("network", network);
+    const found = subnetOf(context, network, subnet);
     return {
         networkId,
         subnetId: found.id,
@@ -60,35 +61,28 @@ function givenNetwork(context: NovaContext, { network, subnet }: GivenNetwork): 
     };
 }
 
-export function networkIdOf({ ask, openstack }: NovaContext, network: string): pulumi.Input<string> {
-    if (isId(network)) return network;
-    return ask(options => openstack.networking.getNetwork({ name: network }, options)).id;
-}
-
 /** Of a network; which one need not be said where it has only one. */
-export function subnetOf({ ask, openstack }: NovaContext, networkId: pulumi.Input<string>, subnet?: string) {
-    const which = subnet === undefined ? {} : isId(subnet) ? { subnetId: subnet } : { name: subnet };
-    return pulumi
-        .output(networkId)
-        .apply(id => ask(options => openstack.networking.getSubnet({ networkId: id, ...which }, options)));
+export function subnetOf({ ask, openstack, given, found }: NovaContext, network: string, subnet?: string) {
+    const key = subnet === undefined ? onlySubnetKey(network) : givenKey("subnet", subnet);
+    return pulumi.all([given("network", network), found(key)]).apply(([networkId, id]) => {
+        const subnetId = id ?? (isId(subnet ?? "") ? subnet : undefined);
+        const which = subnetId !== undefined ? { subnetId } : { name: subnet };
+        return ask(options => openstack.networking.getSubnet({ networkId, ...which }, options));
+    });
 }
 
 /** The external network's id, for routers. */
 function externalId(context: NovaContext): pulumi.Input<string> | undefined {
     const { externalNetwork } = context.plan;
-    return externalNetwork === undefined ? undefined : networkIdOf(context, externalNetwork);
+    return externalNetwork === undefined ? undefined : context.given("network", externalNetwork);
 }
 
-/** The external network's name, for floating IPs: they know no ids. */
-export function floatingPool({ plan, ask, openstack }: NovaContext): pulumi.Input<string> {
-    const external = plan.externalNetwork ?? "";
-    if (!isId(external)) return external;
-    return ask(options => openstack.networking.getNetwork({ networkId: external }, options)).apply(({ name }) => name!);
-}
-
-function existingRouter({ ask, openstack }: NovaContext, router: string): pulumi.Input<string> {
-    if (isId(router)) return router;
-    return ask(options => openstack.networking.getRouter({ name: router }, options)).id;
+/** The external network's present name, for new floating IPs: the plug-in knows no ids there. */
+export function floatingPool({ plan, ask, openstack, given }: NovaContext): pulumi.Input<string> {
+    return pulumi
+        .output(given("network", plan.externalNetwork ?? ""))
+        .apply(networkId => ask(options => openstack.networking.getNetwork({ networkId }, options)))
+        .apply(({ name }) => name!);
 }
 
 /** Rules are resources of their own: a change of one leaves the others in force. */

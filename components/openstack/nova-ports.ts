@@ -1,8 +1,7 @@
 import type { networking } from "@pulumi/openstack";
 import type * as pulumi from "@pulumi/pulumi";
-import { isId } from "../../provider/openstack/is-id";
 import type { NovaContext } from "./nova-context";
-import { floatingPool, type NodesNetwork, networkIdOf, subnetOf } from "./nova-network";
+import { floatingPool, type NodesNetwork, subnetOf } from "./nova-network";
 import type { PortPlan } from "./server-plan";
 
 /** What ports are made of beside their plan. */
@@ -21,7 +20,10 @@ export interface PortParts {
 export function port(context: NovaContext, key: string, plan: PortPlan, parts: PortParts): networking.Port {
     const { openstack, name, options, tags } = context;
     const borne = [...(plan.bearsVip && parts.vip !== undefined ? [parts.vip] : []), ...plan.allowedCidrs];
-    const groups = [...parts.securityGroups, ...plan.securityGroups.map(group => securityGroupId(context, group))];
+    const groups = [
+        ...parts.securityGroups,
+        ...plan.securityGroups.map(group => context.given("securityGroup", group)),
+    ];
     return new openstack.networking.Port(
         name(key),
         {
@@ -48,14 +50,9 @@ function place(context: NovaContext, { network }: PortPlan, parts: PortParts) {
             fixedIps: [{ subnetId, ...(parts.address !== undefined && { ipAddress: parts.address }) }],
         };
     }
-    const networkId = networkIdOf(context, network.network);
+    const networkId = context.given("network", network.network);
     if (network.subnet === undefined) return { networkId };
-    const subnetId = isId(network.subnet) ? network.subnet : subnetOf(context, networkId, network.subnet).id;
-    return { networkId, fixedIps: [{ subnetId }] };
-}
-
-function securityGroupId({ ask, openstack }: NovaContext, group: string): pulumi.Input<string> {
-    return isId(group) ? group : ask(options => openstack.networking.getSecGroup({ name: group }, options)).id;
+    return { networkId, fixedIps: [{ subnetId: subnetOf(context, network.network, network.subnet).id }] };
 }
 
 /** Known as soon as the port is: before its server boots. */
@@ -70,6 +67,10 @@ export function floatingIp(context: NovaContext, key: string, made: networking.P
     return new openstack.networking.FloatingIp(
         name(key),
         { pool: floatingPool(context), portId: made.id, description, tags },
-        options({ dependsOn: route }),
+        options({
+            dependsOn: route,
+            // A refresh writes the pool's present name there: a pool that was renamed would give the nodes other addresses.
+            ignoreChanges: ["pool"],
+        }),
     ).address;
 }

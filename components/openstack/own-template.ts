@@ -96,8 +96,16 @@ export function templateNeeds({ plan, stack }: OwnTemplate, args: KubernetesClus
     };
 }
 
-/** What would be found out only when pods do not reach each other: the nodes are Ready all the same. */
+/** What is no error, but not what was meant. */
 export function templateWarnings({ stack }: OwnTemplate, args: KubernetesClusterArgs): string[] {
+    const unread = (stack.unread ?? []).map(
+        place => `${place} has no effect: the template asks for no such value, or its UserData class does not fill it.`,
+    );
+    return [...unread, ...closedPorts(stack, args)];
+}
+
+/** What would be found out only when pods do not reach each other: the nodes are Ready all the same. */
+function closedPorts(stack: ExpandedStack, args: KubernetesClusterArgs): string[] {
     const podCidr = args.network?.podCidr ?? defaults.podCidr;
     const pods = parseCidr(podCidr);
     const closed = stack.nodes.filter(
@@ -117,7 +125,15 @@ export function templateWarnings({ stack }: OwnTemplate, args: KubernetesCluster
     ];
 }
 
-/** What the operation's start is told of its nodes. */
+/** What is not in the template is said, too: only keys that both have are compared. */
+const unwritten = Object.fromEntries(
+    [
+        ...["flavor", "image", "availabilityZone", "keyPair"],
+        ...["bootVolume.image", "bootVolume.snapshot", "bootVolume.volume"],
+    ].map(key => [key, "none"]),
+);
+
+/** The nodes of the template as OperationStart takes them. */
 export function templateNodes({ stack }: OwnTemplate): Record<string, StartNode> {
     return Object.fromEntries(
         stack.nodes.map(({ name, role, pool, shape, resource, healed, outputs }) => {
@@ -127,7 +143,10 @@ export function templateNodes({ stack }: OwnTemplate): Record<string, StartNode>
                 address: outputs.address,
                 ...(outputs.sshAddress !== undefined && { sshAddress: outputs.sshAddress }),
             };
-            return [name, { role, ...(pool !== undefined && { pool }), shape, stack: inStack }];
+            return [
+                name,
+                { role, ...(pool !== undefined && { pool }), shape: { ...unwritten, ...shape }, stack: inStack },
+            ];
         }),
     );
 }

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { GivenNames } from "../../provider/openstack/given-names";
 import type { ServerPlan } from "./server-plan";
 
 /** What both back ends get beside the plan. */
@@ -10,6 +11,8 @@ export interface ServersRequest {
     publicKey: pulumi.Input<string>;
     /** cloud-init user data by server name; the jump server's under its own. Secret: host keys are in it. */
     userData: Record<string, pulumi.Input<string>>;
+    /** Ids of what the plan names, as the checks found them. */
+    names?: pulumi.Input<GivenNames>;
     /** What everything waits for: the checks, and who drains the nodes that leave. */
     dependsOn: pulumi.Resource[];
     parent: pulumi.Resource;

@@ -3,7 +3,7 @@ import type { OperationStartSpec } from "../../provider/resources/operation-star
 import { heatServer, jumpNames } from "./heat-server";
 import { templateNodes } from "./own-template";
 import type { CloudPlan } from "./plan-cloud";
-import type { ServerPlan } from "./server-plan";
+import type { PortPlan, ServerPlan, ServerPlanEntry } from "./server-plan";
 
 type StartNodes = Pick<OperationStartSpec, "nodes" | "stackName" | "jump">;
 
@@ -31,20 +31,45 @@ const byBackEnd: Record<BackEnd, (cloudPlan: CloudPlan) => StartNodes> = {
     },
 };
 
-function nodesOf({ servers }: ServerPlan): StartNodes["nodes"] {
+function nodesOf({ servers, serverGroups }: ServerPlan): StartNodes["nodes"] {
+    const policies = Object.fromEntries(serverGroups.map(({ key, policy }) => [key, policy]));
     return Object.fromEntries(
-        servers.map(({ name, role, pool, image, flavor, availabilityZone, bootVolume }) => [
-            name,
+        servers.map(server => [
+            server.name,
             {
-                role,
-                ...(pool !== undefined && { pool }),
-                shape: {
-                    image,
-                    flavor,
-                    ...(availabilityZone !== undefined && { availabilityZone }),
-                    ...(bootVolume && { bootVolume: `${bootVolume.sizeGiB} GiB ${bootVolume.type ?? ""}`.trim() }),
-                },
+                role: server.role,
+                ...(server.pool !== undefined && { pool: server.pool }),
+                image: server.image,
+                shape: shapeOf(server, policies),
             },
         ]),
     );
+}
+
+/**
+ * All that a cloud takes from a server only by making it, its port or its volume again. Words of the inputs. Not the image: another one
+ * is for new servers.
+ */
+function shapeOf(
+    { flavor, availabilityZone, bootVolume, ...server }: ServerPlanEntry,
+    policies: Record<string, string>,
+): Record<string, string> {
+    const [port, ...others] = server.ports;
+    const volumes = server.volumes.map(({ key, type }) => [`volumes.${key}.type`, type ?? "the cloud's own type"]);
+    const shape: Record<string, string | undefined> = {
+        flavor,
+        availabilityZone,
+        bootVolume: bootVolume && `${bootVolume.sizeGiB} GiB ${bootVolume.type ?? ""}`.trim(),
+        serverGroup: server.serverGroup && policies[server.serverGroup],
+        configDrive: server.configDrive?.toString(),
+        "port.vnicType": port?.vnicType,
+        networks: others.map(networkOf).join(", ") || undefined,
+        ...Object.fromEntries(volumes),
+    };
+    // What is not asked for is said, too: a key that is not there was not known to the release that wrote the state.
+    return Object.fromEntries(Object.entries(shape).map(([key, value]) => [key, value ?? "none"]));
+}
+
+function networkOf({ network, vnicType }: PortPlan): string {
+    return [network?.network, network?.subnet, vnicType].filter(Boolean).join(" ");
 }

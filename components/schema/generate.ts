@@ -20,50 +20,11 @@ export const sources = [
     "cnf-args.ts",
 ];
 
-/** Resource → its arguments and outputs. */
-const resources: Record<string, { args: string; outputs: Record<string, Property> }> = {
-    KubernetesCluster: {
-        args: "KubernetesClusterArgs",
-        outputs: {
-            endpoint: { type: "string", description: "URL of the API." },
-            kubeconfig: { type: "string", secret: true, description: "Access for administrators." },
-            clusterId: { type: "string", description: "Name of the cluster that never changes." },
-            caCertificate: { type: "string", description: "PEM certificate of the cluster's authority." },
-            nodes: { type: "array", items: { type: "string" }, description: "Names of the nodes." },
-            vim: { $ref: "#/resources/pulumi-nfv:index:Vim", description: "The cluster as a VIM." },
-        },
-    },
-    Vim: {
-        args: "VimArgs",
-        outputs: {
-            endpoint: { type: "string", description: "URL of the API." },
-            caCertificate: {
-                type: "string",
-                description: "PEM certificate of the authority that vouches for the API.",
-            },
-            bearerToken: { type: "string", secret: true, description: "The token that is handed out." },
-            kubeconfig: { type: "string", secret: true, description: "The same access as a kubeconfig." },
-            vimConnectionInfo: {
-                type: "object",
-                additionalProperties: { $ref: "pulumi.json#/Any" },
-                secret: true,
-                description: "The same access as ETSI SOL003 writes it.",
-            },
-            clusterIdentifier: { type: "string", description: "Name of the cluster that never changes." },
-            serverVersion: { type: "string", description: "Version that the API server reports." },
-        },
-    },
-    Cnf: {
-        args: "CnfArgs",
-        outputs: {
-            namespace: { type: "string", description: "Namespace of the objects that name none." },
-            scalable: {
-                type: "object",
-                additionalProperties: { type: "integer" },
-                description: "Workloads that can be scaled, with their replicas.",
-            },
-        },
-    },
+/** Resource → its arguments, and the file of its class. */
+const resources: Record<string, { args: string; file: string }> = {
+    KubernetesCluster: { args: "KubernetesClusterArgs", file: "kubernetes-cluster.ts" },
+    Vim: { args: "VimArgs", file: "vim.ts" },
+    Cnf: { args: "CnfArgs", file: "cnf.ts" },
 };
 
 export interface Property {
@@ -92,17 +53,29 @@ const token = (name: string) => `pulumi-nfv:index:${name}`;
 export function readInterfaces(): Record<string, ObjectType> {
     const declared = new Map<string, ts.InterfaceDeclaration>();
     for (const name of sources) {
-        const source = ts.createSourceFile(
-            name,
-            readFileSync(path.join(folder, name), "utf8"),
-            ts.ScriptTarget.ES2022,
-            true,
-        );
-        source.forEachChild(node => {
+        parseFile(name).forEachChild(node => {
             if (ts.isInterfaceDeclaration(node)) declared.set(node.name.text, node);
         });
     }
     return Object.fromEntries([...declared].map(([name, node]) => [name, objectType(node, declared)]));
+}
+
+/** Public fields of a resource's class that are outputs. */
+function readOutputs(file: string, name: string): Record<string, Property> {
+    const found = parseFile(file).statements.find(
+        (node): node is ts.ClassDeclaration => ts.isClassDeclaration(node) && node.name?.text === name,
+    );
+    const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Static;
+    const fields = [...(found?.members ?? [])]
+        .filter(ts.isPropertyDeclaration)
+        .filter(field => (ts.getCombinedModifierFlags(field) & hidden) === 0);
+    return Object.fromEntries(
+        fields.map(field => [(field.name as ts.Identifier).text, { ...shape(field.type!), ...docs(field) }]),
+    );
+}
+
+function parseFile(name: string): ts.SourceFile {
+    return ts.createSourceFile(name, readFileSync(path.join(folder, name), "utf8"), ts.ScriptTarget.ES2022, true);
 }
 
 export function generateSchema(): Record<string, unknown> {
@@ -121,8 +94,9 @@ export function generateSchema(): Record<string, unknown> {
                 .map(([name, type]) => [token(name), type]),
         ),
         resources: Object.fromEntries(
-            Object.entries(resources).map(([name, { args, outputs }]) => {
+            Object.entries(resources).map(([name, { args, file }]) => {
                 const type = interfaces[args]!;
+                const outputs = readOutputs(file, name);
                 return [
                     token(name),
                     {
@@ -167,14 +141,21 @@ function property(member: ts.PropertySignature): Property {
     return { ...shape(member.type!), ...docs(member) };
 }
 
+const any: Property = { $ref: "pulumi.json#/Any" };
+
+const notPlain = ([inner]: readonly ts.TypeNode[]): Property => {
+    const { plain: _, ...rest } = shape(inner!);
+    return rest;
+};
+
 /** Arguments and results of generic types, by the name of the type. */
 const generics: Record<string, (args: readonly ts.TypeNode[]) => Property> = {
-    "pulumi.Input": ([inner]) => {
-        const { plain: _, ...rest } = shape(inner!);
-        return rest;
-    },
+    "pulumi.Input": notPlain,
+    "pulumi.Output": notPlain,
     Record: ([, value]) => ({ type: "object", additionalProperties: shape(value!) }),
-    Json: () => ({ $ref: "pulumi.json#/Any" }),
+    Json: () => any,
+    VimConnectionInfo: () => ({ type: "object", additionalProperties: any }),
+    CertificateExpiry: () => ({ type: "object", additionalProperties: { type: "string" } }),
     Vim: () => ({ $ref: "#/resources/pulumi-nfv:index:Vim" }),
 };
 

@@ -1,3 +1,4 @@
+import { type Change, changes, effects } from "./changes";
 import { defaultMark, type ObjectType, type Property } from "./generate";
 
 /** docs/inputs.md, made from schema.json. */
@@ -14,20 +15,36 @@ const intro = `# Inputs
 
 Made from \`schema.json\` by \`npx tsx components/schema/write.ts\`; do not edit. A value that breaks these rules is refused before anything is
 touched. *secret* values are encrypted in the state and never shown. **required** stands where there is no default.
+
+Relative paths start from the folder in which Pulumi runs the program: that of \`Pulumi.yaml\`, or of the file that \`main\` names there; for an inline
+program of the Automation API it is the working directory of your own process. \`\${__dirname}/manifests\` starts from the program's file in any case.
+What the components give in return: [outputs.md](outputs.md).
+
+**Change** says what another value does to a cluster in use, at the next \`pulumi up\`:
+
+| | |
+|---|---|
+${Object.entries(effects)
+    .map(([effect, meaning]) => `| ${effect} | ${meaning} |`)
+    .join("\n")}
+
+All else about a change: preview shows the steps of each node that will run. A refusal is an error of preview, before anything is touched.
 `;
 
 export function inputsTable(schema: Schema): string {
     const sections = Object.entries(schema.resources).map(([token, resource]) => {
         const rows: string[] = [];
         const types = new Map<string, string>();
-        addRows(rows, types, schema, resource.inputProperties, resource.requiredInputs, "");
+        const said = changes[shortName(token)] ?? {};
+        const context = { rows, shown: types, schema, changes: said };
+        addRows(context, resource.inputProperties, resource.requiredInputs, "");
         return [
             `## ${shortName(token)}`,
             "",
             resource.description,
             "",
-            "| Input | Type | Default | Meaning |",
-            "|---|---|---|---|",
+            "| Input | Type | Default | Meaning | Change |",
+            "|---|---|---|---|---|",
             ...rows,
             "",
         ].join("\n");
@@ -35,14 +52,16 @@ export function inputsTable(schema: Schema): string {
     return [intro, ...sections].join("\n");
 }
 
-function addRows(
-    rows: string[],
-    shown: Map<string, string>,
-    schema: Schema,
-    properties: Record<string, Property>,
-    required: string[],
-    prefix: string,
-): void {
+interface Context {
+    rows: string[];
+    /** Type → where it was shown first. */
+    shown: Map<string, string>;
+    schema: Schema;
+    changes: Record<string, Change>;
+}
+
+function addRows(context: Context, properties: Record<string, Property>, required: string[], prefix: string): void {
+    const { rows, shown, schema } = context;
     for (const [name, property] of Object.entries(properties)) {
         const place = `${prefix}${name}`;
         const type = objectOf(schema, property);
@@ -51,11 +70,19 @@ function addRows(
         const before = type && shown.get(type.token);
         const meaning = before ? `${text.trim()} As \`${before}\`.` : text;
         const standard = required.includes(name) ? "**required**" : fallback;
-        rows.push(`| \`${place}\` | ${typeText(property)}${secret} | ${cell(standard)} | ${cell(meaning)} |`);
+        rows.push(
+            `| \`${place}\` | ${typeText(property)}${secret} | ${cell(standard)} | ${cell(meaning)} | ${changeOf(context, place)} |`,
+        );
         if (!type || before) continue;
         shown.set(type.token, place);
-        addRows(rows, shown, schema, type.object.properties, type.object.required, `${place}${type.step}.`);
+        addRows(context, type.object.properties, type.object.required, `${place}${type.step}.`);
     }
+}
+
+function changeOf({ changes: said }: Context, place: string): string {
+    const change = said[place];
+    if (change === undefined) return "";
+    return cell(change.note === undefined ? change.effect : `${change.effect}: ${change.note}`);
 }
 
 /** The object type inside maps and lists, and how the way to it is written. */
@@ -69,7 +96,7 @@ function objectOf(schema: Schema, property: Property): { token: string; object: 
     return found && { ...found, step: (property.items ? "[]" : ".NAME") + found.step };
 }
 
-function typeText(property: Property): string {
+export function typeText(property: Property): string {
     if (property.$ref === "pulumi.json#/Any") return "any";
     if (property.$ref?.startsWith("#/resources/")) return shortName(property.$ref);
     if (property.$ref) return "object";
@@ -78,10 +105,10 @@ function typeText(property: Property): string {
     return property.type ?? "";
 }
 
-function shortName(token: string): string {
+export function shortName(token: string): string {
     return token.split(":").at(-1)!;
 }
 
-function cell(text: string): string {
+export function cell(text: string): string {
     return text.replace(/\|/g, "\\|");
 }

@@ -1,8 +1,9 @@
 import { isIP, isIPv4 } from "node:net";
-import { contains, overlap, parseCidr } from "../../provider/cidr";
+import { cidrProblem, contains, overlap, parseCidr } from "../../provider/cidr";
 import { apiServerPort } from "../../provider/endpoint/decide-endpoint";
 import { clusterNameProblem } from "../../provider/identity/identity";
 import type { KubernetesClusterArgs } from "../args";
+import { certificateProblem, mapClusterCertificates } from "../certificate-files";
 import { cloudOf } from "../openstack/cloud-args";
 import { serverGroups } from "../openstack/server-groups";
 import { cniOf, defaults, members, type PlainArgs } from "../topology";
@@ -71,7 +72,18 @@ const pools: ClusterRule = args => {
             [`pools.${pool}.count`, `${count} is not allowed: infrastructure.hosts.pools.${pool} lists ${machines}`],
         ];
     });
-    return [...strange, ...counts];
+    // A pool with `count: 0` is one that is empty for now.
+    const empty = known
+        .filter(pool => !(pool in listed) && args.pools?.[pool]?.count !== 0)
+        .map((pool): Problem => {
+            const unused = Object.keys(listed).filter(other => !known.includes(other));
+            const others = didYouMean(pool, [...unused, ...known.filter(other => other in listed)]);
+            return [
+                `pools.${pool}`,
+                `infrastructure.hosts.pools.${pool} lists no machines${others} (count: 0 keeps an empty pool)`,
+            ];
+        });
+    return [...strange, ...counts, ...empty];
 };
 
 const machines: ClusterRule = args => {
@@ -135,12 +147,11 @@ const networks: ClusterRule = args => {
         "network.serviceCidr": args.network?.serviceCidr ?? defaults.serviceCidr,
     };
     const parsed = Object.entries(given).map(([place, text]) => ({ place, text, cidr: parseCidr(text) }));
-    const broken = parsed.filter(({ cidr }) => !cidr);
-    if (broken.length > 0) {
-        return broken.map(
-            ({ place, text }): Problem => [place, `"${text}" is no network: write it like "10.244.0.0/16"`],
-        );
-    }
+    const broken = parsed.flatMap(({ place, text }): Problem[] => {
+        const problem = cidrProblem(text, "10.244.0.0/16");
+        return problem === undefined ? [] : [[place, problem]];
+    });
+    if (broken.length > 0) return broken;
     const [pod, service] = parsed.map(({ cidr }) => cidr!) as [NonNullable<ReturnType<typeof parseCidr>>, never];
     const problems: Problem[] = [];
     if (overlap(pod, service)) {
@@ -223,8 +234,51 @@ const urls: ClusterRule = args =>
             (mirror.endpoints ?? []).map((url, i) => [`registries.${registry}.endpoints.${i}`, url] as const),
         ),
     ]
-        .filter(([, url]) => url !== undefined && !/^https?:\/\/[^/\s]+/.test(url))
+        .filter(([, url]) => url !== undefined && !/^https?:\/\/[^/\s]+\S*$/.test(url))
         .map(([place]): Problem => [place, `must be a URL that begins with http:// or https://`]);
+
+/** Whoever sits on the way could give packages of his own with a key of his own. */
+const packages: ClusterRule = ({ kubernetes }) =>
+    (["apt", "dnf"] as const).flatMap(kind => {
+        const place = `kubernetes.source.${kind}`;
+        const { repository, key } = kubernetes.source?.[kind] ?? {};
+        const problems: Problem[] = [];
+        if (repository !== undefined && !/^https?:\/\/[^/\s]+\S*$/.test(repository)) {
+            problems.push([`${place}.repository`, "must be a URL that begins with https:// or http://"]);
+        } else if (repository !== undefined && /^https?:\/\/[^/]*@/.test(repository)) {
+            problems.push([
+                `${place}.repository`,
+                "must be without user and password: every user of a node can read it",
+            ]);
+        } else if (repository?.startsWith("http://") && key === undefined) {
+            const why = "with http:// anybody on the way can change packages and the key beside them";
+            problems.push([`${place}.repository`, `${why}: use https://, or give the signing key as ${place}.key`]);
+        }
+        if (key !== undefined && !/^-----BEGIN PGP PUBLIC KEY BLOCK-----\r?$/m.test(key)) {
+            problems.push([`${place}.key`, "must be the text of a public key, -----BEGIN PGP PUBLIC KEY BLOCK-----"]);
+        }
+        return problems;
+    });
+
+const noProxy: ClusterRule = ({ proxy }) =>
+    (proxy?.noProxy ?? [])
+        .map(
+            (entry, i): Problem => [
+                `proxy.noProxy.${i}`,
+                `"${entry}" must be a name, an address or a network, or a list of them split by commas`,
+            ],
+        )
+        .filter((_, i) => !/^[^'"]*$/.test(proxy?.noProxy?.[i] ?? ""));
+
+const certificates: ClusterRule = args => {
+    const problems: Problem[] = [];
+    mapClusterCertificates(args, (value: string | undefined, place) => {
+        const problem = value === undefined ? undefined : certificateProblem(value);
+        if (problem !== undefined) problems.push([place, problem]);
+        return value;
+    });
+    return problems;
+};
 
 export const clusterRules: ClusterRule[] = [
     name,
@@ -244,6 +298,9 @@ export const clusterRules: ClusterRule[] = [
     extraArgs,
     kubeletArgs,
     urls,
+    packages,
+    noProxy,
+    certificates,
 ];
 
 /** Alternatives of which at most one may be set. */

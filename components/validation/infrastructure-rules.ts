@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from "node:net";
-import { contains, overlap, parseCidr } from "../../provider/cidr";
+import { cidrProblem, contains, overlap, parseCidr } from "../../provider/cidr";
 import type { CloudServersArgs, HeatArgs } from "../infrastructure-args";
 import { backEndOf, cloudOf } from "../openstack/cloud-args";
 import { cloudDefaults } from "../openstack/plan-servers";
@@ -124,6 +124,8 @@ const network: CloudRule = (args, { network: given = {}, externalNetwork, ...clo
 function cidrProblems(args: PlainArgs, text: string, place: string): Problem[] {
     const cidr = parseCidr(text);
     if (cidr?.version !== 4) return [[place, `"${text}" is no IPv4 network: write it like "10.100.0.0/24"`]];
+    const problem = cidrProblem(text, "10.100.0.0/24");
+    if (problem !== undefined) return [[place, problem]];
     const others = {
         "network.podCidr": args.network?.podCidr ?? defaults.podCidr,
         "network.serviceCidr": args.network?.serviceCidr ?? defaults.serviceCidr,
@@ -160,8 +162,8 @@ const access: CloudRule = (_, { access: given = {}, externalNetwork, ssh }, plac
         problems.push([`${place}.ssh.jump`, `set only one of: ssh.jump, access.jumpServer`]);
     for (const key of ["sshCidrs", "apiCidrs", "nodePortCidrs"] as const) {
         for (const [i, text] of (given[key] ?? []).entries()) {
-            if (!parseCidr(text))
-                problems.push([`${at}.${key}.${i}`, `"${text}" is no network: write it like "10.0.0.0/8"`]);
+            const problem = cidrProblem(text, "10.0.0.0/8");
+            if (problem !== undefined) problems.push([`${at}.${key}.${i}`, problem]);
         }
     }
     return problems;

@@ -7,6 +7,8 @@ import { editDistance } from "../../provider/edit-distance";
 interface PulumiType {
     $ref?: string;
     type?: string;
+    /** Must be known when the program runs: no Promise, no Output. */
+    plain?: boolean;
     items?: PulumiType;
     additionalProperties?: PulumiType;
     properties?: Record<string, PulumiType>;
@@ -30,7 +32,9 @@ const quick = { code: { optimize: false }, validateSchema: false, meta: false };
 export function structureProblems(resource: string, args: unknown): string[] {
     const check = validator(resource);
     if (check(args)) return [];
-    return (check.errors ?? []).filter(error => !touchesUnknown(args, error)).map(error => describe(args, error));
+    return (check.errors ?? [])
+        .filter(error => error.keyword === "plain" || !touchesUnknown(args, error))
+        .map(error => describe(args, error));
 }
 
 /** The nearest of some names, if it is near enough to be meant. */
@@ -46,6 +50,7 @@ function validator(resource: string): ValidateFunction {
     if (!ajv) {
         const text = readFileSync(require.resolve("pulumi-nfv/schema.json"), "utf8");
         ajv = new Ajv({ ...quick, allErrors: true, allowUnionTypes: true, strict: false, verbose: true });
+        ajv.addKeyword({ keyword: "plain", validate: (_: boolean, value: unknown) => !(value instanceof Unknown) });
         const schema = JSON.parse(text) as PulumiSchema;
         for (const [token, type] of Object.entries(schema.types)) ajv.addSchema(toJsonSchema(type), token);
         for (const [token, { inputProperties, requiredInputs }] of Object.entries(schema.resources)) {
@@ -57,6 +62,10 @@ function validator(resource: string): ValidateFunction {
 }
 
 function toJsonSchema(type: PulumiType): object {
+    return type.plain ? { ...shapeOf(type), plain: true } : shapeOf(type);
+}
+
+function shapeOf(type: PulumiType): object {
     if (type.$ref?.startsWith("#/types/")) return { $ref: type.$ref.slice("#/types/".length) };
     if (type.$ref) return {};
     if (type.items) return { type: "array", items: toJsonSchema(type.items) };
@@ -76,7 +85,10 @@ function toJsonSchema(type: PulumiType): object {
 
 const messages: Record<string, (error: ErrorObject, place: (name?: string) => string) => string> = {
     required: ({ params }, place) => `${place(params["missingProperty"])}: is required`,
-    type: ({ params, data }, place) => `${place()}: must be of type ${params["type"]}, got ${kindOf(data)}`,
+    type: ({ params, data }, place) =>
+        `${place()}: must be of type ${params["type"]}, got ${kindOf(data)}${params["type"] === "array" ? ": write [ … ]" : ""}`,
+    plain: (_, place) =>
+        `${place()}: must be known when the program runs, got a Promise or an Output (await a Promise; an Output cannot be used here)`,
     additionalProperties: ({ params, parentSchema }, place) => {
         const name = params["additionalProperty"] as string;
         const known = Object.keys((parentSchema as PulumiType).properties ?? {});

@@ -1,6 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { certificateProblem, mapVimCertificates } from "../certificate-files";
 import type { VimArgs } from "../vim-args";
-import { atMostOne, type Problem, type Rule } from "./cluster-rules";
+import { atMostOne, dnsLabel, type Problem, type Rule } from "./cluster-rules";
+import { textProblems } from "./credential-rules";
+import { choice } from "./server-rules";
 
 type VimRule = Rule<pulumi.Unwrap<VimArgs>>;
 
@@ -34,9 +37,52 @@ const oidc: VimRule = ({ auth: { oidc: given } }) =>
 
 const rights: VimRule = ({ serviceAccount }) => serviceAccountProblems("serviceAccount", serviceAccount);
 
-export const vimRules: VimRule[] = [endpoint, verification, auth, oidc, rights];
+const texts: VimRule = ({ auth: { clientCertificate, clientKey } }) => [
+    ...textProblems("auth.clientCertificate", clientCertificate, "certificate"),
+    ...textProblems("auth.clientKey", clientKey, "key"),
+];
+
+const certificates: VimRule = args => {
+    const problems: Problem[] = [];
+    mapVimCertificates(args, (value: string | undefined, place) => {
+        const problem = value === undefined ? undefined : certificateProblem(value);
+        if (problem !== undefined) problems.push([place, problem]);
+        return value;
+    });
+    return problems;
+};
+
+export const vimRules: VimRule[] = [endpoint, verification, auth, oidc, certificates, texts, rights];
+
+const podSecurities = ["baseline", "restricted", "privileged"];
+const ofTheSystem = ["kube-system", "kube-public", "kube-node-lease"];
 
 export function serviceAccountProblems(place: string, account: object | undefined): Problem[] {
-    const { rules, clusterRole, clusterAdmin } = (account ?? {}) as NonNullable<VimArgs["serviceAccount"]>;
-    return atMostOne(place, { rules, clusterRole, clusterAdmin });
+    const given = (account ?? {}) as NonNullable<VimArgs["serviceAccount"]>;
+    const { rules, clusterRole, clusterAdmin, namespaces, podSecurity, tokenLifeSeconds } = given;
+    const names = (namespaces ?? []).flatMap((name, i): Problem[] => {
+        if (ofTheSystem.includes(name)) {
+            return [
+                [
+                    `${place}.namespaces.${i}`,
+                    `${name} is the system's: who may deploy there is an administrator in effect`,
+                ],
+            ];
+        }
+        return dnsLabel.test(name) ? [] : [[`${place}.namespaces.${i}`, `"${name}" is no DNS label (a-z, 0-9, -)`]];
+    });
+    return [
+        ...atMostOne(place, { namespaces, rules, clusterRole, clusterAdmin }),
+        ...names,
+        ...(namespaces?.length === 0 ? [[`${place}.namespaces`, "names none"] as Problem] : []),
+        ...choice(`${place}.podSecurity`, podSecurity, podSecurities),
+        ...(tokenLifeSeconds === undefined || tokenLifeSeconds === 0 || tokenLifeSeconds >= 600
+            ? []
+            : [
+                  [
+                      `${place}.tokenLifeSeconds`,
+                      `${tokenLifeSeconds} is not allowed: 600 or more, or 0 for no end`,
+                  ] as Problem,
+              ]),
+    ];
 }

@@ -34,7 +34,7 @@ export const web =
         ? undefined
         : new nfv.Cnf("web", {
               vim: core.vim,
-              manifests: `${__dirname}/manifests`,
+              manifests: [`${__dirname}/manifests`],
               namespace: "demo",
               replicas: { web: config.getNumber("replicas") ?? 2 },
           }).scalable;

@@ -26,7 +26,7 @@ const core = new nfv.KubernetesCluster("core", {
 
 const web = new nfv.Cnf("web", {
     vim: core.vim,
-    manifests: `${__dirname}/manifests`,
+    manifests: [`${__dirname}/manifests`],
     namespace: "demo",
     replicas: { web: config.getNumber("replicas") ?? 2 },
 });

@@ -12,7 +12,8 @@ import {
 
 export interface CinderCsiSpec {
     /** Written into every volume's metadata; the cluster's leftovers are found by it. */
-    clusterName: string;
+    /** Marks what is made in the cloud: another cluster of the same name must never take it for its own. */
+    clusterId: string;
     /** "v1.34.1". */
     version: string;
     /** @default registry.k8s.io */
@@ -74,7 +75,7 @@ function controller(spec: CinderCsiSpec): object {
                             "--handle-volume-inuse-error=false",
                         ]),
                         sidecar(spec, "livenessProbe", "liveness-probe", []),
-                        plugin(spec, ["--provide-node-service=false", `--cluster=${spec.clusterName}`]),
+                        plugin(spec, ["--provide-node-service=false", `--cluster=${spec.clusterId}`]),
                     ],
                     volumes: [{ name: "socket-dir", emptyDir: {} }, configVolume],
                 },

@@ -13,7 +13,8 @@ import {
 
 export interface CloudControllerManagerSpec {
     /** Names load balancers in the cloud; the cluster's leftovers are found by it. */
-    clusterName: string;
+    /** Marks what is made in the cloud: another cluster of the same name must never take it for its own. */
+    clusterId: string;
     /** "v1.34.1". */
     version: string;
     /** @default registry.k8s.io */
@@ -49,7 +50,7 @@ export function cloudControllerManager(spec: CloudControllerManagerSpec): object
             "--v=1",
             "--cloud-provider=openstack",
             cloudConfigFlag,
-            `--cluster-name=${spec.clusterName}`,
+            `--cluster-name=${spec.clusterId}`,
             "--leader-elect=true",
             "--use-service-account-credentials=false",
             "--bind-address=127.0.0.1",

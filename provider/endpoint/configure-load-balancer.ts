@@ -26,7 +26,7 @@ export const configureHaproxy: StepFactory<HostSpec> = spec => {
 };
 
 /** Shell: the interface that is to carry the virtual address, as $interface. */
-const findInterface = sh`
+export const findInterface = sh`
     interface=$VIP_INTERFACE
     [ -n "$interface" ] || interface=$(ip -o address show to "$ADDRESS" | awk '{ print $2; exit }')
     [ -n "$interface" ] || { echo "no network interface has the address $ADDRESS" >&2; exit 1; }

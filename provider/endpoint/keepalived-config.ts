@@ -31,7 +31,8 @@ export function keepalivedConfig(spec: HostSpec): string {
     const unicast =
         peers.length === 0
             ? ""
-            : `    unicast_src_ip ${spec.address}
+            : `    check_unicast_src
+    unicast_src_ip ${spec.address}
     unicast_peer {
 ${[...peers]
     .sort()

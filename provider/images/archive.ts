@@ -37,8 +37,10 @@ export async function openArchive(path: string): Promise<ImageArchive> {
         };
         const text = async (name: string) => (await readAt(file, at(name))).toString("utf8");
         const index = JSON.parse(await text("index.json")) as { manifests?: Descriptor[] };
+        // One image may have several names.
         const [first, ...others] = index.manifests ?? [];
-        if (first === undefined || others.length > 0) throw invalid("it does not hold exactly one image");
+        if (first === undefined || others.some(({ digest }) => digest !== first.digest))
+            throw invalid("it does not hold exactly one image");
         const manifest = await text(blobName(first.digest));
         const { config, layers } = JSON.parse(manifest) as { config: Descriptor; layers: Descriptor[] };
         const blobs = [config, ...layers].map(blob => {

@@ -4,13 +4,17 @@ import type { StepFactory, StepFile } from "../steps/types";
 import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile } from "./paths";
 import { toYaml } from "./to-yaml";
 
-/** Who did what, without bodies: secrets never reach the log. Noise of the system itself is left out. */
+/**
+ * Who did what, without bodies: secrets never reach the log. Noise of the system itself is left out. The first rule that fits
+ * decides: reads of secrets and of tokens are kept whoever does it, nodes and the control plane included.
+ */
 const defaultAuditPolicy = toYaml({
     apiVersion: "audit.k8s.io/v1",
     kind: "Policy",
     omitStages: ["RequestReceived"],
     rules: [
         { level: "None", nonResourceURLs: ["/healthz*", "/livez*", "/readyz*", "/version", "/metrics"] },
+        { level: "Metadata", resources: [{ group: "", resources: ["secrets", "serviceaccounts/token"] }] },
         { level: "None", verbs: ["get", "list", "watch"], userGroups: ["system:nodes"] },
         {
             level: "None",

@@ -11,9 +11,11 @@ import { nodeApi } from "./node-api";
 import {
     adminConfig,
     appliedFolder,
+    authorityFile,
     bootstrapConfig,
     clusterConfigFile,
     initStartedFile,
+    joinStartedFile,
     kubeletConfig,
     kubeletFlagsFile,
     kubernetesFolder,
@@ -50,6 +52,7 @@ const noteMember = sh`
     printf '%s\\n' "$MARK_KUBELET" > ${appliedFolder}/kubelet
     printf '%s\\n' "$MARK_ETCD" > ${appliedFolder}/etcd
     printf '%s\\n' "$KUBELET_FLAGS" > ${kubeletFlagsFile}
+    cat ${pkiFolder}/ca.crt > ${authorityFile}
     printf '%s\\n' "$CLUSTER" > ${memberFile}
 `;
 
@@ -69,12 +72,24 @@ const joinScript =
             [ -e ${kubeletConfig} ] || [ -e ${bootstrapConfig} ] || [ -n "$(ls ${kubernetesFolder}/manifests 2>/dev/null)" ] ||
                 { [ "$ROLE" = worker ] && [ -e ${pkiFolder}/ca.crt ]; }
         }
+        # another lock behind the look at the machine: what is reset here was begun by us, or has our authority
+        is_ours() {
+            for note in ${joinStartedFile} ${initStartedFile} ${memberFile}; do
+                [ "$(cat "$note" 2>/dev/null)" != "$CLUSTER" ] || return 0
+            done
+            key=$(openssl x509 -pubkey -noout -in ${pkiFolder}/ca.crt 2>/dev/null | openssl pkey -pubin -outform der 2>/dev/null | sha256sum)
+            [ "sha256:\${key%% *}" = "$CA_HASH" ]
+        }
         token=$(tail -n 1 "$SECRETS/control-plane")
         case $token in
             ??????.????????????????) ;;
             *) echo "the control plane gave no token" >&2; exit 1 ;;
         esac
         if left_halfway; then
+            if ! is_ours; then
+                echo "this machine has parts of a cluster that we did not make: nothing on it was changed" >&2
+                exit ${exitCodes.FOREIGN_NODE}
+            fi
             echo "an earlier try stopped halfway: clean up first"
             kept=$(mktemp -d)
             cp -a ${kubernetesFolder}/pulumi-nfv "$kept/"
@@ -86,6 +101,7 @@ const joinScript =
             cp -a "$kept/pulumi-nfv" ${kubernetesFolder}/
             rm -rf "$kept"
         fi
+        printf '%s\\n' "$CLUSTER" > ${joinStartedFile}
         # the token never is an argument of a program: only builtins touch it
         umask 077
         file="$SECRETS/join.yaml"
@@ -168,10 +184,10 @@ export function joinCluster(mode: Mode): StepFactory<NodeSpec> {
         if (mode === "init") return { ...common, env, run: initScript };
         return {
             ...common,
-            env: { ...env, JOIN_CONFIG: joinConfig(spec) },
+            env: { ...env, CA_HASH: spec.identity.caCertHash, JOIN_CONFIG: joinConfig(spec) },
             onControlPlane: prepareJoin,
             run: joinScript,
-            errors: errorsFor("QUORUM_AT_RISK"),
+            errors: errorsFor("QUORUM_AT_RISK", "FOREIGN_NODE"),
             retries: joinRetries(spec.role),
         };
     };

@@ -2,7 +2,15 @@ import { routeMetric } from "../network/podnet";
 import { exitCodes } from "../node/exit-codes";
 import { sh, usualPath } from "../node/script";
 import { etcdctl } from "./etcdctl";
-import { adminConfig, appliedFolder, initStartedFile, kubernetesFolder, memberFile } from "./paths";
+import {
+    adminConfig,
+    appliedFolder,
+    authorityFile,
+    initStartedFile,
+    joinStartedFile,
+    kubernetesFolder,
+    memberFile,
+} from "./paths";
 
 const onMaster = `${usualPath}\nexport KUBECONFIG=${adminConfig}\n`;
 
@@ -56,6 +64,17 @@ export const removeMemberScript =
         e member remove "$MEMBER"
     `;
 
+/**
+ * On the machine itself, before what cannot be taken back: from here on it is no member, only one that an earlier try of ours left half
+ * made. A leave that stops after this and is taken back is mended by the next join, which resets the machine first.
+ */
+export const noteLeavingScript = sh`
+    read -r cluster < ${memberFile} 2>/dev/null || exit 0
+    printf '%s\\n' "$cluster" > ${joinStartedFile}
+    rm -f ${memberFile} ${initStartedFile}
+    sync -f ${joinStartedFile}
+`;
+
 export const deleteNodeScript =
     onMaster +
     sh`
@@ -89,5 +108,5 @@ export const resetNodeScript = sh`
     done
     if command -v ipvsadm >/dev/null; then ipvsadm --clear || true; fi
     if command -v nft >/dev/null; then nft delete table ip kube-proxy 2>/dev/null || true; fi
-    rm -rf ${memberFile} ${initStartedFile} ${appliedFolder}
+    rm -rf ${memberFile} ${initStartedFile} ${joinStartedFile} ${authorityFile} ${appliedFolder}
 `;

@@ -3,28 +3,48 @@ import { errorsFor } from "../node/exit-codes";
 import type { Connection } from "../ssh/types";
 import type { ProgressListener } from "../steps/types";
 import { memberToRemove, parseMembers } from "./etcd-members";
-import { deleteNodeScript, drainScript, membersScript, removeMemberScript, resetNodeScript } from "./leave-scripts";
+import {
+    deleteNodeScript,
+    drainScript,
+    membersScript,
+    noteLeavingScript,
+    removeMemberScript,
+    resetNodeScript,
+} from "./leave-scripts";
+import { lookAt } from "./look";
+import { foreignNode } from "./membership";
+import { ownershipOf } from "./ownership";
 import { runScript, type ScriptCall } from "./run-script";
 
 export interface Leaving {
-    spec: Pick<NodeSpec, "name" | "address" | "role" | "drain">;
+    spec: Pick<NodeSpec, "clusterId" | "name" | "address" | "role" | "drain">;
+    /** `sha256:…` of the authority's key, where it is known: a machine that shows another one is not reset. */
+    caCertHash?: string;
     /** The machine itself; undefined: it is gone or cannot be reached. */
     node?: Connection;
     /** A living master other than this one; undefined: there is none left, the whole cluster goes. */
     controlPlane?: Connection;
+    /** Forgets on the machine that it joined: called before what cannot be taken back. */
+    forgetJoin?: () => Promise<void>;
     report: ProgressListener;
     signal?: AbortSignal;
 }
 
 /**
  * Takes a node out of its cluster: cordon and drain, etcd member, kubelet and kubeadm's traces, node object. Each part may be done
- * already. The quorum is looked at before anything is touched.
+ * already. The quorum is looked at before anything is touched. Where it stops halfway, the machine no longer counts as a member.
  */
-export async function leaveCluster({ spec, node, controlPlane, report, signal }: Leaving): Promise<void> {
-    const { name, address, role, drain } = spec;
+export async function leaveCluster(leaving: Leaving): Promise<void> {
+    const { spec, caCertHash, node, controlPlane, forgetJoin, report, signal } = leaving;
+    const { clusterId, name, address, role, drain } = spec;
     const call = (step: string, script: string, timeoutSeconds: number, more: Partial<ScriptCall> = {}): ScriptCall => {
         report(`${step} (${name})`);
         return { step, script, timeoutSeconds, node: name, signal, ...more, env: { NAME: name, ...more.env } };
+    };
+    // Draining may have taken minutes: only what is ours at this moment is changed.
+    const requireOurs = async (machine: Connection) => {
+        const { ownership, why } = ownershipOf({ clusterId, name, caCertHash, facts: await lookAt(machine, address) });
+        if (ownership === "foreign") throw foreignNode(name, why);
     };
     if (controlPlane) {
         const readMember = async () => {
@@ -39,14 +59,23 @@ export async function leaveCluster({ spec, node, controlPlane, report, signal }:
             call("drain", drainScript, 2 * drain.timeoutSeconds + 60, {
                 env: { SECONDS_TO_WAIT: String(drain.timeoutSeconds), POLICY: drain.policy },
                 errors: errorsFor("DRAIN_FAILED"),
+                leavable: true,
             }),
         );
         // looked at again: another master may have failed while pods moved
         const member = await readMember();
+        if (node) {
+            await requireOurs(node);
+            await forgetJoin?.();
+            await runScript(node, call("note that it leaves", noteLeavingScript, 60));
+        }
         if (member) {
             await runScript(controlPlane, call("leave etcd", removeMemberScript, 60, { env: { MEMBER: member.id } }));
         }
     }
-    if (node) await runScript(node, call("reset the node", resetNodeScript, 300));
+    if (node) {
+        await requireOurs(node);
+        await runScript(node, call("reset the node", resetNodeScript, 300));
+    }
     if (controlPlane) await runScript(controlPlane, call("delete the node object", deleteNodeScript, 60));
 }

@@ -2,25 +2,26 @@ import { NfvError } from "../errors";
 import type { Role } from "../model";
 import { sh, usualPath } from "../node/script";
 import { apiReady } from "./api-ready";
-import { adminConfig, initStartedFile, kubeletConfig, memberFile, pkiFolder } from "./paths";
+import { hashesOf, type Ownership, ownershipOf, parseTraces, type Traces, unreadable } from "./ownership";
+import { adminConfig, authorityFile, initStartedFile, memberFile, pkiFolder } from "./paths";
+import { tracesScript } from "./traces";
 
 /** How a machine gets into its cluster. */
 export type Mode = "init" | "join";
 
 /** What a machine says about itself. */
-export interface MachineFacts {
+export interface MachineFacts extends Traces {
     /** Cluster that it became a member of; empty: of none. */
     memberOf: string;
     /** Cluster whose init began here and has not ended. */
     initStarted: string;
-    /** kubelet has an identity of some cluster. */
-    hasKubelet: boolean;
-    /** SHA-256 of the CA certificate file; empty: there is none. */
-    caSum: string;
+    /**
+     * The authority has another key than when the machine became a member: it was reset by hand and joined elsewhere. A renewed
+     * certificate of the same key is the same authority; one that cannot be read says nothing.
+     */
+    authorityChanged: boolean;
     /** The machine's own API server is ready. */
     apiReady: boolean;
-    /** There is etcd data. */
-    hasEtcd: boolean;
 }
 
 /** Prints a machine's facts as lines "name=value". Wants ADDRESS. Changes nothing. */
@@ -32,35 +33,54 @@ export const factsScript =
     ready() { [ -s ${adminConfig} ] && api_ready; }
     echo "memberOf=$(cat ${memberFile} 2>/dev/null || true)"
     echo "initStarted=$(cat ${initStartedFile} 2>/dev/null || true)"
-    echo "hasKubelet=$(yes_if test -s ${kubeletConfig})"
-    echo "caSum=$(sha256sum < ${pkiFolder}/ca.crt 2>/dev/null | cut -d ' ' -f 1)"
+    for file in ${authorityFile} ${pkiFolder}/ca.crt; do
+        if [ -s "$file" ]; then echo "authorityOf=$file $(base64 < "$file" | tr -d '\\n')"; fi
+    done
     echo "apiReady=$(yes_if ready)"
-    echo "hasEtcd=$(yes_if test -d /var/lib/etcd/member)"
-`;
+` +
+    tracesScript;
 
 export function parseFacts(text: string): MachineFacts {
-    const facts = new Map(text.split("\n").map(line => [line.split("=", 1)[0], line.slice(line.indexOf("=") + 1)]));
-    const value = (name: string) => (facts.get(name) ?? "").trim();
+    const lines = text
+        .split("\n")
+        .filter(line => line.includes("="))
+        .map(line => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)] as const);
+    const value = (name: string) => (lines.find(([key]) => key === name)?.[1] ?? "").trim();
+    const authorities = lines.filter(([key]) => key === "authorityOf").map(([, text]) => text.trim().split(" "));
+    const keysOf = (file: string) => {
+        const [, base64] = authorities.find(([path]) => path === file) ?? [];
+        return base64 === undefined ? [unreadable] : hashesOf(base64);
+    };
     return {
         memberOf: value("memberOf"),
         initStarted: value("initStarted"),
-        hasKubelet: value("hasKubelet") === "yes",
-        caSum: value("caSum"),
+        authorityChanged: haveOtherKeys(keysOf(authorityFile), keysOf(`${pkiFolder}/ca.crt`)),
         apiReady: value("apiReady") === "yes",
-        hasEtcd: value("hasEtcd") === "yes",
+        ...parseTraces(lines),
     };
+}
+
+/** Keys of two authorities, each as far as it could be read. */
+function haveOtherKeys(before: readonly string[], now: readonly string[]): boolean {
+    const known = [before, now].every(keys => keys.some(key => key !== unreadable));
+    return known && !now.some(key => key !== unreadable && before.includes(key));
 }
 
 export interface MembershipQuestion {
     clusterId: string;
     name: string;
     role: Role;
+    /** `sha256:…` of our authority's key. */
+    caCertHash?: string;
     self: MachineFacts;
     /** The other masters; facts are undefined where the machine cannot be reached. */
     peers: readonly { name: string; facts?: MachineFacts }[];
 }
 
 interface Situation extends MembershipQuestion {
+    ownership: Ownership;
+    /** Of a foreign machine: what was seen. */
+    why: string;
     readyPeers: string[];
     /** Masters of this cluster that are there but whose API server is not ready. */
     silentPeers: string[];
@@ -71,22 +91,18 @@ const noControlPlane = (s: Situation, cause: string, hint?: string): never => {
     throw new NfvError({ code: "NO_CONTROL_PLANE", node: s.name, step: "membership", cause, hint });
 };
 
+/** The refusal of a machine that is not ours. */
+export function foreignNode(node: string, why: string): NfvError {
+    const cause = `this machine is not this cluster's to use; nothing on it was changed\n${why}`;
+    return new NfvError({ code: "FOREIGN_NODE", node, cause });
+}
+
 /** The first row that applies. Whatever is unclear is an error: a second cluster beside the first would be worse. */
 const rows: { when: (s: Situation) => boolean; answer: (s: Situation) => Mode }[] = [
     {
-        when: s => s.self.memberOf !== "" && s.self.memberOf !== s.clusterId,
+        when: s => s.ownership === "foreign",
         answer: s => {
-            const cause = `this machine is a member of cluster ${s.self.memberOf}`;
-            throw new NfvError({ code: "FOREIGN_NODE", node: s.name, step: "membership", cause });
-        },
-    },
-    {
-        when: s => s.self.memberOf === "" && s.self.hasKubelet && s.self.initStarted === "" && s.self.hasEtcd,
-        answer: s => {
-            // a half-joined master of ours looks the same, unless somebody is there whom it could have joined
-            if (s.readyPeers.length > 0) return "join";
-            const cause = "this machine runs a control plane that we did not make";
-            throw new NfvError({ code: "FOREIGN_NODE", node: s.name, step: "membership", cause });
+            throw foreignNode(s.name, s.why);
         },
     },
     { when: s => s.self.memberOf === s.clusterId, answer: () => "join" },
@@ -121,10 +137,14 @@ const rows: { when: (s: Situation) => boolean; answer: (s: Situation) => Mode }[
 export function decideMembership(question: MembershipQuestion): Mode {
     const { clusterId, peers } = question;
     const ofOurs = peers.filter(
-        peer => peer.facts && [peer.facts.memberOf, peer.facts.initStarted].includes(clusterId),
+        peer =>
+            peer.facts &&
+            !peer.facts.authorityChanged &&
+            [peer.facts.memberOf, peer.facts.initStarted].includes(clusterId),
     );
     const situation: Situation = {
         ...question,
+        ...ownershipOf({ ...question, facts: question.self }),
         readyPeers: ofOurs
             .filter(peer => peer.facts!.memberOf === clusterId && peer.facts!.apiReady)
             .map(peer => peer.name),

@@ -22,3 +22,7 @@ export const initStartedFile = "/var/lib/pulumi-nfv/init-started";
 export const appliedFolder = "/var/lib/pulumi-nfv/applied";
 /** kubelet's flags that are ours, as they were applied last. */
 export const kubeletFlagsFile = `${appliedFolder}/kubelet-flags`;
+/** The authority's certificate when this machine became a member: another key is another cluster's. */
+export const authorityFile = "/var/lib/pulumi-nfv/authority";
+/** Holds the cluster's id from the begin of a join on: what a join that stopped halfway left is ours to take away. */
+export const joinStartedFile = "/var/lib/pulumi-nfv/join-started";

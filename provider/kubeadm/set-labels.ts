@@ -43,7 +43,8 @@ const labelNewNode =
             printf '%s\\n' "$TAINTS_JSON" | while read -r taint; do
                 case $node in *"$taint"*) ;; *) exit 1 ;; esac
             done || return 1
-            node=$(node_api -X PATCH -H 'Content-Type: application/merge-patch+json' --data-raw "$PATCH")
+            # by standard input: annotations may be longer than an argument can be
+            node=$(printf '%s' "$PATCH" | node_api -X PATCH -H 'Content-Type: application/merge-patch+json' --data-binary @-)
             [ "$(code_of "$node")" = 200 ]
         }
     `;
@@ -92,7 +93,7 @@ export const setLabels: StepFactory<NodeSpec> = spec => ({
         # an absent taint is an error for kubectl, and is what we want
         for taint in $taints; do k taint node "$NAME" "$taint" >/dev/null 2>&1 || true; done
         [ -z "$TAINTS" ] || k taint node "$NAME" --overwrite $TAINTS >/dev/null
-        k patch node "$NAME" --type merge --patch "$PATCH" >/dev/null
+        printf '%s' "$PATCH" | k patch node "$NAME" --type merge --patch-file /dev/stdin >/dev/null
     `,
     timeoutSeconds: 120,
     retries: { times: 3, delaySeconds: 3 },

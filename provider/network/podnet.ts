@@ -1,7 +1,6 @@
+import { ownImages } from "../bundle";
 import { toYaml } from "../kubeadm/to-yaml";
 import { sh } from "../node/script";
-
-const podnetImage = "registry.pulumi-nfv.dev/podnet:1";
 
 /** Marks routes of ours, so that others on the node are never touched. */
 export const routeMetric = 4244;
@@ -10,7 +9,7 @@ export interface PodnetSpec {
     podCidr: string;
     /** The nodes' kubectl, which the pods use: "/usr/local/bin/kubectl" (bundle), "/usr/bin/kubectl" (packages, images). */
     kubectlPath: string;
-    /** @default registry.pulumi-nfv.dev/podnet:1 */
+    /** With the digest where a bundle says it. @default pulumi-nfv.invalid/podnet:1 */
     image?: string;
 }
 
@@ -130,7 +129,7 @@ export function podnetManifest(spec: PodnetSpec): string {
                         containers: [
                             {
                                 name,
-                                image: spec.image ?? podnetImage,
+                                image: spec.image ?? ownImages.podnet,
                                 imagePullPolicy: "IfNotPresent",
                                 command: ["sh", "/program/podnet.sh"],
                                 env: [

@@ -2,8 +2,9 @@ import type { HostSpec } from "../model";
 import type { StepFactory } from "../steps/types";
 import { containerdAnswers } from "./containerd-answers";
 import { certsFolder, containerdConfig, hostsToml, registryFolder } from "./containerd-config";
+import { restoreOriginal } from "./keep-originals";
 import { sandboxImageOf } from "./sandbox-image";
-import { sh } from "./script";
+import { originalsFolder, sh } from "./script";
 
 const restart = sh`
     mkdir -p /opt/cni/bin /etc/cni/net.d
@@ -36,14 +37,27 @@ export const configureRegistries: StepFactory<HostSpec> = spec => ({
             },
         ];
     }),
-    env: { FOLDERS: spec.registries.map(mirror => registryFolder(mirror.registry)).join("\n") },
-    run: sh`
-        for mark in ${certsFolder}/*/.pulumi-nfv; do
-            [ -e "$mark" ] || continue
-            folder=\${mark%/*}
-            printf '%s\\n' "$FOLDERS" | grep -qxF "$folder" || rm -rf "$folder"
+    env: {
+        FOLDERS: spec.registries.map(mirror => registryFolder(mirror.registry)).join("\n"),
+        WITH_CA: spec.registries.flatMap(({ registry, ca }) => (ca ? [registryFolder(registry)] : [])).join("\n"),
+    },
+    run:
+        restoreOriginal +
+        sh`
+        has() { printf '%s\\n' "$1" | grep -qxF "$2"; }
+        for folder in ${originalsFolder}${certsFolder}/*; do
+            [ -d "$folder" ] || continue
+            folder=\${folder#${originalsFolder}}
+            if has "$FOLDERS" "$folder"; then
+                # before us one may have had a CA there, or we may have had one before
+                has "$WITH_CA" "$folder" || restore "$folder/ca.crt"
+                continue
+            fi
+            restore "$folder/hosts.toml"
+            restore "$folder/ca.crt"
+            rm -rf "${originalsFolder}$folder"
+            rmdir "$folder" 2>/dev/null || true
         done
-        for folder in $FOLDERS; do : > "$folder/.pulumi-nfv"; done
     `,
     timeoutSeconds: 20,
 });

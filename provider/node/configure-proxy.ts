@@ -1,8 +1,10 @@
 import type { HostSpec } from "../model";
 import type { StepFactory, StepFile } from "../steps/types";
-import { sh } from "./script";
+import { proxyEnvironmentFile, sh } from "./script";
 
 const services = ["containerd", "kubelet"];
+const aptFile = "/etc/apt/apt.conf.d/95pulumi-nfv-proxy";
+const dropIn = (service: string) => `/etc/systemd/system/${service}.service.d/http-proxy.conf`;
 
 /** What never goes through the proxy: the nodes, pods and services, the endpoint, and what the user adds. */
 export function noProxy(spec: HostSpec): string[] {
@@ -22,38 +24,52 @@ export function noProxy(spec: HostSpec): string[] {
         ".svc",
         `.${dnsDomain}`,
     ].filter(each => each !== undefined);
-    return [...new Set([...own, ...(spec.proxy?.noProxy ?? [])])];
+    // Each entry may be a list as NO_PROXY itself has them.
+    const given = (spec.proxy?.noProxy ?? []).flatMap(entry => entry.split(/[\s,]+/)).filter(entry => entry !== "");
+    return [...new Set([...own, ...given])];
 }
 
-/** systemd knows % as its own sign in values. */
+/** Signs that quotes of shells, systemd and apt give a meaning to, as URLs write them. */
+function quotable(url: string | undefined): string | undefined {
+    return url?.replace(/['"\\\s]/g, sign => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
+}
+
+/** One line that systemd and a shell read alike: between single quotes neither of them expands anything. */
 function environmentLine(name: string, value: string): string {
-    return `Environment=${JSON.stringify(`${name}=${value}`).replace(/%/g, "%%")}\n`;
+    return `${name}='${value}'\n`;
 }
 
-/** Drop-ins for the services that fetch something, and apt's own setting. Proxies may carry a login: root only. */
+/**
+ * The variables in a file that only root reads, drop-ins for the services that fetch something, and apt's own setting. Proxies may carry
+ * a login. systemd shows what stands in `Environment=` to every user, whatever the mode of the drop-in; of a file it shows the name.
+ */
 export function proxyFiles(spec: HostSpec): StepFile[] {
-    const { httpProxy, httpsProxy } = spec.proxy ?? {};
+    const [httpProxy, httpsProxy] = [quotable(spec.proxy?.httpProxy), quotable(spec.proxy?.httpsProxy)];
     if (!httpProxy && !httpsProxy) return [];
     const variables: [string, string | undefined][] = [
         ["HTTP_PROXY", httpProxy],
         ["HTTPS_PROXY", httpsProxy],
-        ["NO_PROXY", noProxy(spec).join(",")],
+        ["NO_PROXY", quotable(noProxy(spec).join(","))],
     ];
-    const dropIn =
-        "[Service]\n" + variables.map(([name, value]) => (value ? environmentLine(name, value) : "")).join("");
+    // curl reads http_proxy in small letters only
+    const environment = variables.flatMap(([name, value]) =>
+        value ? [environmentLine(name, value), environmentLine(name.toLowerCase(), value)] : [],
+    );
     const apt = [
         httpProxy && `Acquire::http::Proxy "${httpProxy}";\n`,
         httpsProxy && `Acquire::https::Proxy "${httpsProxy}";\n`,
     ];
     return [
-        ...services
-            .map(name => `/etc/systemd/system/${name}.service.d/http-proxy.conf`)
-            .map(path => ({ path, content: dropIn })),
-        { path: "/etc/apt/apt.conf.d/95pulumi-nfv-proxy", content: apt.filter(Boolean).join("") },
-    ].map(file => ({ ...file, mode: 0o600, secret: true }));
+        { path: proxyEnvironmentFile, content: environment.join(""), mode: 0o600, secret: true },
+        { path: aptFile, content: apt.filter(Boolean).join(""), mode: 0o600, secret: true },
+        ...services.map(name => ({
+            path: dropIn(name),
+            content: `[Service]\nEnvironmentFile=-${proxyEnvironmentFile}\n`,
+        })),
+    ];
 }
 
-/** HTTP proxy of the container runtime, kubelet and apt; taken away again when the cluster has none any more. */
+/** HTTP proxy of the container runtime, kubelet, apt and our own downloads; taken away again when the cluster has none any more. */
 export const configureProxy: StepFactory<HostSpec> = spec => {
     const files = proxyFiles(spec);
     return {
@@ -63,8 +79,7 @@ export const configureProxy: StepFactory<HostSpec> = spec => {
         env: { PROXY: files.length > 0 ? "yes" : "" },
         run: sh`
             if [ -z "$PROXY" ]; then
-                files=$(ls /etc/systemd/system/containerd.service.d/http-proxy.conf /etc/systemd/system/kubelet.service.d/http-proxy.conf \\
-                    /etc/apt/apt.conf.d/95pulumi-nfv-proxy 2>/dev/null || true)
+                files=$(ls ${[...services.map(dropIn), aptFile, proxyEnvironmentFile].join(" ")} 2>/dev/null || true)
                 [ -n "$files" ] || exit 0
                 rm -f $files
             fi

@@ -1,4 +1,5 @@
 import { checkVirtualRouterId, configureHaproxy, configureKeepalived } from "../endpoint/configure-load-balancer";
+import { guardVirtualAddress } from "../endpoint/guard-virtual-address";
 import { installLoadBalancer } from "../endpoint/install-load-balancer";
 import type { HostSpec } from "../model";
 import type { StepFactory } from "../steps/types";
@@ -40,5 +41,6 @@ export const hostSteps: StepFactory<HostSpec>[] = [
     installLoadBalancer, // masters only
     configureHaproxy,
     checkVirtualRouterId,
+    guardVirtualAddress, // every node
     configureKeepalived,
 ];

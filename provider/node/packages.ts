@@ -1,11 +1,17 @@
 import { exitCodes } from "./exit-codes";
-import { installedPackagesFile, sh, stateFolder } from "./script";
+import { installedPackagesFile, proxyEnvironmentFile, sh, stateFolder } from "./script";
 
 /**
  * Shell function `install_packages`: installs those of $APT_PACKAGES or $DNF_PACKAGES that are missing, and notes every package that
- * came with them, so that the reset can take them away again. The wanted ones are noted first: a killed run forgets none of them.
+ * came with them, so that the reset can take them away again. The wanted ones are noted first: a killed run forgets none of them. apt,
+ * dnf and curl of the script go through the proxy, if there is one.
  */
 export const installPackages = sh`
+    if [ -r ${proxyEnvironmentFile} ]; then
+        set -a
+        . ${proxyEnvironmentFile}
+        set +a
+    fi
     list_packages() {
         if command -v dpkg-query >/dev/null 2>&1; then dpkg-query -W -f '\${Package}\\n'; else rpm -qa --qf '%{NAME}\\n'; fi | sort -u
     }

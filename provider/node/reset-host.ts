@@ -1,14 +1,16 @@
 import { checkScriptPath } from "../endpoint/keepalived-config";
+import { removeVrrpGuard } from "../endpoint/vrrp-guard";
 import { resetNodeScript } from "../kubeadm/leave-scripts";
 import { runScript } from "../kubeadm/run-script";
 import type { HostSpec } from "../model";
 import type { Connection } from "../ssh/types";
 import type { ProgressListener } from "../steps/types";
 import { certsFolder } from "./containerd-config";
-import { keptFiles, originalsNotes } from "./keep-originals";
+import { originalsNotes, replacedFiles, restoreOriginal } from "./keep-originals";
+import { purgePackages } from "./purge-packages";
 import { installedPackagesFile, originalsFolder, programFolder, sh, stateFolder } from "./script";
 
-/** Files that are only ours. Those of packages and of the user are in `keptFiles`. */
+/** Files that are only ours. Those of packages and of the user are in `replacedFiles`. */
 const ownFiles = [
     "/etc/modules-load.d/pulumi-nfv.conf",
     "/etc/sysctl.d/90-pulumi-nfv.conf",
@@ -20,16 +22,22 @@ const ownFiles = [
     "/etc/apt/preferences.d/pulumi-nfv-kubernetes",
     "/etc/apt/keyrings/pulumi-nfv-kubernetes.asc",
     "/etc/yum.repos.d/pulumi-nfv-kubernetes.repo",
+    "/etc/pki/rpm-gpg/RPM-GPG-KEY-pulumi-nfv-kubernetes",
 ];
 
 /**
- * A machine as it was before `hostSteps`, as far as that can be: services stopped, packages that came with us purged, originals put
- * back, folders of ours gone. Containers, images and pods of Kubernetes are removed; what else containerd holds stays.
+ * Undoes what `hostSteps` did and nothing else: services stopped, packages that came with us purged unless something else wants them
+ * by now, lines of ours taken out of files of others, files that we replaced put back, folders of ours gone. Containers, images and
+ * pods of Kubernetes are removed; what else containerd holds stays, and containerd and its plugins with it.
  */
-export const resetHostScript = sh`
+export const resetHostScript =
+    restoreOriginal +
+    purgePackages +
+    sh`
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; export PATH
     # keepalived first: the address moves before HAProxy stops answering
     if [ "$LOAD_BALANCER" = yes ]; then systemctl -q disable --now keepalived.service haproxy.service 2>/dev/null || true; fi
+    ${removeVrrpGuard}
     systemctl -q disable --now kubelet.service 2>/dev/null || true
     if [ "$SOURCE" != image ] && command -v ctr >/dev/null; then
         # images of the bundle; containers are gone with the node's membership
@@ -41,44 +49,48 @@ export const resetHostScript = sh`
     for name in kubeadm kubelet kubectl etcdctl etcdutl; do
         case $(readlink "/usr/local/bin/$name" || true) in ${programFolder}/*) rm -f "/usr/local/bin/$name" ;; esac
     done
-    if [ "$SOURCE" = bundle ]; then
-        rm -rf /etc/systemd/system/kubelet.service /etc/systemd/system/kubelet.service.d
-    fi
-    if [ -e ${originalsNotes.plugins} ]; then
+    used=
+    for namespace in $(ctr namespaces list -q 2>/dev/null || true); do
+        [ "$namespace" = k8s.io ] || [ -z "$(ctr -n "$namespace" containers list -q 2>/dev/null || true)" ] || used="$used $namespace"
+    done
+    [ -z "$used" ] || echo "containerd stays: there are containers in its namespaces$used"
+    if [ -z "$used" ] && [ -e ${originalsNotes.plugins} ]; then
         for plugin in $(ls /opt/cni/bin 2>/dev/null); do
             grep -qxF "$plugin" ${originalsNotes.plugins} || rm -f "/opt/cni/bin/$plugin"
         done
     fi
-    for mark in ${certsFolder}/*/.pulumi-nfv; do [ ! -e "$mark" ] || rm -rf "\${mark%/*}"; done
     for folder in /usr/local/share/ca-certificates /etc/pki/ca-trust/source/anchors; do
         [ -n "$(ls $folder/pulumi-nfv-*.crt 2>/dev/null)" ] || continue
         rm -f $folder/pulumi-nfv-*.crt
         if command -v update-ca-certificates >/dev/null; then update-ca-certificates >/dev/null; else update-ca-trust; fi
     done
-    if [ -s ${installedPackagesFile} ]; then
-        packages=$(sort -u ${installedPackagesFile})
-        echo "purge $(echo $packages)"
-        if command -v apt-get >/dev/null; then
-            export DEBIAN_FRONTEND=noninteractive
-            apt-mark unhold $packages >/dev/null 2>&1 || true
-            installed=
-            for package in $packages; do
-                [ "$(dpkg-query -W -f '\${db:Status-Status}' "$package" 2>/dev/null)" != installed ] || installed="$installed $package"
-            done
-            [ -z "$installed" ] || apt-get -q -y -o DPkg::Lock::Timeout=300 purge $installed >/dev/null
-        else
-            dnf -q -y remove $packages
-        fi
+    # lines of ours, not the file: others may have changed it since. Written in place: /etc/hosts may be a mount
+    if grep -qx '# pulumi-nfv begin' /etc/hosts; then
+        rest=$(sed '/^# pulumi-nfv begin$/,/^# pulumi-nfv end$/d' /etc/hosts)
+        printf '%s\\n' "$rest" > /etc/hosts
     fi
-    for file in $KEPT_FILES; do
-        copy=${originalsFolder}$file
-        if [ -e "$copy" ]; then
-            # written in place: /etc/hosts may be a mount. The folder of a purged package is gone, and so is the file's use
-            if [ -d "\${file%/*}" ]; then cat "$copy" > "$file"; fi
-        elif [ -e "$copy.absent" ]; then
-            rm -f "$file"
-        fi
+    if [ -e /etc/fstab ]; then sed -i 's/^# pulumi-nfv: //' /etc/fstab; fi
+    if [ -s ${installedPackagesFile} ]; then
+        purge_packages "$(sort -u ${installedPackagesFile})" "\${used:+containerd runc}"
+    fi
+    named=$(cat /etc/hostname 2>/dev/null || true)
+    for file in $REPLACED_FILES; do
+        # a name that somebody gave since is not ours
+        if [ "$file" = /etc/hostname ] && [ "$named" != "$NAME" ]; then continue; fi
+        restore "$file"
+        [ "$file" != /etc/hostname ] || hostname "$(cat /etc/hostname)" || true
     done
+    for folder in ${originalsFolder}${certsFolder}/*; do
+        [ -d "$folder" ] || continue
+        folder=\${folder#${originalsFolder}}
+        # with containerd's package its folders may have gone
+        for file in hosts.toml ca.crt; do
+            if there "${originalsFolder}$folder/$file"; then mkdir -p "$folder"; fi
+            restore "$folder/$file"
+        done
+        rmdir "$folder" 2>/dev/null || true
+    done
+    rmdir /etc/systemd/system/kubelet.service.d 2>/dev/null || true
     rmdir /etc/containerd/certs.d /etc/containerd /etc/keepalived /etc/haproxy /opt/cni/bin /opt/cni /etc/cni/net.d /etc/cni 2>/dev/null || true
     rm -rf ${programFolder}
     rm -f ${checkScriptPath}
@@ -90,9 +102,11 @@ export const resetHostScript = sh`
     done
     systemctl reset-failed kubelet.service haproxy.service keepalived.service 2>/dev/null || true
     systemctl -q try-restart containerd.service || true
-    hostname "$(cat /etc/hostname)" || true
+    # the copies go only when what they were put back to is on the disk
+    sync -f /etc
     # the agent that may be running this, its journal and lease are taken away by who holds them
-    rm -rf ${originalsFolder} ${installedPackagesFile} ${stateFolder}/images ${stateFolder}/certificates ${stateFolder}/keepalived.conf
+    rm -rf ${originalsFolder} ${installedPackagesFile} ${stateFolder}/images ${stateFolder}/certificates ${stateFolder}/keepalived.conf \\
+        ${stateFolder}/virtual-address.nft /etc/pulumi-nfv
 `;
 
 export interface HostReset {
@@ -121,7 +135,8 @@ export async function resetHost({ spec, connection, report, signal }: HostReset)
             SOURCE: source,
             LOAD_BALANCER: spec.role === "controlPlane" && spec.endpoint.vip ? "yes" : "",
             OWN_FILES: ownFiles.join("\n"),
-            KEPT_FILES: keptFiles.join("\n"),
+            REPLACED_FILES: replacedFiles.join("\n"),
+            NAME: spec.name,
         },
         timeoutSeconds: 600,
         node: spec.name,

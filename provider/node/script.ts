@@ -7,6 +7,9 @@ export const originalsFolder = `${stateFolder}/original`;
 /** Names of the packages that were not there before us, one a line. */
 export const installedPackagesFile = `${stateFolder}/installed-packages`;
 
+/** The HTTP proxy as environment variables: root only, as there may be a login in it. Read by systemd and by shells. */
+export const proxyEnvironmentFile = "/etc/pulumi-nfv/proxy.env";
+
 /** Programs of ours: the staged Kubernetes versions and the load balancer's check. */
 export const programFolder = "/usr/local/lib/pulumi-nfv";
 

@@ -3,14 +3,14 @@ import type { StepFactory } from "../steps/types";
 import { sh } from "./script";
 
 /**
- * kubelet refuses to start while swap is on. Only devices that this machine can see are touched: /proc/swaps of a container lists
+ * kubelet refuses to start while swap is on, also after the next boot. Only devices that this machine can see are touched: /proc/swaps of a container lists
  * those of the machine under it.
  */
 export const turnSwapOff: StepFactory<HostSpec> = () => ({
     id: "host.swap",
     title: "turn swap off",
     probe: sh`
-        [ "$(wc -l < /proc/swaps)" -le 1 ]
+        [ "$(wc -l < /proc/swaps)" -le 1 ] && ! grep -q '^[^#].*[[:space:]]swap[[:space:]]' /etc/fstab
     `,
     run: sh`
         for device in $(awk 'NR > 1 { print $1 }' /proc/swaps); do

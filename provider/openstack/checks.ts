@@ -12,7 +12,6 @@ import type { CloudNeeds, Problem } from "./needs";
 export const checks: readonly Check[] = [
     services.servicesExist,
     services.versionsFit,
-    services.cloudProviderIsAlone,
     servers.flavorsExist,
     servers.flavorsAreEnough,
     servers.imagesExist,

@@ -59,3 +59,14 @@ async function volumeLimits(cloud: CloudClient): Promise<Record<string, Quota>> 
         gigabytes: quota("maxTotalVolumeGigabytes", "totalGigabytesUsed"),
     };
 }
+
+/** Whether the cloud has it; what it refuses to show may be there. */
+export async function volumeExists(cloud: CloudClient, id: string): Promise<boolean> {
+    if (id === "") return false;
+    try {
+        return (await cloud.get("block-storage", `/volumes/${encodeURIComponent(id)}`)) !== undefined;
+    } catch (error) {
+        if (!(error instanceof CloudRefused)) throw error;
+        return true;
+    }
+}

@@ -2,9 +2,11 @@ export { findProblems, problemText } from "./checks";
 export { CloudClient, CloudRefused, openCloud } from "./client";
 export { consoleTail, lookAtServer } from "./console";
 export { type CloudFacts, type Former, fetchFacts } from "./facts";
+export { type GivenNames, type GoneName, givenKey, givenNames, goneNames, onlySubnetKey, withIds } from "./given-names";
 export { findLeftovers, type Leftover, type LeftoverResult, leftoverText, removeLeftovers } from "./leftovers";
 export * from "./needs";
 export { getServer } from "./nova";
+export { otherProject } from "./same-project";
 export { type ServerSight, type ServerVerdict, serverError, verdictOf } from "./server-ready";
 export type { CloudSettings } from "./settings";
 export {

@@ -1,3 +1,4 @@
+import { NfvError } from "../errors";
 import { listVolumes } from "./cinder";
 import { type CloudClient, CloudRefused } from "./client";
 import { listFloatingIps, listPorts, listSecurityGroups } from "./neutron";
@@ -17,60 +18,106 @@ export interface Leftover {
 /** In the order in which they can be deleted. */
 const order: readonly Leftover["kind"][] = ["load balancer", "floating IP", "port", "security group", "volume"];
 
-/** Key under which Cinder CSI writes the cluster's name (its option --cluster). */
+/** Key under which Cinder CSI writes what its option --cluster says: the cluster's id. */
 const csiKey = "cinder.csi.openstack.org/cluster";
 
-/** Finds them by the cluster's name. A service that is absent has none. */
-export async function findLeftovers(cloud: CloudClient, clusterName: string): Promise<Leftover[]> {
-    const found = await Promise.all([
-        loadBalancers(cloud, clusterName),
-        networkThings(cloud, clusterName),
-        volumes(cloud, clusterName),
-    ]);
-    return found.flat().sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+/**
+ * Finds them by the cluster's id, which our cloud controller manager and Cinder CSI write everywhere. A name would not do: "kubernetes"
+ * is upstream's default for every cluster in the project. A service that is absent has none.
+ */
+export async function findLeftovers(cloud: CloudClient, clusterId: string): Promise<Leftover[]> {
+    // Half an id, or none, would fit what others own: a volume without metadata has no cluster either.
+    if (!isClusterId(clusterId)) {
+        throw new NfvError({ code: "INVALID_INPUT", cause: `"${clusterId}" is not the id of a cluster` });
+    }
+    const balancers = await loadBalancers(cloud, clusterId);
+    const found = await Promise.all([networkThings(cloud, clusterId, balancers), volumes(cloud, clusterId)]);
+    return [...balancers, ...found.flat()].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 }
 
-async function loadBalancers(cloud: CloudClient, clusterName: string): Promise<Leftover[]> {
+/** "core-1a2b3c4d", as the cluster's identity makes it. */
+function isClusterId(text: unknown): boolean {
+    return typeof text === "string" && /^.+-[0-9a-f]{8}$/.test(text);
+}
+
+interface BalancerLeft extends Leftover {
+    /** Port of its address. */
+    port?: string;
+}
+
+/** The controller manager tags a load balancer with the names of all Services that use it. Those of other clusters still need it. */
+async function loadBalancers(cloud: CloudClient, clusterId: string): Promise<BalancerLeft[]> {
     if (!(await cloud.has("load-balancer"))) return [];
-    type Balancer = { id: string; name: string; provisioning_status: string };
+    type Balancer = { id: string; name: string; provisioning_status: string; vip_port_id?: string; tags?: string[] };
     const all = await cloud.list<Balancer>("load-balancer", "/lbaas/loadbalancers", "loadbalancers");
     return all
-        .filter(({ name, provisioning_status }) => isService(name, clusterName) && provisioning_status !== "DELETED")
-        .map(({ id, name }) => ({ kind: "load balancer" as const, id, name }));
+        .filter(({ name, provisioning_status }) => isService(name, clusterId) && provisioning_status !== "DELETED")
+        .map(({ id, name, vip_port_id, tags }) => {
+            const others = (tags ?? []).filter(tag => isService(tag) && !isService(tag, clusterId));
+            return {
+                kind: "load balancer" as const,
+                id,
+                name,
+                ...(vip_port_id && { port: vip_port_id }),
+                ...(others.length > 0 && { inUse: `shared with Services of other clusters: ${others.join(", ")}` }),
+            };
+        });
 }
 
-function isService(name: string, clusterName: string): boolean {
-    return name.startsWith(`kube_service_${clusterName}_`);
+/** Of this cluster, or of any. */
+function isService(name: string, clusterId?: string): boolean {
+    return name.startsWith(clusterId === undefined ? "kube_service_" : `kube_service_${clusterId}_`);
 }
 
-async function networkThings(cloud: CloudClient, clusterName: string): Promise<Leftover[]> {
+/** What the controller manager writes on what it made. A floating IP that a user reserved keeps the user's own words, whatever it is attached to. */
+const descriptions = {
+    floatingIp: (clusterId: string) => ["Floating IP for Kubernetes external service ", ` from cluster ${clusterId}`],
+    securityGroup: (clusterId: string) => ["Security Group for ", ` Service LoadBalancer in cluster ${clusterId}`],
+};
+
+function isDescribed(text: string | undefined, [start, end]: string[]): boolean {
+    return text?.startsWith(start!) === true && text.endsWith(end!);
+}
+
+async function networkThings(
+    cloud: CloudClient,
+    clusterId: string,
+    balancers: readonly BalancerLeft[],
+): Promise<Leftover[]> {
     const [floatingIps, ports, groups] = await Promise.all([
         listFloatingIps(cloud),
         listPorts(cloud),
         listSecurityGroups(cloud),
     ]);
-    const ofBalancers = ports.filter(port => isService(port.name.replace(/^octavia-lb-/, ""), clusterName));
-    const portIds = new Set(ofBalancers.map(port => port.id));
-    const ends = (text: string | undefined, words: string) => text?.endsWith(`${words} ${clusterName}`) === true;
+    const ofBalancers = ports.filter(port => isService(port.name.replace(/^octavia-lb-/, ""), clusterId));
+    const shared = balancers.filter(({ inUse }) => inUse !== undefined);
     return [
         ...floatingIps
-            .filter(ip => ends(ip.description, "from cluster") || (ip.port_id !== null && portIds.has(ip.port_id)))
-            .map(ip => ({ kind: "floating IP" as const, id: ip.id, name: ip.floating_ip_address })),
+            .filter(ip => isDescribed(ip.description, descriptions.floatingIp(clusterId)))
+            .map(ip => {
+                const balancer = shared.find(({ port }) => port !== undefined && port === ip.port_id);
+                const inUse = balancer && { inUse: `on the shared load balancer ${balancer.name}` };
+                return { kind: "floating IP" as const, id: ip.id, name: ip.floating_ip_address, ...inUse };
+            }),
         // Octavia deletes its own ports together with the load balancer.
         ...ofBalancers
             .filter(port => port.device_owner === "")
             .map(port => ({ kind: "port" as const, id: port.id, name: port.name })),
         ...groups
-            .filter(group => ends(group.description, "in cluster") && group.name.startsWith("lb-sg-"))
+            .filter(
+                group =>
+                    isDescribed(group.description, descriptions.securityGroup(clusterId)) &&
+                    group.name.startsWith("lb-sg-"),
+            )
             .map(group => ({ kind: "security group" as const, id: group.id, name: group.name })),
     ];
 }
 
-async function volumes(cloud: CloudClient, clusterName: string): Promise<Leftover[]> {
+async function volumes(cloud: CloudClient, clusterId: string): Promise<Leftover[]> {
     if (!(await cloud.has("block-storage"))) return [];
     const all = await listVolumes(cloud);
     return all
-        .filter(volume => volume.metadata[csiKey] === clusterName)
+        .filter(volume => volume.metadata[csiKey] === clusterId)
         .map(({ id, name, status, attachments }) => ({
             kind: "volume" as const,
             id,
@@ -108,10 +155,10 @@ export interface LeftoverResult {
 /** After the servers are gone. Never fails because of a single thing: what stays is said. */
 export async function removeLeftovers(
     cloud: CloudClient,
-    clusterName: string,
+    clusterId: string,
     { policy, report, timeoutSeconds = 120 }: LeftoverOptions,
 ): Promise<LeftoverResult> {
-    const all = await findLeftovers(cloud, clusterName);
+    const all = await findLeftovers(cloud, clusterId);
     const result: LeftoverResult = { removed: [], kept: [], problems: [] };
     for (const kind of order) {
         const some = all.filter(each => each.kind === kind);

@@ -35,8 +35,6 @@ export interface CloudNeeds {
     /** Routers that exist and get an interface in a network that is made. */
     routers?: Reference[];
     routersMade?: RouterMade[];
-    /** Pods of the cluster act in the cloud, in the cluster's name: they make load balancers and volumes. */
-    cloudProvider?: boolean;
     /** What must not overlap with the networks of the nodes. */
     podCidr?: Reference;
     serviceCidr?: Reference;

@@ -36,19 +36,23 @@ export function verdictOf({ gone, status = "" }: ServerSight): ServerVerdict {
     return gone ? "hopeless" : (verdicts[status] ?? "hopeless");
 }
 
+/** Heat has no resource for each server in the state; Nova's plug-in keeps a server in ERROR at a refresh. */
+const newServer =
+    "Then make a new one: with nova pulumi up --replace <urn of the server>, with heat pulumi up --refresh.";
+
 /** What to do, by what is seen. */
 const hints: { when: (sight: ServerSight) => boolean; hint: string }[] = [
     {
         when: ({ gone }) => gone === true,
-        hint: "Somebody deleted it: pulumi up --refresh makes it anew.",
+        hint: "Somebody deleted it: pulumi up --refresh makes a new one.",
     },
     {
         when: ({ fault = "" }) => /no valid host/i.test(fault),
-        hint: "The cloud found no host for it: check free capacity, availability zone, and a strict anti-affinity policy; then run pulumi up --refresh, which makes the server anew.",
+        hint: `The cloud found no host for it: check free capacity, availability zone, and a strict anti-affinity policy. ${newServer}`,
     },
     {
         when: ({ status }) => status === "ERROR" || status === "DELETED" || status === "SOFT_DELETED",
-        hint: "It does not come back by itself. Correct the cause, then run pulumi up --refresh, which makes the server anew.",
+        hint: `It does not come back by itself. Correct the cause. ${newServer}`,
     },
     {
         when: ({ status }) => status === "SHUTOFF" || status === "PAUSED" || status === "SUSPENDED",

@@ -5,20 +5,31 @@ import {
     type Former,
     fetchFacts,
     findProblems,
+    type GivenNames,
+    type GoneName,
+    givenNames,
+    goneNames,
     type Owner,
     openCloud,
+    otherProject,
     type Problem,
     problemText,
+    withIds,
 } from "../openstack";
 import type { CloudSettings } from "../openstack/settings";
 import { canonicalJson } from "../steps/fingerprint";
-import type { CheckFailure, CommonInputs, Context, ResourceType } from "./types";
+import { cloudClient } from "./server";
+import type { CheckedLive, CommonInputs, Context, ResourceType } from "./types";
 import { changed, hasUnknown, unknownValue } from "./values";
 
 export interface CloudCheckInputs extends CommonInputs {
     /** As a text of JSON (so it travels, if all of it is known), or as it is. */
     needs: CloudNeeds | string;
     cloud: CloudSettings;
+    /** Filled in by the check: ids of what is given by name, as they were when the cluster first used them. */
+    names?: GivenNames;
+    /** Filled in by the check: id of the project in which the cluster was first made. */
+    project?: string;
 }
 
 /** What a preview shows of the needs, and the state keeps of them: whose they are, and whether they are the same as before. */
@@ -42,44 +53,71 @@ export interface CloudCheckState extends Checked {
 
 /** Compares what a cluster needs with the live cloud, at preview already: nothing is made before all of it is there. */
 export const cloudCheck: ResourceType<Checked, CloudCheckState> = {
-    check: (_olds, news) => ({ inputs: shortened(news) }),
+    check: (olds, news) => ({
+        inputs: {
+            ...shortened(news),
+            names: olds.names ?? {},
+            ...(olds.project !== undefined && { project: olds.project }),
+        },
+    }),
     checkLive: async (olds, news, context) => {
         const needs = parsed(news.needs) as CloudNeeds | undefined;
         // A cloud that is not known yet, and one for which credentials are given later, cannot be asked.
-        if (needs === undefined || (news.cloud as unknown) === unknownValue) return [];
+        if (needs === undefined || (news.cloud as unknown) === unknownValue) return { failures: [] };
         try {
-            return await liveFailures(needs, seen(olds.needs), news.cloud ?? {}, context);
+            return await compare(needs, olds, news.cloud ?? {}, context);
         } catch (error) {
-            if (error instanceof NfvError) return [{ property: "", reason: error.message }];
+            if (error instanceof NfvError) return { failures: [{ property: "", reason: error.message }] };
             throw error;
         }
     },
     diff: (_id, olds, news) => ({
-        changes: changed(shortened(olds), shortened(news), ["needs", "cloud"]).length > 0,
+        changes: changed(shortened(olds), shortened(news), ["needs", "cloud", "names", "project"]).length > 0,
         replaces: [],
     }),
     create: async inputs => ({ id: parsed(inputs.needs)?.clusterName ?? "cloud", outs: stateOf(inputs) }),
-    read: async (id, state) => ({ id, props: state }),
+    // A refresh in another project would drop every server from the state.
+    read: async (id, state, context) => {
+        let wrong: NfvError | undefined;
+        try {
+            wrong = await otherProject(cloudClient(state.cloud ?? {}), state.project);
+        } catch (error) {
+            if (!(error instanceof NfvError)) throw error;
+            context.warn(`${id}: whether this is the cluster's project was not found out: ${error.reason}`);
+        }
+        if (wrong !== undefined) throw wrong;
+        return { id, props: state };
+    },
     update: async (_id, _olds, news) => ({ outs: stateOf(news) }),
     delete: async () => {},
 };
 
-async function liveFailures(
-    needs: CloudNeeds,
-    former: Former | undefined,
+async function compare(
+    given: CloudNeeds,
+    olds: Partial<Checked>,
     settings: CloudSettings,
     context: Context,
-): Promise<CheckFailure[]> {
+): Promise<CheckedLive<Checked>> {
+    const former = seen(olds.needs);
     const cloud = openCloud(settings);
     try {
+        const wrong = await otherProject(cloud, olds.project);
+        if (wrong !== undefined) throw wrong;
         for (const text of cloud.config.warnings) context.warn(text);
         context.report("compare with the cloud");
-        const facts = await fetchFacts(cloud, needs, former);
-        const problems = findProblems(needs, facts);
+        const facts = await fetchFacts(cloud, given, former);
+        const names = givenNames(given, facts, olds.names);
+        const needs = withIds(given, names);
+        const gone = goneNames(names, facts);
+        const problems = [...gone, ...findProblems(needs, facts).filter(each => !isSaidBy(gone, each))];
         const isWarning = ({ severity }: Problem) => severity === "warning";
         for (const warning of problems.filter(isWarning)) context.warn(problemText([warning]));
         const errors = problems.filter(each => !isWarning(each));
-        if (errors.length === 0) return [];
+        if (errors.length === 0) {
+            // A token for no project finds nothing, and proves nothing.
+            const project = olds.project ?? (facts.projectId || undefined);
+            return { failures: [], inputs: { names, ...(project !== undefined && { project }) } };
+        }
         const error = new NfvError({
             code: "CLOUD_CHECK_FAILED",
             cause: problemText(errors),
@@ -88,10 +126,15 @@ async function liveFailures(
             }),
         });
         // Without a property's name: with one, the engine would print all of its value.
-        return [{ property: "", reason: error.message }];
+        return { failures: [{ property: "", reason: error.message }] };
     } finally {
         cloud.close();
     }
+}
+
+/** The checks see the kept id in place of the name, and do not find it either. */
+function isSaidBy(gone: readonly GoneName[], { message }: Problem): boolean {
+    return gone.some(({ kept }) => message.includes(`"${kept}"`));
 }
 
 function seen(needs: Checked["needs"] | undefined): Former | undefined {

@@ -1,5 +1,5 @@
 import { NfvError } from "../errors";
-import { leftoverText, removeLeftovers } from "../openstack";
+import { leftoverText, otherProject, removeLeftovers } from "../openstack";
 import type { CloudSettings } from "../openstack/settings";
 import { cloudClient } from "./server";
 import type { CommonInputs, Context, ResourceType } from "./types";
@@ -11,6 +11,8 @@ export interface CloudLeftoversInputs extends CommonInputs {
     cloud: CloudSettings;
     /** `delete` or `list`. */
     policy: string;
+    /** Of CloudCheck: id of the project in which the cluster was made. */
+    project?: string;
 }
 
 export type CloudLeftoversState = CloudLeftoversInputs;
@@ -20,11 +22,15 @@ export type CloudLeftoversState = CloudLeftoversInputs;
  * deleted when no node runs any more, and before the networks, which load balancers would hold fast.
  */
 export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversState> = {
-    check: (_olds, news) => ({ inputs: news, failures: failuresOf(news, { clusterName: text, policy: text }) }),
+    check: (_olds, news) => ({
+        inputs: news,
+        failures: failuresOf(news, { clusterName: text, clusterId: text, policy: text }),
+    }),
     diff: (_id, olds, news) => {
-        const replaces = changed(olds, news, ["clusterName"]);
+        const replaces = changed(olds, news, ["clusterId"]);
         return {
-            changes: replaces.length > 0 || changed(olds, news, ["clusterId", "cloud", "policy"]).length > 0,
+            changes:
+                replaces.length > 0 || changed(olds, news, ["clusterName", "cloud", "policy", "project"]).length > 0,
             replaces,
             deleteBeforeReplace: true,
         };
@@ -32,11 +38,29 @@ export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversSt
     create: async inputs => ({ id: `${inputs.clusterName}/leftovers`, outs: inputs }),
     read: async (id, state) => ({ id, props: state }),
     update: async (_id, _olds, news) => ({ outs: news }),
-    delete: (_id, state, context) => settleLeftovers(state, context),
+    // Deleted before the servers are: in another project the plug-in would take each of them for gone and forget it.
+    delete: async (_id, state, context) => {
+        const wrong = await wrongProject(state, context);
+        if (wrong !== undefined) throw wrong;
+        await settleLeftovers(state, context);
+    },
 };
 
+async function wrongProject(state: CloudLeftoversState, context: Context): Promise<NfvError | undefined> {
+    try {
+        return await otherProject(cloudClient(state.cloud), state.project);
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        context.warn(`${state.clusterName}: whether this is the cluster's project was not found out: ${error.reason}`);
+        return undefined;
+    }
+}
+
 export interface LeftoverSettings {
+    /** For messages: several clusters may have it. */
     clusterName: string;
+    /** What is deleted bears it. */
+    clusterId: string;
     cloud: CloudSettings;
     policy: string;
     /** The servers are gone for sure: what is still in use then stays. */
@@ -44,10 +68,11 @@ export interface LeftoverSettings {
 }
 
 /** Deletes or names what Kubernetes made. A cloud that does not answer stops nothing: what stays is said. */
-export async function settleLeftovers({ clusterName, cloud, policy, last }: LeftoverSettings, context: Context) {
+export async function settleLeftovers(settings: LeftoverSettings, context: Context): Promise<void> {
+    const { clusterName, clusterId, cloud, policy, last } = settings;
     try {
         context.report("look for volumes and load balancers that Kubernetes made");
-        const { kept, problems } = await removeLeftovers(cloudClient(cloud), clusterName, {
+        const { kept, problems } = await removeLeftovers(cloudClient(cloud), clusterId, {
             policy: policy === "delete" ? "delete" : "list",
             report: context.report,
         });

@@ -13,7 +13,6 @@ import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cl
 /** OpenStack's own parts in the cluster. A part that is not there is none of our business; one that is not `enabled` is taken away. */
 export interface CloudProviderSpec {
     clusterId: string;
-    clusterName: string;
     access: CloudAccess;
     /** @default registry.k8s.io */
     imageRepository?: string;

@@ -1,11 +1,22 @@
 import { clusterNameProblem, createIdentity, type Identity } from "../identity";
-import type { CommonInputs, ResourceType } from "./types";
-import { changed, failuresOf } from "./values";
+import { type FixedValues, refusedChanges, refuseOtherMasters } from "./fixed-inputs";
+import { whatWasLeftAlone } from "./give-up";
+import type { CheckFailure, CommonInputs, ResourceType } from "./types";
+import { changed, failuresOf, unknownValue } from "./values";
 
 export interface ClusterIdentityInputs extends CommonInputs {
     clusterName: string;
     /** Of the authorities and the admin's certificate, in days. Enters only at creation. @default 3650 */
     validDays?: number;
+    /** Text of JSON: what the program says of inputs that cannot be changed, see KeptInputs. One text: the engine pays for each property. */
+    kept?: string;
+}
+
+/** What a later program is held to. */
+export interface KeptInputs {
+    fixed: FixedValues;
+    /** Names of the masters. */
+    masters: string[];
 }
 
 export type ClusterIdentityState = ClusterIdentityInputs & Identity;
@@ -15,11 +26,11 @@ const validDays = (value: unknown) =>
         ? undefined
         : `must be a number of days, got ${JSON.stringify(value)}`;
 
-/** All keys of a cluster, made once and kept: nothing but another cluster name ever makes new ones. */
+/** All keys of a cluster, made once and kept. A change of what a cluster keeps as long as it lives is refused here, before anything else. */
 export const clusterIdentity: ResourceType<ClusterIdentityInputs, ClusterIdentityState> = {
-    check: (_olds, news) => ({
+    check: (olds, news) => ({
         inputs: news,
-        failures: failuresOf(news, { clusterName: clusterNameProblem, validDays }),
+        failures: [...failuresOf(news, { clusterName: clusterNameProblem, validDays }), ...refusals(olds, news)],
     }),
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterName"]);
@@ -31,5 +42,21 @@ export const clusterIdentity: ResourceType<ClusterIdentityInputs, ClusterIdentit
     },
     read: async (id, state) => ({ id, props: state }),
     update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
-    delete: async () => {},
+    // The last of a cluster to go: with it goes the last access to what was left.
+    delete: async (id, _state, context) => {
+        const left = whatWasLeftAlone(id);
+        if (left !== undefined) context.warn(left);
+    },
 };
+
+function refusals(olds: Partial<ClusterIdentityInputs>, news: ClusterIdentityInputs): CheckFailure[] {
+    const [before, after] = [kept(olds), kept(news)];
+    return [...refusedChanges(before.fixed, after.fixed), ...refuseOtherMasters(before.masters, after.masters)];
+}
+
+/** The name stands for itself: it is an input of its own. */
+function kept({ clusterName, kept: text }: Partial<ClusterIdentityInputs>): KeptInputs {
+    const { fixed, masters }: KeptInputs =
+        text === undefined || text === unknownValue ? { fixed: {}, masters: [] } : JSON.parse(text);
+    return { fixed: { ...fixed, ...(clusterName !== undefined && { clusterName }) }, masters };
+}

@@ -1,8 +1,7 @@
 import { NfvError } from "../errors";
 import type { Connection } from "../ssh";
 import type { StepFactory } from "../steps";
-import { plan, stale } from "../steps";
-import { encodeCall } from "../steps/protocol";
+import { forgetStep, plan, stale } from "../steps";
 import { livingMaster } from "./facts";
 import { operate, type Peer, type StepInputs, type StepState } from "./machine";
 import { whileMastersGetReady } from "./patience";
@@ -38,7 +37,7 @@ export function clusterWide<Spec extends { clusterId: string }>(
         // What a refresh missed is to be done again, though the machine's journal says that it was done.
         const missed = olds === undefined ? [] : steps.filter(({ id: step }) => olds.done[step] === undefined);
         for (const { id: step } of missed) {
-            await connection.exec(encodeCall({ verb: "forget", id: step }));
+            await forgetStep(connection, step);
         }
         const { done, pending } = await operate({
             id,
@@ -84,7 +83,7 @@ export function clusterWide<Spec extends { clusterId: string }>(
             try {
                 const { connection } = await livingMaster(state.spec.clusterId, state.controlPlane, "first");
                 for (const { id } of planOf(state)) {
-                    await connection.exec(encodeCall({ verb: "forget", id }));
+                    await forgetStep(connection, id);
                 }
             } catch (error) {
                 if (!(error instanceof NfvError)) throw error;

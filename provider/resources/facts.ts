@@ -1,24 +1,14 @@
 import { NfvError } from "../errors";
-import { factsScript, type MachineFacts, parseFacts } from "../kubeadm/membership";
+import { lookAt } from "../kubeadm/look";
+import type { MachineFacts } from "../kubeadm/membership";
 import type { Connection } from "../ssh";
-import { encodeScript } from "../steps/protocol";
 import { connectTo, type Peer, recordHostKey } from "./machine";
-
-/** How the facts are asked for; a fake node knows the question by it. */
-export const factsArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-facts"];
-
-/** A peer that does not answer in this time counts as unreachable. */
-const timeoutSeconds = 20;
 
 /** What a machine says about its membership. `address`: where its API server would listen. */
 export async function factsOf(connection: Connection, address: string): Promise<MachineFacts> {
-    const stdin = encodeScript({ run: factsScript, env: { ADDRESS: address } });
-    const { code, stdout, stderr } = await connection.exec(factsArgv, { stdin, timeoutSeconds });
-    if (code !== 0) {
-        throw new NfvError({ code: "STEP_FAILED", step: "look at the machine", cause: stderr || `exit code ${code}` });
-    }
+    const facts = await lookAt(connection, address);
     recordHostKey(connection);
-    return parseFacts(stdout);
+    return facts;
 }
 
 export interface PeerFacts {
@@ -88,6 +78,14 @@ export async function mastersToLeaveBy(clusterId: string, peers: readonly Peer[]
     }
 }
 
+/** One line for each master that may live although it cannot be asked. */
+export function whatTheySaid({ silent, unreachable }: Pick<MastersToLeaveBy, "silent" | "unreachable">): string[] {
+    return [
+        ...silent.map(({ name }) => `${name}: its API server is not ready`),
+        ...unreachable.map(({ name, reason }) => `${name}: ${reason}`),
+    ];
+}
+
 /** Asks all at once: `living` are those answers that come from members whose API server is ready; the others are rejections. */
 function askMembers(clusterId: string, peers: readonly Peer[]) {
     const asked = peers.map(factsOfPeer);
@@ -100,7 +98,7 @@ function askMembers(clusterId: string, peers: readonly Peer[]) {
 }
 
 function isMember(facts: MachineFacts | undefined, clusterId: string): boolean {
-    return facts?.memberOf === clusterId;
+    return facts?.memberOf === clusterId && !facts.authorityChanged;
 }
 
 /** The first in the list that is fulfilled; does not wait for those after it. */
@@ -115,5 +113,6 @@ async function firstOf<T>(promises: Promise<T>[]): Promise<T> {
 
 function whyNot(facts: MachineFacts, clusterId: string): string {
     if (facts.memberOf === "") return "is a member of no cluster yet";
-    return isMember(facts, clusterId) ? "its API server is not ready" : `is a member of cluster ${facts.memberOf}`;
+    if (isMember(facts, clusterId)) return "its API server is not ready";
+    return facts.authorityChanged ? "has the authority of another cluster" : `is a member of cluster ${facts.memberOf}`;
 }

@@ -1,14 +1,20 @@
+import { NfvError } from "../errors";
 import { leaveCluster } from "../kubeadm/leave";
+import { foreignNode } from "../kubeadm/membership";
+import { ownershipOf } from "../kubeadm/ownership";
 import type { HostSpec } from "../model";
 import { hostSteps } from "../node/host-steps";
 import { resetHost } from "../node/reset-host";
-import type { SshTarget } from "../ssh";
+import type { Connection, SshTarget } from "../ssh";
+import { credentialProblem } from "../ssh/credentials";
 import { forgetNode, plan, stale } from "../steps";
+import { factsOf } from "./facts";
 import { waitForServer } from "./first-contact";
-import { journalToUndo, observeMachine } from "./journal";
+import { observeMachine } from "./journal";
 import {
     connectTo,
     forgetMachine,
+    hurried,
     type MachineState,
     machineRules,
     named,
@@ -18,8 +24,10 @@ import {
     serverChanged,
     withoutHostKey,
 } from "./machine";
+import { refuseOtherMachines } from "./masters-that-stay";
 import { isGone } from "./server";
 import type { Context, ResourceType } from "./types";
+import { away, awayOrClosed, machineToUndo } from "./undo";
 import { refuseUpgradeOfMember } from "./upgrade";
 import { changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 
@@ -31,15 +39,19 @@ export interface HostInputs extends StepInputs, ServerInputs {
 export interface HostState extends HostInputs, MachineState {}
 
 /** A machine with another of these is another host. */
-const identity = ["spec.clusterId", "spec.name", "spec.role"];
+const identity = ["spec.clusterId", "spec.name", "spec.role", "spec.address"];
 
 /** A machine made ready to become a node: needs no other machine. */
 export const host: ResourceType<HostInputs, HostState> = {
     check: (_olds, news) => ({
         inputs: news,
-        failures: failuresOf(news, machineRules),
+        failures: failuresOf(news, {
+            ...machineRules,
+            connection: login => (login ? credentialProblem(login as SshTarget) : undefined),
+        }),
     }),
     diff: (_id, olds, news) => {
+        refuseOtherMachines(olds, news, wasMadeReady(olds));
         const replaces = [...changed(olds, news, identity), ...(serverChanged(olds, news) ? ["serverId"] : [])];
         const update = !upToDate(olds, news) || !same(withoutHostKey(olds.connection), withoutHostKey(news.connection));
         return {
@@ -61,14 +73,19 @@ export const host: ResourceType<HostInputs, HostState> = {
             planOf(state).map(step => step.id),
         ),
     delete: async (_id, state, context) => {
-        const { clusterId, name, address, role } = state.spec;
-        if (await isGone(state)) return forgetMachine(state.connection);
-        const connection = connectTo(state.connection, state.hostKey);
-        const journal = await journalToUndo(connection, clusterId, name, context);
-        if (journal === "nothing") return;
+        const { clusterId, name, address, role, caCertHash } = state.spec;
+        const gone = await isGone(state);
+        const connection = connectTo(gone ? hurried(state.connection) : state.connection, state);
+        // A silent server of a cloud goes with the resource that is its server.
+        const bears = gone ? awayOrClosed : state.server === undefined ? undefined : away;
+        const machine = { clusterId, name, address, caCertHash, connection, bears, gone };
+        if ((await machineToUndo(machine, context)) === "nothing") {
+            if (gone) await forgetMachine(state.connection);
+            return;
+        }
         // A node that was not asked to leave because the whole cluster goes.
-        const spec = { name, address, role, drain: { timeoutSeconds: 0, policy: "fail" } };
-        await leaveCluster({ spec, node: connection, report: context.report, signal: context.signal });
+        const spec = { clusterId, name, address, role, drain: { timeoutSeconds: 0, policy: "fail" } };
+        await leaveCluster({ spec, caCertHash, node: connection, report: context.report, signal: context.signal });
         await resetHost({ spec: state.spec, connection, report: context.report, signal: context.signal });
         await forgetNode(connection);
     },
@@ -81,6 +98,11 @@ function upToDate(olds: HostState, news: HostInputs): boolean {
     return hasUnknown([news.spec, news.fingerprintKey]) || stale(planOf(news), olds.done).length === 0;
 }
 
+/** Whether each of its steps was done once. */
+function wasMadeReady(state: HostState): boolean {
+    return Object.keys(state.steps).length > 0 && planOf(state).every(({ id }) => state.done[id] !== undefined);
+}
+
 function planOf(inputs: HostInputs) {
     return plan(hostSteps, inputs.spec, inputs.fingerprintKey);
 }
@@ -89,11 +111,12 @@ async function bring(id: string, inputs: HostInputs, olds: HostState | undefined
     const { clusterId, name } = inputs.spec;
     if (olds === undefined && inputs.server !== undefined) await forgetMachine(inputs.connection);
     const moved = olds !== undefined && olds.connection.host !== inputs.connection.host;
-    const connection = connectTo(inputs.connection, moved ? undefined : olds?.hostKey);
+    const connection = connectTo(inputs.connection, moved ? { jumpHostKeys: olds.jumpHostKeys } : olds);
     // Never reached before: it may be booting.
     if (Object.keys(olds?.done ?? {}).length === 0) {
         await waitForServer({ ...inputs, node: name, connection, context });
     }
+    await named(name, () => refuseForeign(inputs, connection, moved ? olds : undefined));
     if (olds !== undefined) await named(name, () => refuseUpgradeOfMember(olds, inputs, connection));
     const reached = await operate({
         id,
@@ -107,4 +130,19 @@ async function bring(id: string, inputs: HostInputs, olds: HostState | undefined
         context,
     });
     return { ...inputs, ...reached };
+}
+
+/** The first look at a machine, before anything is done there. `moved`: what was known of it at another place. */
+async function refuseForeign({ spec, connection: target }: HostInputs, connection: Connection, moved?: HostState) {
+    const { clusterId, name, address, caCertHash } = spec;
+    const facts = await factsOf(connection, address);
+    const { ownership, why } = ownershipOf({ clusterId, name, caCertHash, facts });
+    if (ownership === "foreign") throw foreignNode(name, why);
+    if (moved === undefined || ownership === "ours" || Object.keys(moved.done).length === 0) return;
+    throw new NfvError({
+        code: "INVALID_INPUT",
+        node: name,
+        cause: `ssh.host: ${target.host} is not the machine that was prepared at ${moved.connection.host}: nothing of ours is on it`,
+        hint: "ssh.host is another way to the same machine. For another machine change its address, too, or give it another name.",
+    });
 }

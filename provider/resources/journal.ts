@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
 import type { Connection } from "../ssh";
-import { agentPath, type Fingerprints } from "../steps";
+import { callAgent, type Fingerprints, stateFolder } from "../steps";
 import { newHolder } from "../steps/holder";
-import { agentExit, encodeCall, parseOpened } from "../steps/protocol";
+import { agentExit, parseOpened } from "../steps/protocol";
 import { connectTo, hurried, isUnreachable, type MachineState, type ServerInputs, type StepInputs } from "./machine";
 import { isGone } from "./server";
 import type { Context, Observed } from "./types";
@@ -14,18 +14,38 @@ export type Journal = { done: Fingerprints } | "blank" | "busy" | "foreign";
 /** One for the whole process: a refresh asks for a machine's Host and Node at the same time. */
 const reader = newHolder();
 
-/** Reads the journal without changing anything but a lease of a moment. @throws CONNECT_FAILED and the like */
-async function readJournal(connection: Connection, clusterId: string, node: string): Promise<Journal> {
-    if ((await connection.exec(["test", "-x", agentPath])).code !== 0) {
-        return (await connection.exec(["test", "-d", "/var/lib/pulumi-nfv/journal"])).code === 0 ? "busy" : "blank";
-    }
+/** Says in words what is there: an exit code alone could be that of sudo or of a shell that found nothing. FOLDER */
+const whatIsThere =
+    'if [ -s "$1/cluster" ]; then echo "of $(cat "$1/cluster")"; elif [ -d "$1/journal" ]; then echo unnamed; else echo blank; fi';
+
+/** How a machine is asked what is there; a fake node knows the question by it. */
+export const journalArgv: readonly string[] = ["sh", "-c", whatIsThere, "pulumi-nfv-journal", stateFolder];
+
+/**
+ * Reads the journal. On a machine that is not this node's nothing changes; on this node's, the agent of this release is put beside that
+ * of another one, and the lease is taken for a moment. @throws CONNECT_FAILED and the like, STEP_FAILED
+ */
+export async function readJournal(connection: Connection, clusterId: string, node: string): Promise<Journal> {
+    const { stdout, stderr } = await connection.exec(journalArgv, { timeoutSeconds: answerSeconds });
+    const said = stdout.trim();
+    if (said === "blank") return "blank";
+    if (said.startsWith("of ") && said !== `of ${clusterId} ${node}`) return "foreign";
+    if (!said.startsWith("of ") && said !== "unnamed") throw unclear(node, stderr || said);
     const open = { verb: "open", cluster: clusterId, node, holder: reader, ttlSeconds: 10 } as const;
-    const { code, stdout } = await connection.exec(encodeCall(open));
-    if (code === agentExit.foreign) return "foreign";
-    if (code !== agentExit.ok) return "busy";
-    await connection.exec(encodeCall({ verb: "close", holder: reader }));
-    const { done } = parseOpened(stdout);
+    const opened = await callAgent(connection, open);
+    if (opened.code === agentExit.foreign) return "foreign";
+    if (opened.code === agentExit.busy) return "busy";
+    if (opened.code !== agentExit.ok) throw unclear(node, opened.stderr || opened.stdout);
+    await callAgent(connection, { verb: "close", holder: reader });
+    const { done } = parseOpened(opened.stdout);
     return Object.keys(done).length === 0 ? "blank" : { done };
+}
+
+/** A machine that does not say in this time what is on it hangs, in seconds. */
+const answerSeconds = 30;
+
+function unclear(node: string, said: string): NfvError {
+    return new NfvError({ code: "STEP_FAILED", node, step: "look at the machine", cause: said.trim() || "no answer" });
 }
 
 type MachineResource = StepInputs &
@@ -52,7 +72,7 @@ export async function observeMachine<Inputs extends object, State extends Machin
     const gone = await isGone(state);
     const target = gone ? hurried(state.connection) : state.connection;
     try {
-        const journal = await readJournal(connectTo(target, state.hostKey), clusterId, name);
+        const journal = await readJournal(connectTo(target, state), clusterId, name);
         if (journal === "busy") return keep("another run works on this machine");
         if (journal === "blank" || journal === "foreign") return {};
         const done = Object.fromEntries(Object.entries(journal.done).filter(([step]) => stepIds.includes(step)));
@@ -66,31 +86,21 @@ export async function observeMachine<Inputs extends object, State extends Machin
 /** How long a lease that is not renewed is waited for before something is undone, in seconds. */
 const busySeconds = 45;
 
-/** Whether there is something of ours on a machine to undo: not on one that is gone, blank, or another cluster's. */
+/** Whether there is something of ours on a machine to undo: not on one that is blank, or another cluster's. @throws CONNECT_FAILED and the like */
 export async function journalToUndo(
     connection: Connection,
     clusterId: string,
     node: string,
     context: Context,
 ): Promise<"ours" | "nothing"> {
-    const skip = (why: string) => {
-        context.warn(`${node}: nothing was undone there: ${why}`);
-        return "nothing" as const;
-    };
-    try {
-        for (let waited = 0; ; waited++) {
-            const journal = await readJournal(connection, clusterId, node);
-            if (journal === "blank") return "nothing";
-            if (journal === "foreign") return skip("the machine belongs to another cluster by now");
-            if (journal !== "busy") return "ours";
-            if (waited >= busySeconds) {
-                throw new NfvError({ code: "NODE_BUSY", node, cause: "another run holds the lease of this machine" });
-            }
-            context.report("waiting for another run's lease");
-            await sleep(1000);
+    for (let waited = 0; ; waited++) {
+        const journal = await readJournal(connection, clusterId, node);
+        if (journal === "blank" || journal === "foreign") return "nothing";
+        if (journal !== "busy") return "ours";
+        if (waited >= busySeconds) {
+            throw new NfvError({ code: "NODE_BUSY", node, cause: "another run holds the lease of this machine" });
         }
-    } catch (error) {
-        if (isUnreachable(error)) return skip(error.reason);
-        throw error;
+        context.report("waiting for another run's lease");
+        await sleep(1000);
     }
 }

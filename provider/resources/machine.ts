@@ -37,6 +37,8 @@ export interface StepState {
 export interface MachineState extends StepState {
     /** "ssh-ed25519 AAAA…", as pinned at the first contact, or as given. */
     hostKey?: string;
+    /** The same of the jump hosts on the way, by place ("bastion:22", "inner:22 via bastion:22"). */
+    jumpHostKeys?: Record<string, string>;
 }
 
 /** What Host and Node ask of their inputs alike. */
@@ -56,25 +58,44 @@ export interface Peer {
     address?: string;
 }
 
+/** What a state knows of the keys on the way to its machine. */
+export type RecordedKeys = Pick<MachineState, "hostKey" | "jumpHostKeys">;
+
 /** Host keys seen in this run: what one resource pinned, the others hold the same machine to. */
 const pinned = new Map<string, string>();
 
-const placeOf = ({ host, port = 22 }: SshTarget) => `${host}:${port}`;
-
-/** The connection to a machine, held to the host key that is given, recorded, or pinned earlier in this run. */
-export function connectTo(target: SshTarget, recorded?: string): Connection {
-    const hostKey = target.hostKey ?? recorded ?? pinned.get(placeOf(target));
-    return connect(hostKey === undefined ? target : { ...target, hostKey });
+/** Behind two jump hosts the same private address is two machines. */
+export function placeOf({ host, port = 22, jump }: SshTarget): string {
+    return `${host}:${port}${jump === undefined ? "" : ` via ${placeOf(jump)}`}`;
 }
 
-/** The host key to record; also held to by the rest of this run. */
-export function recordHostKey(connection: Connection): { hostKey?: string } {
-    const { hostKey } = connection;
-    if (hostKey === undefined) {
-        return {};
+/** The connection to a machine; it and each jump host on the way are held to the key that is given, recorded, or pinned earlier in this run. */
+export function connectTo(target: SshTarget, recorded: RecordedKeys = {}): Connection {
+    return connect(held(target, recorded.hostKey, recorded.jumpHostKeys ?? {}));
+}
+
+function held(target: SshTarget, recorded: string | undefined, jumpKeys: Record<string, string>): SshTarget {
+    const hostKey = target.hostKey ?? recorded ?? pinned.get(placeOf(target));
+    const jump = target.jump && held(target.jump, jumpKeys[placeOf(target.jump)], jumpKeys);
+    return { ...target, ...(hostKey !== undefined && { hostKey }), ...(jump && { jump }) };
+}
+
+/** The host keys to record; also held to by the rest of this run. */
+export function recordHostKey(connection: Connection): RecordedKeys {
+    const jumpHostKeys: Record<string, string> = {};
+    for (let each = connection.jump; each !== undefined; each = each.jump) {
+        const key = each.hostKey ?? each.target.hostKey;
+        if (key === undefined) continue;
+        jumpHostKeys[placeOf(each.target)] = key;
+        pinned.set(placeOf(each.target), key);
     }
-    pinned.set(placeOf(connection.target), hostKey);
-    return { hostKey };
+    // A machine that did not answer this time is held to the same key the next time.
+    const hostKey = connection.hostKey ?? connection.target.hostKey;
+    if (hostKey !== undefined) pinned.set(placeOf(connection.target), hostKey);
+    return {
+        ...(hostKey !== undefined && { hostKey }),
+        ...(Object.keys(jumpHostKeys).length > 0 && { jumpHostKeys }),
+    };
 }
 
 /** For a machine that was made anew at the same place: neither its host key nor a connection to the former one counts. */

@@ -1,15 +1,17 @@
 import { NfvError } from "../errors";
+import { bringBack } from "../kubeadm/bring-back";
 import { leaveCluster } from "../kubeadm/leave";
 import { decideMembership, type Mode } from "../kubeadm/membership";
 import { nodeSteps } from "../kubeadm/node-steps";
 import type { NodeSpec } from "../model";
 import type { Connection, SshTarget } from "../ssh";
-import { plan, type Step, stale } from "../steps";
-import { encodeCall } from "../steps/protocol";
-import { factsOf, factsOfPeers, livingMaster, mastersToLeaveBy } from "./facts";
-import { journalToUndo, observeMachine } from "./journal";
+import { forgetStep, plan, type Step, stale } from "../steps";
+import { factsOf, factsOfPeers, livingMaster, mastersToLeaveBy, whatTheySaid } from "./facts";
+import { giveUpVariable, isGivenUp } from "./give-up";
+import { observeMachine } from "./journal";
 import {
     connectTo,
+    hurried,
     isUnreachable,
     type MachineState,
     machineRules,
@@ -23,6 +25,7 @@ import {
 import { whileMastersGetReady } from "./patience";
 import { isGone } from "./server";
 import type { Context, ResourceType } from "./types";
+import { away, awayOrClosed, machineToUndo } from "./undo";
 import { refuseUpgrade } from "./upgrade";
 import { changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 
@@ -68,7 +71,13 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     read: async (id, state, context) => {
         const ids = planOf(state, "join").map(step => step.id);
         const observed = await observeMachine<NodeInputs, NodeState>(id, state, context, ids);
-        return observed.id !== undefined && (await isForgotten(state, context)) ? {} : observed;
+        if (observed.props === undefined || !(await isForgotten(state, context))) return observed;
+        const { props } = observed;
+        const done = Object.fromEntries(Object.entries(props.done).filter(([step]) => !ofMembership.has(step)));
+        return {
+            ...observed,
+            props: { ...props, done, pending: ["bring the node back: its cluster does not know it"] },
+        };
     },
     delete: leave,
 };
@@ -97,12 +106,22 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
     const { spec, controlPlane } = inputs;
     const { clusterId, name } = spec;
     const moved = olds !== undefined && olds.connection.host !== inputs.connection.host;
-    const connection = connectTo(inputs.connection, moved ? undefined : olds?.hostKey);
+    const connection = connectTo(inputs.connection, moved ? { jumpHostKeys: olds.jumpHostKeys } : olds);
+    const { self, mode } = await whileMastersGetReady(context, () => decide(inputs, connection, context));
+    const doubtful = self.memberOf === clusterId && olds?.done["cluster.join"] === undefined;
+    if (doubtful && (await isForgotten(inputs, context))) {
+        const { report, signal } = context;
+        const onlyMaster = controlPlane.every(peer => peer.name === name);
+        await named(name, () => bringBack({ spec, node: connection, onlyMaster, report, signal }));
+        // A worker was reset; a master only has a new node object.
+        const undone = spec.role === "worker" ? planOf(inputs, mode).map(step => step.id) : [...ofMembership];
+        for (const step of undone) await forgetStep(connection, step);
+    }
     const reached = await operate({
         id,
         node: name,
         clusterId,
-        steps: planOf(inputs, await whileMastersGetReady(context, () => decide(inputs, connection, context))),
+        steps: planOf(inputs, mode),
         connection,
         controlPlane: async () =>
             (await whileMastersGetReady(context, () => livingMaster(clusterId, controlPlane, "any"))).connection,
@@ -116,20 +135,24 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
 }
 
 /** The machine and all other masters are asked at once; a member's masters do not matter, so a dead one costs no time. */
-async function decide({ spec, controlPlane }: NodeInputs, connection: Connection, context: Context): Promise<Mode> {
+async function decide({ spec, controlPlane }: NodeInputs, connection: Connection, context: Context) {
     const { clusterId, name, role, address } = spec;
     context.report("look at the machine and the masters");
     const others = factsOfPeers(controlPlane.filter(peer => peer.name !== name));
     const self = await named(name, () => factsOf(connection, address));
     const peers = self.memberOf === clusterId ? [] : await others;
-    return decideMembership({ clusterId, name, role, self, peers });
+    const { caCertHash } = spec.identity;
+    return { self, mode: decideMembership({ clusterId, name, role, caCertHash, self, peers }) };
 }
 
 const whetherKnown =
     'nfv_node=$(kubectl --kubeconfig /etc/kubernetes/admin.conf --request-timeout=10s get node "$1" --ignore-not-found -o name) && echo "answer:$nfv_node"';
 
+/** Steps whose work is in the cluster's node object: lost with it. */
+const ofMembership = new Set(["cluster.join", "node.labels"]);
+
 /** Whether the cluster answers and does not know this node. */
-async function isForgotten({ spec, controlPlane }: NodeState, context: Context): Promise<boolean> {
+async function isForgotten({ spec, controlPlane }: NodeInputs, context: Context): Promise<boolean> {
     try {
         const { connection } = await livingMaster(spec.clusterId, controlPlane, "any");
         const { stdout } = await connection.exec(["sh", "-c", whetherKnown, "pulumi-nfv-known", spec.name]);
@@ -145,7 +168,7 @@ async function isForgotten({ spec, controlPlane }: NodeState, context: Context):
 async function leave(_id: string, state: NodeState, context: Context): Promise<void> {
     const { spec } = state;
     const { clusterId, name } = spec;
-    const own = connectTo(state.connection, state.hostKey);
+    const own = connectTo(state.connection, state);
     const [machine, master] = await Promise.all([
         ownMachine(state, own, context),
         whileMastersGetReady(context, () =>
@@ -156,36 +179,79 @@ async function leave(_id: string, state: NodeState, context: Context): Promise<v
         ),
     ]);
     if (master === undefined) {
+        if (machine !== undefined) await refuseLastMaster(state, machine);
         context.warn(`${name}: no other master of ${clusterId} lives: the machine is reset, nobody is told`);
     }
     const { report, signal } = context;
-    await leaveCluster({ spec, node: machine, controlPlane: master, report, signal });
+    await leaveCluster({
+        spec,
+        caCertHash: spec.identity.caCertHash,
+        node: machine,
+        controlPlane: master,
+        forgetJoin: machine && (() => forgetMembership(machine)),
+        report,
+        signal,
+    });
     if (machine === undefined) return;
     try {
         for (const { id } of planOf(state, "join")) {
-            await machine.exec(encodeCall({ verb: "forget", id }));
+            await forgetStep(machine, id);
         }
     } catch (error) {
         if (!isUnreachable(error)) throw error;
     }
 }
 
-/** Undefined: there is nothing to undo on it, or no machine any more. */
-async function ownMachine(state: NodeState, own: Connection, context: Context): Promise<Connection | undefined> {
-    if (await isGone(state)) return undefined;
-    return (await journalToUndo(own, state.spec.clusterId, state.spec.name, context)) === "ours" ? own : undefined;
+async function forgetMembership(machine: Connection): Promise<void> {
+    for (const step of ofMembership) await forgetStep(machine, step);
 }
 
-/** Undefined: the cluster is gone. @throws NO_CONTROL_PLANE where it is there but cannot be told */
+/** Undefined: there is nothing to undo on it, or no machine any more. */
+async function ownMachine(state: NodeState, own: Connection, context: Context): Promise<Connection | undefined> {
+    const gone = await isGone(state);
+    const { clusterId, name, address, identity } = state.spec;
+    const connection = gone ? connectTo(hurried(state.connection), state) : own;
+    // Its Host, which is deleted next, does not bear that the machine is away.
+    const bears = gone ? awayOrClosed : away;
+    const machine = { clusterId, name, address, caCertHash: identity.caCertHash, connection, bears, gone };
+    return (await machineToUndo(machine, context)) === "ours" ? own : undefined;
+}
+
+/**
+ * A whole destroy deletes no Node, so a member that would be the last one to leave is asked to by mistake: all masters at once are to be
+ * other machines, or the only one is to be replaced. @throws QUORUM_AT_RISK unless it is given up by name
+ */
+async function refuseLastMaster({ spec }: NodeState, machine: Connection): Promise<void> {
+    const { clusterId, name, address, role } = spec;
+    if (role !== "controlPlane" || isGivenUp(clusterId, name)) return;
+    const { memberOf } = await named(name, () => factsOf(machine, address));
+    if (memberOf !== clusterId) return;
+    throw new NfvError({
+        code: "QUORUM_AT_RISK",
+        node: name,
+        step: "leave",
+        cause: `${name} is the last master of ${clusterId} that is a member: etcd with all data of the cluster is on it; nothing on it was changed`,
+        hint:
+            `Keep ${name} as it is in the program, at its address, until another master has joined; then take it out. To end the whole cluster: ` +
+            `pulumi destroy. To lose its data on purpose, give it up by name: ${giveUpVariable}=${clusterId}/${name}`,
+    });
+}
+
+/** Undefined: every other master says that it is no member: the cluster is gone. @throws NO_CONTROL_PLANE where one may still live */
 async function masterToLeaveBy({ spec }: NodeState, others: readonly Peer[]): Promise<Connection | undefined> {
-    const { living, silent } = await mastersToLeaveBy(spec.clusterId, others);
-    if (living === undefined && silent.length > 0) {
-        throw new NfvError({
-            code: "NO_CONTROL_PLANE",
-            node: spec.name,
-            step: "leave",
-            cause: `the API servers of ${silent.map(({ name }) => name).join(", ")} are not ready`,
-        });
+    const { clusterId, name } = spec;
+    const { living, silent, unreachable } = await mastersToLeaveBy(clusterId, others);
+    const lost = unreachable.filter(peer => !isGivenUp(clusterId, peer.name));
+    const said = whatTheySaid({ silent, unreachable: lost });
+    if (living === undefined && said.length > 0) {
+        // One that answers is a member: it cannot be given up, only made ready. All that do not answer are named, also those given up already.
+        const given = unreachable.map(peer => `${clusterId}/${peer.name}`).join(",");
+        const hint =
+            "Start one of these masters, then run pulumi up again." +
+            (silent.length > 0
+                ? ` Of ${silent.map(peer => peer.name).join(", ")} see journalctl -u kubelet: the API server must be ready there.`
+                : ` Those that are lost for ever are given up by name: ${giveUpVariable}=${given}`);
+        throw new NfvError({ code: "NO_CONTROL_PLANE", node: name, step: "leave", cause: said.join("\n"), hint });
     }
     return living?.connection;
 }

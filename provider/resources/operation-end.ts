@@ -1,6 +1,11 @@
+import { type CertificateExpiry, earliest } from "../expiry";
 import { spreadCoreDnsScript, waitForNodesScript } from "../network/scripts";
 import type { StepFactory } from "../steps";
+import { certificatesOf, type NodeExpiries } from "./certificates";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
+import type { Peer } from "./machine";
+import type { Context, ResourceType } from "./types";
+import { changed } from "./values";
 
 export interface OperationEndSpec {
     clusterId: string;
@@ -14,8 +19,16 @@ export interface OperationEndSpec {
     timeoutSeconds?: number;
 }
 
-export type OperationEndInputs = ClusterWideInputs<OperationEndSpec>;
-export type OperationEndState = ClusterWideState<OperationEndSpec>;
+export interface OperationEndInputs extends ClusterWideInputs<OperationEndSpec> {
+    /** The other nodes. */
+    workers?: Peer[];
+}
+
+export interface OperationEndState extends OperationEndInputs, ClusterWideState<OperationEndSpec> {
+    /** What of each node ends first, as last seen. */
+    certificates?: NodeExpiries;
+    earliestExpiry?: CertificateExpiry;
+}
 
 const defaultTimeoutSeconds = 300;
 
@@ -54,5 +67,36 @@ const spreadCoreDns: StepFactory<OperationEndSpec> = ({ clusterId, nodes, waitFo
 
 export const operationEndSteps: StepFactory<OperationEndSpec>[] = [waitForNodes, spreadCoreDns];
 
+const bracket = clusterWide("operation-end", operationEndSteps);
+
+/** Looks at the certificates of all nodes; they are no reason to fail. */
+async function withCertificates(
+    outs: OperationEndInputs & ClusterWideState<OperationEndSpec>,
+    before: NodeExpiries,
+    context: Context,
+): Promise<OperationEndState> {
+    context.report("look when the certificates end");
+    const certificates = await certificatesOf([...outs.controlPlane, ...(outs.workers ?? [])], before, context);
+    return { ...outs, certificates, earliestExpiry: earliest(Object.values(certificates)) };
+}
+
 /** What concerns the whole cluster once all nodes are there. */
-export const operationEnd = clusterWide("operation-end", operationEndSteps);
+export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> = {
+    ...bracket,
+    diff: (id, olds, news) => {
+        const { changes, ...others } = bracket.diff(id, olds, news);
+        return { ...others, changes: changes || changed(olds, news, ["workers"]).length > 0 };
+    },
+    create: async (inputs, context) => {
+        const { id, outs } = await bracket.create(inputs, context);
+        return { id, outs: await withCertificates(outs, {}, context) };
+    },
+    update: async (id, olds, news, context) => {
+        const { outs } = await bracket.update(id, olds, news, context);
+        return { outs: await withCertificates(outs, olds.certificates ?? {}, context) };
+    },
+    read: async (id, state, context) => {
+        const { props } = await bracket.read(id, state, context);
+        return { id, props: await withCertificates(props ?? state, state.certificates ?? {}, context) };
+    },
+};

@@ -8,8 +8,13 @@ import type { CommonInputs } from "./types";
 export interface StartNode {
     role: Role;
     pool?: string;
-    /** What its server is made of, in words of the user's inputs: { image: "debian-12", flavor: "m1.large", … }. */
+    /**
+     * What its server is made of and cannot be changed on it, in words of the user's inputs: { flavor: "m1.large", bootVolume: "none", … }.
+     * A key that only one side has is not compared: it was not known, or an earlier release did not write it.
+     */
     shape: Record<string, string>;
+    /** Name or id of the image of a new server. Undefined: it is part of the shape, or not known. */
+    image?: string;
     /** Heat: what of the stack is about this node. */
     stack?: NodeInStack;
 }
@@ -41,6 +46,8 @@ export interface OperationStartSpec {
     drain: { timeoutSeconds: number; policy: string };
     /** What becomes of what Kubernetes made in the cloud: `delete` or `list`. */
     leftovers: string;
+    /** Nodes and volumes must not leave. Heat deletes them in an update of the stack, which no protection in the state stops. @default false */
+    protect?: boolean;
 }
 
 /** How all machines are reached, without what differs. */
@@ -56,8 +63,10 @@ export interface OperationStartInputs extends CommonInputs {
     leaving?: string[];
     /** Filled in by check(): node → how often its server was to be made. Grows when a refresh finds that a server is lost. */
     generations?: Record<string, number>;
-    /** Filled in by a refresh: nodes whose servers are lost. */
-    missing?: string[];
+    /** Filled in by check(): node → image that its server was made from, in the words of that time. */
+    images?: Record<string, string>;
+    /** Filled in by a refresh: node → id in Nova of its server, which is lost. */
+    missing?: Record<string, string>;
 }
 
 export interface OperationStartState extends OperationStartInputs {

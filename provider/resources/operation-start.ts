@@ -1,6 +1,7 @@
 import { settleLeftovers } from "./cloud-leftovers";
+import { type LostServers, lostServers, markLost } from "./lost-servers";
 import type { OperationStartInputs, OperationStartState, StartNode } from "./operation-start-inputs";
-import { deleteOrphan, lostServers, markLost } from "./stack-servers";
+import { deleteOrphan } from "./stack-servers";
 import { takeOut } from "./take-out";
 import type { ResourceType } from "./types";
 import { at, changed, failuresOf, same, text, unknownValue } from "./values";
@@ -16,14 +17,16 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
             inputs: planned(olds, news),
             failures: [
                 ...failuresOf(news, { "spec.clusterName": text, "spec.backEnd": backEnd }),
-                ...shapeProblems(nodesOf(olds), nodesOf(news)),
+                ...shapeProblems(nodesOf(olds), nodesOf(news), olds.missing ?? {}),
+                ...(at(news, "spec.protect") === true ? protectedProblems(nodesOf(olds), nodesOf(news)) : []),
             ],
         };
     },
     // Never a replacement: the infrastructure behind it lives on, whatever changes.
     diff: (_id, olds, news) => ({
         changes:
-            (olds.missing ?? []).length > 0 || changed(olds, news, ["spec", "ssh", "seed", "generations"]).length > 0,
+            Object.keys(olds.missing ?? {}).length > 0 ||
+            changed(olds, news, ["spec", "ssh", "seed", "generations", "images"]).length > 0,
     }),
     create: async inputs => ({ id: `${inputs.spec.clusterName}/operation-start`, outs: settled(inputs) }),
     update: async (_id, olds, news, context) => {
@@ -35,7 +38,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
     },
     read: async (id, state, context) => {
         const missing = await lostServers(state, context);
-        if (missing.length === 0 && (state.missing ?? []).length === 0) return { id, props: state };
+        if (same(missing, state.missing ?? {})) return { id, props: state };
         const found = { ...state, missing };
         // Also as inputs: check() of the next operation sees nothing else.
         return { id, props: found, inputs: found };
@@ -43,50 +46,74 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
     delete: async (_id, state, context) => {
         if (state.resourceUrn !== undefined && inProgram.has(state.resourceUrn)) return;
         if (state.spec.backEnd === "heat") await deleteOrphan(state.spec, context);
-        // What Kubernetes makes is told apart by the cluster's name, which the cluster by another back end has, too.
-        if (state.resourceUrn !== undefined && goesOn(state.resourceUrn)) return;
         await settleLeftovers({ ...state.spec, policy: state.spec.leftovers, last: true }, context);
     },
 };
 
-/** Whether this program has the cluster on servers of another back end: they differ in one part of the URN. */
-function goesOn(urn: string): boolean {
-    const cluster = (each: string) => each.replace(/:ClusterOn\w+\$/, ":ClusterOn$");
-    return [...inProgram].some(other => cluster(other) === cluster(urn));
-}
-
 const backEnd = (value: unknown) => (value === "heat" || value === "nova" ? undefined : "must be heat or nova");
 
-function nodesOf(inputs: Partial<OperationStartInputs>): Record<string, StartNode> {
+type Nodes = Record<string, StartNode>;
+
+function nodesOf(inputs: Partial<OperationStartInputs>): Nodes {
     const nodes = at(inputs, "spec.nodes");
-    return nodes === undefined || nodes === unknownValue ? {} : (nodes as Record<string, StartNode>);
+    return nodes === undefined || nodes === unknownValue ? {} : (nodes as Nodes);
 }
 
 /** The inputs with what preview shall say, and what those behind this resource must know before it acts. */
 function planned(olds: Partial<OperationStartInputs>, news: OperationStartInputs): OperationStartInputs {
     const nodes = nodesOf(news);
-    const lost = new Set(olds.missing ?? []);
+    const lost = new Set(Object.keys(olds.missing ?? {}));
+    const made = (name: string) => (lost.has(name) ? undefined : olds.images?.[name]) ?? nodes[name]!.image;
     const generation = (name: string) => (olds.generations?.[name] ?? 1) + (lost.has(name) ? 1 : 0);
     return {
         ...news,
         leaving: Object.keys(nodesOf(olds)).filter(name => !Object.hasOwn(nodes, name)),
         generations: Object.fromEntries(Object.keys(nodes).map(name => [name, generation(name)])),
+        images: Object.fromEntries(
+            Object.keys(nodes).flatMap(name => {
+                const image = made(name);
+                return image === undefined ? [] : [[name, image]];
+            }),
+        ),
     };
 }
 
-/** Servers are made once: what they are made of can only be said before. */
-function shapeProblems(olds: Record<string, StartNode>, news: Record<string, StartNode>) {
+/** Servers are made once: what they are made of can only be said before. One that is lost is made again, from what is asked for now. */
+function shapeProblems(olds: Nodes, news: Nodes, missing: LostServers) {
     return Object.entries(news).flatMap(([name, { shape }]) => {
         const before = olds[name]?.shape;
-        if (before === undefined) return [];
-        const differs = [...new Set([...Object.keys(before), ...Object.keys(shape)])].filter(
-            key => shape[key] !== unknownValue && !same(before[key], shape[key]),
+        if (before === undefined || Object.hasOwn(missing, name)) return [];
+        // A key of one side alone: a volume that comes or goes, or something that was not known.
+        const differs = Object.keys(shape).filter(
+            key =>
+                Object.hasOwn(before, key) &&
+                ![before[key], shape[key]].includes(unknownValue) &&
+                !same(before[key], shape[key]),
         );
         return differs.map(key => ({ property: "", reason: shapeRefusal(name, key, before[key], shape[key]) }));
     });
 }
 
-const shapeRefusal = (node: string, key: string, from = "none", to = "none") =>
+/** What the cloud would delete of nodes that were there before. */
+function protectedProblems(olds: Nodes, news: Nodes) {
+    return Object.entries(olds).flatMap(([name, { shape }]) => {
+        const after = news[name]?.shape;
+        if (after === undefined) return [{ property: "", reason: protectedRefusal(`${name}: its server and volumes`) }];
+        const volumes = Object.keys(shape).flatMap(key => /^volumes\.(.+)\.type$/.exec(key)?.[1] ?? []);
+        return volumes
+            .filter(volume => !Object.hasOwn(after, `volumes.${volume}.type`))
+            .map(volume => ({
+                property: "",
+                reason: protectedRefusal(`${name}: its volume ${volume}, with its data,`),
+            }));
+    });
+}
+
+const protectedRefusal = (what: string) =>
+    `${what} would be deleted, and deleteProtection is true. Set back what was removed (count, pools, volumes), or set deleteProtection to ` +
+    "false, run pulumi up, then remove it.";
+
+const shapeRefusal = (node: string, key: string, from: string | undefined, to: string | undefined) =>
     `${node}: ${key} cannot be changed on an existing server yet: it has ${from}, ${to} is asked for, and the cloud would rebuild the ` +
     "server under the running node. Set it back, or make a pool with the new value, move the pods there, then remove the old pool.";
 

@@ -23,6 +23,12 @@ export const resourceTypes = {
     get ClusterNetwork() {
         return (require("./cluster-network") as typeof import("./cluster-network")).clusterNetwork;
     },
+    get CnfNamespace() {
+        return (require("./cnf-namespace") as typeof import("./cnf-namespace")).cnfNamespace;
+    },
+    get CnfObjects() {
+        return (require("./cnf-objects") as typeof import("./cnf-objects")).cnfObjects;
+    },
     get Host() {
         return (require("./host") as typeof import("./host")).host;
     },
@@ -34,6 +40,9 @@ export const resourceTypes = {
     },
     get OperationStart() {
         return (require("./operation-start") as typeof import("./operation-start")).operationStart;
+    },
+    get OwnerMark() {
+        return (require("./owner-mark") as typeof import("./owner-mark")).ownerMark;
     },
     get ServerKeys() {
         return (require("./server-keys") as typeof import("./server-keys")).serverKeys;

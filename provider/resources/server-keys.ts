@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { newSshKeyPair } from "../openstack/host-key";
+import { type FixedValues, refusedChanges } from "./fixed-inputs";
 import type { CommonInputs, ResourceType } from "./types";
 import { changed, failuresOf, text } from "./values";
 
@@ -18,7 +19,11 @@ export interface ServerKeysState extends ServerKeysInputs {
 
 /** SSH keys of a cluster whose servers we make: made once, so that nothing changes when servers come and go. */
 export const serverKeys: ResourceType<ServerKeysInputs, ServerKeysState> = {
-    check: (_olds, news) => ({ inputs: news, failures: failuresOf(news, { clusterName: text }) }),
+    // Nothing here waits for the cluster's identity, which refuses another name, too.
+    check: (olds, news) => ({
+        inputs: news,
+        failures: [...failuresOf(news, { clusterName: text }), ...refusedChanges(named(olds), named(news))],
+    }),
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterName"]);
         return { changes: replaces.length > 0, replaces };
@@ -35,3 +40,7 @@ export const serverKeys: ResourceType<ServerKeysInputs, ServerKeysState> = {
     update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
     delete: async () => {},
 };
+
+function named({ clusterName }: Partial<ServerKeysInputs>): FixedValues {
+    return clusterName === undefined ? {} : { clusterName };
+}

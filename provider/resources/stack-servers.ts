@@ -1,20 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { NfvError } from "../errors";
 import {
     type CloudClient,
     deleteStack,
     failuresOf,
     getServer,
     type LiveStack,
-    liveStack,
-    markUnhealthy,
     resourcesOf,
     settledStack,
     stackError,
 } from "../openstack";
+import type { StackResource } from "../openstack/heat";
 import { ownerTag } from "../openstack/needs";
 import { isDeleted } from "../openstack/nova";
-import type { OperationStartInputs, OperationStartSpec, OperationStartState } from "./operation-start-inputs";
+import type { OperationStartSpec } from "./operation-start-inputs";
 import { cloudClient } from "./server";
 import type { Context } from "./types";
 
@@ -27,22 +25,26 @@ export async function stackOf(spec: OperationStartSpec, context: Context): Promi
     return settledStack(cloudClient(spec.cloud), stackName(spec), { timeoutSeconds: settleSeconds, report, signal });
 }
 
-const stackName = (spec: OperationStartSpec) => spec.stackName ?? spec.clusterName;
+export const stackName = (spec: OperationStartSpec) => spec.stackName ?? spec.clusterName;
+
+/** Resources of the stack itself: one of a nested stack may have the same name. */
+export async function topResources(cloud: CloudClient, stack: LiveStack): Promise<StackResource[]> {
+    return (await resourcesOf(cloud, stack)).filter(({ parent_resource }) => !parent_resource);
+}
 
 /** Ids of the servers in Nova by node name; those that were never made are left out. */
-async function serverIds(
+export async function serverIds(
     cloud: CloudClient,
     stack: LiveStack,
     nodes: OperationStartSpec["nodes"],
 ): Promise<Map<string, string>> {
-    const made = new Map(
-        (await resourcesOf(cloud, stack)).map(each => [each.resource_name, each.physical_resource_id]),
-    );
+    const servers = (await topResources(cloud, stack)).filter(each => each.resource_type === "OS::Nova::Server");
+    const made = new Map(servers.map(each => [each.resource_name, each.physical_resource_id]));
     const ids = Object.entries(nodes).map(([name, node]) => [name, made.get(node.stack?.server ?? "") ?? ""] as const);
     return new Map(ids.filter(([, id]) => id !== ""));
 }
 
-/** Node → whether its server is there, running or not; those that were never made are left out. */
+/** Node → whether Nova has its server, in whatever state: one that is ERROR may run. Those that were never made are left out. */
 export async function serversThere(
     { cloud: settings, nodes }: OperationStartSpec,
     stack: LiveStack,
@@ -50,42 +52,7 @@ export async function serversThere(
     const cloud = cloudClient(settings);
     const ids = [...(await serverIds(cloud, stack, nodes))];
     const servers = await Promise.all(ids.map(([, id]) => getServer(cloud, id)));
-    const isThere = (server: (typeof servers)[number]) => !isDeleted(server) && server?.status !== "ERROR";
-    return new Map(ids.map(([name], i) => [name, isThere(servers[i])]));
-}
-
-/** Nodes whose servers Heat believes to be there, and Nova does not have or gave up. */
-export async function lostServers(state: OperationStartState, context: Context): Promise<string[]> {
-    const { spec } = state;
-    if (spec.backEnd !== "heat") return [];
-    try {
-        const stack = await liveStack(cloudClient(spec.cloud), stackName(spec));
-        if (stack === undefined || stack.state === "IN_PROGRESS") return [];
-        const lost = [...(await serversThere(spec, stack))].flatMap(([name, isThere]) => (isThere ? [] : [name]));
-        if (lost.length > 0) context.warn(`the servers of ${lost.join(", ")} are lost: the next up makes them anew`);
-        return lost;
-    } catch (error) {
-        if (!(error instanceof NfvError)) throw error;
-        context.warn(`${spec.clusterName}: servers were not looked after: ${error.reason}`);
-        return state.missing ?? [];
-    }
-}
-
-/** Tells Heat about servers that a refresh did not find; the raised generation makes it look at them. */
-export async function markLost(olds: OperationStartState, news: OperationStartInputs, context: Context): Promise<void> {
-    const lost = (olds.missing ?? []).filter(name => news.spec.nodes[name]?.stack !== undefined);
-    if (lost.length === 0) return;
-    const cloud = cloudClient(news.spec.cloud);
-    const stack = await stackOf(news.spec, context);
-    if (stack === undefined) return;
-    const made = new Set((await resourcesOf(cloud, stack)).map(each => each.resource_name));
-    for (const name of lost) {
-        context.report(`the server of ${name} is to be made anew`);
-        const { server, healed = [server] } = news.spec.nodes[name]!.stack!;
-        for (const resource of healed.filter(each => made.has(each))) {
-            await markUnhealthy(cloud, stack, resource, "pulumi-nfv: the server is lost");
-        }
-    }
+    return new Map(ids.map(([name], i) => [name, !isDeleted(servers[i])]));
 }
 
 /**

@@ -6,14 +6,14 @@ import { runScript } from "../kubeadm/run-script";
 import type { LiveStack } from "../openstack";
 import { hostKeyOf } from "../openstack/host-key";
 import type { Connection, SshTarget } from "../ssh";
-import { encodeCall } from "../steps/protocol";
-import { mastersToLeaveBy } from "./facts";
-import { journalToUndo } from "./journal";
+import { forgetStep } from "../steps";
+import { mastersToLeaveBy, whatTheySaid } from "./facts";
 import { connectTo, type Peer } from "./machine";
 import type { OperationStartInputs, OperationStartState } from "./operation-start-inputs";
 import { whileMastersGetReady } from "./patience";
 import { serversThere, stackOf } from "./stack-servers";
 import type { Context } from "./types";
+import { awayOrClosed, machineToUndo } from "./undo";
 
 interface Leaver {
     name: string;
@@ -56,7 +56,7 @@ export async function takeOut(olds: OperationStartState, news: OperationStartInp
     for (const leaver of masters) await go(leaver);
 }
 
-function outputOf(stack: LiveStack, name: string | undefined): string {
+export function outputOf(stack: LiveStack, name: string | undefined): string {
     const value = name === undefined ? undefined : stack.outputs[name];
     return typeof value === "string" ? value : "";
 }
@@ -88,13 +88,10 @@ async function livingMaster(
         const connection = stays ? targetOf(olds, stack, name) : undefined;
         return connection === undefined ? [] : [{ name, connection, address: outputOf(stack, place?.address) }];
     });
-    const { living, silent, unreachable } = await mastersToLeaveBy(olds.spec.clusterId, peers);
+    const { living, ...rest } = await mastersToLeaveBy(olds.spec.clusterId, peers);
     if (living !== undefined) return living.connection;
-    if (silent.length + unreachable.length === 0) return undefined;
-    const said = [
-        ...silent.map(({ name }) => `${name}: its API server is not ready`),
-        ...unreachable.map(({ name, reason }) => `${name}: ${reason}`),
-    ];
+    const said = whatTheySaid(rest);
+    if (said.length === 0) return undefined;
     throw new NfvError({
         code: "NO_CONTROL_PLANE",
         step: "leave",
@@ -124,10 +121,12 @@ async function leave(
 ): Promise<void> {
     const { clusterId } = olds.spec;
     const own = machine && connectTo(machine);
-    const ours = own !== undefined && (await journalToUndo(own, clusterId, name, context)) === "ours";
-    const spec = { name, role, address, drain: news.spec.drain };
+    const ours =
+        own !== undefined &&
+        (await machineToUndo({ clusterId, name, address, connection: own, bears: awayOrClosed }, context)) === "ours";
+    const spec = { clusterId, name, role, address, drain: news.spec.drain };
     const { report, signal } = context;
-    await leaveCluster({ spec, node: ours ? own : undefined, controlPlane: master, report, signal });
     // Should the stack not shrink after all, a refresh finds that this machine is no member any more.
-    if (ours) await own.exec(encodeCall({ verb: "forget", id: "cluster.join" })).catch(() => {});
+    const forgetJoin = ours ? () => forgetStep(own, "cluster.join") : undefined;
+    await leaveCluster({ spec, node: ours ? own : undefined, controlPlane: master, forgetJoin, report, signal });
 }

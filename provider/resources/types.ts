@@ -21,6 +21,12 @@ export interface Checked<Inputs> {
     failures?: CheckFailure[];
 }
 
+export interface CheckedLive<Inputs> {
+    failures: CheckFailure[];
+    /** What the world said, to be kept with the inputs. */
+    inputs?: Partial<Inputs>;
+}
+
 export interface Diff {
     changes: boolean;
     /** Names of the inputs that ask for a new resource. */
@@ -42,7 +48,7 @@ export interface Observed<Inputs, State> {
 export interface ResourceType<Inputs extends object, State extends Inputs> {
     check(olds: Partial<Inputs>, news: Inputs): Checked<Inputs>;
     /** What only the world can say, asked at preview and at `up`, if `check` found nothing. May see `unknownValue`. */
-    checkLive?(olds: Partial<Inputs>, news: Inputs, context: Context): Promise<CheckFailure[]>;
+    checkLive?(olds: Partial<Inputs>, news: Inputs, context: Context): Promise<CheckedLive<Inputs>>;
     diff(id: string, olds: State, news: Inputs): Diff;
     create(inputs: Inputs, context: Context): Promise<{ id: string; outs: State }>;
     read(id: string, state: State, context: Context): Promise<Observed<Inputs, State>>;
@@ -54,4 +60,6 @@ export interface ResourceType<Inputs extends object, State extends Inputs> {
 export interface CommonInputs {
     /** The resource's own URN, for progress. Not called "urn": the engine's SDK drops inputs of that name. */
     resourceUrn?: string;
+    /** What the component found wrong with arguments that were not known before: refused by `check`. */
+    problems?: string;
 }

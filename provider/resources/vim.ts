@@ -3,11 +3,13 @@ import { renderKubeconfig } from "../identity";
 import {
     ApiRefused,
     accountName,
+    accountNamespaces,
     accountObjects,
     isInsecure,
     KubeApi,
     makeAccount,
     removeAccount,
+    removeNamespaces,
     requireRights,
     reviewRules,
     type ServiceAccountSpec,
@@ -19,6 +21,7 @@ import {
     type VimEndpoint,
     vimConnectionInfo,
 } from "../vim";
+import { tokenEnd, tokenTimes } from "./token-times";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, text } from "./values";
 
@@ -30,6 +33,8 @@ export interface VimInputs extends CommonInputs, VimEndpoint {
     auth: VimAuth;
     /** Undefined: the credentials given are themselves handed out. */
     serviceAccount?: ServiceAccountSpec;
+    /** Mark that the account and its namespaces carry; with serviceAccount. */
+    owner?: string;
     /** Another number asks for another token; the former one stops working. @default 1 */
     tokenGeneration?: number;
 }
@@ -37,6 +42,8 @@ export interface VimInputs extends CommonInputs, VimEndpoint {
 export interface VimState extends VimInputs {
     /** The token that is handed out; "" with a client certificate. Secret. */
     bearerToken: string;
+    /** When it ends, ISO 8601; "": it does not. */
+    tokenExpires: string;
     /** Secret. */
     kubeconfig: string;
     /** "v1.34.4". */
@@ -54,6 +61,7 @@ const inputNames = [
     "sslCaCert",
     "auth",
     "serviceAccount",
+    "owner",
     "tokenGeneration",
 ] as const;
 
@@ -72,17 +80,17 @@ export const vim: ResourceType<VimInputs, VimState> = {
     }),
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId"]);
-        const update =
-            changed(olds, news, inputNames).length > 0 || olds.problem !== "" || (isLent(olds) && expiresSoon(olds));
+        const update = changed(olds, news, inputNames).length > 0 || olds.problem !== "" || isRenewalDue(olds);
         return { changes: replaces.length > 0 || update, replaces };
     },
     create: async (inputs, context) => ({ id: inputs.name, outs: await register(inputs, context) }),
     update: async (_id, olds, news, context) => {
         const outs = await register(news, context);
         if (olds.serviceAccount !== undefined) {
-            const kept = news.serviceAccount && accountObjects(news.serviceAccount, generationOf(news));
-            const former = accountObjects(olds.serviceAccount, generationOf(olds));
-            await settle(settleSeconds, () => removeAccount(apiOf(news), former, kept));
+            const kept = news.serviceAccount && accountObjects(news.serviceAccount, generationOf(news), ownerOf(news));
+            const former = accountObjects(olds.serviceAccount, generationOf(olds), ownerOf(olds));
+            await settle(settleSeconds, () => removeAccount(apiOf(news), former, ownerOf(olds), kept));
+            await leaveNamespaces(olds.serviceAccount, news, ownerOf(olds), context, news.serviceAccount);
         }
         return { outs };
     },
@@ -90,7 +98,10 @@ export const vim: ResourceType<VimInputs, VimState> = {
     delete: async (_id, state, context) => {
         if (state.serviceAccount === undefined) return;
         try {
-            await removeAccount(apiOf(state), accountObjects(state.serviceAccount, generationOf(state)));
+            const owner = ownerOf(state);
+            const objects = accountObjects(state.serviceAccount, generationOf(state), owner);
+            await removeAccount(apiOf(state), objects, owner);
+            await leaveNamespaces(state.serviceAccount, state, owner, context);
         } catch (error) {
             // The cluster is gone, or is no longer the one that knows us: nothing of ours is left to remove.
             context.warn(`${state.name}: the service account was not removed: ${reasonOf(error)}`);
@@ -130,17 +141,28 @@ function isLent({ auth, serviceAccount }: VimInputs): boolean {
     return auth?.oidc !== undefined && serviceAccount === undefined;
 }
 
-/** How long a token must still be good when an operation begins, in seconds. */
+/** How long a token that is lent must still be good when an operation begins, in seconds. */
 const leastTokenSeconds = 300;
 
-/** As the token itself says; one that does not say holds until it is refused. */
-function expiresSoon({ bearerToken }: VimState): boolean {
-    try {
-        const { exp } = JSON.parse(Buffer.from(bearerToken.split(".")[1]!, "base64url").toString());
-        return typeof exp === "number" && exp < Date.now() / 1000 + leastTokenSeconds;
-    } catch {
-        return false;
-    }
+/** An account's token is renewed when half of its life is over, so that whoever has it gets another one in good time. */
+function isRenewalDue(state: VimState, now = Date.now() / 1000): boolean {
+    const times = tokenTimes(state.bearerToken);
+    if (times === undefined) return false;
+    if (state.serviceAccount !== undefined) return now > (times.issued + times.ends) / 2;
+    return isLent(state) && times.ends < now + leastTokenSeconds;
+}
+
+const ownerOf = ({ owner }: VimInputs) => owner ?? "";
+
+async function leaveNamespaces(
+    account: ServiceAccountSpec,
+    inputs: VimInputs,
+    owner: string,
+    context: Context,
+    kept?: ServiceAccountSpec,
+): Promise<void> {
+    const stay = await settle(settleSeconds, () => removeNamespaces(apiOf(inputs), account, owner, kept));
+    for (const why of stay) context.warn(`${inputs.name}: ${why}`);
 }
 
 function apiOf(inputs: VimInputs, auth = inputs.auth): KubeApi {
@@ -168,7 +190,14 @@ async function register(inputs: VimInputs, context: Context): Promise<VimState> 
         context.report("check the rights");
         await settle(settleSeconds, () => requireRights(api, serviceAccount));
         context.report("make the service account");
-        access = { bearerToken: await makeAccount(api, serviceAccount, generationOf(inputs)) };
+        const made = await makeAccount(api, serviceAccount, generationOf(inputs), ownerOf(inputs));
+        access = { bearerToken: made.token };
+        for (const place of made.unguarded) {
+            context.warn(
+                `${name}: namespace ${place} was there before and does not keep pods from being privileged: who has this token can ` +
+                    `become root on nodes. Guard it: kubectl label namespace ${place} pod-security.kubernetes.io/enforce=baseline`,
+            );
+        }
         namespace = accountName(serviceAccount).namespace;
     }
     context.report("try the access");
@@ -181,11 +210,13 @@ async function register(inputs: VimInputs, context: Context): Promise<VimState> 
         endpoint,
         ca,
         user: serviceAccount === undefined ? "user" : accountName(serviceAccount).name,
+        ...(serviceAccount && { namespace: accountNamespaces(serviceAccount)[0] }),
     };
     return {
         ...inputs,
         serverVersion,
         bearerToken: token,
+        tokenExpires: tokenEnd(token),
         kubeconfig: renderKubeconfig(
             token !== ""
                 ? { ...kubeconfig, token }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Duplex } from "node:stream";
 import type { Client } from "ssh2";
+import { NfvError } from "../errors";
 import { ChannelQueue } from "./channel-queue";
 import { dial } from "./dial";
 import { lost, sshError } from "./failures";
@@ -18,6 +19,9 @@ interface Live {
     prefix?: Promise<string[]>;
 }
 
+/** How long sudo may take to say yes, in seconds: it may ask a directory service. Tests have less. */
+export const limits = { sudoSeconds: 30 };
+
 /** A connection without work is closed after this time, so that it never keeps a process alive for long. */
 const idleMs = 30_000;
 
@@ -32,7 +36,7 @@ export class SshConnection implements Connection {
     /** `jump` is the connection to the machine in between, if the target has one. */
     constructor(
         readonly target: SshTarget,
-        private readonly jump?: SshConnection,
+        readonly jump?: SshConnection,
     ) {}
 
     get hostKey(): string | undefined {
@@ -145,7 +149,7 @@ export class SshConnection implements Connection {
             return stream;
         } catch (error) {
             this.workEnded();
-            throw error;
+            throw asJumpHost(error);
         }
     }
 
@@ -222,13 +226,24 @@ export class SshConnection implements Connection {
             return [];
         }
         const prefix = ["sudo", "-n", "--"];
-        const { code, stderr } = await runCommand(client, this.target, quote([...prefix, "true"]), "sudo", {});
+        const { code, stderr } = await runCommand(client, this.target, quote([...prefix, "true"]), "sudo", {
+            timeoutSeconds: limits.sudoSeconds,
+        });
         if (code !== 0) {
             const said = stderr.toString().trim().split("\n").pop();
             throw sshError("SUDO_REFUSED", this.target, `refuses sudo to user ${this.target.user}: ${said}`);
         }
         return prefix;
     }
+}
+
+/** The usual hint is to replace the node, which would not help here. */
+function asJumpHost(error: unknown): unknown {
+    if (!(error instanceof NfvError) || error.code !== "HOST_KEY_CHANGED") return error;
+    const { code, step, reason, output } = error;
+    const hint =
+        "This is a jump host. If it was rebuilt on purpose, give its new key as ssh.jump.hostKey. If not, somebody may be in between.";
+    return new NfvError({ code, step, cause: `jump host ${reason}`, hint, output });
 }
 
 /**

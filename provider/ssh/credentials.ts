@@ -38,6 +38,17 @@ export function credentials(target: SshTarget): { username: string; authHandler:
     return { username, authHandler: methods };
 }
 
+/** What will keep a login from working, as far as this machine can tell: of the target, or of a jump host before it. */
+export function credentialProblem(target: SshTarget): string | undefined {
+    try {
+        credentials(target);
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        return `${error.reason}. ${error.hint}`;
+    }
+    return target.jump && credentialProblem(target.jump);
+}
+
 const parsed = new Map<string, ParsedKey>();
 
 function readKey(target: SshTarget): ParsedKey {

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { ServerHostKeyAlgorithm } from "ssh2";
 import { NfvError } from "../errors";
 
 /** A host key as it goes over the wire. */
@@ -16,7 +15,16 @@ export interface ExpectedHostKey {
     fingerprint: string;
 }
 
-const families: Record<string, ServerHostKeyAlgorithm[]> = {
+/** Of those that ssh2 knows. Not its own type: users of this package's types need not have ssh2's. */
+export type HostKeyAlgorithm =
+    | "ssh-ed25519"
+    | "ecdsa-sha2-nistp256"
+    | "ecdsa-sha2-nistp384"
+    | "ecdsa-sha2-nistp521"
+    | "rsa-sha2-512"
+    | "rsa-sha2-256";
+
+const families: Record<string, HostKeyAlgorithm[]> = {
     "ssh-ed25519": ["ssh-ed25519"],
     "ecdsa-sha2-nistp256": ["ecdsa-sha2-nistp256"],
     "ecdsa-sha2-nistp384": ["ecdsa-sha2-nistp384"],
@@ -57,7 +65,7 @@ export function parseHostKey(text: string): ExpectedHostKey {
  * Which algorithms to offer, try after try. A host has several keys and shows the one that is negotiated, so a key of known
  * type is asked for by type (then any, only to say what the host shows instead), and for a fingerprint each type is asked for.
  */
-export function algorithmRounds(expected: ExpectedHostKey | undefined): ServerHostKeyAlgorithm[][] {
+export function algorithmRounds(expected: ExpectedHostKey | undefined): HostKeyAlgorithm[][] {
     if (expected === undefined) {
         return [all];
     }

@@ -24,8 +24,16 @@ export class NotSent extends Error {}
 /** Runs one command line on an open client. `name` is what messages call it. */
 export function runCommand(client: Client, target: SshTarget, line: string, name: string, options: RawOptions) {
     return new Promise<RawResult>((resolve, reject) => {
-        const stdout = new Collector(text => options.onOutput?.(text, "stdout"));
-        const stderr = new Collector(text => options.onOutput?.(text, "stderr"));
+        const tooMuch = () => {
+            const limit = `${maximumBytes / 1024 / 1024} MiB`;
+            stop(sshError("STEP_FAILED", target, `ran ${name}, which printed more than ${limit}: it was ended`));
+        };
+        const stdout = new Collector(
+            text => options.onOutput?.(text, "stdout"),
+            options.onOutput && tailBytes,
+            tooMuch,
+        );
+        const stderr = new Collector(text => options.onOutput?.(text, "stderr"), tailBytes, tooMuch);
         let channel: ClientChannel | undefined;
         let settled = false;
         const settle = (finish: () => void) => {
@@ -120,14 +128,35 @@ function sendTerm(client: Client, channel: ClientChannel): void {
     }
 }
 
+/** More than any answer that is asked for; what a program prints for ever would take this process's memory. */
+const maximumBytes = 64 * 1024 * 1024;
+
+/** What is kept of output that is handed on as it comes, and of standard error: its end says what happened. */
+const tailBytes = 1024 * 1024;
+
 class Collector {
-    private readonly chunks: Buffer[] = [];
+    private chunks: Buffer[] = [];
+    private bytesKept = 0;
     private readonly decoder = new StringDecoder("utf8");
 
-    constructor(private readonly onText: (text: string) => void) {}
+    /** `tail`: only so much is kept, of the end. Without it all is, and `tooMuch` is called where that cannot be. */
+    constructor(
+        private readonly onText: (text: string) => void,
+        private readonly tail: number | undefined,
+        private readonly tooMuch: () => void,
+    ) {}
 
     add(chunk: Buffer): void {
         this.chunks.push(chunk);
+        this.bytesKept += chunk.length;
+        if (this.tail !== undefined && this.bytesKept > 2 * this.tail) {
+            this.chunks = [Buffer.concat(this.chunks).subarray(-this.tail)];
+            this.bytesKept = this.tail;
+        } else if (this.bytesKept > maximumBytes) {
+            this.chunks = [];
+            this.bytesKept = 0;
+            this.tooMuch();
+        }
         this.tell(this.decoder.write(chunk));
     }
 

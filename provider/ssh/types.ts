@@ -33,7 +33,10 @@ export interface RunOptions {
     keepStdinOpen?: boolean;
     /** Ends the channel and throws STEP_TIMEOUT. */
     timeoutSeconds?: number;
-    /** Called with each piece of output as it comes. */
+    /**
+     * Called with each piece of output as it comes. The result then has only the end of standard output (1 MiB), as of standard error in
+     * any case. Without it an answer of more than 64 MiB is an error.
+     */
     onOutput?: (chunk: string, stream: "stdout" | "stderr") => void;
     signal?: AbortSignal;
 }
@@ -67,6 +70,8 @@ export interface Connection {
     readonly target: SshTarget;
     /** "ssh-ed25519 AAAA…" as seen; undefined before the first contact. */
     readonly hostKey?: string;
+    /** The connection to the machine in between, if there is one. */
+    readonly jump?: Connection;
     /** argv is quoted for the remote shell here and nowhere else. Never throws because of an exit code. */
     exec(argv: readonly string[], options?: RunOptions): Promise<CommandResult>;
     /** Written to a temporary file with its mode and owner set before content is there, fsync, rename. */

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { exportLines, quote, scriptEnd, secretLines } from "./protocol";
+import { quote, scriptEnd, secretLines, variableLines } from "./protocol";
 import type { StepFile } from "./types";
 
 /**
@@ -28,7 +28,7 @@ export function encodeStep({ probe, files = [], run, env, secrets }: StepParts):
     return [
         "set -eu",
         "umask 022",
-        ...exportLines(env ?? {}, Object.keys(secrets ?? {})),
+        ...variableLines(env ?? {}, Object.keys(secrets ?? {})),
         ...(probe === undefined ? [] : probeLines(probe)),
         ...secretLines(secrets ?? {}),
         ...fileLines(files),
@@ -139,6 +139,9 @@ export interface BatchListener {
 
 const markLine = new RegExp(`${mark}(begin|end) ([^\n]*)\n`);
 
+/** More than the id of a step and its fingerprint take. */
+const longestMark = 4096;
+
 /** Tells steps apart in a batch's output, which comes in pieces. */
 export class BatchReader {
     private rest = "";
@@ -160,7 +163,9 @@ export class BatchReader {
                 this.current = undefined;
             }
         }
-        const open = this.rest.lastIndexOf(mark);
+        // A mark that is not followed by a short line is no mark: it is not waited for.
+        const last = this.rest.lastIndexOf(mark);
+        const open = this.rest.length - last > longestMark ? -1 : last;
         this.output(open < 0 ? this.rest : this.rest.slice(0, open));
         this.rest = open < 0 ? "" : this.rest.slice(open);
     }

@@ -149,17 +149,23 @@ export interface ScriptParts {
 /** Last line of each script: without it the connection broke while it was sent, and the agent does not start it. */
 export const scriptEnd = "# end of script";
 
-/** The text that goes to a shell's standard input. Values are assigned in a preamble, each quoted as a whole. */
+/**
+ * The text that goes to a shell's standard input. Values are assigned in a preamble, each quoted as a whole. The shell reads all of it
+ * before it runs any of it, because of the braces: of a text that is cut on its way, nothing is run.
+ */
 export function encodeScript({ run, env = {} }: ScriptParts): string {
-    return ["set -eu", "umask 022", ...exportLines(env), run, scriptEnd, ""].join("\n");
+    return ["{", "set -eu", "umask 022", ...variableLines(env), run, "}", scriptEnd, ""].join("\n");
 }
 
-/** `secrets`: names that are checked, too. */
-export function exportLines(env: Record<string, string>, secrets: readonly string[] = []): string[] {
+/**
+ * Variables of the shell, not of its environment: the kernel takes at most 128 KiB for one value of an environment, and other users
+ * may not see what `ps` shows of it. `secrets`: names that are checked, too.
+ */
+export function variableLines(env: Record<string, string>, secrets: readonly string[] = []): string[] {
     const names = [...Object.keys(env), ...secrets.map(name => name.replace(/[.-]/g, "_"))];
     const wrong = names.find(name => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
     if (wrong !== undefined) throw new Error(`"${wrong}" cannot be the name of a variable or secret file`);
-    return Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`);
+    return Object.entries(env).map(([name, value]) => `${name}=${quote(value)}`);
 }
 
 /** `printf` is the shell's own, so no secret is ever an argument of a process. */

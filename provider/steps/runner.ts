@@ -45,6 +45,9 @@ interface Failure {
 /** How often a step that vanished without an exit code (reboot) is started again. */
 const vanishedTimes = 3;
 
+/** How much of a step's output is kept, in characters: its end says why it failed. All of it is in the node's log. */
+const keptOutput = 512 * 1024;
+
 /** Lines of output in a message; the whole of it is in `.output`. */
 const tailLines = 15;
 
@@ -221,6 +224,7 @@ class StepRun {
 
     add(text: string): void {
         this.output += text;
+        if (this.output.length > 2 * keptOutput) this.output = this.output.slice(-keptOutput);
         this.progress?.output(text);
     }
 

@@ -1,13 +1,12 @@
 import { type ErrorCode, NfvError } from "../errors";
 import type { CommandResult, Connection, RunOptions } from "../ssh/types";
-import { agentPath, agentText } from "./agent";
 import { type BatchListener, BatchReader, type BatchStep, encodeBatch } from "./batch";
+import { callAgent } from "./call-agent";
 import type { Clock } from "./clock";
 import { isDead, newHolder } from "./holder";
 import {
     type AgentCall,
     agentExit,
-    encodeCall,
     type Opened,
     parseBusy,
     parseEnd,
@@ -39,6 +38,9 @@ export interface SessionOptions {
 
 /** Failures of the way to the node, not of what was asked for there. */
 const transient = new Set<ErrorCode>(["CONNECTION_LOST", "CONNECT_FAILED"]);
+
+/** Deadlines of steps are kept on the node; after so many seconds more, it hangs. */
+const graceSeconds = 60;
 
 /** How long at least a lost node is looked for again, whatever the step's deadline: a switch reboots in that time. */
 const patienceSeconds = 60;
@@ -74,7 +76,7 @@ export class Session {
         clearInterval(this.renewal);
         // Not with the run's signal: a run that was stopped gives its lease back, too.
         if (this.contact) {
-            await this.options.connection.exec(encodeCall({ verb: "close", holder: this.holder })).catch(() => {});
+            await callAgent(this.options.connection, { verb: "close", holder: this.holder }).catch(() => {});
         }
     }
 
@@ -103,7 +105,7 @@ export class Session {
         const once = async (): Promise<BatchEnd> => {
             const result = await this.exec(
                 { verb: "run", id, fingerprint, timeoutSeconds, holder, attempt, offset, sizeBytes },
-                { stdin, keepStdinOpen: true },
+                { stdin, keepStdinOpen: true, timeoutSeconds: timeoutSeconds + graceSeconds },
                 text => {
                     offset += Buffer.byteLength(text);
                     reader.add(text);
@@ -136,7 +138,10 @@ export class Session {
     /** True: the node is in the wanted state already. */
     async probe(id: string, script: string, timeoutSeconds: number): Promise<boolean> {
         const result = await this.persist(timeoutSeconds, () =>
-            this.exec({ verb: "probe", id, timeoutSeconds }, { stdin: script }),
+            this.exec(
+                { verb: "probe", id, timeoutSeconds },
+                { stdin: script, timeoutSeconds: timeoutSeconds + graceSeconds },
+            ),
         );
         return result.code === 0;
     }
@@ -182,7 +187,7 @@ export class Session {
         const call = { verb: "open", cluster: clusterId, node, holder: this.holder, ttlSeconds: leaseSeconds } as const;
         let giveUpAt: number | undefined;
         for (;;) {
-            const result = await this.persist(patienceSeconds, () => this.install(call));
+            const result = await this.persist(patienceSeconds, () => this.exec(call));
             this.contact = true;
             if (result.code === agentExit.ok) return result;
             if (result.code !== agentExit.busy) throw this.refused(result);
@@ -202,26 +207,13 @@ export class Session {
         }
     }
 
-    /** The call; if it fails for want of the agent, that is put there first. */
-    private async install(call: AgentCall): Promise<CommandResult> {
-        const result = await this.exec(call);
-        if (Object.values<number>(agentExit).includes(result.code)) return result;
-        const { connection, signal } = this.options;
-        // sudo says 1 where a shell says 127: ask instead of guessing.
-        if ((await connection.exec(["test", "-x", agentPath], { signal })).code !== 0) {
-            await connection.writeFile(agentPath, agentText, { mode: 0o700 });
-        }
-        // Also if it is there now: another run may have put it there in between.
-        return this.exec(call);
-    }
-
     private async exec(
         call: AgentCall,
         options: RunOptions = {},
         onOutput?: (text: string) => void,
     ): Promise<CommandResult> {
         let heard = 0;
-        const result = await this.options.connection.exec(encodeCall(call), {
+        const result = await callAgent(this.options.connection, call, {
             ...options,
             signal: this.options.signal,
             onOutput:
@@ -247,9 +239,4 @@ export class Session {
         const code = result.code === agentExit.unsupported ? "UNSUPPORTED_SYSTEM" : "STEP_FAILED";
         return new NfvError({ code, node, cause: `the agent ended with exit code ${result.code}: ${said}` });
     }
-}
-
-/** Forgets everything of ours on a machine that was reset: journal, cluster, agent. */
-export async function forgetNode(connection: Connection): Promise<void> {
-    await connection.exec(encodeCall({ verb: "forget", id: "" }));
 }

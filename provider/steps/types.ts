@@ -47,7 +47,10 @@ export interface StepBody {
     probe?: string;
     /** POSIX sh, run under `set -eu`, detached from the SSH session and re-attached after a reconnect. Must be safe to run twice. */
     run?: string;
-    /** Values for `run` and `probe`, exported as environment: never splice a value into the script. Not secret. */
+    /**
+     * Values for `run`, `probe` and `onControlPlane`, as variables of the shell: never splice a value into the script. Not secret, of any
+     * length; so give them to programs by standard input or files, never as an argument if they may be long.
+     */
     env?: Record<string, string>;
     /** Secret values for `run`: each becomes a root-only file $SECRETS/NAME that is gone when the step ends. */
     secrets?: Record<string, string>;

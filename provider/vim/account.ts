@@ -1,7 +1,17 @@
 import { NfvError } from "../errors";
 import { ApiRefused, type KubeApi, type KubeObject } from "./api";
 import { NotYet, settle } from "./client";
-import { type AccountObjects, accountName, accountObjects, listed, ownLabels, type Placed } from "./objects";
+import { applyNamespace, findOrMakeNamespace, removeNamespace } from "./namespaces";
+import {
+    type AccountObjects,
+    accountName,
+    accountNamespaces,
+    accountObjects,
+    listed,
+    type Placed,
+    tokenLife,
+} from "./objects";
+import { ownerOf } from "./ownership";
 import type { ServiceAccountSpec } from "./types";
 
 /** How long a fresh API is waited for, in seconds. */
@@ -23,11 +33,15 @@ export function neededRights(spec: ServiceAccountSpec): Right[] {
     const rights = (resource: string, where: Partial<Right>) =>
         ["get", "create", "patch", "delete"].map(verb => ({ verb, resource, ...where }));
     const ownRole = spec.clusterAdmin !== true && spec.clusterRole === undefined;
+    const places = accountNamespaces(spec);
     return [
         ...rights("serviceaccounts", { namespace }),
         ...rights("secrets", { namespace }),
+        ...(tokenLife(spec) > 0 ? [{ verb: "create", resource: "serviceaccounts/token", namespace }] : []),
         ...rights("clusterrolebindings", { group }),
         ...(ownRole ? rights("clusterroles", { group }) : []),
+        ...places.flatMap(place => rights("rolebindings", { group, namespace: place })),
+        ...(places.length > 0 ? rights("namespaces", {}) : []),
     ];
 }
 
@@ -58,10 +72,16 @@ async function isAllowed(api: KubeApi, { verb, group = "", resource, namespace }
         {
             apiVersion: "authorization.k8s.io/v1",
             kind: "SelfSubjectAccessReview",
-            spec: { resourceAttributes: { verb, group, resource, namespace } },
+            spec: { resourceAttributes: { verb, group, namespace, ...parts(resource) } },
         },
     );
     return review.status?.allowed === true;
+}
+
+/** "serviceaccounts/token" is asked in two words. */
+function parts(resource: string): { resource: string; subresource?: string } {
+    const [name, subresource] = resource.split("/");
+    return { resource: name!, ...(subresource !== undefined && { subresource }) };
 }
 
 function describe({ verb, group, resource, namespace }: Right): string {
@@ -92,40 +112,77 @@ export function untilAccepted(api: KubeApi, namespace: string): Promise<void> {
     });
 }
 
-/** Makes the account and returns its token. */
-export async function makeAccount(api: KubeApi, spec: ServiceAccountSpec, generation: number): Promise<string> {
-    const { namespace } = accountName(spec);
-    const objects = accountObjects(spec, generation);
-    // A load balancer cuts what runs on an API server that it takes out: each of these can be said twice.
-    await settle(settleSeconds, () => ensureNamespace(api, namespace));
-    for (const placed of listed(objects)) {
-        await settle(settleSeconds, () => applyOwn(api, placed));
-    }
-    return settle(settleSeconds, async () => tokenIn(await api.get(objects.tokenSecret.path)));
+export interface MadeAccount {
+    token: string;
+    /** Namespaces that were there before, in which pods may take over their node: nothing keeps them from being privileged. */
+    unguarded: string[];
 }
 
-async function ensureNamespace(api: KubeApi, namespace: string): Promise<void> {
-    const path = `/api/v1/namespaces/${namespace}`;
-    if ((await api.get(path)) === undefined) {
-        await api.apply(path, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+/** Makes the account with its namespaces, and gets a token. Only what carries the owner's mark is changed. */
+export async function makeAccount(
+    api: KubeApi,
+    spec: ServiceAccountSpec,
+    generation: number,
+    owner: string,
+): Promise<MadeAccount> {
+    const { namespace } = accountName(spec);
+    const objects = accountObjects(spec, generation, owner);
+    // A load balancer cuts what runs on an API server that it takes out: each of these can be said twice.
+    for (const placed of listed(objects)) await settle(settleSeconds, () => requireOwn(api, placed, owner));
+    await settle(settleSeconds, () => findOrMakeNamespace(api, namespace, owner));
+    const unguarded: string[] = [];
+    for (const place of accountNamespaces(spec)) {
+        if (!(await settle(settleSeconds, () => prepareNamespace(api, place, spec, owner)))) unguarded.push(place);
     }
+    for (const placed of listed(objects)) {
+        await settle(settleSeconds, async () => {
+            await requireOwn(api, placed, owner);
+            await api.apply(placed.path, placed.object);
+        });
+    }
+    return { token: await settle(settleSeconds, () => tokenOf(api, spec, objects)), unguarded };
+}
+
+const enforceLabel = "pod-security.kubernetes.io/enforce";
+
+/** @returns whether pods in it are kept from taking over their node */
+async function prepareNamespace(
+    api: KubeApi,
+    name: string,
+    { podSecurity = "baseline" }: ServiceAccountSpec,
+    owner: string,
+): Promise<boolean> {
+    const found = await findOrMakeNamespace(api, name, owner);
+    if (ownerOf(found) !== owner)
+        return ["baseline", "restricted"].includes(found.metadata.labels?.[enforceLabel] ?? "");
+    const metadata = { name, labels: { [enforceLabel]: podSecurity } };
+    await applyNamespace(api, { apiVersion: "v1", kind: "Namespace", metadata }, owner);
+    return true;
+}
+
+async function tokenOf(api: KubeApi, spec: ServiceAccountSpec, objects: AccountObjects): Promise<string> {
+    if (tokenLife(spec) === 0) return tokenIn(await api.get(objects.tokenSecret.path));
+    const { name } = objects.tokenSecret.object.metadata;
+    const answer = await api.post<{ status: { token: string } }>(`${objects.account.path}/token`, {
+        apiVersion: "authentication.k8s.io/v1",
+        kind: "TokenRequest",
+        // Bound to the secret: deleting that ends all tokens of this generation.
+        spec: { expirationSeconds: tokenLife(spec), boundObjectRef: { apiVersion: "v1", kind: "Secret", name } },
+    });
+    return answer.status.token;
 }
 
 /** What others made is not taken over: it would be deleted with the Vim. */
-async function applyOwn(api: KubeApi, { path, object }: Placed): Promise<void> {
-    const existing = await api.get(path);
-    if (existing !== undefined && !isOwn(existing)) {
+async function requireOwn(api: KubeApi, { path, object }: Placed, owner: string): Promise<void> {
+    const existing = await api.metadata(path);
+    if (existing !== undefined && ownerOf(existing) !== owner) {
+        const who = ownerOf(existing) ? `made by ${ownerOf(existing)}` : "not made by pulumi-nfv";
         throw new NfvError({
-            code: "INVALID_INPUT",
-            cause: `${object.kind} ${object.metadata.name} exists already and was not made by pulumi-nfv`,
+            code: "NOT_OURS",
+            cause: `${object.kind} ${object.metadata.name} exists already: ${who}`,
             hint: "Give serviceAccount another name.",
         });
     }
-    await api.apply(path, object);
-}
-
-function isOwn({ metadata }: KubeObject): boolean {
-    return Object.entries(ownLabels).every(([label, value]) => metadata.labels?.[label] === value);
 }
 
 function tokenIn(secret: KubeObject | undefined): string {
@@ -140,12 +197,33 @@ function tokenIn(secret: KubeObject | undefined): string {
     return Buffer.from(token, "base64").toString();
 }
 
-/** Deletes what is ours of `old`, except what `kept` still has. */
-export async function removeAccount(api: KubeApi, old: AccountObjects, kept?: AccountObjects): Promise<void> {
+/** Deletes what is the owner's of `old`, except what `kept` still has. */
+export async function removeAccount(
+    api: KubeApi,
+    old: AccountObjects,
+    owner: string,
+    kept?: AccountObjects,
+): Promise<void> {
     const keep = new Set(kept ? listed(kept).map(({ path }) => path) : []);
     for (const { path } of listed(old).reverse()) {
         if (keep.has(path)) continue;
-        const existing = await api.get(path);
-        if (existing !== undefined && isOwn(existing)) await api.delete(path);
+        const existing = await api.metadata(path);
+        if (existing !== undefined && ownerOf(existing) === owner) await api.delete(path);
     }
+}
+
+/** @returns why namespaces stay */
+export async function removeNamespaces(
+    api: KubeApi,
+    old: ServiceAccountSpec,
+    owner: string,
+    kept?: ServiceAccountSpec,
+): Promise<string[]> {
+    const keep = kept ? [...accountNamespaces(kept), accountName(kept).namespace] : [];
+    const stay: string[] = [];
+    for (const name of [...accountNamespaces(old), accountName(old).namespace]) {
+        if (!keep.includes(name)) stay.push(await removeNamespace(api, name, owner));
+    }
+    // One that others made stays as a matter of course.
+    return stay.filter(why => why !== "" && !why.includes("is not the one"));
 }

@@ -13,11 +13,17 @@ export interface KubeObject {
         namespace?: string;
         labels?: Record<string, string>;
         annotations?: Record<string, string>;
+        uid?: string;
+        deletionTimestamp?: string;
+        ownerReferences?: object[];
     };
     [field: string]: unknown;
 }
 
 const fieldManager = "pulumi-nfv";
+const json = "application/json";
+const applyPatch = "application/apply-patch+yaml";
+const partial = (kind: string) => `${json};as=${kind};g=meta.k8s.io;v=v1,${json}`;
 
 /** The API of one cluster. */
 export class KubeApi {
@@ -33,6 +39,18 @@ export class KubeApi {
         return answer.status === 404 ? undefined : this.accept<T>("GET", path, answer);
     }
 
+    /** What an object is called and carries, without what is in it; undefined: it is not there. */
+    async metadata(path: string): Promise<KubeObject | undefined> {
+        const answer = await this.send("GET", path, undefined, { accept: partial("PartialObjectMetadata") });
+        return answer.status === 404 ? undefined : this.accept<KubeObject>("GET", path, answer);
+    }
+
+    /** The same of all objects of a list. */
+    async list(path: string): Promise<KubeObject[]> {
+        const answer = await this.send("GET", path, undefined, { accept: partial("PartialObjectMetadataList") });
+        return answer.status === 404 ? [] : (this.accept<{ items: KubeObject[] }>("GET", path, answer).items ?? []);
+    }
+
     async post<T = KubeObject>(path: string, body: object): Promise<T> {
         return this.accept<T>("POST", path, await this.send("POST", path, body));
     }
@@ -40,12 +58,12 @@ export class KubeApi {
     /** Server-side apply: makes it so, whether it is there or not. */
     async apply(path: string, object: KubeObject): Promise<KubeObject> {
         const full = `${path}?fieldManager=${fieldManager}&force=true`;
-        return this.accept("PATCH", path, await this.send("PATCH", full, object, "application/apply-patch+yaml"));
+        return this.accept("PATCH", path, await this.send("PATCH", full, object, { type: applyPatch }));
     }
 
     /** What is not there is deleted. */
-    async delete(path: string): Promise<void> {
-        const answer = await this.send("DELETE", path);
+    async delete(path: string, options?: { preconditions: { uid?: string } }): Promise<void> {
+        const answer = await this.send("DELETE", path, options);
         if (answer.status !== 404) this.accept("DELETE", path, answer);
     }
 
@@ -56,7 +74,12 @@ export class KubeApi {
         return bearerToken ?? this.oidcToken;
     }
 
-    private async send(method: string, path: string, body?: object, type = "application/json"): Promise<HttpAnswer> {
+    private async send(
+        method: string,
+        path: string,
+        body?: object,
+        { type = json, accept = json }: { type?: string; accept?: string } = {},
+    ): Promise<HttpAnswer> {
         const { endpoint, caCertificate, sslCaCert } = this.place;
         const { clientCertificate, clientKey, oidc } = this.auth;
         const once = async () => {
@@ -69,7 +92,7 @@ export class KubeApi {
                 cert: clientCertificate,
                 key: clientKey,
                 headers: {
-                    accept: "application/json",
+                    accept,
                     ...(body !== undefined && { "content-type": type }),
                     ...(token !== undefined && { authorization: `Bearer ${token}` }),
                 },

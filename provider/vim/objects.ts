@@ -1,46 +1,79 @@
 import type { KubeObject } from "./api";
+import { ownerAnnotation } from "./ownership";
 import type { PolicyRule, ServiceAccountSpec } from "./types";
 
-const all = ["*"];
 const look = ["get", "list", "watch"];
+// Never "*": it includes impersonate on service accounts, and escalate and bind on roles, each of which is cluster-admin in effect.
+const write = [...look, "create", "update", "patch", "delete", "deletecollection"];
+const scale = ["get", "update", "patch"];
+const use = ["get", "create"];
 
-/** What deploying and watching network functions needs; Kubernetes itself keeps roles made so from exceeding it. */
-export const defaultRules: PolicyRule[] = [
+/** What the account sees of the whole cluster: nothing that is secret, nothing of a namespace. */
+export const clusterRules: PolicyRule[] = [
+    { apiGroups: [""], resources: ["nodes", "namespaces", "persistentvolumes"], verbs: look },
+    { apiGroups: ["storage.k8s.io"], resources: ["storageclasses", "volumeattachments", "csinodes"], verbs: look },
+    { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: look },
+    { apiGroups: ["scheduling.k8s.io"], resources: ["priorityclasses"], verbs: look },
+    { apiGroups: ["node.k8s.io"], resources: ["runtimeclasses"], verbs: look },
+    { apiGroups: ["networking.k8s.io"], resources: ["ingressclasses"], verbs: look },
+    { apiGroups: ["metrics.k8s.io"], resources: ["nodes"], verbs: look },
+];
+
+/**
+ * What deploying and watching network functions needs in a namespace. Roles made there cannot exceed it: Kubernetes sees to that.
+ * Endpoints are read only: who writes them leads traffic of other namespaces astray (CVE-2021-25740).
+ */
+export const namespaceRules: PolicyRule[] = [
     {
         apiGroups: [""],
         resources: [
             "configmaps",
-            "endpoints",
-            "events",
             "persistentvolumeclaims",
             "pods",
-            "pods/log",
-            "pods/exec",
-            "pods/portforward",
             "replicationcontrollers",
             "secrets",
             "serviceaccounts",
             "services",
-            "namespaces",
         ],
-        verbs: all,
+        verbs: write,
     },
-    { apiGroups: ["apps", "batch", "autoscaling", "policy", "networking.k8s.io"], resources: all, verbs: all },
-    { apiGroups: ["rbac.authorization.k8s.io"], resources: ["roles", "rolebindings"], verbs: all },
-    { apiGroups: ["k8s.cni.cncf.io"], resources: ["network-attachment-definitions"], verbs: all },
-    { apiGroups: ["events.k8s.io", "discovery.k8s.io"], resources: all, verbs: look },
-    { apiGroups: [""], resources: ["nodes", "persistentvolumes", "resourcequotas", "limitranges"], verbs: look },
-    { apiGroups: ["storage.k8s.io"], resources: ["storageclasses", "volumeattachments", "csinodes"], verbs: look },
-    { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: look },
-    { apiGroups: ["metrics.k8s.io"], resources: ["pods", "nodes"], verbs: look },
+    { apiGroups: [""], resources: ["pods/exec", "pods/attach", "pods/portforward"], verbs: use },
+    { apiGroups: [""], resources: ["pods/eviction"], verbs: ["create"] },
+    {
+        apiGroups: [""],
+        resources: ["pods/log", "pods/status", "endpoints", "events", "resourcequotas", "limitranges"],
+        verbs: look,
+    },
+    { apiGroups: [""], resources: ["replicationcontrollers/scale"], verbs: scale },
+    {
+        apiGroups: ["apps"],
+        resources: ["controllerrevisions", "daemonsets", "deployments", "replicasets", "statefulsets"],
+        verbs: write,
+    },
+    {
+        apiGroups: ["apps"],
+        resources: ["deployments/scale", "replicasets/scale", "statefulsets/scale"],
+        verbs: scale,
+    },
+    { apiGroups: ["batch"], resources: ["jobs", "cronjobs"], verbs: write },
+    { apiGroups: ["autoscaling"], resources: ["horizontalpodautoscalers"], verbs: write },
+    { apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: write },
+    { apiGroups: ["networking.k8s.io"], resources: ["ingresses", "networkpolicies"], verbs: write },
+    { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: write },
+    { apiGroups: ["rbac.authorization.k8s.io"], resources: ["roles", "rolebindings"], verbs: write },
+    { apiGroups: ["k8s.cni.cncf.io"], resources: ["network-attachment-definitions"], verbs: write },
+    { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: look },
+    { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: look },
+    { apiGroups: ["metrics.k8s.io"], resources: ["pods"], verbs: look },
 ];
 
 /** Everything that is made in the cluster for one account, by what it is. */
 export interface AccountObjects {
     account: Placed;
-    /** Absent where an existing role is bound. */
-    role?: Placed;
-    binding: Placed;
+    /** Roles of its own; none where an existing role is bound. */
+    roles: Placed[];
+    bindings: Placed[];
+    /** Without an end Kubernetes fills it with the token; otherwise tokens are bound to it, and end with it. */
     tokenSecret: Placed;
 }
 
@@ -50,65 +83,89 @@ export interface Placed {
 }
 
 export const ownLabels = { "app.kubernetes.io/managed-by": "pulumi-nfv" };
+const rbac = "rbac.authorization.k8s.io";
+const defaultLifeSeconds = 90 * 86_400;
 
 /** The names that the account's defaults give. */
 export function accountName(spec: ServiceAccountSpec): { name: string; namespace: string } {
     return { name: spec.name ?? "nfv-vim", namespace: spec.namespace ?? "kube-system" };
 }
 
-/** Pure: the account, its rights, and the secret that Kubernetes fills with its token. */
-export function accountObjects(spec: ServiceAccountSpec, generation: number): AccountObjects {
+/** Where the account may deploy; empty: its rights are those of a role, in all namespaces. */
+export function accountNamespaces({ namespaces, rules, clusterRole, clusterAdmin }: ServiceAccountSpec): string[] {
+    if (rules !== undefined || clusterRole !== undefined || clusterAdmin === true) return [];
+    return namespaces ?? ["nfv"];
+}
+
+/** 0: it does not end. */
+export function tokenLife({ tokenLifeSeconds }: ServiceAccountSpec): number {
+    return tokenLifeSeconds ?? defaultLifeSeconds;
+}
+
+/** Pure: the account, its rights, and the secret that its token hangs on; all with the mark of their owner. */
+export function accountObjects(spec: ServiceAccountSpec, generation: number, owner: string): AccountObjects {
     const { name, namespace } = accountName(spec);
+    const metadata = (of: string) => ({ name: of, labels: ownLabels, annotations: { [ownerAnnotation]: owner } });
+    const subjects = [{ kind: "ServiceAccount", name, namespace }];
     const clusterName = `pulumi-nfv:${namespace}:${name}`;
-    const existingRole = spec.clusterAdmin ? "cluster-admin" : spec.clusterRole;
-    const rbac = "rbac.authorization.k8s.io";
-    const role = { apiVersion: `${rbac}/v1`, kind: "ClusterRole", metadata: { name: clusterName, labels: ownLabels } };
-    // A binding's role cannot be changed, so each role has a binding of its own name.
-    const bindingName = existingRole === undefined ? clusterName : `${clusterName}:${existingRole}`;
-    const secretName = `${name}-token-${generation}`;
+    const role = (of: string, rules: PolicyRule[]): Placed => ({
+        path: pathOf("clusterroles", of),
+        object: { apiVersion: `${rbac}/v1`, kind: "ClusterRole", metadata: metadata(of), rules },
+    });
+    const binding = (of: string, roleName: string, where?: string): Placed => ({
+        path: where === undefined ? pathOf("clusterrolebindings", of) : pathOf(`namespaces/${where}/rolebindings`, of),
+        object: {
+            apiVersion: `${rbac}/v1`,
+            kind: where === undefined ? "ClusterRoleBinding" : "RoleBinding",
+            metadata: { ...metadata(of), ...(where !== undefined && { namespace: where }) },
+            roleRef: { apiGroup: rbac, kind: "ClusterRole", name: roleName },
+            subjects,
+        },
+    });
+    const lasting = tokenLife(spec) === 0;
+    // The type of a secret cannot be changed, so each kind of token has a secret of its own name.
+    const secretName = `${name}-${lasting ? "token" : "bound"}-${generation}`;
+    const forAccount = { "kubernetes.io/service-account.name": name, [ownerAnnotation]: owner };
     return {
         account: {
             path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}`,
-            object: { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace, labels: ownLabels } },
+            object: { apiVersion: "v1", kind: "ServiceAccount", metadata: { ...metadata(name), namespace } },
         },
-        role:
-            existingRole === undefined
-                ? { path: pathOf("clusterroles", clusterName), object: { ...role, rules: spec.rules ?? defaultRules } }
-                : undefined,
-        binding: {
-            path: pathOf("clusterrolebindings", bindingName),
-            object: {
-                apiVersion: `${rbac}/v1`,
-                kind: "ClusterRoleBinding",
-                metadata: { name: bindingName, labels: ownLabels },
-                roleRef: { apiGroup: rbac, kind: "ClusterRole", name: existingRole ?? clusterName },
-                subjects: [{ kind: "ServiceAccount", name, namespace }],
-            },
-        },
+        ...rightsOf(spec, clusterName, role, binding),
         tokenSecret: {
             path: `/api/v1/namespaces/${namespace}/secrets/${secretName}`,
             object: {
                 apiVersion: "v1",
                 kind: "Secret",
-                type: "kubernetes.io/service-account-token",
-                metadata: {
-                    name: secretName,
-                    namespace,
-                    labels: ownLabels,
-                    annotations: { "kubernetes.io/service-account.name": name },
-                },
+                type: lasting ? "kubernetes.io/service-account-token" : "Opaque",
+                metadata: { ...metadata(secretName), namespace, ...(lasting && { annotations: forAccount }) },
             },
         },
     };
 }
 
+function rightsOf(
+    spec: ServiceAccountSpec,
+    name: string,
+    role: (of: string, rules: PolicyRule[]) => Placed,
+    binding: (of: string, roleName: string, where?: string) => Placed,
+): { roles: Placed[]; bindings: Placed[] } {
+    const existing = spec.clusterAdmin ? "cluster-admin" : spec.clusterRole;
+    // A binding's role cannot be changed, so each role has a binding of its own name.
+    if (existing !== undefined) return { roles: [], bindings: [binding(`${name}:${existing}`, existing)] };
+    if (spec.rules !== undefined) return { roles: [role(name, spec.rules)], bindings: [binding(name, name)] };
+    const local = `${name}:namespace`;
+    return {
+        roles: [role(name, clusterRules), role(local, namespaceRules)],
+        bindings: [binding(name, name), ...accountNamespaces(spec).map(each => binding(local, local, each))],
+    };
+}
+
 function pathOf(resource: string, name: string): string {
-    return `/apis/rbac.authorization.k8s.io/v1/${resource}/${encodeURIComponent(name)}`;
+    return `/apis/${rbac}/v1/${resource}/${encodeURIComponent(name)}`;
 }
 
 /** In the order in which they are made; deleted the other way round. */
-export function listed(objects: AccountObjects): Placed[] {
-    return [objects.account, objects.role, objects.binding, objects.tokenSecret].filter(
-        (placed): placed is Placed => placed !== undefined,
-    );
+export function listed({ account, roles, bindings, tokenSecret }: AccountObjects): Placed[] {
+    return [account, ...roles, ...bindings, tokenSecret];
 }

@@ -41,16 +41,22 @@ export interface VimEndpoint {
     sslCaCert?: string;
 }
 
-/** The account whose token is handed out. */
+/** The account whose token is handed out: at most one of namespaces, rules, clusterRole and clusterAdmin. */
 export interface ServiceAccountSpec {
     /** @default "nfv-vim" */
     name?: string;
     /** Made if it is not there. @default "kube-system" */
     namespace?: string;
-    /** What the account may do, in all namespaces. @default what a network function needs, and to read nodes */
+    /** Where the account may deploy network functions; made if they are not there. @default ["nfv"] */
+    namespaces?: string[];
+    /** What pods may be in namespaces that are made for the account: baseline, restricted, privileged. @default "baseline" */
+    podSecurity?: string;
+    /** What the account may do, in all namespaces. */
     rules?: PolicyRule[];
-    /** An existing ClusterRole to bind instead of `rules`. */
+    /** An existing ClusterRole to bind, in all namespaces. */
     clusterRole?: string;
     /** Binds cluster-admin. Has to be said. @default false */
     clusterAdmin?: boolean;
+    /** 0: the token does not end. @default 7776000 (90 days) */
+    tokenLifeSeconds?: number;
 }

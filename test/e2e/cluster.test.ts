@@ -1,11 +1,15 @@
 import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { run } from "../../lab/process";
+import { type BundleManifest, byDigest, ownImages } from "../../provider/bundle";
 import type { EngineEvent } from "../../run/pulumi-project";
 import { asStory } from "../support/story";
+import { vrrpAttack } from "../support/vrrp-attack";
 import {
     canaries,
     clusterArguments,
+    command,
     type Desk,
     eventually,
     guardedBudget,
@@ -24,10 +28,15 @@ describe("a cluster of three masters and two workers", function () {
     asStory(this);
     let desk: Desk;
     let untouched: Record<string, string>;
+    let secretsSeen: Promise<Record<string, string>> | undefined;
+    const knownSecrets = () => {
+        secretsSeen ??= secretsOf(desk);
+        return secretsSeen;
+    };
     const processes = sampleProcesses();
 
     const configure = (change: (args: any) => void = () => {}) => {
-        const args = { ...clusterArguments(desk.lab, { masters, workers }), drain: { timeoutSeconds: 20 } };
+        const args = { ...clusterArguments(desk.lab, { masters, workers }), drain: { timeoutSeconds: 20 }, proxy: {} };
         change(args);
         const secrets = { privateKey: desk.lab.node("m1").privateKey, ...canaries };
         return desk.project.setConfig(
@@ -115,6 +124,116 @@ describe("a cluster of three masters and two workers", function () {
         await desk.project.up("--expect-no-changes");
     });
 
+    const settings = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { a: "1" } });
+    const functions = (cnfs: object) => desk.project.setConfig({ cnfs: JSON.stringify(cnfs) });
+
+    it("refuses at preview what others made, by name, and leaves it as it is", async () => {
+        await desk.kubectl("create", "namespace", "theirs");
+        await desk.kubectl("-n", "theirs", "create", "configmap", "precious", "--from-literal=a=theirs");
+        await functions({ taker: { namespace: "theirs", objects: [settings("precious"), settings("free")] } });
+        for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+            const { code, output } = await desk.project.start([...command, "--non-interactive"]).done;
+            assert.notEqual(code, 0, output);
+            assert.match(output, /NOT_OURS[\s\S]*ConfigMap theirs\/precious exists already: not made by pulumi-nfv/);
+        }
+        const left = await desk.kubectl("-n", "theirs", "get", "configmaps", "-o", "name");
+        assert.doesNotMatch(left, /free/);
+        const value = await desk.kubectl("-n", "theirs", "get", "configmap", "precious", "-o", "jsonpath={.data.a}");
+        assert.equal(value, "theirs");
+    });
+
+    it("loses nothing of the other when one of two network functions in a namespace leaves that made it", async () => {
+        const two = { two: { namespace: "shared", objects: [settings("two")] } };
+        await functions({ one: { namespace: "shared", objects: [settings("one")] } });
+        await desk.project.up();
+        await functions({ one: { namespace: "shared", objects: [settings("one")] }, ...two });
+        await desk.project.up();
+        await functions(two);
+        assert.match(await desk.project.up(), /namespace shared stays: ConfigMap\/two would go with it/);
+        assert.match(await desk.kubectl("-n", "shared", "get", "configmaps", "-o", "name"), /configmap\/two\n/);
+        await functions({});
+        await desk.project.up();
+        assert.equal(
+            await desk.kubectl("-n", "theirs", "get", "configmaps", "precious", "-o", "name"),
+            "configmap/precious\n",
+        );
+    });
+
+    it("hands out an account that may work in its namespaces, and is refused each way to more", async () => {
+        const kubeconfig = path.join(desk.folder, "vim-kubeconfig");
+        fs.writeFileSync(kubeconfig, await desk.project.output("vimKubeconfig"), { mode: 0o600 });
+        const kubectl = path.join(desk.bundle, "bin", "kubectl");
+        const asAccount = (...args: string[]) =>
+            command(desk.lab.enter([kubectl, "--kubeconfig", kubeconfig, ...args]));
+        const rootPod = path.join(desk.folder, "root-pod.json");
+        fs.writeFileSync(rootPod, JSON.stringify(podThatTakesItsNode));
+        const mine = "--serviceaccount=kube-system:nfv-vim";
+        await eventually(30, () => asAccount("-n", "nfv", "get", "secrets,pods,deployments"));
+        await eventually(30, () => asAccount("-n", "nfv", "create", "configmap", "allowed"));
+        await eventually(30, () => asAccount("get", "nodes"));
+        const ways = [
+            ["-n", "kube-system", "get", "secrets"],
+            ["-n", "kube-system", "get", "pods"],
+            ["get", "secrets", "--all-namespaces"],
+            ["-n", "kube-system", "exec", "etcd-m1", "--", "true"],
+            ["get", "nodes", "--as=kubernetes-admin", "--as-group=system:masters"],
+            ["-n", "nfv", "get", "pods", "--as=system:serviceaccount:kube-system:generic-garbage-collector"],
+            ["create", "clusterrolebinding", "more", "--clusterrole=cluster-admin", mine],
+            ["-n", "nfv", "create", "rolebinding", "more", "--clusterrole=cluster-admin", mine],
+            ["-n", "kube-system", "create", "rolebinding", "more", "--clusterrole=view", mine],
+            ["-n", "nfv", "create", "role", "more", "--verb=*", "--resource=*"],
+            ["-n", "kube-system", "create", "token", "generic-garbage-collector"],
+            ["label", "namespace", "nfv", "pod-security.kubernetes.io/enforce=privileged", "--overwrite"],
+            ["create", "namespace", "unguarded"],
+            ["apply", "--validate=false", "-f", rootPod],
+            ["get", "--raw", "/api/v1/nodes/m1/proxy/pods"],
+        ];
+        for (const way of ways) {
+            await eventually(30, async () => {
+                const said = await asAccount(...way).then(
+                    output => assert.fail(`allowed: ${way.join(" ")}\n${output}`),
+                    error => String(error),
+                );
+                assert.match(said, /forbidden/i, way.join(" "));
+            });
+        }
+    });
+
+    it("says which certificate ends first, on which node, when; preview warns of it without any change", async () => {
+        const pki = "/etc/kubernetes/pki";
+        await desk.lab.mustSsh(
+            "m2",
+            `cd ${pki}; sudo cp -a front-proxy-client.crt /root/was.crt
+            sudo openssl x509 -x509toreq -in front-proxy-client.crt -signkey front-proxy-client.key -out /tmp/short.csr
+            echo extendedKeyUsage=clientAuth > /tmp/short.ext
+            sudo openssl x509 -req -in /tmp/short.csr -CA front-proxy-ca.crt -CAkey front-proxy-ca.key -CAserial /tmp/short.srl -CAcreateserial \
+                -days 20 -extfile /tmp/short.ext -out front-proxy-client.crt; sudo rm -f /tmp/short.*`,
+        );
+        await desk.project.run(["refresh", "--yes", "--skip-preview", "--non-interactive"]);
+        const warned = await desk.project.run(["preview", "--non-interactive", "--expect-no-changes"]);
+        assert.match(warned, /front-proxy-client\.crt on m2 ends on \d{4}-.*, in (19|20) days/);
+        await desk.project.up("--expect-no-changes");
+        assert.match(await desk.project.output("earliestExpiry"), /front-proxy-client\.crt.*"m2"/);
+        await desk.lab.mustSsh("m2", `sudo mv /root/was.crt ${pki}/front-proxy-client.crt`);
+        await desk.project.run(["refresh", "--yes", "--skip-preview", "--non-interactive"]);
+        assert.doesNotMatch(await desk.project.run(["preview", "--non-interactive"]), /ends on/);
+    });
+
+    it("keeps in the audit log who read a Secret, nodes included", async () => {
+        // What a node's kubelet does for a pod that mounts one.
+        await desk.kubectl("-n", "nfv", "create", "secret", "generic", "read-me", "--from-literal=a=b");
+        const by = ["--as=system:node:w1", "--as-group=system:nodes", "--as-group=system:authenticated"];
+        await desk.kubectl("-n", "nfv", "get", "secret", "read-me", ...by).catch(() => {});
+        await eventually(30, async () => {
+            const logs = await Promise.all(
+                masters.map(name =>
+                    desk.lab.mustSsh(name, 'sudo grep -rh \'"name":"read-me"\' /var/log/kubernetes || true'),
+                ),
+            );
+            assert.match(logs.join(), /system:node:w1/);
+        });
+    });
+
     it("shows in preview exactly one step of one node when one label changes, and makes that change", async () => {
         await configure(args => {
             args.infrastructure.hosts.pools.special = { w2: args.infrastructure.hosts.pools.workers.w2 };
@@ -130,6 +249,30 @@ describe("a cluster of three masters and two workers", function () {
         await desk.project.up();
         assert.equal(await desk.kubectl("get", "node", "w2", "-o", "jsonpath={.metadata.labels.site}"), "north");
         await desk.project.up("--expect-no-changes");
+    });
+
+    it("keeps the virtual address where it is while pods claim it, with the host's network, too", async () => {
+        const state = async () => {
+            const changes = masters.map(name =>
+                desk.lab.mustSsh(name, "journalctl -u keepalived -o cat | grep -c Entering"),
+            );
+            return [await holderOf(desk), ...(await Promise.all(changes))];
+        };
+        const before = await state();
+        const [, router] = /virtual_router_id (\d+)/.exec(
+            await desk.lab.mustSsh("m1", "cat /etc/keepalived/keepalived.conf"),
+        )!;
+        const names = ["claims", "claims-by-host"];
+        await apply(desk, ...names.map(name => claimingPod(desk, name, router!)));
+        const finished = "--for=jsonpath={.status.phase}=Succeeded";
+        await desk.kubectl("-n", "default", "wait", finished, ...names.map(name => `pod/${name}`), "--timeout=90s");
+        for (const name of names) {
+            const said = await desk.kubectl("-n", "default", "logs", name);
+            assert.match(said, /^sent \d+ refused \d+\n$/);
+            assert.doesNotMatch(said, /sent 0 refused 0/);
+        }
+        assert.deepEqual(await state(), before);
+        await desk.kubectl("-n", "default", "delete", "pod", ...names);
     });
 
     it("answers through the virtual address while the master that holds it is powered off", async () => {
@@ -160,7 +303,7 @@ describe("a cluster of three masters and two workers", function () {
     });
 
     it("keeps secrets out of state, events, journals and process lists", async () => {
-        const secrets = await secretsOf(desk);
+        const secrets = await knownSecrets();
         assert.ok(Object.keys(secrets).length >= 8, "the scan knows the secrets it looks for");
         const places: Record<string, string> = {
             "exported stack": await desk.project.exportStack(),
@@ -180,6 +323,15 @@ describe("a cluster of three masters and two workers", function () {
         for (const [place, text] of Object.entries(places)) {
             for (const [name, value] of Object.entries(secrets))
                 assert.ok(!text.includes(value), `${name} is in the ${place}`);
+        }
+    });
+
+    it("gives no user of a node a secret to read: in files, units, environments, process lists", async () => {
+        const patterns = Object.values(await knownSecrets()).join("\n");
+        for (const node of [...masters.slice(0, 1), ...workers.slice(0, 1)]) {
+            const argv = [...desk.lab.sshArgv(node, "root"), `runuser -u nobody -- sh -c '${readAll}'`];
+            const { stdout } = await run(argv, { stdin: `${patterns}\ncanary-for-all\n` });
+            assert.equal(stdout, "/run/lock/canary\nunit canary-for-all\n", `readable on ${node}`);
         }
     });
 
@@ -241,6 +393,69 @@ describe("a cluster of three masters and two workers", function () {
     });
 });
 
+/** The nodes have the image of the bundle under this name, too. */
+function toolsByDigest(desk: Desk): string {
+    const { files } = JSON.parse(fs.readFileSync(path.join(desk.bundle, "manifest.json"), "utf8")) as BundleManifest;
+    return byDigest(ownImages.tools, files.find(({ image }) => image === ownImages.tools)!.digest!);
+}
+
+/** An ordinary pod that sends VRRP adverts, as itself and as each master. Only its program comes from the node. */
+function claimingPod(desk: Desk, name: string, router: string): object {
+    const addresses = masters.map(master => desk.lab.node(master).address);
+    const command = ["chroot", "/node", "python3", "-c", vrrpAttack, ["-", ...addresses].join(","), router, vip, "2"];
+    return {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name },
+        spec: {
+            nodeName: "w1",
+            hostNetwork: name === "claims-by-host",
+            restartPolicy: "Never",
+            terminationGracePeriodSeconds: 1,
+            containers: [
+                {
+                    name,
+                    image: toolsByDigest(desk),
+                    command: [...command, ...addresses, vip],
+                    volumeMounts: [{ name: "node", mountPath: "/node", readOnly: true }],
+                },
+            ],
+            volumes: [{ name: "node", hostPath: { path: "/" } }],
+        },
+    };
+}
+
+/** Shell for a user without rights: says where it can read one of the lines of its input. It plants the last of them, to prove that it can look. */
+const readAll = `
+    patterns=$(mktemp -p /dev/shm); cat >"$patterns"; tail -n 1 "$patterns" >/run/lock/canary
+    grep -rlsF -f "$patterns" /etc /home /opt /root /run /srv /tmp /usr/lib/systemd /usr/local /var --devices=skip
+    for unit in $(systemctl list-units --all --plain --no-legend "*.service" | cut -d " " -f 1); do
+        { systemctl show "$unit"; systemctl cat "$unit"; } 2>/dev/null | grep -qF -f "$patterns" && echo "unit $unit"
+    done
+    tail -n 1 "$patterns" | grep -F -f "$patterns" | sed "s/^/unit /"
+    cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" "\\n" | grep -F -f "$patterns"
+    apt-cache policy >/dev/null || echo "apt-cache does not work"
+    rm -f "$patterns" /run/lock/canary`;
+
+/** Root on its node, if anything lets it. */
+const podThatTakesItsNode = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "root", namespace: "nfv" },
+    spec: {
+        hostPID: true,
+        volumes: [{ name: "node", hostPath: { path: "/" } }],
+        containers: [
+            {
+                name: "root",
+                image: "registry.pulumi-nfv.dev/tools:1",
+                securityContext: { privileged: true },
+                volumeMounts: [{ name: "node", mountPath: "/node" }],
+            },
+        ],
+    },
+};
+
 /** What etcd has under a key, read past the API. */
 function stored(desk: Desk, key: string): Promise<string> {
     const pki = "/etc/kubernetes/pki/etcd";
@@ -298,8 +513,9 @@ async function footprints(desk: Desk): Promise<Record<string, string>> {
         ip -o link | cut -d: -f2 | cut -d@ -f1 | sort
         ip netns list
         find /etc/kubernetes /var/lib/pulumi-nfv /run/pulumi-nfv /etc/cni/net.d /var/lib/etcd /etc/haproxy /etc/keepalived /etc/containerd \
-            /etc/sysctl.d /etc/modules-load.d /usr/local/bin /opt/cni -mindepth 1 2>/dev/null | sort
+            /etc/sysctl.d /etc/modules-load.d /etc/pulumi-nfv /usr/local/bin /opt/cni -mindepth 1 2>/dev/null | sort
         iptables-save 2>/dev/null | grep -cE 'KUBE|CNI' || true
+        nft list tables | grep pulumi || true
         dpkg-query -W -f '\${Package}\n' | sort | sha256sum
         cat /etc/hosts; hostname
         systemctl list-unit-files --state=enabled --no-legend | cut -d' ' -f1 | sort`;
@@ -313,6 +529,7 @@ async function secretsOf(desk: Desk): Promise<Record<string, string>> {
     const middle = (pem: string) => pem.trim().split("\n").slice(1, -1).join("\n").split("\n")[1] ?? "";
     const found: Record<string, string> = {
         "registry password": canaries.registryPassword,
+        "proxy login": "canary-proxy-80b2e7",
         "registry login": Buffer.from(`nfv:${canaries.registryPassword}`).toString("base64"),
         "SSH key": middle(desk.lab.node("m1").privateKey),
         "token of the VIM": await desk.project.output("token"),

@@ -171,8 +171,6 @@ const unprovoked = [
     "portsExist",
     // The arguments alone show it: the program is refused before the cloud is asked.
     "floatingIpHasPool",
-    // Needs a cluster that stands: see switch.test.ts.
-    "cloudProviderIsAlone",
 ];
 
 describe("the checks before anything is made", function () {

@@ -57,16 +57,6 @@ describe("a cluster whose servers come from Nova, then from Heat", function () {
 
     after(async () => desk?.close());
 
-    it("refuses two that would manage load balancers in one name, and touches nothing", async () => {
-        const cloudProvider = { cloudControllerManager: {} };
-        await desk.project.setConfig({ cluster: clusterBy("heat", desk, { cloudProvider }) });
-        const { code, output } = await desk.project.start(["up", "--yes", "--skip-preview", "--non-interactive"]).done;
-        assert.notEqual(code, 0, output);
-        assert.match(output, /cloudProvider: the cluster before and the one by heat would both manage the load/);
-        assert.match(output, /What heat makes is there before what nova made is deleted/);
-        assert.deepEqual(await footprint(desk), deployed);
-    });
-
     it("is announced as a cluster that is made, one that is deleted, and a network function that moves", async () => {
         await desk.project.setConfig({ cluster: clusterBy("heat", desk) });
         const text = await desk.project.run(["preview", "--non-interactive"]);

@@ -4,12 +4,15 @@ import { rename, rm, stat } from "node:fs/promises";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { byDigest } from "../../provider/bundle";
 import { type LayerContent, layerMembers } from "./layer";
 import { type TarMember, tarBytes } from "./tar";
 
 export interface Image {
     /** Full name with tag: "registry.k8s.io/pause:3.10.1". */
     name: string;
+    /** It gets a second name with its digest, by which pods can ask for it. */
+    namedByDigest?: boolean;
     content: LayerContent;
     entrypoint?: string[];
     command?: string[];
@@ -18,6 +21,7 @@ export interface Image {
 /** Fast, and within a few percent of the best for Go programs. */
 const compression = 5;
 const path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const containerdName = "io.containerd.image.name";
 const mediaType = (kind: string) => `application/vnd.oci.image.${kind}`;
 
 interface Blob {
@@ -25,8 +29,8 @@ interface Blob {
     size: number;
 }
 
-/** Writes an image of one layer as an OCI archive to `file`. The same content gives the same bytes. */
-export async function writeImage(image: Image, file: string): Promise<void> {
+/** Writes an image of one layer as an OCI archive to `file`; returns its digest. The same content gives the same bytes. */
+export async function writeImage(image: Image, file: string): Promise<string> {
     const layerFile = `${file}.layer`;
     const draft = `${file}.draft`;
     try {
@@ -44,19 +48,22 @@ export async function writeImage(image: Image, file: string): Promise<void> {
             config: { mediaType: mediaType("config.v1+json"), ...describe(config) },
             layers: [{ mediaType: mediaType("layer.v1.tar+gzip"), digest: layer.digest, size: layer.size }],
         });
+        const { digest } = describe(manifest);
+        const named = (annotations: Record<string, string>) => ({
+            mediaType: mediaType("manifest.v1+json"),
+            ...describe(manifest),
+            platform: { architecture: "amd64", os: "linux" },
+            annotations,
+        });
         const index = json({
             schemaVersion: 2,
             mediaType: mediaType("index.v1+json"),
             manifests: [
-                {
-                    mediaType: mediaType("manifest.v1+json"),
-                    ...describe(manifest),
-                    platform: { architecture: "amd64", os: "linux" },
-                    annotations: {
-                        "io.containerd.image.name": image.name,
-                        "org.opencontainers.image.ref.name": image.name.slice(image.name.lastIndexOf(":") + 1),
-                    },
-                },
+                named({
+                    [containerdName]: image.name,
+                    "org.opencontainers.image.ref.name": image.name.slice(image.name.lastIndexOf(":") + 1),
+                }),
+                ...(image.namedByDigest ? [named({ [containerdName]: byDigest(image.name, digest) })] : []),
             ],
         });
         const members: TarMember[] = [
@@ -69,6 +76,7 @@ export async function writeImage(image: Image, file: string): Promise<void> {
         ];
         await pipeline(Readable.from(tarBytes(members)), createWriteStream(draft));
         await rename(draft, file);
+        return digest;
     } finally {
         await Promise.all([layerFile, draft].map(leftover => rm(leftover, { force: true })));
     }

@@ -1,3 +1,4 @@
+import { ownImages } from "../../provider/bundle";
 import type { Role } from "../../provider/model";
 import type { Image } from "./archive";
 import type { LayerContent } from "./layer";
@@ -57,8 +58,8 @@ const recipes: Record<string, Recipe> = {
 };
 
 /** Images of our own: the pod network of `cni: bridge`, and a busybox that serves as demonstration. */
-const ownImages: Record<string, Recipe> = {
-    "registry.pulumi-nfv.dev/podnet:1": ({ iptables, busybox, applets }) => ({
+const ownRecipes: Record<string, Recipe> = {
+    [ownImages.podnet]: ({ iptables, busybox, applets }) => ({
         content: {
             ...iptables,
             programs: { ...iptables.programs, "/usr/local/bin/busybox": busybox },
@@ -71,7 +72,7 @@ const ownImages: Record<string, Recipe> = {
         command: ["/bin/sh"],
         roles: everywhere,
     }),
-    "registry.pulumi-nfv.dev/tools:1": ({ busybox, applets }) => ({
+    [ownImages.tools]: ({ busybox, applets }) => ({
         content: {
             programs: { "/bin/busybox": busybox },
             links: Object.fromEntries(applets.map(name => [`/bin/${name}`, "busybox"])),
@@ -92,7 +93,8 @@ export function bundleImages(wanted: string[], parts: ImageParts): BundleImage[]
         }
         return { name, ...recipe(parts) };
     });
-    return [...upstream, ...Object.entries(ownImages).map(([name, recipe]) => ({ name, ...recipe(parts) }))];
+    const own = Object.entries(ownRecipes).map(([name, recipe]) => ({ name, namedByDigest: true, ...recipe(parts) }));
+    return [...upstream, ...own];
 }
 
 /** "coredns" of "registry.k8s.io/coredns/coredns:v1.12.1". */

@@ -5,12 +5,15 @@ import { type FoundTool, NotHere, type Source } from "../found";
 import { fetchFile, fetchText } from "../http";
 import type { Progress } from "../progress";
 import { unreachable } from "../reachable";
-import { downloadUrl } from "../settings";
+import { downloadUrl, trustHint, trustsUnpinnedDownloads } from "../settings";
 import { sha256File, sumOf } from "../sums";
 import { unpack } from "../unpack";
 import type { Release, Tool } from "../versions";
 
-/** The official release files. A file that no sum vouches for is refused before it is fetched. */
+/**
+ * The official release files. A server that gives a file does not vouch for it: one of which our table has no sum is refused before it
+ * is fetched, unless the user has said otherwise.
+ */
 export function download(progress: Progress): Source {
     return {
         name: "download",
@@ -19,8 +22,15 @@ export function download(progress: Progress): Source {
             const entry = await lookUp(request(tool));
             return entry && found(tool, entry.folder, entry.notes);
         },
-        prospect: async tool => `can be downloaded from ${url(tool.releases[0]).host} (not tried)`,
+        prospect: async tool => {
+            const { host } = url(tool.releases[0]);
+            const unknown = tool.releases.filter(release => !release.sha256).map(release => release.file);
+            return unknown.length === 0 || trustsUnpinnedDownloads()
+                ? `can be downloaded from ${host} (not tried)`
+                : `not downloaded from ${host}: no official sum of ${unknown.join(", ")} is known (${trustHint})`;
+        },
         obtain: async tool => {
+            refuseUnpinned(tool);
             const reason = await unreachable(url(tool.releases[0]));
             if (reason) {
                 throw new NotHere(reason);
@@ -62,6 +72,13 @@ async function take(tool: Tool, draft: string, progress: Progress) {
         vouched.add(by);
     }
     return { detail: `${url(tool.releases[0]).host}, vouched for by ${[...vouched].join(" and ")}` };
+}
+
+function refuseUnpinned(tool: Tool): void {
+    const unknown = tool.releases.filter(release => !release.sha256).map(release => release.file);
+    if (unknown.length > 0 && !trustsUnpinnedDownloads()) {
+        throw new NotHere(`refused: we have no official sum of ${unknown.join(", ")}. ${trustHint}`);
+    }
 }
 
 async function expected(release: Release): Promise<{ sum: string; by: string }> {

@@ -92,10 +92,15 @@ function firstPort(server: Single): string | undefined {
     return call?.name === "get_resource" ? String(call.argument) : undefined;
 }
 
-/** Networks that the node's first port lets through beside its own address. Undefined: all of them, or not known here. */
-export function letThrough(server: Single, top: Scope): string[] | undefined {
-    const name = firstPort(server);
-    const port = [...top.members.values()].flatMap(member => singles(member)).find(each => each.member.name === name);
+/** Networks that the port of the node's address lets through beside it. Undefined: all of them, or not known here. */
+export function letThrough(server: Single, address: Value, top: Scope): string[] | undefined {
+    const call = asCall(address);
+    const ports = [...top.members.values()]
+        .flatMap(member => singles(member))
+        .filter(({ member }) => member.type === "OS::Neutron::Port");
+    const named = (name: Value | undefined) => ports.find(({ member }) => member.name === name);
+    const ofAddress = call?.name === "get_attr" ? named((call.argument as Value[])[0]) : undefined;
+    const port = ofAddress ?? named(firstPort(server));
     if (!port) return undefined;
     const { resource, scope } = port.member;
     const { port_security_enabled: secured = true, allowed_address_pairs: pairs = [] } = resource.properties;
@@ -119,20 +124,57 @@ export function cidrOf(port: Single): Value | undefined {
 
 /** A server and the volume of the stack that it boots from: a new server needs a new system. */
 export function healedWith(server: Single): string[] {
-    const devices = rewrite(server.resource.properties.block_device_mapping_v2 ?? [], server.scope);
-    const boot = Array.isArray(devices)
-        ? devices.filter(isMap).find(device => Number(device.boot_index ?? Number.NaN) === 0)
-        : undefined;
-    const volume = boot && asCall(boot.volume_id);
+    const volume = asCall(bootDevice(server)?.rewritten.volume_id ?? null);
     return [server.name, ...(volume?.name === "get_resource" ? [String(volume.argument)] : [])];
 }
 
-const shapeProperties = { flavor: "flavor", image: "image", availability_zone: "availabilityZone" };
+/** What the server boots from, as the template has it and in words of the flat one; undefined: the flavor's own disk. */
+function bootDevice({ resource, scope }: Single): { written?: ValueMap; rewritten: ValueMap } | undefined {
+    const written = resource.properties.block_device_mapping_v2 ?? [];
+    const devices = rewrite(written, scope);
+    if (!Array.isArray(devices)) return undefined;
+    const index = devices.findIndex(device => isMap(device) && bootIndexOf(device) === 0);
+    if (index < 0) return undefined;
+    const own = Array.isArray(written) ? written[index] : undefined;
+    return { ...(isMap(own) && { written: own }), rewritten: devices[index] as ValueMap };
+}
 
-/** What a server is made of, in the words of our inputs. */
-export function shapeOf({ resource, scope }: Single): Record<string, string> {
-    const entries = Object.entries(shapeProperties).flatMap(([property, word]) => {
-        const written = resource.properties[property];
+/** Heat boots from what can be booted, where nothing else is said. */
+function bootIndexOf({ boot_index: index, volume_id, image, snapshot_id }: ValueMap): number {
+    const bootable = [volume_id, image, snapshot_id].some(each => each !== undefined && each !== null);
+    return Number(index ?? (bootable ? 0 : Number.NaN));
+}
+
+const shapeProperties = {
+    flavor: "flavor",
+    image: "image",
+    availability_zone: "availabilityZone",
+    key_name: "keyPair",
+};
+
+/** What its boot volume is made of: another one is another disk, and another server. */
+const bootProperties = {
+    image: "bootVolume.image",
+    image_id: "bootVolume.image",
+    snapshot_id: "bootVolume.snapshot",
+    source_volid: "bootVolume.volume",
+};
+
+/** What a server and its boot volume are made of, in the words of our inputs: as far as it is known before the stack is made. */
+export function shapeOf(server: Single, top: Scope): Record<string, string> {
+    const volume = healedWith(server)[1];
+    const made = [...top.members.values()].flatMap(each => singles(each)).find(({ member }) => member.name === volume);
+    return {
+        ...knownOf(server.resource.properties, shapeProperties, server.scope),
+        ...(made
+            ? knownOf(made.member.resource.properties, bootProperties, made.member.scope)
+            : knownOf(bootDevice(server)?.written ?? {}, bootProperties, server.scope)),
+    };
+}
+
+function knownOf(properties: ValueMap, words: Record<string, string>, scope: Scope): Record<string, string> {
+    const entries = Object.entries(words).flatMap(([property, word]) => {
+        const written = properties[property];
         const value = written === undefined ? undefined : evaluate(written, scope);
         return value === undefined || value === null || typeof value === "object" ? [] : [[word, String(value)]];
     });

@@ -40,6 +40,7 @@ function memberFor(name: string, resource: HotResource, scope: Scope, counts: Co
     const group = groups[resource.type];
     const nested = isTemplateType(resource.type);
     const asked = scope.parent === undefined && Object.hasOwn(counts, name);
+    const from = copyScope(name, scope);
     if (scalers[resource.type]) {
         return {
             kind: "dropped",
@@ -64,8 +65,7 @@ function memberFor(name: string, resource: HotResource, scope: Scope, counts: Co
     if (group) return expandGroup(name, resource, group, scope, counts, chain);
     if (nested && asked) {
         const copies = numbers(counts[name] ?? 1).map(index => {
-            const from = scope.world.answers.indexedNames ? { ...scope, vduIndex: index } : scope;
-            return copyOf(`${name}_${index + 1}`, resource.type, resource.properties, resource, from, chain);
+            return copyOf(`${name}_${index + 1}`, resource.type, resource.properties, resource, from(index), chain);
         });
         return { kind: "group", style: "vdu", copies };
     }
@@ -76,7 +76,13 @@ function memberFor(name: string, resource: HotResource, scope: Scope, counts: Co
             "Move the server with its ports to a nested template, and make it an OS::Heat::AutoScalingGroup.",
         );
     }
-    return copyOf(name, resource.type, resource.properties, resource, scope, chain);
+    return copyOf(name, resource.type, resource.properties, resource, from(0), chain);
+}
+
+/** The scope in which a copy's properties are read: in some, `[nfv, VDU, x, …]` means another entry for each copy. */
+function copyScope(name: string, scope: Scope): (index: number) => Scope {
+    const indexed = scope.parent === undefined && scope.world.answers.indexedVdus?.includes(name);
+    return index => (indexed ? { ...scope, vduIndex: index } : scope);
 }
 
 function expandGroup(
@@ -103,7 +109,7 @@ function expandGroup(
     const inner = definition.properties ?? {};
     if (!isMap(inner)) throw templateError(placeText(definition, "properties"), `${name}: properties is no map`);
     const variable = group.style === "ResourceGroup" ? String(properties.index_var ?? "%index%") : undefined;
-    const from = (index: number) => (scope.world.answers.indexedNames ? { ...scope, vduIndex: index } : scope);
+    const from = copyScope(name, scope);
     const copies = numbers(count).map(index => {
         const own = variable === undefined ? inner : (replaceText(inner, variable, String(index)) as ValueMap);
         const source: HotResource = { ...resource, rest: restOf(definition) };

@@ -4,6 +4,7 @@ import { buildScope } from "./build-scope";
 import { asText, emit, type ServerChange, serverChange } from "./emit";
 import { asCall } from "./functions";
 import { placeText, templateError } from "./places";
+import { checkVirtualPort } from "./port-users";
 import { rewrite } from "./rewrite";
 import { type Scope, singles } from "./scope";
 import type { ExpandedNode, ExpandedStack, Hot, TemplateAnswers, TemplateFiles, Value } from "./types";
@@ -53,8 +54,8 @@ export function expandOwn(files: TemplateFiles, given: OwnTemplateAnswers): Expa
                 ...(pool.pool === undefined ? {} : { pool: pool.pool }),
                 resource: server.name,
                 healed: healedWith(server),
-                shape: shapeOf(server),
-                letThrough: letThrough(server, scope),
+                shape: shapeOf(server, scope),
+                letThrough: letThrough(server, expressions.address, scope),
                 generationParameter: change.generationParameter,
                 ...(change.userDataParameter === undefined ? {} : { userDataParameter: change.userDataParameter }),
                 outputs: nameOutputs(name, expressions, outputs),
@@ -271,6 +272,7 @@ function vipOutputs(scope: Scope, outputs: Record<string, Value>): ExpandedStack
     const call = asCall(address);
     const port = call?.name === "get_attr" && Array.isArray(call.argument) ? String(call.argument[0]) : undefined;
     const single = [...members.values()].flatMap(member => singles(member)).find(({ member }) => member.name === port);
+    if (single) checkVirtualPort(single.member, scope);
     const all = {
         address,
         cidr: value("vip.cidr") ?? (single && cidrOf(single.member)),

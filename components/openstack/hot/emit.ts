@@ -1,3 +1,4 @@
+import { checkFixedAddresses } from "./fixed-addresses";
 import { asCall } from "./functions";
 import { parameterTexts } from "./parameters";
 import { placeText, templateError } from "./places";
@@ -59,6 +60,7 @@ export function emit(
         }
         resources[single.name] = resourceOf(single, changes.get(single.name));
     }
+    checkFixedAddresses(scope);
     const flatOutputs: ValueMap = {};
     for (const [name, output] of Object.entries(own)) {
         if (dependsOnDropped(output.value, scope)) continue;

@@ -12,6 +12,7 @@ import {
 import { buildScope } from "./build-scope";
 import { emit, type ServerChange, serverChange } from "./emit";
 import { templateError } from "./places";
+import { checkVirtualPort } from "./port-users";
 import { type Copy, memberOf, type Scope, whereIs } from "./scope";
 import type { ExpandedNode, ExpandedServer, ExpandedStack, HeatTemplateAnswers, TemplateFiles, Value } from "./types";
 
@@ -20,7 +21,10 @@ import type { ExpandedNode, ExpandedServer, ExpandedStack, HeatTemplateAnswers, 
  * and outputs that name addresses, servers and volumes, all of them text. A node that leaves is exactly the last of its group.
  */
 export function expand(files: TemplateFiles, answers: HeatTemplateAnswers): ExpandedStack {
-    const counts = Object.fromEntries(Object.entries(answers.groups).map(([name, group]) => [name, group.count]));
+    const counts = {
+        ...answers.copies,
+        ...Object.fromEntries(Object.entries(answers.groups).map(([name, group]) => [name, group.count])),
+    };
     checkGroups(files, answers);
     const world = { answers, nested: files.nested, files: files.files, conditions: new Map<string, Value>() };
     const scope = buildScope(files.hot, world, counts);
@@ -106,8 +110,8 @@ function serverWithOutputs(
         name,
         resource: server.name,
         healed: healedWith(server),
-        shape: shapeOf(server),
-        letThrough: letThrough(server, scope),
+        shape: shapeOf(server, scope),
+        letThrough: letThrough(server, expressions.address, scope),
         generationParameter,
         ...(userDataParameter === undefined ? {} : { userDataParameter }),
         outputs: nameOutputs(name, { ...expressions, volumes: { ...attached, ...expressions.volumes } }, outputs),
@@ -141,6 +145,14 @@ function vipOutputs(
     outputs: Record<string, Value>,
 ): ExpandedStack["vip"] {
     const port = singleOf(scope, vip.port, files);
+    checkVirtualPort(port, scope);
+    if (port.type !== "OS::Neutron::Port") {
+        throw templateError(
+            whereIs(port.resource),
+            `${port.name} is of type ${port.type}: it cannot hold the API's virtual address`,
+            "clusterConnectionPoint names the port of that address, clusterFloatingIp its floating IP.",
+        );
+    }
     const cidr = cidrOf(port);
     outputs["vip.address"] = addressOf(port);
     if (cidr !== undefined) outputs["vip.cidr"] = cidr;

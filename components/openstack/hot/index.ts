@@ -1,5 +1,6 @@
 export { expandOwn, type OwnTemplateAnswers } from "./contract";
 export { expand } from "./expand";
+export { type UserDataClass, userDataClasses } from "./nfv-names";
 export { parseHot } from "./parse-hot";
 export { readTemplate } from "./read-template";
 export { expandTemplate, type TemplateRequest } from "./tacker";
@@ -24,9 +25,7 @@ export {
     type ConnectionPointAnswers,
     type NfvAnswers,
     type UserData,
-    type UserDataClass,
     userData,
-    userDataClasses,
     type VduAnswers,
 } from "./user-data";
 export { writeYaml } from "./write-yaml";

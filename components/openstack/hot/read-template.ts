@@ -14,7 +14,7 @@ const maximumFiles = 100;
  */
 export function readTemplate(path: string): TemplateFiles {
     if (!existsSync(path)) {
-        throw templateError(undefined, `there is no template ${path}`, "Give the path from the program's folder.");
+        throw templateError(undefined, `there is no template ${path}`, `Relative paths start from ${process.cwd()}.`);
     }
     const folder = dirname(path);
     const result: TemplateFiles = { hot: parseHot(readFileSync(path, "utf8"), path), nested: {}, files: {} };

@@ -1,6 +1,6 @@
 import { groupAttribute, memberAttribute } from "./attributes";
 import { asCall, type Call } from "./functions";
-import { answerNames } from "./nfv-names";
+import { missingHint } from "./nfv-names";
 import { isPseudoParameter, parameterValue, typed } from "./parameters";
 import { keepPlace, placeText, templateError } from "./places";
 import { indexedPath, memberOf, type Scope } from "./scope";
@@ -136,12 +136,8 @@ function checkAnswered(call: Call, path: Value[], scope: Scope): void {
         value = inside ? (value as { [key: string]: Value })[String(key)] : undefined;
         if (value !== undefined) continue;
         const bare = String(path[2]).replace(scope.vduIndex === undefined ? /$^/ : /-\d+$/, "");
-        const kind = path[1] === "CP" ? "connectionPoints" : "vdus";
-        throw errorAt(
-            call,
-            `[${path.join(", ")}] has no value`,
-            `Give ${kind}.${bare}.${answerNames[String(path[3])] ?? path[3]}.`,
-        );
+        const hint = scope.world.answers.missingHint ?? missingHint;
+        throw errorAt(call, `[${path.join(", ")}] has no value`, hint(path.map(String), bare));
     }
 }
 

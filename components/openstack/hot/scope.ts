@@ -1,5 +1,5 @@
 import { placeText, templateError } from "./places";
-import type { Hot, HotResource, TemplateAnswers, Value, ValueMap } from "./types";
+import type { HeatTemplateAnswers, Hot, HotResource, TemplateAnswers, Value, ValueMap } from "./types";
 
 /**
  * A template in one place of the tree: the top one, or one copy of a nested one. Names get a prefix in the flat template;
@@ -20,7 +20,7 @@ export interface Scope {
 
 /** What all scopes of an expansion share. */
 export interface World {
-    answers: TemplateAnswers & { indexedNames?: boolean };
+    answers: TemplateAnswers & Pick<HeatTemplateAnswers, "indexedVdus" | "missingHint">;
     nested: Record<string, Hot>;
     files: Record<string, string>;
     /** Conditions of nested templates in use: flat name → flat definition. */

@@ -75,8 +75,12 @@ export interface HeatTemplateAnswers extends TemplateAnswers {
     vip?: VipAnswers;
     /** Servers that are no nodes, by a name of the caller's: a storage server. */
     servers?: Record<string, ServerAnswers>;
-    /** `[nfv, VDU, x, …]` of copy n means `x-<n-1>`: what StandardUserData does. */
-    indexedNames?: boolean;
+    /** Resources of the top template in which `[nfv, VDU, x, …]` of copy n means `x-<n-1>`: what StandardUserData does. */
+    indexedVdus?: string[];
+    /** Copies of resources of the top template that are no nodes. */
+    copies?: Record<string, number>;
+    /** What to do where `[nfv, …]` has no value; `name` is the third word without a copy's index. */
+    missingHint?: (path: string[], name: string) => string;
 }
 
 export interface GroupAnswers extends ConnectionAnswers {
@@ -164,4 +168,6 @@ export interface ExpandedStack {
     vip?: { address: string; cidr?: string; floatingAddress?: string };
     /** Servers that are no nodes. */
     servers: ExpandedServer[];
+    /** Inputs that the template never asks for. */
+    unread?: string[];
 }

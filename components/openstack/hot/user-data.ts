@@ -1,7 +1,7 @@
 import { asCall } from "./functions";
-import { answerNames } from "./nfv-names";
+import { answerPlaces, inputFor, missingHint, type NfvKind, type UserDataClass, userDataClasses } from "./nfv-names";
 import { placeText, templateError } from "./places";
-import type { HeatTemplateAnswers, Hot, Value, ValueMap } from "./types";
+import type { HeatTemplateAnswers, Hot, HotResource, Value, ValueMap } from "./types";
 
 /** What stands in the VNFD and in the requests of Tacker, said plainly. */
 export interface NfvAnswers {
@@ -25,7 +25,7 @@ export interface VduAnswers {
 export interface ConnectionPointAnswers {
     /** Name or id. */
     network?: string;
-    fixedIps?: { subnet?: string; ipAddress?: string }[];
+    fixedIps?: { subnet?: string; address?: string }[];
     /** Short for one entry of `fixedIps`. */
     subnet?: string;
     /** Short for one entry of `fixedIps`. */
@@ -34,11 +34,11 @@ export interface ConnectionPointAnswers {
     port?: string;
 }
 
-/** A UserData class of Tacker by what it does: values for the template's parameters. */
-export type UserDataClass = (hot: Hot, answers: NfvAnswers) => UserData;
-
 /** Ready to be spread into the answers of `expand`. */
-export type UserData = Required<Pick<HeatTemplateAnswers, "parameters" | "indexedNames">>;
+export type UserData = Required<Pick<HeatTemplateAnswers, "parameters" | "indexedVdus" | "missingHint">> & {
+    /** Places of values that the template never asks for. */
+    unread: string[];
+};
 
 const vduMembers: Record<string, (vdu: VduAnswers) => Value | undefined> = {
     flavor: vdu => vdu.flavor,
@@ -56,118 +56,130 @@ const pointMembers: Record<string, (point: ConnectionPointAnswers) => Value | un
     fixed_ips: point => fixedIps(point),
 };
 
-/** Which members each generation of classes fills. */
-const v1Members = ["flavor", "image", "network", "fixed_ips", "port", "desired_capacity"];
-const v2Members = [
-    "computeFlavourId",
-    "vcImageId",
-    "locationConstraints",
-    "desired_capacity",
-    "network",
-    "fixed_ips",
-    "port",
-];
-
-/** The classes that are known; Python itself cannot be run here. */
-export const userDataClasses: Record<string, UserDataClass> = {
-    KubernetesClusterUserData: (hot, answers) => versionOne(hot, answers),
-    SampleUserData: (hot, answers) => versionOne(hot, answers),
-    StandardUserData: (hot, answers) => versionTwo(hot, answers, true),
-    DefaultUserData: (hot, answers) => versionTwo(hot, answers, false),
-};
-
 /** The parameters that a UserData class of Tacker would compute. Unknown classes are refused by name. */
 export function userData(className: string, hot: Hot, answers: NfvAnswers): UserData {
-    if (Object.hasOwn(userDataClasses, className)) return userDataClasses[className](hot, answers);
-    throw templateError(
-        undefined,
-        `the UserData class ${className} is not known: it is Python and cannot be run here`,
-        `Known: ${Object.keys(userDataClasses).join(", ")}. For another one take DefaultUserData and give what differs ` +
-            "as the template's parameter nfv: it is merged last.",
-    );
-}
-
-function versionOne(hot: Hot, answers: NfvAnswers): UserData {
-    return withAdditionalParams(
-        hot,
-        answers,
-        fill(hot, answers, v1Members, name => name),
-        false,
-    );
-}
-
-/** `indexed`: each copy of a VDU has entries of its own, `<name>-<index>` from 0. */
-function versionTwo(hot: Hot, answers: NfvAnswers, indexed: boolean): UserData {
-    const filled = indexed ? fillIndexed(hot, answers) : fill(hot, answers, v2Members, name => name);
-    return withAdditionalParams(hot, answers, filled, indexed);
-}
-
-/** Values of the template's own parameters beside `nfv`; what is given of `nfv` itself comes last. */
-function withAdditionalParams(
-    hot: Hot,
-    answers: NfvAnswers,
-    filled: Record<string, Value>,
-    indexedNames: boolean,
-): UserData {
+    if (!Object.hasOwn(userDataClasses, className)) {
+        throw templateError(
+            undefined,
+            `the UserData class ${className} is not known: it is Python and cannot be run here`,
+            `Known: ${Object.keys(userDataClasses).join(", ")}. For another one take DefaultUserData and give what differs ` +
+                "as the template's parameter nfv: it is merged last.",
+        );
+    }
+    for (const [name, point] of Object.entries(answers.connectionPoints)) checkPoint(name, point);
+    const filling = new Filling(className, answers);
+    const indexedVdus = userDataClasses[className].indexed
+        ? Object.keys(hot.resources).filter(name => isVdu(name, hot.resources[name], answers))
+        : [];
+    for (const [name, resource] of Object.entries(hot.resources)) {
+        const copies = indexedVdus.includes(name) ? (answers.vdus[name].count ?? 1) : undefined;
+        filling.resource(name, resource, copies);
+    }
     const { nfv, ...others } = answers.additionalParams ?? {};
     const parameters: ValueMap = Object.fromEntries(
         Object.entries(others).filter(([name]) => Object.hasOwn(hot.parameters, name)),
     );
-    if (filled.nfv !== undefined) parameters.nfv = nfv === undefined ? filled.nfv : mergePatch(filled.nfv, nfv);
-    return { parameters, indexedNames };
+    if (hot.parameters.nfv) {
+        filling.checkComplete();
+        parameters.nfv = nfv === undefined ? filling.nfv : mergePatch(filling.nfv, nfv);
+    }
+    return {
+        parameters,
+        indexedVdus,
+        missingHint: (path, name) => missingHint(path, name, className),
+        unread: filling.unread(),
+    };
 }
 
-/** Entries of copies for what stands in VDUs' resources; plain entries for the rest. */
-function fillIndexed(hot: Hot, answers: NfvAnswers): Record<string, Value> {
-    const result: ValueMap = {};
-    for (const [name, resource] of Object.entries(hot.resources)) {
-        const vdu = Object.hasOwn(answers.vdus, name) ? answers.vdus[name] : undefined;
-        const part: Hot = { ...hot, resources: { [name]: resource } };
-        const indexes = vdu ? Array.from({ length: vdu.count ?? 1 }, (_, index) => `-${index}`) : [""];
-        for (const suffix of indexes) {
-            const filled = fill(part, answers, v2Members, base => base + suffix).nfv;
-            for (const [kind, entries] of Object.entries((filled ?? {}) as { [kind: string]: ValueMap })) {
-                result[kind] = { ...(result[kind] as ValueMap), ...entries };
-            }
+const groupTypes = ["OS::Heat::AutoScalingGroup", "OS::Heat::ResourceGroup"];
+
+/** Which of the template's resources are VDUs is in the VNFD; here, those that have an entry. A virtual storage has one, too. */
+function isVdu(name: string, { type }: HotResource, { vdus }: NfvAnswers): boolean {
+    const makesServers = type === "OS::Nova::Server" || groupTypes.includes(type) || !type.includes("::");
+    return Object.hasOwn(vdus, name) && makesServers;
+}
+
+/** Gathers a value for each `[nfv, VDU | CP, name, member]` that the template has, and what is missing. */
+class Filling {
+    readonly nfv: { [kind: string]: { [name: string]: ValueMap } } = {};
+    private readonly missing: { where: string | undefined; cause: string; hint: string }[] = [];
+    private readonly read = new Set<string>();
+    private readonly counted = new Set<string>();
+    private readonly userDataClass: UserDataClass;
+
+    constructor(
+        private readonly className: string,
+        private readonly answers: NfvAnswers,
+    ) {
+        this.userDataClass = userDataClasses[className];
+    }
+
+    /** `copies`: each of so many has entries of its own. */
+    resource(name: string, resource: HotResource, copies: number | undefined): void {
+        if (copies !== undefined) this.counted.add(name);
+        const indexes = copies === undefined ? [""] : Array.from({ length: copies }, (_, index) => `-${index}`);
+        for (const { path, where } of references(resource)) {
+            for (const suffix of indexes) this.reference(path, where, suffix);
         }
     }
-    return hot.parameters.nfv ? { nfv: result } : {};
-}
 
-/** A value for each `[nfv, VDU | CP, name, member]` that the template has. */
-function fill(
-    hot: Hot,
-    answers: NfvAnswers,
-    members: string[],
-    rename: (name: string) => string,
-): Record<string, Value> {
-    if (!hot.parameters.nfv) return {};
-    const nfv: { [kind: string]: { [name: string]: ValueMap } } = {};
-    for (const { path, where } of references(hot)) {
-        const [, kind, name, member] = path;
+    private reference(path: string[], where: string | undefined, suffix: string): void {
+        const [nfv, kind, name, member, ...rest] = path;
         const tables = kind === "VDU" ? vduMembers : kind === "CP" ? pointMembers : undefined;
-        if (!tables || !members.includes(member) || !tables[member]) {
-            // Given by additionalParams.nfv, or found missing when the template is expanded.
-            continue;
+        // What no class fills comes from additionalParams.nfv, or is found missing when the template is expanded.
+        if (!tables || !Object.hasOwn(tables, member)) return;
+        const given: Record<string, object> = kind === "VDU" ? this.answers.vdus : this.answers.connectionPoints;
+        const entry = Object.hasOwn(given, name) ? given[name] : undefined;
+        const full = [kind, name + suffix, member];
+        const filled = this.userDataClass.members.includes(member);
+        const value = filled && entry ? (tables[member] as (entry: object) => Value | undefined)(entry) : undefined;
+        if (value !== undefined) {
+            this.read.add(`${kind}.${name}.${member}`);
+            this.nfv[kind] ??= {};
+            this.nfv[kind][name + suffix] = { ...this.nfv[kind][name + suffix], [member]: value };
         }
-        const entry = kind === "VDU" ? answers.vdus[name] : answers.connectionPoints[name];
-        const value = entry && (tables[member] as (entry: object) => Value | undefined)(entry);
-        if (value === undefined) {
-            if (hasPath(answers.additionalParams?.nfv, [kind, rename(name), member])) continue;
-            const place = kind === "VDU" ? "vdus" : "connectionPoints";
-            throw templateError(
-                where,
-                `[${path.slice(0, 4).join(", ")}] has no value`,
-                `Give ${place}.${name}.${answerNames[member] ?? member}.`,
-            );
-        }
-        nfv[kind] ??= {};
-        nfv[kind][rename(name)] = { ...nfv[kind][rename(name)], [member]: value };
+        // Heat would go on with an empty text where a list of addresses has no such entry.
+        const found = hasPath({ [kind]: { [name + suffix]: { [member]: value ?? null } } }, [...full, ...rest]);
+        if ((value !== undefined && found) || hasPath(this.answers.additionalParams?.nfv, [...full, ...rest])) return;
+        // Whether this place is reached, as in a condition, is known when the template is expanded.
+        if (!filled) return;
+        const asked = [nfv, ...full, ...rest];
+        this.missing.push({
+            where,
+            cause: `[${asked.join(", ")}] has no value`,
+            hint: missingHint(asked, name, this.className),
+        });
     }
-    return { nfv };
+
+    /** All in one error. */
+    checkComplete(): void {
+        if (this.missing.length === 0) return;
+        const lines = this.missing.map(({ where, cause }, i) => (i === 0 || !where ? cause : `${where}: ${cause}`));
+        const hints = new Set(this.missing.map(({ hint }) => hint));
+        throw templateError(this.missing[0].where, [...new Set(lines)].join("\n"), [...hints].join("\n"));
+    }
+
+    unread(): string[] {
+        const places = (kind: NfvKind, given: Record<string, object>, members: Record<string, unknown>) =>
+            Object.entries(given).flatMap(([name, entry]) => {
+                const asked = Object.keys(members)
+                    .filter(member => this.read.has(`${kind}.${name}.${member}`))
+                    .flatMap(member =>
+                        member === "fixed_ips" ? addressInputs : [inputFor(["nfv", kind, name, member])!],
+                    );
+                if (this.counted.has(name)) asked.push("count");
+                return Object.entries(entry)
+                    .filter(([input, value]) => value !== undefined && !asked.includes(input))
+                    .map(([input]) => `${answerPlaces[kind]}.${name}.${input}`);
+            });
+        return [
+            ...places("VDU", this.answers.vdus, vduMembers),
+            ...places("CP", this.answers.connectionPoints, pointMembers),
+        ];
+    }
 }
 
-function references(hot: Hot): { path: string[]; where: string | undefined }[] {
+function references(resource: HotResource): { path: string[]; where: string | undefined }[] {
     const found: { path: string[]; where: string | undefined }[] = [];
     const walk = (value: Value): void => {
         if (value === null || typeof value !== "object") return;
@@ -179,16 +191,27 @@ function references(hot: Hot): { path: string[]; where: string | undefined }[] {
         }
         for (const item of Object.values(value)) walk(item);
     };
-    for (const resource of Object.values(hot.resources)) walk(resource.properties);
+    walk(resource.properties);
     return found;
 }
 
+/** Inputs that become `fixed_ips`. */
+const addressInputs = ["fixedIps", "subnet", "fixedAddress"];
+
+function checkPoint(name: string, { fixedIps: list, subnet, fixedAddress }: ConnectionPointAnswers): void {
+    if (list === undefined || (subnet === undefined && fixedAddress === undefined)) return;
+    throw templateError(
+        undefined,
+        `${answerPlaces.CP}.${name}: set only one of: fixedIps, or subnet and fixedAddress`,
+        "subnet and fixedAddress are the short form of fixedIps with one entry.",
+    );
+}
+
 function fixedIps({ fixedIps: list, subnet, fixedAddress }: ConnectionPointAnswers): Value | undefined {
-    const short =
-        subnet === undefined && fixedAddress === undefined ? undefined : [{ subnet, ipAddress: fixedAddress }];
+    const short = subnet === undefined && fixedAddress === undefined ? undefined : [{ subnet, address: fixedAddress }];
     return (list ?? short)?.map(entry => ({
         ...(entry.subnet === undefined ? {} : { subnet: entry.subnet }),
-        ...(entry.ipAddress === undefined ? {} : { ip_address: entry.ipAddress }),
+        ...(entry.address === undefined ? {} : { ip_address: entry.address }),
     }));
 }
 

@@ -29,7 +29,14 @@ export const neutronConf = () =>
             experimental: { linuxbridge: true },
         },
         Object.fromEntries(
-            helpers.map(name => [name, { helper_command: `privsep-helper --config-file ${inside.etc}/neutron.conf` }]),
+            helpers.map(name => [
+                name,
+                {
+                    helper_command: `privsep-helper --config-file ${inside.etc}/neutron.conf`,
+                    // With more threads eventlet's semaphore may switch greenlets across threads: the helper dies, and no router is made.
+                    thread_pool_size: 1,
+                },
+            ]),
         ),
         database("neutron"),
         callers("neutron"),

@@ -1,20 +1,44 @@
 import type { Image } from "../glance";
-import type { Problem, ServerNeed } from "../needs";
+import type { BackEnd, Problem, ServerNeed } from "../needs";
 import type { Flavor } from "../nova";
 import { suggestion } from "../suggest";
-import { type Check, exists, known, type Situation, theOne } from "./situation";
+import { type Check, exists, known, type Situation, serverOf, theOne } from "./situation";
 
 const gib = 1024 ** 3;
 /** What kubeadm's own preflight asks of a master. */
 const least = { vcpus: 2, ram: 1700 };
 
-export const flavorsExist: Check = ({ needs, facts }) =>
-    needs.servers.flatMap(server => exists("flavor", "flavor", facts.flavors, server.flavor));
+/**
+ * A server that exists has what it was made of, whatever the names mean today. Heat alone looks them up again, at each change of its
+ * stack, and refuses the change where one means nothing any more.
+ */
+const byBackEnd: Record<BackEnd, (problem: Problem) => Problem[]> = {
+    nova: () => [],
+    heat: ({ hint, ...problem }) => [
+        {
+            ...problem,
+            severity: "warning",
+            hint: `Servers that exist keep what they were made of, but Heat refuses every change of the stack until this is repaired: give the name back to one of them in the cloud${hint === undefined ? "" : `. ${hint}`}`,
+        },
+    ],
+};
 
-export const flavorsAreEnough: Check = ({ needs, facts }) =>
-    needs.servers.flatMap((server): Problem[] => {
-        const flavor = theOne(facts.flavors, server.flavor);
-        if (flavor === undefined || server.role !== "controlPlane") return [];
+/** Problems of what new servers are made of, as they matter for this one. */
+function forServer(situation: Situation, server: ServerNeed, problems: Problem[]): Problem[] {
+    if (serverOf(situation, server) === undefined) return problems;
+    return problems.flatMap(byBackEnd[situation.needs.backEnd]);
+}
+
+export const flavorsExist: Check = situation =>
+    situation.needs.servers.flatMap(server =>
+        forServer(situation, server, exists("flavor", "flavor", situation.facts.flavors, server.flavor)),
+    );
+
+export const flavorsAreEnough: Check = situation =>
+    situation.needs.servers.flatMap((server): Problem[] => {
+        const flavor = theOne(situation.facts.flavors, server.flavor);
+        if (serverOf(situation, server) !== undefined || flavor === undefined || server.role !== "controlPlane")
+            return [];
         if (flavor.vcpus >= least.vcpus && flavor.ram >= least.ram) return [];
         return [
             {
@@ -27,29 +51,31 @@ export const flavorsAreEnough: Check = ({ needs, facts }) =>
         ];
     });
 
-export const imagesExist: Check = ({ needs, facts }) =>
-    needs.servers.flatMap(({ image }): Problem[] => {
-        if (!known(image) || facts.images === undefined) return [];
-        const { name, path } = image;
-        const found = facts.images[name] ?? [];
-        const [first] = found;
-        if (first === undefined) {
-            const hint = suggestion(name, facts.imageNames ?? []);
-            return [{ id: "image-unknown", path, message: `there is no image "${name}" in this project`, hint }];
-        }
-        if (found.length > 1) {
-            const hint = `Give one of the ids instead: ${found.map(({ id }) => id).join(", ")}.`;
-            return [{ id: "image-ambiguous", path, message: `${found.length} images are called "${name}"`, hint }];
-        }
-        if (first.status === "active") return [];
-        const message = `the image "${name}" is ${first.status}, not active`;
-        return [{ id: "image-inactive", path, message, hint: "Wait until it is uploaded, or choose another one." }];
-    });
+export const imagesExist: Check = situation =>
+    situation.needs.servers.flatMap(server => forServer(situation, server, imageProblems(situation, server)));
+
+function imageProblems({ facts }: Situation, { image }: ServerNeed): Problem[] {
+    if (!known(image) || facts.images === undefined) return [];
+    const { name, path } = image;
+    const found = facts.images[name] ?? [];
+    const [first] = found;
+    if (first === undefined) {
+        const hint = suggestion(name, facts.imageNames ?? []);
+        return [{ id: "image-unknown", path, message: `there is no image "${name}" in this project`, hint }];
+    }
+    if (found.length > 1) {
+        const hint = `Give one of the ids instead: ${found.map(({ id }) => id).join(", ")}.`;
+        return [{ id: "image-ambiguous", path, message: `${found.length} images are called "${name}"`, hint }];
+    }
+    if (first.status === "active") return [];
+    const message = `the image "${name}" is ${first.status}, not active`;
+    return [{ id: "image-inactive", path, message, hint: "Wait until it is uploaded, or choose another one." }];
+}
 
 export const imagesFit: Check = situation =>
     situation.needs.servers.flatMap(server => {
         const image = imageOf(situation, server);
-        if (image === undefined) return [];
+        if (image === undefined || serverOf(situation, server) !== undefined) return [];
         const flavor = theOne(situation.facts.flavors, server.flavor);
         return [...diskProblem(server, image, flavor), ...memoryProblem(server, image, flavor)];
     });
@@ -83,9 +109,14 @@ function memoryProblem({ flavor: { path } }: ServerNeed, image: Image, flavor: F
     return [{ id: "flavor-memory-small", path, message, hint: "Choose a larger flavor." }];
 }
 
-export const zonesExist: Check = ({ needs, facts: { zones } }) => {
-    const servers = needs.servers.map(server => ({ zone: server.zone, zones: zones?.compute, what: "" }));
-    const volumes = needs.servers
+export const zonesExist: Check = situation => {
+    const {
+        needs,
+        facts: { zones },
+    } = situation;
+    const toMake = needs.servers.filter(server => serverOf(situation, server) === undefined);
+    const servers = toMake.map(server => ({ zone: server.zone, zones: zones?.compute, what: "" }));
+    const volumes = toMake
         .flatMap(server => [...(server.volumes ?? []), ...(server.bootVolume ? [server.bootVolume] : [])])
         .concat(needs.volumes ?? [])
         .map(volume => ({ zone: volume.zone, zones: zones?.volume, what: " for volumes" }));

@@ -46,16 +46,3 @@ function atLeast(version: string, least: string): boolean {
     const [leastMajor = 0, leastMinor = 0] = least.split(".").map(Number);
     return major > leastMajor || (major === leastMajor && minor >= leastMinor);
 }
-
-/** Two clusters of one name would take each other's load balancers for their own. */
-export const cloudProviderIsAlone: Check = ({ needs, facts }) =>
-    needs.cloudProvider && facts.kept !== undefined
-        ? [
-              {
-                  id: "cloud-provider-twice",
-                  path: "cloudProvider",
-                  message: `the cluster before and the one by ${needs.backEnd} would both manage the load balancers of "${needs.clusterName}"`,
-                  hint: "Run pulumi destroy first, or build the new cluster under another name.",
-              },
-          ]
-        : [];

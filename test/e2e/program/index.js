@@ -9,12 +9,17 @@ const ssh = args.infrastructure.hosts.ssh;
 if (secrets) {
     ssh.privateKey = secrets.privateKey;
     if (args.registries) for (const mirror of Object.values(args.registries)) mirror.password = secrets.registryPassword;
+    if (args.proxy) args.proxy.httpsProxy = secrets.proxy;
 }
 const core = new nfv.KubernetesCluster("core", args);
 const objects = config.getObject("objects");
 if (objects) {
     new nfv.Cnf("web", { vim: core.vim, objects, namespace: "web", replicas: config.getObject("replicas"), timeoutSeconds: 240 });
 }
+// Further network functions: name → arguments.
+for (const [name, cnf] of Object.entries(config.getObject("cnfs") ?? {})) new nfv.Cnf(name, { vim: core.vim, ...cnf });
 exports.kubeconfig = core.kubeconfig;
 exports.endpoint = core.endpoint;
 exports.token = core.vim.bearerToken;
+exports.vimKubeconfig = core.vim.kubeconfig;
+exports.earliestExpiry = core.earliestExpiry;

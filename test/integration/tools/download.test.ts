@@ -47,6 +47,7 @@ describe("official downloads", () => {
         });
         await new Promise<void>(done => server.listen(0, "127.0.0.1", done));
         set("PULUMI_NFV_DOWNLOAD_BASE", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+        set("PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS", "yes");
     });
 
     afterEach(async () => {
@@ -74,7 +75,7 @@ describe("official downloads", () => {
         publish(`${etcd.place}SHA256SUMS`, `${sum(site(`${etcd.place}${etcd.file}`))}  ${etcd.file}\n`);
     }
 
-    const download = (name: "etcd" | "kubernetes") => resolveTool(name, { sources: ["download"] });
+    const download = (name: "etcd") => resolveTool(name, { sources: ["download"] });
 
     it("are taken if the release's own sums vouch for them, and then from the cache", async () => {
         publishEtcd();
@@ -91,12 +92,35 @@ describe("official downloads", () => {
         assert.equal(spawnSync((await download("etcd")).programs.etcd, { encoding: "utf8" }).stdout, "etcd\n");
     });
 
+    it("are refused where our table has no sum: the server's own is no proof, unless the user says that it is", async () => {
+        publishEtcd();
+        for (const value of ["", "no"]) {
+            set("PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS", value);
+            await assert.rejects(
+                download("etcd"),
+                /refused: we have no official sum of etcd-v[\s\S]*UNPINNED_DOWNLOADS=yes/,
+            );
+        }
+        assert.deepEqual(requests, []);
+        set("PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS", "1");
+        await assert.rejects(download("etcd"), /"1"; known are yes and no/);
+    });
+
+    it("are refused if they differ from our table, whatever the server says and the user trusts", async () => {
+        const [release] = tool("coredns").releases;
+        publish(`${release.place}${release.file}`, "another program");
+        publish(`${release.place}${release.sums}`, sum(site(`${release.place}${release.file}`)));
+        const sources = { sources: ["download" as const] };
+        await assert.rejects(resolveTool("coredns", sources), new RegExp(`refused: .*expected is ${release.sha256}`));
+    });
+
     it("work for single programs with a file of one sum each, as Kubernetes publishes them", async () => {
-        for (const release of tool("kubernetes").releases) {
+        const version = "1.34.99"; // none that our table knows
+        for (const release of tool("kubernetes", version).releases) {
             publish(`${release.place}${release.file}`, `#!/bin/sh\necho ${release.file}\n`);
             publish(`${release.place}${release.sums}`, sum(site(`${release.place}${release.file}`)));
         }
-        const found = await download("kubernetes");
+        const found = await resolveTool("kubernetes", { sources: ["download"], version });
         assert.equal(spawnSync(found.programs.kubelet, { encoding: "utf8" }).stdout, "kubelet\n");
         assert.equal(Object.keys(found.programs).length, 7);
     });

@@ -7,4 +7,4 @@ const core = new nfv.KubernetesCluster("core", config.requireObject("cluster"));
 const manifests = config.get("manifests");
 if (manifests !== undefined) new nfv.Cnf("web", { vim: core.vim, manifests, namespace: "demo" });
 
-module.exports = { endpoint: core.endpoint, kubeconfig: core.kubeconfig };
+module.exports = { endpoint: core.endpoint, kubeconfig: core.kubeconfig, clusterId: core.clusterId };

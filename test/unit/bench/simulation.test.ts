@@ -42,6 +42,18 @@ describe("the pure parts of the benches on simulated machines", () => {
         assert.deepEqual(reveal({ a: [secret({ b: secret("c") })], d: 1 }), { a: [{ b: "c" }], d: 1 });
     });
 
+    it("makes what is not there once, hands out tokens, and forgets what was deleted", () => {
+        const api = Reflect.construct(FakeApi, []) as FakeApi;
+        const body = JSON.stringify({ kind: "Namespace", metadata: { name: "nfv" } });
+        const ask = (method: string, path: string) => api.answer(method, path, body).status;
+        assert.equal(ask("POST", "/api/v1/namespaces"), 201);
+        assert.equal(ask("POST", "/api/v1/namespaces"), 409);
+        assert.equal(ask("GET", "/api/v1/namespaces/nfv"), 200);
+        assert.equal(ask("POST", "/api/v1/namespaces/kube-system/serviceaccounts/nfv-vim/token"), 201);
+        assert.equal(ask("DELETE", "/api/v1/namespaces/nfv"), 200);
+        assert.equal(ask("GET", "/api/v1/namespaces/nfv"), 404);
+    });
+
     it("reads back what was applied, a token in its secret", () => {
         const api = Reflect.construct(FakeApi, []) as FakeApi;
         assert.equal(api.answer("GET", "/api/v1/x", "").status, 404);

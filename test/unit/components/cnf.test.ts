@@ -5,11 +5,12 @@ import * as path from "node:path";
 import { Cnf, Vim } from "../../../components";
 import { pluginIsThere } from "../../../components/plugin-package";
 import { isSecret, record } from "./recorder";
+import { sampleCertificate } from "./sample-args";
 
 const vim = () =>
     new Vim("site", {
         endpoint: "https://10.0.0.1:6443",
-        caCertificate: "PEM",
+        caCertificate: sampleCertificate,
         auth: { bearerToken: "canary-token" },
     });
 const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: {} };
@@ -25,13 +26,36 @@ describe("a network function", function () {
         );
         const waitsFor = (label: string) => resources.find(resource => resource.label === label)!.after;
         const [namespace, data, workload] = [
-            "Namespace upf/Namespace/demo",
+            "CnfNamespace upf/Namespace/demo",
             "Secret upf/Secret/demo/s",
             "Deployment upf/Deployment/demo/web",
         ];
-        ok(waitsFor(namespace!).some(label => label.includes("dynamic/nfv:Vim") || label === "Vim site"));
+        // Nothing is applied before it is known to be free.
+        deepStrictEqual(waitsFor(namespace!), ["CnfObjects upf"]);
+        ok(waitsFor("CnfObjects upf").includes("Vim site"));
         ok(waitsFor(data!).includes(namespace!));
         ok(waitsFor(workload!).includes(data!));
+    });
+
+    it("takes nothing over but its own: a mark on each object, and only its provider goes on with what exists", async () => {
+        const program = () => {
+            const site = vim();
+            void site.provider;
+            return new Cnf("upf", { vim: site, objects: [web], namespace: "demo" });
+        };
+        const outputs = (type: string) => (type.endsWith(":OwnerMark") ? { mark: "upf-1" } : {});
+        const { resources } = await record("up", program, { outputs });
+        const named = (label: string) => resources.find(resource => resource.label === label)!;
+        strictEqual(named("kubernetes site").inputs["upsertExistingObjects"], "false");
+        strictEqual(named("kubernetes site-cnf").inputs["upsertExistingObjects"], "true");
+        const { metadata } = named("Deployment upf/Deployment/demo/web").inputs as {
+            metadata: { annotations: object };
+        };
+        deepStrictEqual(metadata.annotations, { "pulumi-nfv.dev/owner": "upf-1" });
+        deepStrictEqual(named("CnfObjects upf").inputs["objects"], [
+            { apiVersion: "apps/v1", kind: "Deployment", name: "web", namespace: "demo" },
+        ]);
+        strictEqual(named("CnfNamespace upf/Namespace/demo").inputs["shared"], true);
     });
 
     it("keeps the data of Secrets and the token of the Vim secret", async () => {

@@ -5,11 +5,12 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster } from "../../../components";
 import type { KubernetesClusterArgs } from "../../../components/args";
-import { validateWhenKnown } from "../../../components/validate";
+import { check } from "../../../provider";
 import type { NodeSpec } from "../../../provider/model";
 import { unpack } from "../../../provider/resources/packed";
+import { unknownValue } from "../../../provider/unknown";
 import { isSecret, type Registered, record, registered } from "./recorder";
-import { clusterArgs } from "./sample-args";
+import { clusterArgs, sampleKey } from "./sample-args";
 
 const cluster = (args: KubernetesClusterArgs) => () => new KubernetesCluster("core", args);
 const nodesBefore = (resources: Registered[], label: string) =>
@@ -57,6 +58,27 @@ describe("the resources of a cluster", function () {
             ok(end.after.includes(label), label);
     });
 
+    it("say the same of the whole when a machine moves to another pool", async () => {
+        const args = clusterArgs(1, { a: 2 });
+        const machines = args.infrastructure.hosts!.pools!;
+        const moved: KubernetesClusterArgs = {
+            ...args,
+            infrastructure: {
+                hosts: {
+                    ...args.infrastructure.hosts!,
+                    pools: { "0-first": { "a-2": machines["a"]!["a-2"]! }, a: { "a-1": machines["a"]!["a-1"]! } },
+                },
+            },
+            pools: { "0-first": {}, a: {} },
+        };
+        const workersIn = async (program: KubernetesClusterArgs) => {
+            const { resources } = await record("up", cluster(program));
+            return JSON.stringify(unpack(registered(resources, "OperationEnd core").inputs, [])["workers"]);
+        };
+        match(await workersIn(args), /a-1.*a-2/);
+        strictEqual(await workersIn(moved), await workersIn(args));
+    });
+
     it("push a bundle's images once, beside the hosts and before the first master", async () => {
         const folder = mkdtempSync(join(tmpdir(), "nfv-bundle-"));
         try {
@@ -100,6 +122,7 @@ describe("the resources of a cluster", function () {
             "KubernetesCluster core",
             "Node core-m1",
             "OperationEnd core",
+            "OwnerMark core",
             "Vim core",
             "Vim core",
         ]);
@@ -244,19 +267,25 @@ describe("wrong arguments", () => {
         await rejects(record("up", cluster(clusterArgs(2))), /2 is not allowed: 1, 3 or 5/);
     });
 
-    it("are refused when they become known: the cluster's name, on which its keys hang, never comes", async () => {
+    it("are refused when they become known, by the first resource: nothing that rejects, which the SDK cannot print", async () => {
         const args = clusterArgs(1);
         Object.assign(args.infrastructure.hosts!.controlPlane["m1"]!, { address: pulumi.output("10.99.0") });
-        const name = validateWhenKnown("KubernetesCluster", "core", args, "core") as pulumi.Output<string>;
-        const arrived = (name as unknown as { promise(): Promise<string> }).promise();
-        await rejects(arrived, /"10\.99\.0" is no IP address/);
+        const { resources } = await record("up", cluster(args));
+        const inputs = registered(resources, "ClusterIdentity core").inputs;
+        match(String(inputs["problems"]), /KubernetesCluster "core": INVALID_INPUT\n.*"10\.99\.0" is no IP address/);
+        const { failures } = check("ClusterIdentity", {}, inputs) as {
+            failures: { property: string; reason: string }[];
+        };
+        deepStrictEqual(failures, [{ property: "", reason: inputs["problems"] }]);
+        deepStrictEqual(check("ClusterIdentity", {}, { ...inputs, problems: unknownValue }).failures, []);
     });
 
-    it("that turn out right let the name through, in clear though there are secrets beside it", async () => {
+    it("that turn out right let the cluster be made, in clear though there are secrets beside it", async () => {
         const args = clusterArgs(1);
-        Object.assign(args.infrastructure.hosts!.ssh!, { privateKey: pulumi.secret("key") });
-        const name = validateWhenKnown("KubernetesCluster", "core", args, "core") as pulumi.Output<string>;
-        strictEqual(await (name as unknown as { promise(): Promise<string> }).promise(), "core");
-        strictEqual(await pulumi.isSecret(name), false);
+        Object.assign(args.infrastructure.hosts!.ssh!, { privateKey: pulumi.secret(sampleKey) });
+        const { resources } = await record("up", cluster(args));
+        const { raw } = registered(resources, "ClusterIdentity core");
+        strictEqual(raw["clusterName"], "core");
+        strictEqual(raw["problems"], undefined);
     });
 });

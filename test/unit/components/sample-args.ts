@@ -1,5 +1,9 @@
 import type { KubernetesClusterArgs, PoolArgs } from "../../../components/args";
 
+/** Looks like a key, and holds a word to look for. */
+export const sampleKey = "-----BEGIN OPENSSH PRIVATE KEY-----\ncanary-private-key\n-----END OPENSSH PRIVATE KEY-----\n";
+export const sampleCertificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+
 /** Arguments of a cluster with so many masters and so many workers in each pool. */
 export function clusterArgs(
     masters: number,
@@ -17,7 +21,7 @@ export function clusterArgs(
     return {
         infrastructure: {
             hosts: {
-                ssh: { user: "ops", privateKey: "canary-private-key" },
+                ssh: { user: "ops", privateKey: sampleKey },
                 controlPlane: machines("m", masters, i => 11 + i),
                 pools: Object.fromEntries(
                     Object.entries(pools).map(([pool, count]) => [pool, machines(`${pool}-`, count, () => ++next)]),

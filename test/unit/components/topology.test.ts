@@ -106,7 +106,7 @@ describe("the topology", () => {
             roles: ["worker" as const],
             image: name,
         });
-        const bundleFiles = [image("registry.k8s.io/pause:3.10.1"), image("registry.pulumi-nfv.dev/podnet:1")];
+        const bundleFiles = [image("registry.k8s.io/pause:3.10.1"), image("pulumi-nfv.invalid/podnet:1")];
         const at = (registry: string, registries = {}) => {
             const source = { bundle: { path: "/b", registry } };
             const args = clusterArgs(1, {}, { kubernetes: { version: "1.34.4", source }, registries });
@@ -119,8 +119,8 @@ describe("the topology", () => {
             deepStrictEqual(bundleImages?.registry, { address: "10.0.0.5:5000", ...access });
             strictEqual(bundleImages?.files.length, 2);
             deepStrictEqual(hosts["m1"]!.registries.slice(1), [
+                { registry: "pulumi-nfv.invalid", ...own },
                 { registry: "registry.k8s.io", ...own },
-                { registry: "registry.pulumi-nfv.dev", ...own },
             ]);
         }
         const kept = at("10.0.0.5:5000", { "registry.k8s.io": { endpoints: ["https://else"] } });
@@ -128,11 +128,28 @@ describe("the topology", () => {
             kept.hosts["m1"]!.registries.map(({ registry, endpoints }) => [registry, endpoints[0]]),
             [
                 ["registry.k8s.io", "https://else"],
-                ["registry.pulumi-nfv.dev", "https://10.0.0.5:5000"],
+                ["pulumi-nfv.invalid", "https://10.0.0.5:5000"],
             ],
         );
         deepStrictEqual(at("harbor.site/k8s").hosts["m1"]!.registries[0]!.endpoints, ["https://harbor.site/v2/k8s"]);
         strictEqual(of(clusterArgs(1)).bundleImages, undefined);
+    });
+
+    it("asks for the pod network's image by the digest that the bundle says", () => {
+        const digest = `sha256:${"b".repeat(64)}`;
+        const file = { path: "images/podnet.tar", kind: "image" as const, sha256: "a".repeat(64), sizeBytes: 1 };
+        const bundleFiles = [{ ...file, roles: ["worker" as const], image: "pulumi-nfv.invalid/podnet:1", digest }];
+        const image = (network: object) => {
+            const args = clusterArgs(
+                1,
+                {},
+                { kubernetes: { version: "1.34.4", source: { bundle: { path: "/b" } } }, network },
+            );
+            return topology(args as PlainArgs, "core", { bundleFiles }).cni.image;
+        };
+        strictEqual(image({}), `pulumi-nfv.invalid/podnet@${digest}`);
+        strictEqual(image({ cni: "flannel" }), undefined);
+        strictEqual(of(clusterArgs(1)).cni.image, undefined);
     });
 
     it("gives each role the bundle's files that it needs", () => {

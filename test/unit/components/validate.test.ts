@@ -2,7 +2,8 @@ import { deepStrictEqual, match, ok, throws } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import type { KubernetesClusterArgs } from "../../../components/args";
 import { problems, validate } from "../../../components/validate";
-import { clusterArgs } from "./sample-args";
+import { loginProblems } from "../../../components/validation/credential-rules";
+import { clusterArgs, sampleCertificate, sampleKey } from "./sample-args";
 
 type Change = (args: KubernetesClusterArgs) => unknown;
 const hosts = (args: KubernetesClusterArgs) => args.infrastructure.hosts!;
@@ -35,9 +36,62 @@ const table: [promise: string, change: Change, said: string][] = [
         'infrastructure.hosts.pools.wokers: there is no such pool in pools; did you mean "workers"?',
     ],
     [
+        "a pool that has no machines, beside one that has",
+        args => Object.assign(args.pools!, { wrokers: {} }),
+        'pools.wrokers: infrastructure.hosts.pools.wrokers lists no machines; did you mean "workers"? (count: 0 keeps an empty pool)',
+    ],
+    [
+        "a Promise where a version belongs",
+        args => Object.assign(args.kubernetes, { version: Promise.resolve("1.34.4") }),
+        "kubernetes.version: must be known when the program runs, got a Promise or an Output (await a Promise; an Output cannot be used here)",
+    ],
+    [
+        "an Output where a number belongs, deep inside",
+        args => Object.assign(args.pools!["workers"]!, { count: pulumi.output(2) }),
+        "pools.workers.count: must be known when the program runs, got a Promise or an Output (await a Promise; an Output cannot be used here)",
+    ],
+    [
+        "the path of a key",
+        args => Object.assign(hosts(args).ssh!, { privateKey: "/home/ops/.ssh/id_ed25519" }),
+        "infrastructure.hosts.ssh.privateKey: is no private key: give its text (readFileSync of the file), not a path",
+    ],
+    [
+        "the path of one machine's key, and of a jump host's",
+        args =>
+            Object.assign(hosts(args).controlPlane["m1"]!, {
+                ssh: { jump: { host: "10.0.0.1", privateKey: "~/.ssh/id" } },
+            }),
+        "infrastructure.hosts.controlPlane.m1.ssh.jump.privateKey: is no private key: give its text (readFileSync of the file), not a path",
+    ],
+    [
+        "the path of a registry's certificate",
+        args => Object.assign(args, { registries: { "*": { endpoints: ["https://m:5000"], ca: "/etc/ca.pem" } } }),
+        "registries.*.ca: is neither a PEM certificate nor a file that can be read: ENOENT: no such file or directory, open '/etc/ca.pem'",
+    ],
+    [
         "several masters without an endpoint",
         args => Object.assign(args, { controlPlane: {} }),
         "controlPlane.endpoint: is required with several masters: set vip or external",
+    ],
+    [
+        "a package repository without TLS and without its key",
+        args => Object.assign(args.kubernetes, { source: { apt: { repository: "http://mirror/k8s" } } }),
+        "kubernetes.source.apt.repository: with http:// anybody on the way can change packages and the key beside them: use https://, or give the signing key as kubernetes.source.apt.key",
+    ],
+    [
+        "a package repository with a login in its URL",
+        args => Object.assign(args.kubernetes, { source: { dnf: { repository: "https://u:p@mirror/k8s" } } }),
+        "kubernetes.source.dnf.repository: must be without user and password: every user of a node can read it",
+    ],
+    [
+        "the path of a signing key in place of its text",
+        args => Object.assign(args.kubernetes, { source: { apt: { key: "./Release.key" } } }),
+        "kubernetes.source.apt.key: must be the text of a public key, -----BEGIN PGP PUBLIC KEY BLOCK-----",
+    ],
+    [
+        "quotes in an entry of noProxy",
+        args => Object.assign(args, { proxy: { noProxy: ["a.site, b.site", "'c.site'"] } }),
+        "proxy.noProxy.1: \"'c.site'\" must be a name, an address or a network, or a list of them split by commas",
     ],
     [
         "two endpoints",
@@ -73,6 +127,21 @@ const table: [promise: string, change: Change, said: string][] = [
         "a pod network that is too small",
         args => Object.assign(args, { network: { podCidr: "10.244.0.0/22" } }),
         "network.podCidr: has room for 4 nodes (a /24 each), there are 5",
+    ],
+    [
+        "a pod network with bits of a host: the sample value of Tacker's guides",
+        args => Object.assign(args, { network: { podCidr: "192.168.3.0/16" } }),
+        "network.podCidr: 192.168.3.0/16 is an address in the network 192.168.0.0/16: write that, or the prefix length of a smaller one",
+    ],
+    [
+        "a service network with bits of a host",
+        args => Object.assign(args, { network: { serviceCidr: "10.96.0.1/16" } }),
+        "network.serviceCidr: 10.96.0.1/16 is an address in the network 10.96.0.0/16: write that, or the prefix length of a smaller one",
+    ],
+    [
+        "a text where a list belongs",
+        args => Object.assign(args, { proxy: { noProxy: "a,b" } }),
+        "proxy.noProxy: must be of type array, got string: write [ … ]",
     ],
     [
         "a machine within the pod network",
@@ -183,6 +252,9 @@ describe("the validation of a cluster", () => {
         deepStrictEqual(problems("KubernetesCluster", sound()), []);
         deepStrictEqual(problems("KubernetesCluster", clusterArgs(1)), []);
         deepStrictEqual(problems("KubernetesCluster", clusterArgs(5, { a: 50, b: 50 })), []);
+        const apt = { repository: "http://mirror/k8s", key: "-----BEGIN PGP PUBLIC KEY BLOCK-----\n…" };
+        const kubernetes = { version: "1.34.4", source: { apt } };
+        deepStrictEqual(problems("KubernetesCluster", { ...sound(), kubernetes }), []);
     });
 
     for (const [promise, change, said] of table) {
@@ -193,9 +265,37 @@ describe("the validation of a cluster", () => {
         });
     }
 
+    it("takes a pool with count 0 that has no machines yet", () => {
+        const args = sound();
+        Object.assign(args.pools!, { later: { count: 0 } });
+        deepStrictEqual(problems("KubernetesCluster", args), []);
+    });
+
+    it("refuses machines that there is nothing to log in to with", () => {
+        const args = sound() as never as Parameters<typeof loginProblems>[0];
+        deepStrictEqual(loginProblems(args, undefined), []);
+        const ssh = args.infrastructure.hosts!.ssh as { privateKey?: string; agent?: string };
+        delete ssh.privateKey;
+        deepStrictEqual(loginProblems(args, "/run/agent"), []);
+        deepStrictEqual(loginProblems(args, undefined), [
+            [
+                "infrastructure.hosts.ssh",
+                "there is nothing to log in with: privateKey, agent and password are missing, and SSH_AUTH_SOCK names no running agent",
+            ],
+        ]);
+        ssh.agent = "env";
+        Object.assign(args.infrastructure.hosts!.controlPlane["m1"]!, { ssh: { privateKey: sampleKey } });
+        const said = loginProblems(args, undefined);
+        deepStrictEqual(
+            said.map(([place]) => place),
+            ["infrastructure.hosts.ssh"],
+        );
+        match(said[0]![1], /agent is "env" and SSH_AUTH_SOCK/);
+    });
+
     it("says all at once", () => {
         const args = sound();
-        for (const [, change] of [table[1]!, table[8]!, table[18]!]) change(args);
+        for (const [, change] of [table[1]!, table[14]!, table[24]!]) change(args);
         ok(problems("KubernetesCluster", args).length >= 3);
     });
 
@@ -227,7 +327,7 @@ describe("the validation of a cluster", () => {
 });
 
 describe("the validation of a Vim", () => {
-    const sound = { endpoint: "https://10.0.0.1:6443", caCertificate: "PEM", auth: { bearerToken: "t" } };
+    const sound = { endpoint: "https://10.0.0.1:6443", caCertificate: sampleCertificate, auth: { bearerToken: "t" } };
     const cases: [string, object, string][] = [
         [
             "http",
@@ -256,8 +356,23 @@ describe("the validation of a Vim", () => {
         ],
         [
             "a certificate without its key",
-            { auth: { clientCertificate: "PEM" } },
+            { auth: { clientCertificate: sampleCertificate } },
             "auth.clientKey: clientCertificate and clientKey go together",
+        ],
+        [
+            "a path that leads to no certificate of an authority",
+            { caCertificate: "/etc/site/ca.pem" },
+            "caCertificate: is neither a PEM certificate nor a file that can be read: ENOENT: no such file or directory, open '/etc/site/ca.pem'",
+        ],
+        [
+            "the path of a client's certificate",
+            { auth: { clientCertificate: "/etc/site/client.pem", clientKey: sampleKey } },
+            "auth.clientCertificate: is no PEM certificate: give its text (readFileSync of the file), not a path",
+        ],
+        [
+            "the path of a key",
+            { auth: { clientCertificate: sampleCertificate, clientKey: "./client.key" } },
+            "auth.clientKey: is no private key: give its text (readFileSync of the file), not a path",
         ],
     ];
     it("has nothing to say about sound arguments", () => {

@@ -51,7 +51,7 @@ describe("the examples", () => {
         const withManifests = programs.filter(name => existsSync(path.join(folder, name, "manifests")));
         deepStrictEqual(withManifests.sort(), ["ha-cluster", "openstack-heat", "openstack-nova"]);
         for (const name of withManifests) {
-            const found = readManifests(path.join(folder, name, "manifests"));
+            const found = readManifests([path.join(folder, name, "manifests")]);
             deepStrictEqual(cnfProblems(found, { namespace: "demo", replicas: { web: 2 } }), [], name);
             strictEqual(readObjects(found.map(({ object }) => object)).length, 3, name);
         }

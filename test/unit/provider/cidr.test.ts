@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { covers, overlap, parseCidr } from "../../../provider/cidr";
+import { cidrProblem, covers, overlap, parseCidr } from "../../../provider/cidr";
 
 const net = (text: string) => parseCidr(text)!;
 
@@ -12,6 +12,22 @@ describe("networks", () => {
         assert.ok(!covers(net("10.244.0.0/17"), net("10.244.0.0/16")));
         assert.ok(!covers(net("10.245.0.0/16"), net("10.244.0.0/16")));
         assert.ok(!covers(net("::/0"), net("10.244.0.0/16")));
+    });
+
+    it("are refused with bits of a host, and the network named in its place is right", () => {
+        const any = fc.oneof(
+            fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 })),
+            fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 })),
+        );
+        fc.assert(
+            fc.property(any, ([ip, bits]) => {
+                const text = `${ip}/${bits}`;
+                const named = /in the network (\S+): /.exec(cidrProblem(text, "") ?? "")?.[1] ?? text;
+                assert.equal(cidrProblem(named, ""), undefined, named);
+                assert.deepEqual(net(named), net(text));
+            }),
+        );
+        assert.equal(cidrProblem("10.0.0.0", "10.0.0.0/8"), '"10.0.0.0" is no network: write it like "10.0.0.0/8"');
     });
 
     it("overlap exactly if one covers the other", () => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import Module from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as door from "../../../provider";
-import { ClusterIdentity, markSecrets, providerText, typeToken } from "../../../provider/dynamic";
+import { ClusterIdentity, markSecrets, typeToken } from "../../../provider/dynamic";
 import { engineAddress } from "../../../provider/progress";
+import { providerText } from "../../../provider/provider-text";
 import { type ResourceTypeName, resourceTypes } from "../../../provider/resources/registry";
 import { secretProperties } from "../../../provider/resources/secrets";
 import { projectRoot } from "../../support/user-project";
@@ -17,17 +17,12 @@ type Handler = Record<string, (...args: unknown[]) => unknown>;
 
 /** What the engine's process does with a text from the state, with the package replaced by `found`. */
 function load(text: string, found: object): Handler {
-    const module = new Module("provider") as Module & { _compile(code: string, file: string): void };
-    const original = Module.createRequire;
     const exports: { handler?: () => Handler } = {};
+    const requirePackage = (asked: string) => (asked === "pulumi-nfv/provider" ? found : undefined);
+    const createRequire = () => Object.assign(requirePackage, { resolve: (asked: string) => asked });
     const requireOf = (name: string) =>
-        name === "module"
-            ? {
-                  createRequire: () => (asked: string) =>
-                      asked === "pulumi-nfv/provider" ? found : original(__filename)(asked),
-              }
-            : undefined;
-    new Function("exports", "require", "module", text)(exports, requireOf, module);
+        name === "module" ? { createRequire } : (requirePackage(name) ?? require(name));
+    new Function("exports", "require", "module", text)(exports, requireOf, {});
     return exports.handler!();
 }
 
@@ -179,5 +174,6 @@ describe("progress", () => {
         assert.equal(engineAddress(["node", `${script}/index.js`, "127.0.0.1:4711"]), "127.0.0.1:4711");
         assert.equal(engineAddress(["node", "/app/index.js", "127.0.0.1:4711"]), undefined);
         assert.equal(engineAddress(["node", script]), undefined);
+        assert.equal(engineAddress(["node", script, "--logtostderr", "-v=5", "127.0.0.1:4711"]), "127.0.0.1:4711");
     });
 });

@@ -36,6 +36,7 @@ export function hostSpec(changes: Partial<HostSpec> = {}): HostSpec {
         network,
         masters,
         vrrpPriority: 101,
+        caCertHash: `sha256:${"c".repeat(64)}`,
         registries: [],
         trustedCertificates: [],
         sysctls: {},

@@ -40,6 +40,26 @@ describe("a bundle", () => {
         await verifyBundle(out);
     });
 
+    it("never replaces a folder whose manifest.json is somebody else's, nor a bundle with other files in it", async () => {
+        const web = join(folder(), "web");
+        mkdirSync(web);
+        writeFileSync(join(web, "manifest.json"), JSON.stringify({ name: "my web app" }));
+        await assert.rejects(exportBundle(bundle(), web), {
+            code: "INVALID_INPUT",
+            message: /is not a bundle: .*apiVersion/,
+        });
+        assert.ok(existsSync(join(web, "manifest.json")));
+        const out = join(folder(), "out");
+        await exportBundle(bundle(), out);
+        mkdirSync(join(out, "notes"));
+        for (const file of ["bin/thesis.txt", "notes/a"]) writeFileSync(join(out, file), "");
+        await assert.rejects(exportBundle(bundle(), out), {
+            code: "INVALID_INPUT",
+            message: /files of others in it: (?=.*bin\/thesis\.txt)(?=.*notes\/a)/,
+        });
+        assert.ok(existsSync(join(out, "bin/thesis.txt")) && existsSync(join(out, "bin/kubelet")));
+    });
+
     it("never replaces a folder that is something else", async () => {
         const out = join(folder(), "home");
         mkdirSync(out);

@@ -9,7 +9,7 @@ import { scratch } from "./scratch";
 
 describe("the mirror folder", () => {
     const { folder } = scratch();
-    const wanted = tool("plugin-command");
+    const wanted = tool("plugin-command", "9.9.9"); // none that our tables know
     const [{ file }] = wanted.releases;
     let sum = "";
 
@@ -50,6 +50,12 @@ describe("the mirror folder", () => {
     it("accepts the official file by our table, without a SHA256SUMS", async () => {
         const known: Tool = { ...wanted, releases: [{ ...wanted.releases[0], sha256: sum }] };
         assert.match((await source().obtain(known)).detail, /our table of official sums/);
+    });
+
+    it("refuses a file of a known name with another sum, if nothing else vouches for it", async () => {
+        const pinned = tool("plugin-command");
+        writeFileSync(join(folder(), pinned.releases[0].file), "another archive");
+        await assert.rejects(source().obtain(pinned), /refused: .* expected is [0-9a-f]{64}/);
     });
 
     it("takes a changed mirror file with its new sum anew", async () => {

@@ -2,8 +2,9 @@ import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { goGroups } from "../../../tools/go-groups";
+import { officialSums, rebuiltSums } from "../../../tools/known-sums";
 import { packageRoot } from "../../../tools/settings";
-import { tool, toolNames, versions } from "../../../tools/versions";
+import { openstackPlugins, tool, toolNames, versions } from "../../../tools/versions";
 
 describe("the table of versions", () => {
     for (const name of toolNames) {
@@ -26,6 +27,23 @@ describe("the table of versions", () => {
             assert.deepEqual([...built, ...launcher].sort(), [...tool(name).programs].sort());
         });
     }
+
+    it("has official sums for files of these versions only, each a sum", () => {
+        const known = toolNames.flatMap(name => tool(name).releases).filter(release => release.sha256);
+        const addresses = known.map(({ place, file }) => place + file);
+        assert.deepEqual(
+            Object.keys(officialSums).sort(),
+            addresses.sort(),
+            "a sum whose version is no longer offered",
+        );
+        const files = toolNames.flatMap(name => tool(name).releases.map(release => release.file));
+        const plugins = openstackPlugins.map(version => tool("plugin-openstack", version).releases[0].file);
+        for (const file of Object.keys(rebuiltSums)) assert.ok([...files, ...plugins].includes(file), file);
+        for (const sum of [...Object.values(officialSums), ...Object.values(rebuiltSums)]) {
+            assert.match(sum, /^[0-9a-f]{64}$/);
+        }
+        assert.equal(tool("kubernetes", "1.33.1").releases.filter(release => release.sha256).length, 0);
+    });
 
     it("is what docs/offline.md tells people to put into a mirror folder", () => {
         const page = readFileSync(join(packageRoot(), "docs", "offline.md"), "utf8");

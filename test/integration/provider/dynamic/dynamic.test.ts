@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type EngineEvent, PulumiProject } from "../../../../run/pulumi-project";
 import { FakeFleet } from "../../../../testing";
 import { pulumiEnvironment } from "../../../../tools/pulumi-environment";
@@ -274,6 +275,30 @@ describe("dynamic resources in the real engine", function () {
         await assert.rejects(up());
         await project.destroy();
         assert.deepEqual(fleet.node("w1").agent.journal, {});
+    });
+
+    it("ends at Ctrl-C in the middle of a step: lease free, state kept; the next run waits for that step and goes on", async () => {
+        const w1 = fleet.node("w1");
+        const seen = fleet.events.length;
+        const sysctls = (event: string) =>
+            fleet.events
+                .slice(seen)
+                .filter(each => each.event === event && each.step === "host.sysctls" && each.node === "w1");
+        w1.agent.failStep("host.sysctls", 1, { exitCode: 0, seconds: 25 });
+        await describeMachines();
+        const run = project.start(["up", "--yes", "--skip-preview", "--non-interactive"]);
+        while (sysctls("begin").length === 0) await sleep(50);
+        process.kill(run.pid, "SIGINT");
+        const { code, output } = await run.done;
+        assert.notEqual(code, 0);
+        assert.match(output, /w1: .*CANCELLED/);
+        assert.equal(sysctls("end").length, 0, "it did not wait for the step");
+        assert.equal(w1.agent.lease, undefined);
+        const host = (await stored()).find(({ urn }) => urn.endsWith("Host::w1"))!;
+        assert.ok((host.outputs.pending as string[]).includes("set kernel parameters"));
+        await up();
+        assert.deepEqual([sysctls("begin").length, sysctls("end").length], [1, 1]);
+        await project.destroy();
     });
 
     it("finds the package from within itself, as its own examples do", async () => {

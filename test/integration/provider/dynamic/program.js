@@ -2,27 +2,28 @@
 const { readFileSync } = require("node:fs");
 const { package: root, clusterName, machines } = JSON.parse(readFileSync("machines.json", "utf8"));
 const { ClusterIdentity, Host, Node } = require(`${root}/dist/provider/dynamic`);
-const { clusterKeys } = require(`${root}/dist/provider/identity`);
+const { caCertHash, clusterKeys } = require(`${root}/dist/provider/identity`);
 const { hostSteps } = require(`${root}/dist/provider/node/host-steps`);
 const { nodeSteps } = require(`${root}/dist/provider/kubeadm/node-steps`);
 const { stepsShown } = require(`${root}/dist/components/steps-shown`);
 
 const identity = new ClusterIdentity("core", { clusterName });
 const { clusterId, fingerprintKey, caCertificate, fingerprint } = identity;
+const authority = caCertificate.apply(caCertHash);
 const controlPlane = machines
     .filter(({ host }) => host.role === "controlPlane")
     .map(({ name, connection }) => ({ name, connection }));
 let before = [];
 for (const { name, connection, host, node } of machines) {
-    const hostSpec = { ...host, clusterId };
-    const sample = { clusterId: "core-0" };
+    const hostSpec = { ...host, clusterId, caCertHash: authority };
+    const sample = { clusterId: "core-0", caCertHash: "sha256:0" };
     const made = new Host(name, {
         spec: hostSpec,
         connection,
         fingerprintKey,
         steps: stepsShown(hostSteps, hostSpec, fingerprintKey, sample),
     });
-    const nodeSpec = { ...node, clusterId, identity: { clusterId, caCertificate, fingerprint } };
+    const nodeSpec = { ...node, clusterId, identity: { clusterId, caCertHash: authority, fingerprint } };
     if (node.role === "controlPlane") nodeSpec.keys = clusterKeys(identity);
     const known = new Node(
         name,

@@ -29,6 +29,7 @@ describe("OperationStart and ServerKeys in the real engine", function () {
         cloud.routes["GET /orchestration/stacks/core/1/resources"] = {
             resources: names.map(name => ({
                 resource_name: `${name}_server`,
+                resource_type: "OS::Nova::Server",
                 physical_resource_id: `id-${name}`,
                 resource_status: "CREATE_COMPLETE",
                 resource_status_reason: "",
@@ -95,7 +96,7 @@ describe("OperationStart and ServerKeys in the real engine", function () {
         const refreshed = await pulumi(["refresh", "--yes", "--skip-preview"], ["w1", "w2"]);
         assert.equal(refreshed.code, 0, refreshed.output);
         const found = await stored("OperationStart");
-        assert.deepEqual(found.inputs.missing, ["w2"]);
+        assert.deepEqual(found.inputs.missing, { w2: "id-w2" });
         assert.ok(
             (found.inputs.secrets as { ciphertext?: string }).ciphertext,
             "a refresh put a secret into the state",

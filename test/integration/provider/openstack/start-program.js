@@ -1,6 +1,7 @@
 // A program with what stands before the servers of a stack; run by the real engine.
 const { readFileSync } = require("node:fs");
 const { package: root, names, flavor } = JSON.parse(readFileSync("args.json", "utf8"));
+const pulumi = require(`${root}/node_modules/@pulumi/pulumi`);
 const { ServerKeys, OperationStart } = require(`${root}/dist/provider/dynamic`);
 
 const keys = new ServerKeys("core", { clusterName: "core" });
@@ -26,5 +27,11 @@ const start = new OperationStart("core", {
 });
 exports.generations = start.generations;
 exports.publicKey = keys.publicKey;
-// Stands for the stack: made anew where a generation is another one, or not known.
-new ServerKeys("stack", { clusterName: start.generations.apply(each => `g-${JSON.stringify(each)}`) });
+
+/** Stands for the stack: updated where a generation is another one. */
+class Stack extends pulumi.dynamic.Resource {
+    constructor(name, inputs) {
+        super({ create: async outs => ({ id: "stack", outs }), update: async (_id, _olds, outs) => ({ outs }) }, name, inputs);
+    }
+}
+new Stack("stack", { generations: start.generations.apply(each => `g-${JSON.stringify(each)}`) });

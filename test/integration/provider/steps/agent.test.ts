@@ -104,6 +104,21 @@ describe("steps with the real agent", function () {
         assert.deepEqual(readTrace(traced()), eachOnce(4));
     });
 
+    it("ends when the run is stopped: the lease is free at once, no other step begins, the next run goes on", async () => {
+        const bodies = tracedSteps(3, trace, { 1: 2 });
+        const stop = new AbortController();
+        const running = failure(bodies, { signal: stop.signal });
+        await until(() => traced().includes("start s1 "));
+        stop.abort();
+        const error = await running;
+        assert.equal(error.code, "CANCELLED");
+        assert.deepEqual(Object.keys(error.done), ["trace.s0"]);
+        assert.ok(!traced().includes("end s1 "), "it did not wait for the step");
+        assert.ok(!existsSync(join(root, "run", "lease")));
+        await run(bodies);
+        assert.deepEqual(readTrace(traced()), eachOnce(3));
+    });
+
     it("goes on after the network was cut in a long step, without a gap or repetition in its output", async () => {
         const count = "i=0; while [ $i -lt 40 ]; do echo line $i; i=$((i + 1)); sleep 0.1; done; exit 9";
         const running = failure([one({ run: count })]);

@@ -55,7 +55,13 @@ export class LocalConnection implements Connection {
                 child.stderr.destroy();
                 reject(new NfvError({ code: "CONNECTION_LOST", cause: "cut" }));
             };
-            const abort = () => reject(options.signal?.reason);
+            // as a closed channel: the program's standard input ends
+            const abort = () => {
+                child.stdin.destroy();
+                child.stdout.destroy();
+                child.stderr.destroy();
+                reject(options.signal?.reason);
+            };
             options.signal?.addEventListener("abort", abort, { once: true });
             this.underWay.add(lose);
             child.stdout.setEncoding("utf8").on("data", (chunk: string) => {

@@ -48,6 +48,18 @@ describe("the order of a network function's objects", () => {
     });
 });
 
+describe("the apiVersion of a network function's objects", () => {
+    it("is refused where no Kubernetes ever had it, with what would be right", () => {
+        deepStrictEqual(problems([object("Deployment", "d", "apps/v2")]), [
+            "objects.0: apiVersion: no Kubernetes has apps/v2; known are apps/v1, apps/v1beta2, apps/v1beta1",
+        ]);
+        deepStrictEqual(problems([object("Pod", "p", "v2")]), [
+            "objects.0: apiVersion: no Kubernetes has v2; known are v1",
+        ]);
+        deepStrictEqual(problems([object("ConfigMap", "c"), deployment("d"), definition, custom]), []);
+    });
+});
+
 describe("the namespace of a network function", () => {
     it("is given to objects that name none and can have one", () => {
         const role = object("ClusterRole", "r", "rbac.authorization.k8s.io/v1");
@@ -145,7 +157,7 @@ describe("what is refused before anything is applied", () => {
 });
 
 describe("manifests", () => {
-    const names = (manifests: string) =>
+    const names = (...manifests: string[]) =>
         readManifests(manifests).map(({ object: o }) => (o as KubernetesObject).metadata.name);
 
     it("are YAML text, a file, or a folder of files by name; a List is taken apart", () => {
@@ -158,14 +170,18 @@ describe("manifests", () => {
             deepStrictEqual(names(folder), ["a", "b", "c"]);
             deepStrictEqual(names(path.join(folder, "2.yaml")), ["b", "c"]);
             deepStrictEqual(names(text("d")), ["d"]);
+            deepStrictEqual(names(text("d"), path.join(folder, "2.yaml"), folder), ["d", "b", "c", "a", "b", "c"]);
         } finally {
             rmSync(folder, { recursive: true });
         }
     });
 
     it("say what is wrong with them and where", () => {
-        throws(() => readManifests("/nonexistent"), /there is no file or folder \/nonexistent/);
-        throws(() => readManifests("a: [\n"), /manifests: /);
+        throws(
+            () => names("a: b\n", "nonexistent"),
+            /manifests\.1: there is no file or folder nonexistent; relative paths start from \//,
+        );
+        throws(() => names("a: [\n"), /manifests\.0: /);
         ok(problems(["text"])[0]!.includes("is no Kubernetes object"));
     });
 });

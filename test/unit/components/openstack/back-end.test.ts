@@ -26,7 +26,7 @@ describe("what makes the servers", function () {
     it("is the parent of all that goes when another one does: only these are the same resources by either", async () => {
         const heat = new Set((await childrenBy("heat")).map(({ urn }) => urn));
         const both = (await childrenBy("nova")).filter(({ urn }) => heat.has(urn)).map(({ type }) => type);
-        const kept = ["CloudCheck", "ServerKeys", "CloudLeftovers"];
+        const kept = ["CloudCheck", "ServerKeys"];
         assert.deepEqual(
             both,
             kept.map(type => `pulumi-nodejs:dynamic/nfv:${type}`),

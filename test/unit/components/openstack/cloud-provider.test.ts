@@ -126,9 +126,14 @@ describe("OpenStack's own parts in a cluster", function () {
         assert.deepEqual([found.authUrl, found.region], ["https://keystone.one/v3", "one"]);
         const second = (await made(program(manager, { region: "two" }), "up", cloud(["one", "two"]))).spec().access;
         assert.deepEqual([second.authUrl, second.region], ["https://keystone.two/v3", "two"]);
-        const told = { ...manager, authUrl: "https://inside/v3", region: "x", caCertificate: "PEM" };
+        const told = {
+            ...manager,
+            authUrl: "https://inside/v3",
+            region: "x",
+            caCertificate: "-----BEGIN CERTIFICATE-----",
+        };
         const { authUrl, region, caCertificate } = (await made(program(told))).spec().access;
-        assert.deepEqual([authUrl, region, caCertificate], ["https://inside/v3", "x", "PEM"]);
+        assert.deepEqual([authUrl, region, caCertificate], ["https://inside/v3", "x", "-----BEGIN CERTIFICATE-----"]);
     });
 
     it("travel with their secret encrypted", async () => {

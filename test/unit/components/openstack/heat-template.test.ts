@@ -208,16 +208,18 @@ describe("the Heat template of a plan", () => {
         assert.deepEqual(properties.security_groups, []);
         assert.equal(properties.port_security_enabled, false);
         assert.equal(properties["binding:vnic_type"], "direct");
-        assert.equal(properties.network, "storage");
+        assert.deepEqual(properties.network, { get_param: "network:storage" });
         assert.ok(!("allowed_address_pairs" in properties));
     });
 
     it("makes no network, router or key pair where they are given", () => {
         const heat = { network: { network: "shared" }, externalNetwork: undefined, keyPair: "mine" };
-        const { resources } = read(heatTemplate(planOf({ heat })));
+        const { given, ...template } = heatTemplate(planOf({ heat }));
+        const { resources } = read(template as ReturnType<typeof heatTemplate>);
+        assert.deepEqual(given, ["network:shared"]);
         for (const name of ["network", "subnet", "router", "router_interface", "key_pair"])
             assert.ok(!Object.hasOwn(resources, name), name);
-        assert.equal(resources["workers-1_port_1"].properties.network, "shared");
+        assert.deepEqual(resources["workers-1_port_1"].properties.network, { get_param: "network:shared" });
         assert.equal(resources["workers-1_server"].properties.key_name, "mine");
         assert.ok(!("depends_on" in resources["workers-1_server"]));
     });

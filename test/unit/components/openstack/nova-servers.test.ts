@@ -34,7 +34,7 @@ class Check extends pulumi.CustomResource {
     }
 }
 
-async function made(plan: ServerPlan, mode: "preview" | "up" = "up") {
+async function made(plan: ServerPlan, mode: "preview" | "up" = "up", names: Record<string, string> = {}) {
     const { resources, result } = await record(
         mode,
         () => {
@@ -46,6 +46,7 @@ async function made(plan: ServerPlan, mode: "preview" | "up" = "up") {
                 userData: Object.fromEntries(
                     [...plan.servers, { name: "core-jump" }].map(({ name }) => [name, `#cloud-config ${name}`]),
                 ),
+                names,
                 dependsOn: [new Check(parent)],
                 parent,
             });
@@ -148,12 +149,54 @@ describe("servers made one by one", function () {
         }
     });
 
-    it("are deleted before their successors, and empty: nothing is rebuilt in place", async () => {
-        const { find } = await made(planOf({}, single));
-        const { deleteBeforeReplace, replaceOnChanges, ignoreChanges } = find("Instance vnf-workers-1");
-        strictEqual(deleteBeforeReplace, true);
-        deepStrictEqual(replaceOnChanges, ["imageId", "imageName"]);
-        deepStrictEqual(ignoreChanges, ["userData"]);
+    it("are deleted before their successors, and never replaced for what they were made of, whatever its name means today", async () => {
+        for (const bootVolume of [undefined, { sizeGiB: 10, type: "gold" }]) {
+            const server = { ...(bootVolume && { bootVolume }), configDrive: true, availabilityZones: ["a"] };
+            const { find } = await made(planOf({ server, keyPair: "mine" }, single));
+            const { deleteBeforeReplace, replaceOnChanges, ignoreChanges, inputs } = find("Instance vnf-workers-1");
+            strictEqual(deleteBeforeReplace, true);
+            deepStrictEqual(replaceOnChanges, []);
+            // The rest can be changed on a server that exists; its ports are resources of their own.
+            const others = Object.keys(inputs).filter(name => !ignoreChanges.includes(name));
+            deepStrictEqual(others.sort(), ["metadata", "name", "networks"]);
+            ok(["imageId", "imageName", "flavorId", "flavorName"].every(name => ignoreChanges.includes(name)));
+        }
+    });
+
+    it("keep their floating IPs and data volumes when the cloud renames pools and volume types", async () => {
+        const server = { volumes: { data: { sizeGiB: 5, type: "gold" } } };
+        const { find } = await made(planOf({ server }, single));
+        deepStrictEqual(find("FloatingIp vnf-api").ignoreChanges, ["pool"]);
+        deepStrictEqual(find("Volume vnf-workers-1-data").ignoreChanges, ["volumeType"]);
+    });
+
+    it("take the ids that the checks found, and ask for no name again", async () => {
+        const network: NovaArgs["network"] = { network: "site" };
+        const plan = planOf({ network, server: { securityGroups: ["monitoring"] } }, single);
+        const names = {
+            "network:site": "n1",
+            "only-subnet:site": "s1",
+            "network:public": "x1",
+            "securityGroup:monitoring": "g1",
+        };
+        const asked: Record<string, unknown>[] = [];
+        const call = answers.call;
+        try {
+            answers.call = (token, inputs) => {
+                asked.push(inputs);
+                return { ...call(token, inputs), id: String(inputs["subnetId"] ?? inputs["networkId"]) };
+            };
+            const { find } = await made(plan, "up", names);
+            const { inputs } = find("Port vnf-workers-1");
+            deepStrictEqual([inputs["networkId"], inputs["fixedIps"]], ["n1", [{ subnetId: "s1" }]]);
+            deepStrictEqual((inputs["securityGroupIds"] as string[])[1], "g1");
+            deepStrictEqual(
+                asked.filter(inputs => inputs["name"] !== undefined),
+                [],
+            );
+        } finally {
+            answers.call = call;
+        }
     });
 
     it("keep user data secret", async () => {

@@ -80,7 +80,15 @@ describe("a cluster on servers of the user's template", function () {
         assert.deepEqual(nodes["core-edge-workers-2"], {
             role: "worker",
             pool: "edge-workers",
-            shape: { image: "debian", flavor: "m1.small" },
+            shape: {
+                flavor: "m1.small",
+                image: "debian",
+                availabilityZone: "none",
+                keyPair: "none",
+                "bootVolume.image": "none",
+                "bootVolume.snapshot": "none",
+                "bootVolume.volume": "none",
+            },
             stack: {
                 server: "workers_2_server",
                 healed: ["workers_2_server"],

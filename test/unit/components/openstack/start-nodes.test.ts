@@ -45,7 +45,39 @@ describe("what the operation's start is told of its nodes", () => {
         assert.deepEqual(nodes["core-workers-1"], {
             role: "worker",
             pool: "workers",
-            shape: { image: "debian", flavor: "medium", bootVolume: "20 GiB" },
+            image: "debian",
+            shape: {
+                flavor: "medium",
+                availabilityZone: "none",
+                bootVolume: "20 GiB",
+                serverGroup: "soft-anti-affinity",
+                configDrive: "none",
+                "port.vnicType": "none",
+                networks: "none",
+            },
+        });
+    });
+
+    it("says all that the cloud could change only by making the server, its port or its volume again", () => {
+        const server = {
+            availabilityZones: ["a"],
+            serverGroup: "affinity",
+            configDrive: true,
+            port: { vnicType: "direct" },
+            networks: [{ network: "n2", subnet: "s2", port: { vnicType: "macvtap" } }, { network: "n6" }],
+            volumes: { data: { sizeGiB: 5, type: "fast" }, logs: { sizeGiB: 5 } },
+        };
+        const { nodes } = startNodes(cloudPlan("nova", { server }));
+        assert.deepEqual(nodes["core-workers-1"]!.shape, {
+            flavor: "medium",
+            availabilityZone: "a",
+            bootVolume: "none",
+            serverGroup: "affinity",
+            configDrive: "true",
+            "port.vnicType": "direct",
+            networks: "n2 s2 macvtap, n6",
+            "volumes.data.type": "fast",
+            "volumes.logs.type": "the cloud's own type",
         });
     });
 });

@@ -112,6 +112,21 @@ const table: [promise: string, change: Change, said: string][] = [
         `${at}.access.sshCidrs.0: "10.0.0.1" is no network: write it like "10.0.0.0/8"`,
     ],
     [
+        "networks with bits of a host: of the nodes",
+        nova({ network: { cidr: "10.100.0.7/24" } }),
+        `${at}.network.cidr: 10.100.0.7/24 is an address in the network 10.100.0.0/24: write that, or the prefix length of a smaller one`,
+    ],
+    ...["sshCidrs", "apiCidrs", "nodePortCidrs"].map((key): [string, Change, string] => [
+        `networks with bits of a host: ${key}`,
+        nova({ access: { [key]: ["0.0.0.0/0", "192.0.2.77/24"] } }),
+        `${at}.access.${key}.1: 192.0.2.77/24 is an address in the network 192.0.2.0/24: write that, or the prefix length of a smaller one`,
+    ]),
+    [
+        "networks with bits of a host: of version 6",
+        nova({ access: { apiCidrs: ["2001:db8:0:0::1/64"] } }),
+        `${at}.access.apiCidrs.0: 2001:db8:0:0::1/64 is an address in the network 2001:db8::/64: write that, or the prefix length of a smaller one`,
+    ],
+    [
         "a key pair without its user",
         nova({ keyPair: "k", ssh: { agent: "env" } }),
         `${at}.ssh.user: is required with keyPair: the image's user`,

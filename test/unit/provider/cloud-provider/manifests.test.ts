@@ -34,7 +34,7 @@ interface KubernetesObject extends KubeObject {
     [field: string]: any;
 }
 
-const common = { clusterName: "core", version: "v1.34.1" };
+const common = { clusterId: "core-1a2b3c4d", version: "v1.34.1" };
 const manager = cloudControllerManager(common) as KubernetesObject[];
 const cinder = cinderCsi(common) as KubernetesObject[];
 const all = [...manager, ...cinder];
@@ -168,8 +168,8 @@ describe("the cloud controller manager", () => {
         }
     });
 
-    it("names load balancers by the cluster: its leftovers are found so", () => {
-        assert.ok(pod.containers[0]!.args.includes("--cluster-name=core"));
+    it("names load balancers by the cluster's id: its leftovers are found so, and another cluster of its name is no danger to them", () => {
+        assert.ok(pod.containers[0]!.args.includes("--cluster-name=core-1a2b3c4d"));
     });
 });
 
@@ -198,7 +198,7 @@ describe("Cinder CSI", () => {
     it("gives each half of the driver one service, and all containers the same socket", () => {
         const args = (pod: PodSpec) => pod.containers.find(({ name }) => name === "cinder-csi-plugin")!.args;
         assert.ok(args(controller).includes("--provide-node-service=false"));
-        assert.ok(args(controller).includes("--cluster=core"), "its leftovers are found so");
+        assert.ok(args(controller).includes("--cluster=core-1a2b3c4d"), "its leftovers are found so");
         assert.ok(args(node).includes("--provide-controller-service=false"));
         for (const { containers } of [controller, node]) {
             for (const { name, args: given, volumeMounts } of containers) {

@@ -4,6 +4,7 @@ import { decideEndpoint, type EndpointWish } from "../../../../provider/endpoint
 import { alivePort, haproxyConfig } from "../../../../provider/endpoint/haproxy-config";
 import { keepalivedConfig } from "../../../../provider/endpoint/keepalived-config";
 import { virtualRouterId } from "../../../../provider/endpoint/virtual-router-id";
+import { vrrpGuard } from "../../../../provider/endpoint/vrrp-guard";
 import type { NfvError } from "../../../../provider/errors";
 import { hostSpec, masters, vipEndpoint } from "../sample-specs";
 
@@ -100,6 +101,8 @@ describe("keepalived's configuration", () => {
         );
     });
 
+    it("hears only the other masters", () => assert.match(config, /^ {4}check_unicast_src$/m));
+
     it("has each setting on a line of its own, as keepalived ignores the rest of a line", () => {
         for (const line of config.split("\n")) {
             assert.ok(line.trim().split(/\s+/).length <= 3, line);
@@ -122,5 +125,45 @@ describe("keepalived's configuration", () => {
 
     it("of an only master has no peers", () => {
         assert.doesNotMatch(keepalivedConfig(hostSpec({ masters: masters.slice(0, 1) })), /unicast/);
+    });
+});
+
+describe("rules that keep pods from taking the virtual address", () => {
+    const accepts = (rules: string) => [...rules.matchAll(/^ {8}(i.* )?accept$/gm)].map(([line]) => line.trim());
+    const drops = (rules: string) => [...rules.matchAll(/^ {8}(.*) counter drop$/gm)].map(([, rule]) => rule);
+    const single = masters.slice(0, 1);
+
+    it("let a master hear the others, from the wire and not forwarded", () => {
+        assert.deepEqual(accepts(vrrpGuard(hostSpec())), [
+            'iifname "@INTERFACE@" ip saddr { 10.0.0.12, 10.0.0.13 } ip daddr 10.0.0.11 ip ttl 255 accept',
+            "ip saddr 10.0.0.11 ip daddr { 10.0.0.12, 10.0.0.13 } accept",
+        ]);
+    });
+
+    it("let no advert for the masters or the address pass a worker", () => {
+        const rules = vrrpGuard(hostSpec({ role: "worker", address: "10.0.0.21" }));
+        assert.deepEqual(accepts(rules), []);
+        const guarded = "ip daddr { 10.0.0.100, 10.0.0.11, 10.0.0.12, 10.0.0.13 }";
+        assert.deepEqual(drops(rules), [guarded, guarded]);
+    });
+
+    it("leave VRRP with another router id alone", () => {
+        const [first, second] = vrrpGuard(hostSpec()).split("policy accept;\n")[1]!.split("\n");
+        assert.deepEqual([first!.trim(), second!.trim()], ["meta l4proto != 112 accept", "@th,8,8 != 77 accept"]);
+    });
+
+    it("keep multicast from an only master, which listens to it, and let it speak", () => {
+        const rules = vrrpGuard(hostSpec({ masters: single }));
+        assert.match(rules, /prerouting[^}]*ip daddr \{ [^}]*224\.0\.0\.18/);
+        assert.match(rules, /output[^}]*\n {8}accept\n/);
+        assert.doesNotMatch(vrrpGuard(hostSpec({ role: "worker", address: "10.0.0.21", masters: single })), /224/);
+    });
+
+    it("are of the family of each address", () => {
+        const six = [1, 2].map(i => ({ name: `m${i}`, address: `fd00::${i}` }));
+        const endpoint = { ...vipEndpoint, host: "fd00::9", vip: { ...vipEndpoint.vip!, address: "fd00::9" } };
+        const rules = vrrpGuard(hostSpec({ masters: six, address: "fd00::1", endpoint }));
+        assert.match(rules, /ip6 saddr \{ fd00::2 \} ip6 daddr fd00::1 ip6 hoplimit 255 accept/);
+        assert.doesNotMatch(rules, /\bip (saddr|daddr|ttl)/);
     });
 });

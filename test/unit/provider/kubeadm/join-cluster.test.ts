@@ -11,16 +11,21 @@ import { nodeSpec } from "../sample-specs";
 /** Each notes how it was called; `reset` takes away what kubeadm's does, `join` leaves what it leaves. */
 const programs = (root: string) => ({
     kubeadm: `
+        leave() {
+            mkdir -p ${root}/etc/kubernetes/pki
+            for file in kubelet.conf pki/ca.crt; do echo x >${root}/etc/kubernetes/$file; done
+        }
         echo "kubeadm $1" >>${root}/calls
         case $1 in
             reset) rm -rf ${root}/etc/kubernetes/*.conf ${root}/etc/kubernetes/manifests ${root}/etc/kubernetes/pki ;;
-            join) cp "$3" ${root}/config; [ "$JOIN_CODE" != 0 ] || echo x >${root}/etc/kubernetes/kubelet.conf; exit "$JOIN_CODE" ;;
+            join) cp "$3" ${root}/config; [ "$JOIN_CODE" != 0 ] || leave; exit "$JOIN_CODE" ;;
         esac`,
     curl: "exit 7",
     systemctl: `echo "systemctl $*" >>${root}/calls`,
 });
 
 interface Try {
+    stderr: string;
     code: number;
     calls: string[];
     config: string;
@@ -37,7 +42,7 @@ describe("the script that joins", () => {
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
     /** Runs it in a folder that stands for the machine's root, in which there are `files` already. */
-    async function attempt(role: Role, files: string[], joinCode = 0): Promise<Try> {
+    async function attempt(role: Role, files: string[], joinCode = 0, begunBy = "core-1234"): Promise<Try> {
         const put = (file: string, content: string, mode = 0o644) => {
             mkdirSync(dirname(join(root, file)), { recursive: true });
             writeFileSync(join(root, file), content, { mode });
@@ -45,6 +50,8 @@ describe("the script that joins", () => {
         for (const [name, text] of Object.entries(programs(root))) put(`bin/${name}`, `#!/bin/sh\n${text}\n`, 0o755);
         for (const file of ["calls", "etc/kubernetes/pulumi-nfv/patches/ours", ...files]) put(file, "");
         put("var/lib/pulumi-nfv/journal", "");
+        put("var/lib/pulumi-nfv/join-started", begunBy);
+        put("config", "");
         put("secrets/control-plane", "abcdef.0123456789abcdef\n");
         const { run, env } = joinCluster("join")(await nodeSpec({ role }))!;
         const script = run!.replace(usualPath, "").replace(/\/(etc\/kubernetes|var\/lib\/pulumi-nfv)/g, `${root}/$1`);
@@ -58,9 +65,9 @@ describe("the script that joins", () => {
                 PATH: `${root}/bin:${process.env.PATH}`,
             },
         });
-        assert.equal(stderr, "");
         return {
             code: status ?? -1,
+            stderr,
             calls: readFileSync(join(root, "calls"), "utf8").split("\n").filter(Boolean),
             config: readFileSync(join(root, "config"), "utf8"),
             has: file => existsSync(join(root, file)),
@@ -70,7 +77,8 @@ describe("the script that joins", () => {
     const member = "var/lib/pulumi-nfv/member";
 
     it("joins a fresh machine and notes that it is a member", async () => {
-        const { code, calls, config, has } = await attempt("worker", []);
+        const { code, stderr, calls, config, has } = await attempt("worker", []);
+        assert.equal(stderr, "");
         assert.deepEqual([code, calls, has(member)], [0, ["kubeadm join"], true]);
         assert.match(config, /"token":"abcdef\.0123456789abcdef/);
         assert.equal(has("secrets/join.yaml"), false);
@@ -85,12 +93,21 @@ describe("the script that joins", () => {
     ] as const) {
         it(`takes a former try's ${left} off a ${role} first, and keeps what is ours`, async () => {
             const ours = role === "worker" ? [] : ["etc/kubernetes/pki/ca.key"];
-            const { code, calls, has } = await attempt(role, [left, ...ours]);
+            const { code, stderr, calls, has } = await attempt(role, [left, ...ours]);
+            assert.equal(stderr, "");
             assert.deepEqual([code, calls], [0, ["kubeadm reset", "kubeadm join"]]);
             for (const file of ["etc/kubernetes/pulumi-nfv/patches/ours", ...ours, member]) assert.ok(has(file), file);
             assert.equal(has("etc/kubernetes/manifests"), false);
         });
     }
+
+    it("resets nothing that it did not begin, and says so", async () => {
+        for (const left of ["etc/kubernetes/kubelet.conf", "etc/kubernetes/pki/ca.crt"]) {
+            const { code, stderr, calls, has } = await attempt("worker", [left], 0, "edge-2");
+            assert.deepEqual([code, calls, has(left)], [46, [], true]);
+            assert.match(stderr, /parts of a cluster that we did not make/);
+        }
+    });
 
     it("takes a master's keys, which were placed before, for no trace of a former try", async () => {
         const { calls } = await attempt("controlPlane", ["etc/kubernetes/pki/ca.crt"]);

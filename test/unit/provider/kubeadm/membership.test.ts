@@ -11,12 +11,19 @@ import {
 const fresh: MachineFacts = {
     memberOf: "",
     initStarted: "",
-    hasKubelet: false,
-    caSum: "",
+    authorityChanged: false,
     apiReady: false,
-    hasEtcd: false,
+    noted: "",
+    traces: [],
+    authorities: [],
+    servers: [],
+    nodeNames: [],
 };
-const living: MachineFacts = { ...fresh, memberOf: "core", hasKubelet: true, apiReady: true, hasEtcd: true };
+const traces = ["/etc/kubernetes/kubelet.conf", "/var/lib/etcd/member"];
+const ourKey = "sha256:ours";
+const half: MachineFacts = { ...fresh, traces, authorities: [[ourKey]] };
+const living: MachineFacts = { ...half, memberOf: "core", apiReady: true };
+const foreign: MachineFacts = { ...fresh, traces, authorities: [["sha256:theirs"]] };
 
 function decide(changes: Partial<MembershipQuestion>): string {
     try {
@@ -24,6 +31,7 @@ function decide(changes: Partial<MembershipQuestion>): string {
             clusterId: "core",
             name: "m1",
             role: "controlPlane",
+            caCertHash: ourKey,
             self: fresh,
             peers: [],
             ...changes,
@@ -45,7 +53,7 @@ describe("how a machine gets into its cluster", () => {
         ["stays the member that it is", { self: living, peers: peers(undefined) }, "join"],
         [
             "goes on with an init that stopped halfway",
-            { self: { ...fresh, initStarted: "core", hasKubelet: true, hasEtcd: true }, peers: peers(undefined) },
+            { self: { ...half, initStarted: "core" }, peers: peers(undefined) },
             "init",
         ],
         [
@@ -70,10 +78,18 @@ describe("how a machine gets into its cluster", () => {
             { self: { ...living, memberOf: "other" }, peers: peers(living) },
             "FOREIGN_NODE",
         ],
+        ["does not take a control plane of somebody else's", { self: foreign }, "FOREIGN_NODE"],
+        ["does not take it while masters of ours live either", { self: foreign, peers: peers(living) }, "FOREIGN_NODE"],
         [
-            "does not take a control plane of somebody else's",
-            { self: { ...fresh, hasKubelet: true, hasEtcd: true } },
+            "does not take somebody else's worker",
+            { role: "worker", self: { ...foreign, traces: traces.slice(0, 1) }, peers: peers(living) },
             "FOREIGN_NODE",
+        ],
+        ["joins with a half-made master of ours", { self: half, peers: peers(living) }, "join"],
+        [
+            "does not join masters that joined another cluster",
+            { peers: peers({ ...living, authorityChanged: true }) },
+            "init",
         ],
         ["does not join masters of another cluster", { peers: peers({ ...living, memberOf: "other" }) }, "init"],
     ];
@@ -83,10 +99,13 @@ describe("how a machine gets into its cluster", () => {
         const facts = fc.record({
             memberOf: fc.constantFrom("", "core", "other"),
             initStarted: fc.constantFrom("", "core"),
-            hasKubelet: fc.boolean(),
-            caSum: fc.constant(""),
+            authorityChanged: fc.constant(false),
             apiReady: fc.boolean(),
-            hasEtcd: fc.boolean(),
+            noted: fc.constantFrom("", "core m1", "other m1"),
+            traces: fc.constantFrom<string[]>([], traces),
+            authorities: fc.constantFrom<string[][]>([], [[ourKey]], [["sha256:theirs"]]),
+            servers: fc.constant<string[]>([]),
+            nodeNames: fc.constant<string[]>([]),
         });
         fc.assert(
             fc.property(facts, fc.array(fc.option(facts, { nil: undefined })), (self, others) => {
@@ -102,14 +121,14 @@ describe("how a machine gets into its cluster", () => {
 
 describe("facts of a machine", () => {
     it("are read as they are printed", () => {
-        const text = "memberOf=core\ninitStarted=\nhasKubelet=yes\ncaSum=ab\napiReady=no\nhasEtcd=yes\n";
+        const text = "memberOf=core\ninitStarted=\napiReady=yes\nnoted=core m1\ntrace=/a=b\nserver=https://x:6443\n";
         const expected = {
+            ...fresh,
             memberOf: "core",
-            initStarted: "",
-            hasKubelet: true,
-            caSum: "ab",
-            apiReady: false,
-            hasEtcd: true,
+            apiReady: true,
+            noted: "core m1",
+            traces: ["/a=b"],
+            servers: ["https://x:6443"],
         };
         assert.deepEqual(parseFacts(text), expected);
     });

@@ -21,7 +21,7 @@ function label(got: string, patched = 200) {
     const curl = `
         curl() {
             case "$*" in
-                *PATCH*) kubectl - curl "$*"; printf '{}\\n${patched}' ;;
+                *PATCH*) kubectl - curl "$(cat)"; printf '{}\\n${patched}' ;;
                 *) printf '%s' "$ANSWER" ;;
             esac
         }

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { usualPath } from "../../../../provider/node/script";
+import { encodeScript } from "../../../../provider/steps/protocol";
 
 /** What kubectl answers: the first row whose pattern is in the command line. */
 export type Answers = { when: RegExp; stdout?: string; stderr?: string; code?: number }[];
@@ -23,10 +24,10 @@ export function runWithKubectl(script: string, env: Record<string, string>, answ
         writeFileSync(join(folder, "answers.json"), JSON.stringify(rows));
         writeFileSync(join(folder, "calls"), "");
         writeFileSync(join(folder, "kubectl"), `#!${process.execPath}\n${program(folder)}`, { mode: 0o755 });
-        const { status, stdout, stderr } = spawnSync("sh", ["-eu"], {
-            input: script.replace(usualPath, ""),
+        const { status, stdout, stderr } = spawnSync("sh", ["-s"], {
+            input: encodeScript({ run: script.replace(usualPath, ""), env }),
             encoding: "utf8",
-            env: { ...env, PATH: `${folder}:${process.env.PATH}` },
+            env: { PATH: `${folder}:${process.env.PATH}` },
         });
         return {
             code: status ?? -1,

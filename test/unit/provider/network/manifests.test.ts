@@ -24,6 +24,16 @@ describe("pod network", () => {
         assert.equal(env.find((one: { name: string }) => one.name === "POD_CIDR").value, "10.7.0.0/16");
     });
 
+    it("bridge has an image under a name that can never be registered, or what is given", () => {
+        const image = (given?: string) => {
+            const spec = { cni: "bridge" as const, podCidr: "10.7.0.0/16", kubectlPath: "/k", image: given };
+            const daemons = parseAllDocuments(networkManifest(spec)).map(document => document.toJS());
+            return daemons.find(one => one.kind === "DaemonSet").spec.template.spec.containers[0].image;
+        };
+        assert.match(image(), /^[^/]+\.invalid\//);
+        assert.equal(image("x@sha256:1"), "x@sha256:1");
+    });
+
     it("bridge may look at nodes and nothing else", () => {
         const role = objects("bridge").find(one => one.kind === "ClusterRole");
         assert.deepEqual(role.rules, [{ apiGroups: [""], resources: ["nodes"], verbs: ["get", "list", "watch"] }]);

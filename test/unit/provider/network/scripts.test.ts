@@ -1,6 +1,30 @@
 import assert from "node:assert/strict";
-import { missingObjectsScript, spreadCoreDnsScript, waitForNodesScript } from "../../../../provider/network/scripts";
+import { storageClassesScript } from "../../../../provider/cloud-provider/scripts";
+import {
+    applyManifestScript,
+    deleteManifestScript,
+    missingObjectsScript,
+    spreadCoreDnsScript,
+    waitForNodesScript,
+} from "../../../../provider/network/scripts";
 import { type Answers, runWithKubectl } from "./fake-kubectl";
+
+describe("a manifest of any length", function () {
+    this.timeout(30_000);
+    // Calico's has 352 kB; the kernel takes at most 128 KiB for one value of a program's environment.
+    const manifest = `kind: ConfigMap\ndata:\n  text: ${"x".repeat(400_000)}`;
+    const scripts = { applyManifestScript, deleteManifestScript, missingObjectsScript, storageClassesScript };
+    for (const [name, script] of Object.entries(scripts)) {
+        it(`is handed on by ${name}`, () => {
+            const { code, stderr, calls } = runWithKubectl(script, { MANIFEST: manifest, CLASSES: "fast" }, []);
+            assert.equal(code, 0, stderr);
+            assert.ok(
+                calls.some(call => call.includes(" -f ")),
+                calls.join("\n"),
+            );
+        });
+    }
+});
 
 describe("CoreDNS", function () {
     this.timeout(30_000);

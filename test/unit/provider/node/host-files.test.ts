@@ -1,8 +1,19 @@
 import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { HostSpec } from "../../../../provider/model";
 import { noProxy, proxyFiles } from "../../../../provider/node/configure-proxy";
 import { aptFiles, dnfFiles, repositoryUrl } from "../../../../provider/node/kubernetes-packages";
+import { installPackages } from "../../../../provider/node/packages";
+import { proxyEnvironmentFile } from "../../../../provider/node/script";
 import { bundleFiles as filesOf } from "../../../../provider/node/stage-kubernetes";
 import { hostsLines } from "../../../../provider/node/write-hosts-file";
+import { skipIf } from "../../../support/skip";
 import { hostSpec, hostSpecs } from "../sample-specs";
 
 describe("HTTP proxy", () => {
@@ -26,6 +37,11 @@ describe("HTTP proxy", () => {
         }
     });
 
+    it("is never used for what a list in one text excludes, as NO_PROXY itself has it", () => {
+        const excluded = noProxy({ ...spec, proxy: { noProxy: ["a.net, b.net,10.1.0.0/16", "c.net", " "] } });
+        assert.deepEqual(excluded.slice(-4), ["a.net", "b.net", "10.1.0.0/16", "c.net"]);
+    });
+
     it("is never used for an endpoint that only the nodes know by name", () => {
         const excluded = noProxy({ ...spec, endpoint: hostSpecs["a single master"].endpoint });
         assert.ok(
@@ -34,28 +50,70 @@ describe("HTTP proxy", () => {
         );
     });
 
-    it("is known to containerd, kubelet and apt, with what it is not used for", () => {
-        const files = proxyFiles(spec);
+    /** The variables as a shell reads them out of the file. */
+    const environment = (changes: HostSpec["proxy"] = spec.proxy) => {
+        const [{ content }] = proxyFiles({ ...spec, proxy: changes });
+        const script = `set -a; ${content}exec env`;
+        const { status, stdout, stderr } = spawnSync("sh", ["-eu"], { input: script, encoding: "utf8", env: {} });
+        assert.equal(status, 0, stderr);
+        return Object.fromEntries(stdout.split("\n").map(line => line.split(/=(.*)/)));
+    };
+
+    it("is known to containerd, kubelet, apt and scripts, with what it is not used for", () => {
         assert.deepEqual(
-            files.map(({ path }) => path),
+            proxyFiles(spec).map(({ path }) => path),
             [
+                "/etc/pulumi-nfv/proxy.env",
+                "/etc/apt/apt.conf.d/95pulumi-nfv-proxy",
                 "/etc/systemd/system/containerd.service.d/http-proxy.conf",
                 "/etc/systemd/system/kubelet.service.d/http-proxy.conf",
-                "/etc/apt/apt.conf.d/95pulumi-nfv-proxy",
             ],
         );
-        const line = `Environment="NO_PROXY=${noProxy(spec).join(",")}"\n`;
-        assert.deepEqual(
-            files.map(({ content }) => content.includes(line)),
-            [true, true, false],
-        );
+        const { HTTP_PROXY, http_proxy, NO_PROXY, no_proxy } = environment();
+        assert.deepEqual([HTTP_PROXY, http_proxy], ["http://u:p%40@proxy:3128", "http://u:p%40@proxy:3128"]);
+        assert.deepEqual([NO_PROXY, no_proxy], [noProxy(spec).join(","), noProxy(spec).join(",")]);
     });
 
-    it("is written root-only, with systemd's percent sign doubled", () => {
+    it("stands in files that only root reads, and in no unit", () => {
         const files = proxyFiles(spec);
-        assert.ok(files.every(file => file.mode === 0o600 && file.secret));
-        assert.ok(files[0].content.includes('Environment="HTTP_PROXY=http://u:p%%40@proxy:3128"'), files[0].content);
-        assert.ok(files[2].content.includes("http://u:p%40@proxy:3128"));
+        for (const { path, content, mode, secret } of files.filter(file => /proxy:3128/.test(file.content))) {
+            assert.ok(mode === 0o600 && secret, path);
+            assert.doesNotMatch(content, /Environment=/);
+        }
+        for (const { content } of files.slice(2)) {
+            assert.equal(content, "[Service]\nEnvironmentFile=-/etc/pulumi-nfv/proxy.env\n");
+        }
+    });
+
+    it("keeps signs that a shell or apt would take for their own", () => {
+        const httpsProxy = `http://u:$(id)'";%\`@proxy:3128`;
+        assert.equal(environment({ httpsProxy })["HTTPS_PROXY"], "http://u:$(id)%27%22;%`@proxy:3128");
+        assert.match(proxyFiles({ ...spec, proxy: { httpsProxy } })[1]!.content, /^Acquire::https::Proxy "[^"]*";\n$/);
+    });
+
+    it("is what curl of our steps goes through, with its login", async function () {
+        skipIf(this, spawnSync("curl", ["--version"]).status !== 0 && "no curl here");
+        const seen: (string | undefined)[] = [];
+        const proxy = createServer((request, response) => {
+            seen.push(request.url, request.headers["proxy-authorization"]);
+            response.end("the key");
+        }).listen(0, "127.0.0.1");
+        await once(proxy, "listening");
+        const folder = mkdtempSync(join(tmpdir(), "nfv-proxy-"));
+        try {
+            const file = join(folder, "proxy.env");
+            const httpProxy = `http://nfv:secret@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+            writeFileSync(file, proxyFiles({ ...spec, proxy: { httpProxy } })[0]!.content);
+            const script = `${installPackages.replaceAll(proxyEnvironmentFile, file)}curl -fsS http://mirror.invalid/Release.key`;
+            const curl = spawn("sh", ["-euc", script], { stdio: ["ignore", "pipe", "inherit"] });
+            const [said] = await once(curl.stdout, "data");
+            assert.equal(String(said), "the key");
+            const login = `Basic ${Buffer.from("nfv:secret").toString("base64")}`;
+            assert.deepEqual(seen, ["http://mirror.invalid/Release.key", login]);
+        } finally {
+            proxy.close();
+            rmSync(folder, { recursive: true });
+        }
     });
 
     it("writes nothing where there is none", () => assert.deepEqual(proxyFiles(hostSpec()), []));

@@ -39,13 +39,14 @@ describe("plan of a host", () => {
             "install the load balancer",
             "configure HAProxy",
             "look for other owners of the virtual router id",
+            "keep pods from taking the virtual address",
             "configure keepalived",
         ]);
     });
 
     it("of a worker has no load balancer", () => {
         const titles = Object.keys(hostTitles(hostSpecs["a worker of a bundle"]));
-        assert.ok(!titles.some(title => /HAProxy|keepalived|balancer|virtual/.test(title)), titles.join());
+        assert.ok(!titles.some(title => /HAProxy|keepalived|balancer|virtual router/.test(title)), titles.join());
     });
 
     it("of a ready image installs nothing of Kubernetes", () => {
@@ -54,11 +55,12 @@ describe("plan of a host", () => {
         assert.ok(!titles.some(title => /^stage|packages|install the container/.test(title)), titles.join());
     });
 
-    it("changes in the load balancer of masters only when a master comes", () => {
+    it("changes only the load balancer and who may speak to it when a master comes", () => {
         const more = [...masters, { name: "m4", address: "10.0.0.14" }];
         const change = (spec: HostSpec) => changedTitles(hostTitles(spec), hostTitles({ ...spec, masters: more }));
-        assert.deepEqual(change(hostSpec()), ["configure HAProxy", "configure keepalived"]);
-        assert.deepEqual(change(hostSpecs["a worker of a bundle"]), []);
+        const guard = "keep pods from taking the virtual address";
+        assert.deepEqual(change(hostSpec()), ["configure HAProxy", "configure keepalived", guard]);
+        assert.deepEqual(change(hostSpecs["a worker of a bundle"]), [guard]);
     });
 
     it("does not hang on where the bundle lies on the operator's machine", () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import * as door from "../../../../provider";
 import { fetchFacts } from "../../../../provider/openstack/facts";
 import type { NeedsSeen } from "../../../../provider/resources/cloud-check";
+import { closeClouds } from "../../../../provider/resources/server";
 import { unknownValue } from "../../../../provider/resources/values";
 import { FakeCloud } from "./fake-cloud";
 import { owner, sampleFacts, sampleNeeds, serve, tags } from "./sample-cloud";
@@ -148,7 +149,9 @@ describe("CloudCheck", () => {
         const { fingerprint } = shown.needs;
         assert.match(fingerprint, /^[0-9a-f]{12}$/);
         const needs = { backEnd: "nova", clusterName: "core", owner, servers: 2, fingerprint };
-        assert.deepEqual(shown, { cloud: { cloud: "lab" }, needs });
+        const { names, ...rest } = shown as unknown as Record<string, unknown>;
+        assert.deepEqual(rest, { cloud: { cloud: "lab" }, needs, project: "p1" });
+        assert.deepEqual(Object.keys(names as object).length, 5);
         assert.deepEqual((await door.create("CloudCheck", shown as never)).outs, {
             ...shown,
             summary: "the cloud has what 2 servers need",
@@ -160,9 +163,119 @@ describe("CloudCheck", () => {
     });
 
     it("takes a state that holds its needs whole for the same", async () => {
-        const olds = { ...inputs(), summary: "" };
+        const olds = { ...inputs(), summary: "" } as Record<string, unknown>;
         const { inputs: news } = await door.check("CloudCheck", olds as never, inputs() as never);
+        for (const key of ["names", "project"] as const) olds[key] = (news as Record<string, unknown>)[key];
         assert.deepEqual(door.diff("CloudCheck", "core", olds, news as never), { changes: false, replaces: [] });
+    });
+
+    it("finds the ids of what is given by name once: networks that change their names change nothing", async () => {
+        const { inputs: first } = await door.check("CloudCheck", {}, inputs() as never);
+        const facts = sampleFacts();
+        facts.networks!.find(({ name }) => name === "lan")!.name = "lan-former";
+        facts.networks!.find(({ name }) => name === "public")!.name = "public-former";
+        facts.networks!.push({ ...facts.networks![0]!, id: "n9", name: "lan" });
+        facts.securityGroups!.find(({ name }) => name === "default")!.name = "former";
+        facts.routers!.find(({ name }) => name === "r1")!.name = "former";
+        serve(cloud, facts);
+        const { inputs: second, failures } = await door.check("CloudCheck", first as never, inputs() as never);
+        assert.deepEqual(failures, []);
+        assert.deepEqual(second, first);
+        assert.equal(door.diff("CloudCheck", "core", first as never, second as never).changes, false);
+        const { failures: atFirst } = await door.check("CloudCheck", {}, inputs() as never);
+        assert.match(atFirst![0]!.reason, /no security group "default"/);
+    });
+
+    it("never takes another network of the same name where the one that the cluster uses is gone", async () => {
+        const { inputs: first } = await door.check("CloudCheck", {}, inputs() as never);
+        const facts = sampleFacts();
+        facts.networks!.find(({ name }) => name === "lan")!.id = "n9";
+        facts.subnets!.find(({ id }) => id === "s1")!.id = "s9";
+        facts.securityGroups!.find(({ name }) => name === "default")!.id = "g9";
+        serve(cloud, facts);
+        const { inputs: second, failures } = await door.check("CloudCheck", first as never, inputs() as never);
+        assert.deepEqual((second as { names: object }).names, (first as { names: object }).names);
+        const said = failures![0]!.reason;
+        assert.match(
+            said,
+            /network "lan": this cluster uses n1, which is not in this project any more\. .* today: n9\./,
+        );
+        assert.match(said, /security group "default": this cluster uses g1, .* today: g9\./);
+        assert.match(said, /the only subnet of network "lan": this cluster uses s1, /);
+        assert.doesNotMatch(said, /there is no network "n1"/);
+    });
+
+    describe("in another project", () => {
+        const loginOf = (id: string) => {
+            const login = (cloud as unknown as { login: () => { body: { token: object } } }).login;
+            cloud.routes["POST /identity/v3/auth/tokens"] = () => {
+                const answer = login.call(cloud);
+                return { ...answer, body: { token: { ...answer.body.token, project: { id, name: "staging" } } } };
+            };
+        };
+        afterEach(() => closeClouds());
+
+        it("fails the check with both ids, before anything else is looked at", async () => {
+            const { inputs: first } = await door.check("CloudCheck", {}, inputs() as never);
+            assert.equal((first as { project: string }).project, "p1");
+            serve(cloud, { ...sampleFacts(), networks: [] });
+            loginOf("p2");
+            const [[, reason] = []] = await reasons(inputs(), first);
+            assert.match(reason!, /^CLOUD_CONFIG_INVALID\n.*lives in the project p1, .* the project p2 \("staging"\)/);
+            assert.match(
+                reason!,
+                /Nothing was changed in the cloud\. Give the credentials of the cluster's own project/,
+            );
+        });
+
+        it("fails a refresh, which would drop all servers, and keeps the state where the cloud is silent", async () => {
+            const { inputs: first } = await door.check("CloudCheck", {}, inputs() as never);
+            const { id, outs } = await door.create("CloudCheck", first as never);
+            assert.deepEqual((await door.read("CloudCheck", id, outs as never)).props, outs);
+            closeClouds();
+            loginOf("p2");
+            await assert.rejects(door.read("CloudCheck", id, outs as never), /lives in the project p1/);
+            closeClouds();
+            cloud.routes["POST /identity/v3/auth/tokens"] = () => ({ status: 401 });
+            assert.deepEqual((await door.read("CloudCheck", id, outs as never)).props, outs);
+        });
+
+        it("is no other project where only Keystone's address changed", async () => {
+            const { inputs: first } = await door.check("CloudCheck", {}, inputs() as never);
+            const auth = {
+                auth_url: `${cloud.url}/identity/v3`,
+                username: "u",
+                password: "Xy-secret-99",
+                project_name: "p",
+            };
+            writeFileSync(join(folder, "clouds.yaml"), JSON.stringify({ clouds: { lab: { auth } } }));
+            assert.deepEqual(await reasons(inputs(), first), []);
+        });
+
+        it("ends a destroy before the servers go: the plug-in would forget them", async () => {
+            const leftovers = {
+                clusterName: "core",
+                clusterId: "core-1a2b3c4d",
+                cloud: { cloud: "lab" },
+                policy: "delete",
+            };
+            loginOf("p2");
+            const removed = door.delete("CloudLeftovers", "core/leftovers", { ...leftovers, project: "p1" });
+            await assert.rejects(removed, /lives in the project p1/);
+            assert.deepEqual(
+                cloud.calls.filter(({ method, path }) => method === "DELETE" || path.includes("volumes")),
+                [],
+            );
+        });
+    });
+
+    it("keeps the ids where the cloud cannot be asked", async () => {
+        const { inputs: first } = await door.check("CloudCheck", {}, inputs() as never);
+        for (const what of ["networks", "subnets", "routers"]) {
+            cloud.routes[`GET /network/v2.0/${what}`] = () => ({ status: 403 });
+        }
+        const { inputs: second } = await door.check("CloudCheck", first as never, inputs() as never);
+        assert.deepEqual((second as { names: object }).names, (first as { names: object }).names);
     });
 
     it("stores a summary and no credentials; other needs are an update", async () => {

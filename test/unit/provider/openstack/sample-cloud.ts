@@ -157,8 +157,7 @@ export function port(
 }
 
 /** The sample's facts, behind APIs. */
-export function serve(cloud: FakeCloud): void {
-    const facts = sampleFacts();
+export function serve(cloud: FakeCloud, facts = sampleFacts()): void {
     const images = facts.images!["debian-12"]!;
     const availabilityZoneInfo = [{ zoneName: "nova", zoneState: { available: true } }];
     const details = Object.entries(facts.quota!.network!).map(([name, quota]) => [name, { ...quota, reserved: 0 }]);

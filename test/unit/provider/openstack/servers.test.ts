@@ -76,7 +76,7 @@ describe("a server that does not come up", () => {
         assert.match(full.reason, /is ERROR after 3 s\nfault: No valid host/);
         assert.match(full.hint, /anti-affinity.*pulumi up --refresh/);
         const broken = serverError("w1", { id: "1", status: "ERROR", fault: "Build of instance 1 aborted" }, 3);
-        assert.match(broken.hint, /pulumi up --refresh, which makes the server anew/);
+        assert.match(broken.hint, /with nova pulumi up --replace <urn of the server>, with heat pulumi up --refresh/);
         assert.match(serverError("w1", { id: "1", gone: true }, 3).message, /no server 1 any more\n.*--refresh/);
         assert.match(serverError("w1", { id: "1", status: "BUILD", task: "spawning" }, 9).reason, /BUILD \(spawning\)/);
     });

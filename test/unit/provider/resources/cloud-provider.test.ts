@@ -15,7 +15,6 @@ const access = {
 };
 const both: CloudProviderSpec = {
     clusterId: "core-1",
-    clusterName: "core",
     access,
     cloudControllerManager: { enabled: true, version: "v1.34.1" },
     cinderCsi: { enabled: true, version: "v1.34.1" },

@@ -52,6 +52,7 @@ export function machine(
     };
     const hostSpec: HostSpec = {
         ...common,
+        caCertHash: publicIdentity(owner).caCertHash,
         source: { image: {} },
         masters: Object.keys(masters).map(master => ({ name: master, address: "10.99.0.11" })),
         registries: [],

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import type { Identity } from "../../../../provider/identity";
+import { factsArgv } from "../../../../provider/kubeadm/look";
 import { nodeSteps } from "../../../../provider/kubeadm/node-steps";
+import { giveUpVariable } from "../../../../provider/resources/give-up";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
 import { hasUnknown, unknownValue } from "../../../../provider/resources/values";
 import { closeAll } from "../../../../provider/ssh";
-import { plan, stepTitles } from "../../../../provider/steps";
+import { agentPath, plan, stateFolder, stepTitles } from "../../../../provider/steps";
 import { FakeFleet } from "../../../../testing";
 import { listener, machine, testIdentity } from "./cluster";
 
@@ -144,6 +146,31 @@ describe("machines as resources", function () {
         }
     });
 
+    it("asks for a new host where the address is another: it is another machine, and the former one must be cleaned", async () => {
+        const { host: made } = await make("m1");
+        const news = of("m1").host;
+        const masters = news.spec.masters.map(one => (one.name === "m1" ? { ...one, address: "10.99.0.99" } : one));
+        const moved = { ...news, spec: { ...news.spec, address: "10.99.0.99", masters } };
+        const diff = host.diff(made.id, made.outs, moved);
+        assert.deepEqual([diff.replaces, diff.deleteBeforeReplace], [["spec"], true]);
+        const all = masters.map(one => ({ ...one, address: "10.99.0.99" }));
+        const nobodyStays = { ...moved, spec: { ...moved.spec, masters: all } };
+        assert.throws(
+            () => host.diff(made.id, made.outs, nobodyStays),
+            /m1: INVALID_INPUT[\s\S]*all be other machines/,
+        );
+    });
+
+    it("may have its address corrected where it was never made ready, also as the only master", async () => {
+        const { host: inputs } = of("m1");
+        const only = { ...inputs, spec: { ...inputs.spec, masters: inputs.spec.masters.slice(0, 1) } };
+        fleet.node("m1").agent.failStep("host.sysctls");
+        const { id, properties } = await failureOf(host.create(only, listener()));
+        const masters = [{ name: "m1", address: "10.99.0.99" }];
+        const corrected = { ...only, spec: { ...only.spec, address: "10.99.0.99", masters } };
+        assert.deepEqual(host.diff(id!, properties as never, corrected).replaces, ["spec"]);
+    });
+
     it("updates when its own credentials change, not when those of its masters do", async () => {
         const { node: made } = await make("m1");
         const news = of("m1").node;
@@ -265,12 +292,6 @@ describe("machines as resources", function () {
             assert.deepEqual(await node.read(madeNode.id, madeNode.outs, listener()), {});
         });
 
-        it("is gone when the cluster does not know the node any more", async () => {
-            const { node: made } = await make("m1");
-            fleet.node("m1").on(argv => argv[3] === "pulumi-nfv-known", { stdout: "answer:\n" });
-            assert.deepEqual(await node.read(made.id, made.outs, listener()), {});
-        });
-
         it("is kept, with a warning, when the machine cannot be reached", async () => {
             const { host: made } = await make("m1");
             await fleet.node("m1").powerOff();
@@ -318,11 +339,98 @@ describe("machines as resources", function () {
         });
 
         it("does not stop at a cluster that is gone", async () => {
-            const { host: madeHost, node: made } = await make("m1");
-            await node.delete(made.id, made.outs, listener());
+            await make("m1");
+            const { host: madeHost, node: made } = await make("w1");
+            fleet.node("m1").on(factsArgv, { stdout: "memberOf=\n" });
+            const context = listener();
+            await node.delete(made.id, made.outs, context);
+            assert.match(context.warned.join(), /w1: no other master of .* lives: the machine is reset/);
             await host.delete(madeHost.id, madeHost.outs, listener());
-            assert.deepEqual(fleet.node("m1").agent.journal, {});
-            assert.equal(fleet.node("m1").agent.belongsTo, undefined);
+            assert.deepEqual(fleet.node("w1").agent.journal, {});
+            assert.equal(fleet.node("w1").agent.belongsTo, undefined);
+        });
+
+        for (const name of ["m2", "w1"]) {
+            it(`and taken back after it stopped halfway, ${name} joins again`, async () => {
+                await make("m1");
+                const { node: made } = await make(name);
+                const order: string[] = [];
+                const peerURLs = ["https://10.99.0.11:2380"];
+                const members = ["m1", "m2"].map((each, i) => ({
+                    ID: i + 1,
+                    name: each,
+                    peerURLs,
+                    clientURLs: [each],
+                }));
+                const health = ["m1", "m2"].map(endpoint => ({ endpoint, health: true }));
+                fleet.node("m1").on(["sh", "-s", "pulumi-nfv"], ({ stdin }) => {
+                    if (stdin.includes("member remove")) order.push("leave etcd");
+                    const list = `${JSON.stringify({ members })}\n${JSON.stringify(health)}\n`;
+                    return stdin.includes("member list") ? { stdout: list } : {};
+                });
+                fleet.node(name).on(["sh", "-s", "pulumi-nfv"], ({ stdin }) => {
+                    if (stdin.includes("rm -f /var/lib/pulumi-nfv/member")) {
+                        order.push(fleet.node(name).agent.journal["cluster.join"] ? "too early" : "no member");
+                    }
+                    return stdin.includes("kubeadm reset") ? { code: 1, stderr: "kubeadm: no space left" } : {};
+                });
+                assert.match((await failureOf(node.delete(made.id, made.outs, listener()))).message, /no space left/);
+                assert.deepEqual(order, name === "m2" ? ["no member", "leave etcd"] : ["no member"]);
+                const seen = await node.read(made.id, made.outs, listener());
+                assert.equal(seen.props!.done["cluster.join"], undefined);
+                assert.equal(node.diff(made.id, seen.props!, of(name).node).changes, true);
+                const begun = fleet.begun().length;
+                const { outs } = await node.update(made.id, seen.props!, of(name).node, listener());
+                const ran = fleet.begun().slice(begun);
+                assert.deepEqual(ran.slice(0, 1), [`${name} cluster.join`]);
+                assert.deepEqual(outs.done, made.outs.done);
+            });
+        }
+
+        describe("as the last master that is a member", () => {
+            const touched = (name: string, from: number) =>
+                fleet
+                    .node(name)
+                    .commands.slice(from)
+                    .filter(call => /kubeadm reset|kubectl drain|member remove/.test(String(call.stdin)));
+
+            it("is refused: etcd with all data is on it", async () => {
+                const { node: made } = await make("m1");
+                const before = fleet.node("m1").commands.length;
+                const failure = await failureOf(node.delete(made.id, made.outs, listener()));
+                assert.match(failure.message, /^m1: leave: QUORUM_AT_RISK\s+.*last master[\s\S]*pulumi destroy/);
+                assert.ok(failure.message.includes(`NFV_GIVE_UP=${identity.clusterId}/m1`), failure.message);
+                assert.deepEqual(touched("m1", before), []);
+                assert.ok(fleet.node("m1").agent.journal["cluster.join"]);
+            });
+
+            it("is refused after the others left, one by one, as when all get other addresses", async () => {
+                const { node: first } = await make("m1");
+                const { node: second } = await make("m2");
+                await node.delete(first.id, first.outs, listener());
+                const failure = await failureOf(node.delete(second.id, second.outs, listener()));
+                assert.match(failure.message, /^m2: leave: QUORUM_AT_RISK/);
+                assert.ok(fleet.node("m2").agent.journal["cluster.join"]);
+            });
+
+            it("is reset where it is given up by its whole name", async () => {
+                const { host: madeHost, node: made } = await make("m1");
+                process.env[giveUpVariable] = `${identity.clusterId}/m1`;
+                try {
+                    await node.delete(made.id, made.outs, listener());
+                } finally {
+                    delete process.env[giveUpVariable];
+                }
+                await host.delete(madeHost.id, madeHost.outs, listener());
+                assert.deepEqual(fleet.node("m1").agent.journal, {});
+            });
+
+            it("is reset where its init never ended: there is no cluster to lose", async () => {
+                const { node: made } = await make("m1");
+                fleet.node("m1").on({ startsWith: [...factsArgv] }, { stdout: `initStarted=${identity.clusterId}\n` });
+                await node.delete(made.id, made.outs, listener());
+                assert.equal(fleet.node("m1").agent.journal["cluster.join"], undefined);
+            });
         });
 
         it("refuses while the other masters are there but silent", async () => {
@@ -331,9 +439,44 @@ describe("machines as resources", function () {
             const facts = `memberOf=${identity.clusterId}\napiReady=no\n`;
             fleet.node("m1").on({ startsWith: ["sh", "-s", "pulumi-nfv-facts"] }, { stdout: facts });
             const failure = await failureOf(node.delete(made.id, made.outs, listener()));
-            assert.match(failure.message, /^m2: leave: NO_CONTROL_PLANE/);
+            assert.match(failure.message, /^m2: leave: NO_CONTROL_PLANE[\s\S]*m1 see journalctl -u kubelet/);
+            assert.doesNotMatch(failure.message, /NFV_GIVE_UP/, "one that answers cannot be given up");
             assert.ok(fleet.node("m2").agent.journal["cluster.join"]);
         });
+
+        it("is reset and forgotten although only the agent of another release is on it", async () => {
+            await make("m1");
+            const { host: madeHost, node: madeNode } = await make("w1");
+            const w1 = fleet.node("w1");
+            w1.files.remove(agentPath);
+            w1.files.put(`${stateFolder}/agent-756b3c0756b3`, "agent of another release", 0o700);
+            const seen = await host.read(madeHost.id, madeHost.outs, listener());
+            assert.deepEqual(seen.props?.done, madeHost.outs.done);
+            w1.files.remove(agentPath);
+            await node.delete(madeNode.id, madeNode.outs, listener());
+            assert.equal(w1.agent.journal["cluster.join"], undefined);
+            w1.files.remove(agentPath);
+            await host.delete(madeHost.id, madeHost.outs, listener());
+            assert.deepEqual(w1.agent.journal, {});
+        });
+
+        for (const [role, name] of [
+            ["master", "m2"],
+            ["worker", "w1"],
+        ]) {
+            it(`refuses as a ${role} while the other masters cannot be reached: they may live`, async () => {
+                await make("m1");
+                if (name !== "m2") await make("m2");
+                const { node: made } = await make(name);
+                for (const other of ["m1", "m2"]) if (other !== name) await fleet.node(other).powerOff();
+                const before = fleet.node(name).commands.length;
+                const failure = await failureOf(node.delete(made.id, made.outs, listener()));
+                assert.match(failure.message, new RegExp(`^${name}: leave: NO_CONTROL_PLANE[\\s\\S]*m1: .*refused`));
+                assert.ok(fleet.node(name).agent.journal["cluster.join"]);
+                const later = fleet.node(name).commands.slice(before);
+                assert.ok(!later.some(call => call.stdin.includes("kubeadm reset")), "it was not reset");
+            });
+        }
 
         it("never resets a machine that belongs to another cluster by now", async () => {
             const { host: made } = await make("m1");
@@ -344,8 +487,8 @@ describe("machines as resources", function () {
             assert.match(context.warned[0], /another cluster/);
             const later = fleet.node("m1").commands.slice(before);
             assert.ok(
-                later.every(call => call.argv[0] === "test" || call.argv[1] === "open"),
-                JSON.stringify(later),
+                later.every(call => call.argv[2] === "pulumi-nfv-facts"),
+                JSON.stringify(later.map(({ argv }) => argv)),
             );
         });
     });

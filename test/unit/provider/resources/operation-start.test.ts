@@ -37,6 +37,64 @@ describe("what is said before the infrastructure is touched", () => {
         }
     });
 
+    it("lets a volume come or go, but not become another one", () => {
+        const data = (type?: string) => ({ ...shape, ...(type !== undefined && { "volumes.data.type": type }) });
+        const failuresOf = (from?: string, to?: string) => {
+            const [olds, news] = [inputsOf(["w1"]), inputsOf(["w1"])];
+            olds.spec.nodes.w1 = startNode("w1", { shape: data(from) });
+            news.spec.nodes.w1 = startNode("w1", { shape: data(to) });
+            return operationStart.check(olds, news).failures ?? [];
+        };
+        assert.deepEqual(failuresOf(undefined, "fast"), []);
+        assert.deepEqual(failuresOf("fast", undefined), []);
+        assert.match(
+            failuresOf("fast", "slow")[0]!.reason,
+            /volumes\.data\.type cannot be changed .* it has fast, slow/,
+        );
+    });
+
+    it("compares only what both sides say: a state of another release may say less", () => {
+        const news = inputsOf(["m1", "w1", "w2"]);
+        news.spec.nodes.w1 = startNode("w1", { shape: { ...shape, serverGroup: "affinity" } });
+        assert.deepEqual(checked(news).failures, []);
+        assert.deepEqual(checked(inputsOf(["m1", "w1", "w2"]), { ...olds, spec: news.spec }).failures, []);
+        const none = inputsOf(["w1"]);
+        none.spec.nodes.w1 = startNode("w1", { shape: { ...shape, serverGroup: "none" } });
+        news.spec.nodes = { w1: news.spec.nodes.w1! };
+        assert.match(operationStart.check(none, news).failures![0]!.reason, /it has none, affinity is asked for/);
+    });
+
+    it("lets a server that is lost be made again of something else: its flavor or zone may be gone, too", () => {
+        const news = inputsOf(["m1", "w1", "w2"]);
+        for (const name of ["w1", "w2"]) news.spec.nodes[name] = startNode(name, { shape: { ...shape, flavor: "m2" } });
+        const { failures } = checked(news, { ...olds, missing: { w1: "id-w1" } });
+        assert.deepEqual(
+            failures!.map(({ reason }) => reason.slice(0, 10)),
+            ["w2: flavor"],
+        );
+    });
+
+    it("refuses that nodes or volumes leave while deleteProtection is true, with either back end", () => {
+        for (const backEnd of ["heat", "nova"] as const) {
+            const before = inputsOf(["m1", "w1", "w2"], { backEnd, protect: true });
+            before.spec.nodes.w1 = startNode("w1", { shape: { ...shape, "volumes.data.type": "fast" } });
+            const refused = (protect: boolean) =>
+                checked(inputsOf(["m1", "w1"], { backEnd, protect }), before).failures!;
+            const [volume, node, ...others] = refused(true).map(({ reason }) => reason);
+            assert.match(
+                volume!,
+                /^w1: its volume data, with its data, would be deleted, and deleteProtection is true\./,
+            );
+            assert.match(
+                node!,
+                /^w2: its server and volumes would be deleted, and deleteProtection is true\. Set back/,
+            );
+            assert.deepEqual(others, []);
+            assert.deepEqual(refused(false), []);
+            assert.deepEqual(checked(before, before).failures, []);
+        }
+    });
+
     it("lets new nodes be of another shape, and does not ask about what is not known yet", () => {
         const news = inputsOf(["m1", "w1", "w2", "w3"]);
         news.spec.nodes.w3 = startNode("w3", { shape: { image: "other" } });

@@ -216,12 +216,28 @@ describe("machines that are servers of a cloud", function () {
     });
 
     describe("removed when the server is gone", () => {
-        it("is not looked for as a host", async () => {
+        it("is no host any more when it is silent, too", async () => {
             const made = await makeHost("w1");
             serverIsGone(cloud, "id-w1");
-            const before = fleet.node("w1").commands.length;
-            await host.delete(made.id, made.outs, listener());
-            assert.equal(fleet.node("w1").commands.length, before);
+            await fleet.node("w1").powerOff();
+            const context = listener();
+            await host.delete(made.id, made.outs, context);
+            assert.deepEqual(context.warned, []);
+        });
+
+        it("is undone as any other when the machine answers: the cloud that was asked may be another project", async () => {
+            await make("m1");
+            const { host: madeHost, node: madeNode } = await make("w1");
+            serverIsGone(cloud, "id-w1");
+            const context = listener();
+            await node.delete(madeNode.id, madeNode.outs, context);
+            assert.match(context.warned.join(), /w1: the cloud has no such server, but the machine answers/);
+            assert.ok(
+                fleet.node("w1").commands.some(call => call.stdin.includes("kubeadm reset")),
+                "not left properly",
+            );
+            await host.delete(madeHost.id, madeHost.outs, context);
+            assert.equal((await host.read(madeHost.id, madeHost.outs, listener())).id, undefined);
         });
 
         it("leaves the cluster at once, also while another master is off", async () => {

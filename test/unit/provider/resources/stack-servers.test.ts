@@ -26,10 +26,10 @@ describe("the stack that the operation's start looks after", () => {
     describe("when a server is lost", () => {
         it("is found by a refresh, counted by the next check, told to Heat by the next update", async () => {
             serverIsGone(cloud, "id-w1");
-            serverIs(cloud, "id-m2", "ERROR");
+            serverIsGone(cloud, "id-m2");
             const before = state();
             const seen = await operationStart.read("id", before, listener());
-            assert.deepEqual(seen.props!.missing, ["m2", "w1"]);
+            assert.deepEqual(seen.props!.missing, { m2: "id-m2", w1: "id-w1" });
             const checked = operationStart.check(seen.inputs!, inputs()).inputs as OperationStartState;
             assert.deepEqual(checked.generations, { m1: 1, m2: 2, m3: 1, w1: 2, w2: 1 });
             assert.equal(operationStart.diff("id", seen.props!, checked).changes, true);
@@ -70,7 +70,7 @@ describe("the stack that the operation's start looks after", () => {
                 props: OperationStartState;
                 inputs: Record<string, unknown>;
             };
-            assert.deepEqual(seen.inputs, { ...packed, missing: ["w1"] });
+            assert.deepEqual(seen.inputs, { ...packed, missing: { w1: "id-w1" } });
             assert.deepEqual(seen.props, seen.inputs);
         });
     });
@@ -105,37 +105,39 @@ describe("the stack that the operation's start looks after", () => {
             assert.equal(cloud.calls.length, 0);
         });
 
-        it("deletes its orphan and nothing else where the cluster goes on by another back end", async () => {
-            const urn = (backEnd: string) =>
-                `urn:KubernetesCluster$pulumi-nfv:index:ClusterOn${backEnd}$nfv:Start::core`;
-            delete cloud.routes["GET /orchestration/stacks/core"];
-            operationStart.check({}, { ...inputs(), resourceUrn: urn("Nova") });
-            await remove({ resourceUrn: urn("Heat") });
-            const asked = cloud.calls.map(({ path }) => path).filter(path => !path.startsWith("/identity"));
-            assert.deepEqual(asked, ["/orchestration/stacks/core"]);
+        const volume = (id: string, cluster: string) => ({
+            id,
+            name: id,
+            status: "available",
+            size: 1,
+            metadata: { "cinder.csi.openstack.org/cluster": cluster },
+            attachments: [],
         });
-
-        it("removes volumes that Kubernetes made, once no server has them", async () => {
+        const volumesAre = (volumes: object[]) => {
             delete cloud.routes["GET /orchestration/stacks/core"];
-            const volume = (id: string, cluster: string) => ({
-                id,
-                name: id,
-                status: "available",
-                size: 1,
-                metadata: { "cinder.csi.openstack.org/cluster": cluster },
-                attachments: [],
-            });
             for (const list of ["floatingips", "ports", "security-groups"]) {
                 cloud.routes[`GET /network/v2.0/${list}`] = { [list.replace("-", "_")]: [] };
-                cloud.routes[`GET /network/${list}`] = { [list.replace("-", "_")]: [] };
             }
-            cloud.routes["GET /block-storage/volumes/detail"] = {
-                volumes: [volume("v1", "core"), volume("v2", "other")],
-            };
-            cloud.routes["DELETE /block-storage/volumes/v1"] = () => ({ status: 202 });
+            cloud.routes["GET /block-storage/volumes/detail"] = { volumes };
+            for (const id of ["v1", "v2"]) {
+                cloud.routes[`DELETE /block-storage/volumes/${id}`] = () => ({ status: 202 });
+            }
+        };
+        const deleted = () => cloud.calls.filter(call => call.method === "DELETE").map(({ path }) => path);
+
+        it("removes volumes of this cluster's id, once no server has them, and none of another cluster of its name", async () => {
+            volumesAre([volume("v1", "core-00000001"), volume("v2", "core")]);
             await remove();
-            assert.equal(cloud.count("DELETE /block-storage/volumes/v1"), 1);
-            assert.equal(cloud.count("DELETE /block-storage/volumes/v2"), 0);
+            assert.deepEqual(deleted(), ["/block-storage/volumes/v1"]);
+        });
+
+        it("removes its own also where the cluster goes on by another back end, which has another id", async () => {
+            const urn = (backEnd: string) =>
+                `urn:KubernetesCluster$pulumi-nfv:index:ClusterOn${backEnd}$nfv:Start::core`;
+            volumesAre([volume("v1", "core-00000001"), volume("v2", "core-00000002")]);
+            operationStart.check({}, { ...inputs(), resourceUrn: urn("Nova") });
+            await remove({ resourceUrn: urn("Heat") });
+            assert.deepEqual(deleted(), ["/block-storage/volumes/v1"]);
         });
     });
 });

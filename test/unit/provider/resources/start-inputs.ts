@@ -17,7 +17,7 @@ export function inputsOf(names: string[], changes: Partial<OperationStartInputs[
     return {
         resourceUrn: "urn:start",
         spec: {
-            clusterId: "core-1",
+            clusterId: "core-00000001",
             clusterName: "core",
             backEnd: "heat",
             cloud: {},

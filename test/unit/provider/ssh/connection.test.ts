@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NfvError } from "../../../../provider/errors";
 import { closeAll, connect, forget, poolKey } from "../../../../provider/ssh";
+import { limits } from "../../../../provider/ssh/connection";
 import { parseHostKey } from "../../../../provider/ssh/host-keys";
 import type { SshTarget } from "../../../../provider/ssh/types";
 import type { FakeBehaviour, FakeNode } from "../../../../testing";
@@ -49,6 +50,22 @@ describe("a connection", function () {
             assert.equal((await connect(a.target).exec(["cat"], { stdin: "grüße", onOutput })).stdout, "grüße");
             assert.equal(heard.join(""), "stdout:grüße");
             await connect(a.target).exec(["cat"], { stdin: Buffer.alloc(5_000_000) });
+        });
+
+        it("hands on output without end and keeps its last part; an answer without end is an error", async () => {
+            const long = Buffer.alloc(70 * 1024 * 1024, "x");
+            const a = (await node()).on(["log"], { stdout: long, stderr: "why\n" }).on(["answer"], { stdout: long });
+            let heard = 0;
+            const onOutput = (chunk: string, stream: string) => {
+                if (stream === "stdout") heard += chunk.length;
+            };
+            const { stdout, stderr } = await connect(a.target).exec(["log"], { onOutput });
+            assert.equal(heard, long.length);
+            assert.ok(stdout.length >= 1024 * 1024 && stdout.length <= 2 * 1024 * 1024, `${stdout.length} are kept`);
+            assert.equal(stderr, "why\n");
+            const error = await failure(connect(a.target).exec(["answer"]));
+            assert.equal(error.code, "STEP_FAILED");
+            assert.match(error.message, /ran answer, which printed more than 64 MiB/);
         });
 
         it("uses one connection, pooled by target, for calls side by side", async () => {
@@ -298,6 +315,20 @@ describe("a connection", function () {
             );
             assert.equal(error.code, "CONNECT_FAILED");
             assert.match(error.message, /through 127\.0\.0\.1/);
+        });
+
+        it("of users other than root do not wait for ever for sudo", async () => {
+            const hanging = (await node()).on(["true"], { hang: true });
+            const connection = connect({ ...hanging.target, user: "debian" });
+            const { sudoSeconds } = limits;
+            limits.sudoSeconds = 0.3;
+            try {
+                const error = await failure(connection.exec(["echo"]));
+                assert.equal(error.code, "STEP_TIMEOUT");
+                assert.match(error.message, /ran sudo for more than 0\.3 s/);
+            } finally {
+                limits.sudoSeconds = sudoSeconds;
+            }
         });
 
         it("of users other than root run everything through sudo", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import fc from "fast-check";
 import {
     type AgentCall,
@@ -71,6 +71,27 @@ describe("a script", () => {
             }),
             { numRuns: 40 },
         );
+    });
+
+    it("gives values of any length, which no program's environment would take", () => {
+        const input = encodeScript({ run: 'printf %s "$VALUE" | wc -c; true', env: { VALUE: "x".repeat(400_000) } });
+        assert.equal(execFileSync("sh", ["-s"], { input, encoding: "utf8" }).trim(), "400000");
+    });
+
+    it("is run as a whole or not at all, wherever it is cut on its way", () => {
+        const input = encodeScript({
+            run: 'echo one\nwipe() { echo "wipe $*"; }\nwipe -rf /x/y\necho end',
+            env: { A: "b}" },
+        });
+        const whole = "one\nwipe -rf /x/y\nend\n";
+        const outcomes = new Set<string>();
+        for (let length = 0; length <= input.length; length++) {
+            const { stdout, status } = spawnSync("sh", ["-s"], { input: input.slice(0, length), encoding: "utf8" });
+            assert.ok(stdout === "" || stdout === whole, `cut at ${length}: ${stdout}`);
+            outcomes.add(`${stdout === whole} ${status === 0}`);
+        }
+        // Of nothing at all nothing is run, with success: the connection's end tells.
+        assert.deepEqual([...outcomes].sort(), ["false false", "false true", "true true"]);
     });
 
     it("refuses names that are no names", () => {

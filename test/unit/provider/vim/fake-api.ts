@@ -22,6 +22,11 @@ export class FakeApi {
     idToken = "admin-token";
     /** Refuses so often each token that is not the operator's: an API server behind the endpoint that has not heard of it yet. */
     unheardOf = 0;
+    /** Tokens are this old when they are handed out, in seconds. */
+    tokenAge = 0;
+    private made = 0;
+    /** Tokens by the secret that they are bound to. */
+    private readonly bound = new Map<string, string[]>();
     /** Answers with 503 so often before it works. */
     notYet = 0;
     /** Cuts the connection at the first request of each kind, as a load balancer does that gives up an API server. */
@@ -87,9 +92,20 @@ export class FakeApi {
         }
         if (path.endsWith("selfsubjectrulesreviews")) return [201, { status: { resourceRules: [{}] } }];
         if (path === "/api/v1/namespaces/kube-system") return [200, { metadata: { name: "kube-system" } }];
+        if (path === "/apis") return [200, { groups: [{ preferredVersion: { groupVersion: "apps/v1" } }] }];
+        const kinds = served[path];
+        if (kinds !== undefined) return [200, { resources: kinds }];
+        if (method === "POST") return this.make(path, JSON.parse(body));
+        const list = method === "GET" && /\/namespaces\/[^/]+\/[a-z]+$/.test(path);
+        if (list) {
+            const items = [...this.objects].filter(([each]) => each.startsWith(`${path}/`)).map(([, object]) => object);
+            return [200, { items }];
+        }
         if (method === "PATCH") {
+            const uid = (this.objects.get(path)?.["metadata"] as { uid?: string } | undefined)?.uid ?? this.newUid();
             const object = JSON.parse(body);
-            if (object.kind === "Secret") {
+            object.metadata.uid = uid;
+            if (object.type === "kubernetes.io/service-account-token") {
                 const token = `token-of-${object.metadata.name}`;
                 this.tokens.add(token);
                 object.data = { token: Buffer.from(token).toString("base64") };
@@ -100,9 +116,50 @@ export class FakeApi {
         const object = this.objects.get(path);
         if (object === undefined) return [404, { message: "not found" }];
         if (method === "DELETE") {
-            this.tokens.delete(`token-of-${path.split("/").at(-1)}`);
+            const secret = path.split("/").at(-1)!;
+            for (const token of [`token-of-${secret}`, ...(this.bound.get(secret) ?? [])]) this.tokens.delete(token);
             this.objects.delete(path);
         }
         return [200, object];
     }
+
+    private make(path: string, object: any): [number, object] {
+        if (path.endsWith("/token")) {
+            const { expirationSeconds, boundObjectRef } = object.spec;
+            const issued = Math.floor(Date.now() / 1000) - this.tokenAge;
+            const token = jwt({ iat: issued, exp: issued + expirationSeconds, n: ++this.made });
+            this.tokens.add(token);
+            this.bound.set(boundObjectRef.name, [...(this.bound.get(boundObjectRef.name) ?? []), token]);
+            return [201, { status: { token } }];
+        }
+        const place = `${path}/${object.metadata.name}`;
+        if (this.objects.has(place)) return [409, { message: "already exists" }];
+        object.metadata.uid = this.newUid();
+        this.objects.set(place, object);
+        return [201, object];
+    }
+
+    private newUid(): string {
+        return `uid-${++this.made}`;
+    }
+}
+
+const namespaced = (name: string, kind: string) => ({ name, kind, namespaced: true, verbs: ["get", "list"] });
+
+/** The kinds of the few apiVersions that it has. */
+const served: Record<string, object[]> = {
+    "/api/v1": [
+        namespaced("configmaps", "ConfigMap"),
+        namespaced("persistentvolumeclaims", "PersistentVolumeClaim"),
+        namespaced("events", "Event"),
+        { name: "pods/exec", kind: "PodExecOptions", namespaced: true, verbs: ["create"] },
+        { name: "namespaces", kind: "Namespace", namespaced: false, verbs: ["get", "list"] },
+    ],
+    "/apis/apps/v1": [namespaced("deployments", "Deployment")],
+};
+
+/** A token that says when it was issued and when it ends. */
+export function jwt(claims: object): string {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    return `${part({})}.${part(claims)}.signature`;
 }

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { parse } from "yaml";
 import { unknownValue } from "../../../../provider/resources/values";
 import { type VimInputs, vim } from "../../../../provider/resources/vim";
-import { accountObjects, defaultRules } from "../../../../provider/vim";
+import { accountObjects, clusterRules, namespaceRules } from "../../../../provider/vim";
 import { neededRights } from "../../../../provider/vim/account";
 import { listener } from "../resources/cluster";
 import { FakeApi } from "./fake-api";
 
 describe("a VIM", function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     let api: FakeApi;
     const inputs = (changes: Partial<VimInputs> = {}): VimInputs => ({
         name: "core",
@@ -16,6 +16,7 @@ describe("a VIM", function () {
         caCertificate: api.ca,
         auth: { bearerToken: "admin-token" },
         serviceAccount: {},
+        owner: "core-1",
         ...changes,
     });
 
@@ -28,27 +29,95 @@ describe("a VIM", function () {
         const { id, outs } = await vim.create(inputs(), listener());
         assert.equal(id, "core");
         assert.equal(outs.serverVersion, "v1.34.4");
-        assert.equal(outs.bearerToken, "token-of-nfv-vim-token-1");
+        assert.ok(api.tokens.has(outs.bearerToken));
         const kubeconfig = parse(outs.kubeconfig);
         assert.deepEqual(kubeconfig.users[0].user, { token: outs.bearerToken });
         assert.equal(kubeconfig.clusters[0].cluster.server, api.endpoint);
         assert.deepEqual(outs.vimConnectionInfo.accessInfo, { bearer_token: outs.bearerToken });
         assert.deepEqual(outs.vimConnectionInfo.interfaceInfo, { endpoint: api.endpoint, ssl_ca_cert: api.ca });
         const kinds = [...api.objects.values()].map(object => object.kind);
-        assert.deepEqual(kinds, ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Secret"]);
+        assert.deepEqual(kinds, [
+            "Namespace",
+            "ServiceAccount",
+            "ClusterRole",
+            "ClusterRole",
+            "ClusterRoleBinding",
+            "RoleBinding",
+            "Secret",
+        ]);
+        assert.equal(kubeconfig.contexts[0].context.namespace, "nfv", "where it may work");
         assert.equal(vim.diff(id, outs, inputs()).changes, false);
     });
 
     it("does not hand out cluster-admin unless that is said", () => {
-        assert.ok(
-            defaultRules.every(({ apiGroups, resources }) => !(apiGroups?.includes("*") && resources?.includes("*"))),
+        const rolesOf = (spec: object) =>
+            accountObjects(spec, 1, "o").bindings.map(({ object }) => (object.roleRef as { name: string }).name);
+        assert.deepEqual(rolesOf({}), ["pulumi-nfv:kube-system:nfv-vim", "pulumi-nfv:kube-system:nfv-vim:namespace"]);
+        assert.deepEqual(rolesOf({ clusterAdmin: true }), ["cluster-admin"]);
+        assert.deepEqual(rolesOf({ clusterRole: "view" }), ["view"]);
+    });
+
+    it("has nothing by default that leads to cluster-admin: verbs by name, secrets and pods in its own namespaces only", () => {
+        const all = [...clusterRules, ...namespaceRules];
+        const words = all.flatMap(({ apiGroups = [], resources = [], verbs }) => [
+            ...apiGroups,
+            ...resources,
+            ...verbs,
+        ]);
+        for (const word of ["*", "impersonate", "escalate", "bind", "nodes/proxy", "serviceaccounts/token"]) {
+            assert.ok(!words.includes(word), word);
+        }
+        assert.ok(clusterRules.every(({ verbs }) => verbs.every(verb => ["get", "list", "watch"].includes(verb))));
+        const wide = clusterRules.flatMap(({ resources = [] }) => resources);
+        assert.ok(wide.every(resource => !/^(secrets|pods|configmaps|serviceaccounts|roles)/.test(resource)));
+        const local = accountObjects({ namespaces: ["a", "b"] }, 1, "o").bindings.slice(1);
+        assert.deepEqual(
+            local.map(({ path }) => path.split("/")[5]),
+            ["a", "b"],
         );
-        const roleOf = (spec: object) => accountObjects(spec, 1).binding.object.roleRef as { name: string };
-        assert.notEqual(roleOf({}).name, "cluster-admin");
-        assert.equal(roleOf({ clusterAdmin: true }).name, "cluster-admin");
-        assert.equal(roleOf({ clusterRole: "view" }).name, "view");
-        const nodes = defaultRules.filter(({ resources }) => resources?.includes("nodes"));
-        assert.ok(nodes.every(({ verbs }) => verbs.every(verb => ["get", "list", "watch"].includes(verb))));
+    });
+
+    it("makes its namespaces so that pods cannot take over nodes; of one that was there it only warns, and leaves it", async () => {
+        const theirs = { kind: "Namespace", metadata: { name: "theirs" } };
+        api.objects.set("/api/v1/namespaces/theirs", theirs);
+        const context = listener();
+        const account = { serviceAccount: { namespaces: ["ours", "theirs"] } };
+        const { id, outs } = await vim.create(inputs(account), context);
+        const labels = (api.objects.get("/api/v1/namespaces/ours")!["metadata"] as { labels: object }).labels;
+        assert.deepEqual(labels, { "pod-security.kubernetes.io/enforce": "baseline" });
+        assert.deepEqual(api.objects.get("/api/v1/namespaces/theirs"), theirs);
+        assert.match(context.warned.join(), /namespace theirs was there before/);
+        await vim.delete(id, outs, context);
+        assert.deepEqual([...api.objects.keys()], ["/api/v1/namespaces/theirs"]);
+    });
+
+    it("keeps a namespace that it made when others have put something into it", async () => {
+        const { id, outs } = await vim.create(inputs(), listener());
+        api.objects.set("/api/v1/namespaces/nfv/configmaps/theirs", { metadata: { name: "theirs" } });
+        const context = listener();
+        await vim.delete(id, outs, context);
+        assert.match(context.warned.join(), /namespace nfv stays: ConfigMap\/theirs would go with it/);
+        assert.ok(api.objects.has("/api/v1/namespaces/nfv"));
+    });
+
+    it("hands out a token that ends, says when, and renews it when half of its life is over", async () => {
+        const { id, outs } = await vim.create(inputs(), listener());
+        const days = (new Date(outs.tokenExpires).getTime() - Date.now()) / 86_400_000;
+        assert.ok(days > 89 && days <= 90, outs.tokenExpires);
+        assert.equal(vim.diff(id, outs, inputs()).changes, false);
+        api.tokenAge = 46 * 86_400;
+        const old = (await vim.create(inputs(), listener())).outs;
+        assert.equal(vim.diff(id, old, inputs()).changes, true);
+        api.tokenAge = 0;
+        const renewed = (await vim.update(id, old, inputs(), listener())).outs;
+        assert.equal(vim.diff(id, renewed, inputs()).changes, false);
+        assert.ok(api.tokens.has(old.bearerToken), "who has not got the new one yet goes on");
+    });
+
+    it("hands out one that never ends where that is said", async () => {
+        const { outs } = await vim.create(inputs({ serviceAccount: { tokenLifeSeconds: 0 } }), listener());
+        assert.equal(outs.bearerToken, "token-of-nfv-vim-token-1");
+        assert.equal(outs.tokenExpires, "");
     });
 
     it("lists every right that the credentials lack, and makes nothing", async () => {
@@ -77,7 +146,7 @@ describe("a VIM", function () {
         assert.ok(
             api.seen.some(({ method }) => method === "PATCH") && api.seen.some(({ method }) => method === "DELETE"),
         );
-    }).timeout(20_000);
+    }).timeout(120_000);
 
     it("waits until every API server behind the endpoint knows the new token", async () => {
         api.unheardOf = 3;
@@ -135,7 +204,7 @@ describe("a VIM", function () {
         const oidc = { clientId: "nfv", username: "u", password: "right", caCertificate: api.ca };
         for (const place of [{ issuerUrl: api.endpoint }, { tokenUrl: `${api.endpoint}/token` }]) {
             const { outs } = await vim.create(inputs({ auth: { oidc: { ...oidc, ...place } } }), listener());
-            assert.equal(outs.bearerToken, "token-of-nfv-vim-token-1");
+            assert.ok(api.tokens.has(outs.bearerToken));
         }
         const wrong = { oidc: { ...oidc, password: "wrong", issuerUrl: api.endpoint } };
         await assert.rejects(vim.create(inputs({ auth: wrong }), listener()), error => {
@@ -218,7 +287,18 @@ describe("a VIM", function () {
     it("does not take over what somebody else made", async () => {
         const path = "/api/v1/namespaces/kube-system/serviceaccounts/nfv-vim";
         api.objects.set(path, { kind: "ServiceAccount", metadata: { name: "nfv-vim" } });
-        await assert.rejects(vim.create(inputs(), listener()), /was not made by pulumi-nfv/);
+        await assert.rejects(vim.create(inputs(), listener()), /NOT_OURS[\s\S]*exists already: not made by pulumi-nfv/);
+    });
+
+    it("does not take over another Vim's account of the same name, and does not delete it", async () => {
+        const { outs } = await vim.create(inputs(), listener());
+        const other = { owner: "core-2" };
+        await assert.rejects(
+            vim.create(inputs(other), listener()),
+            /ServiceAccount nfv-vim exists already: made by core-1/,
+        );
+        await vim.delete("core", { ...outs, ...other }, listener());
+        assert.ok(api.tokens.has(outs.bearerToken));
     });
 
     it("removes what it made, and nothing else", async () => {

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { openArchive } from "../../../../provider/images/archive";
 import { type Image, writeImage } from "../../../../tools/oci/archive";
 import { bundleImages, shortName } from "../../../../tools/oci/images";
 import { scratch } from "../scratch";
@@ -63,6 +64,17 @@ describe("an OCI archive", () => {
         assert.match(config.config.Env[0], /^PATH=.*\/usr\/local\/bin/);
     });
 
+    it("has a second name with its digest where pods are to ask for it by that", async () => {
+        image.namedByDigest = true;
+        const { index } = await open();
+        const [first, second] = index.manifests;
+        assert.equal(second.digest, first.digest);
+        const name = `registry.example:5000/group/hello@${first.digest}`;
+        assert.equal(second.annotations["io.containerd.image.name"], name);
+        assert.equal(await writeImage(image, join(folder(), "again.tar")), first.digest);
+        assert.equal((await openArchive(join(folder(), "again.tar"))).blobs.length, 2);
+    });
+
     it("is the same to the byte when made again, whatever the times of the files", async () => {
         const [first, second] = [join(folder(), "1.tar"), join(folder(), "2.tar")];
         await writeImage(image, first);
@@ -85,7 +97,7 @@ describe("the images of a bundle", () => {
         const wanted = ["registry.k8s.io/coredns/coredns:v1.12.1", "registry.k8s.io/pause:3.10.1"];
         assert.deepEqual(
             bundleImages(wanted, parts).map(image => image.name),
-            [...wanted, "registry.pulumi-nfv.dev/podnet:1", "registry.pulumi-nfv.dev/tools:1"],
+            [...wanted, "pulumi-nfv.invalid/podnet:1", "pulumi-nfv.invalid/tools:1"],
         );
     });
 

@@ -70,6 +70,47 @@ describe("a template of the user's own", () => {
         assert.deepEqual(flat(stack).outputs["vip.cidr"].value, { get_attr: ["vip", "subnets", 0, "cidr"] });
     });
 
+    describe("whose virtual address is a server's own", () => {
+        const vip = (value: string) => () =>
+            own(
+                templates({
+                    "own.yaml": [
+                        "heat_template_version: 2018-08-31",
+                        "resources:",
+                        "  a: { type: OS::Nova::Server, properties: { networks: [{ port: { get_resource: port } }] } }",
+                        "  port: { type: OS::Neutron::Port, properties: { network: net0 } }",
+                        "outputs:",
+                        ...node("controlPlane.a", "a").map(line => `  ${line}`),
+                        `  vip.address: { value: { get_attr: ${value} } }`,
+                    ].join("\n"),
+                }),
+            );
+
+        it("is refused: keepalived would move the server's address away from it", () => {
+            assert.throws(
+                vip("[port, fixed_ips, 0, ip_address]"),
+                saying(/own\.yaml:4/, /port is a port of the server a/),
+            );
+            assert.throws(vip("[a, first_address]"), saying(/own\.yaml:3/, /a is a server/));
+        });
+    });
+
+    it("refuses one address for two servers", () => {
+        const server = (name: string) =>
+            `  ${name}: { type: OS::Nova::Server, properties: { networks: [{ network: net0, fixed_ip: 10.0.0.9 }] } }`;
+        const files = templates({
+            "own.yaml": [
+                "heat_template_version: 2018-08-31",
+                "resources:",
+                server("a"),
+                server("b"),
+                "outputs:",
+                ...node("controlPlane.a", "a").map(line => `  ${line}`),
+            ].join("\n"),
+        });
+        assert.throws(() => own(files), saying(/own\.yaml:4/, /a and b would both have the address 10\.0\.0\.9/));
+    });
+
     it("keeps other outputs, as text", () => {
         const { outputs } = flat(
             own(

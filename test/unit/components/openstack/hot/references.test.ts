@@ -115,6 +115,45 @@ describe("references, in the words of the flat template", () => {
         });
         assert.deepEqual(stack.nodes[0].outputs.volumes, { disk: "core-control-plane-1.volume.disk" });
     });
+
+    for (const [title, device] of [
+        ["boot_index is not said: Heat takes 0", "{ volume_id: { get_resource: disk } }"],
+        [
+            "another device comes first",
+            "{ volume_id: { get_resource: data }, boot_index: 1 }, { volume_id: { get_resource: disk } }",
+        ],
+        ["boot_index is a text", "{ volume_id: { get_resource: disk }, boot_index: '0' }"],
+    ]) {
+        it(`find the boot volume where ${title}`, () => {
+            const text = top(
+                "resources:",
+                `  s: { type: OS::Nova::Server, properties: { block_device_mapping_v2: [${device}] } }`,
+                "  disk: { type: OS::Cinder::Volume, properties: { size: 5, image: debian } }",
+                "  data: { type: OS::Cinder::Volume, properties: { size: 5 } }",
+            );
+            const [node] = expanded(text, { groups: { s: { role: "controlPlane" } } }).nodes;
+            assert.deepEqual(node.healed, ["s", "disk"]);
+        });
+    }
+
+    it("say what a boot volume is made of, whether the stack or Nova makes it: a changed image there is another server", () => {
+        const nested = [
+            "parameters: { image: { type: string } }",
+            "resources:",
+            "  s: { type: OS::Nova::Server, properties: { flavor: m1, key_name: ops, block_device_mapping_v2: [{ volume_id: { get_resource: disk } }] } }",
+            "  disk: { type: OS::Cinder::Volume, properties: { size: 5, image: { get_param: image } } }",
+        ];
+        const text = top("resources:", group("AutoScalingGroup", 1, "{ image: golden }"));
+        const files = templates({ "top.yaml": text, "node.yaml": top(...nested) });
+        const [first] = expand(files, { naming, groups: { g: { role: "worker", pool: "p" } } }).nodes;
+        assert.deepEqual(first.shape, { flavor: "m1", keyPair: "ops", "bootVolume.image": "golden" });
+        const byNova = top(
+            "resources:",
+            "  s: { type: OS::Nova::Server, properties: { block_device_mapping_v2: [{ image: golden, volume_size: 5 }] } }",
+        );
+        const [second] = expanded(byNova, { groups: { s: { role: "controlPlane" } } }).nodes;
+        assert.deepEqual([second.shape, second.healed], [{ "bootVolume.image": "golden" }, ["s"]]);
+    });
 });
 
 describe("what cannot be made flat is refused, with its line", () => {

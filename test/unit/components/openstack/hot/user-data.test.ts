@@ -7,8 +7,8 @@ const hot = (path: string) => readTemplate(fixture(path)).hot;
 describe("Tacker's UserData classes, by what they do", () => {
     it("KubernetesClusterUserData fills the names of the v1 API, and takes further parameters of the template", () => {
         const answers = { ...nfvAnswers(3, 2), additionalParams: { disk_gib: 9, script_path: "x" } };
-        const { parameters, indexedNames } = userData("KubernetesClusterUserData", hot("v1-ha/top.yaml"), answers);
-        assert.equal(indexedNames, false);
+        const { parameters, indexedVdus } = userData("KubernetesClusterUserData", hot("v1-ha/top.yaml"), answers);
+        assert.deepEqual(indexedVdus, []);
         assert.equal(parameters.disk_gib, 9);
         assert.ok(!("script_path" in parameters));
         assert.deepEqual((parameters.nfv as any).VDU.masterNode, { flavor: "m1.small", image: "debian" });
@@ -18,7 +18,10 @@ describe("Tacker's UserData classes, by what they do", () => {
     it("SampleUserData does the same", () => {
         const top = hot("v1-simple/top.yaml");
         const answers = nfvAnswers(1, 2);
-        assert.deepEqual(userData("SampleUserData", top, answers), userData("KubernetesClusterUserData", top, answers));
+        const [sample, kubernetes] = ["SampleUserData", "KubernetesClusterUserData"].map(
+            name => userData(name, top, answers).parameters,
+        );
+        assert.deepEqual(sample, kubernetes);
         assert.deepEqual((userData("SampleUserData", top, answers).parameters.nfv as any).CP.master_cp, {
             network: "net0",
             fixed_ips: [{ subnet: "subnet0" }],
@@ -28,8 +31,8 @@ describe("Tacker's UserData classes, by what they do", () => {
     it("StandardUserData gives each copy of a VDU entries of its own, zones too", () => {
         const answers = nfvAnswers(2, 1);
         answers.vdus.masterNode.availabilityZone = "az1";
-        const { parameters, indexedNames } = userData("StandardUserData", hot("v2/top.yaml"), answers);
-        assert.equal(indexedNames, true);
+        const { parameters, indexedVdus } = userData("StandardUserData", hot("v2/top.yaml"), answers);
+        assert.deepEqual(indexedVdus, ["masterNode", "workerNode"]);
         assert.deepEqual(Object.keys((parameters.nfv as any).VDU), ["masterNode-0", "masterNode-1", "workerNode-0"]);
         assert.deepEqual((parameters.nfv as any).VDU["masterNode-1"], {
             computeFlavourId: "m1.small",
@@ -93,17 +96,29 @@ describe("Tacker's UserData classes, by what they do", () => {
         );
     });
 
-    it("names the answer that is missing, and the line that wants it", () => {
+    it("names all answers that are missing, and the lines that want them", () => {
         const answers = nfvAnswers(1, 1);
         delete answers.vdus.worker;
         const attempt = () => userData("KubernetesClusterUserData", hot("v1-simple/top.yaml"), answers);
+        const input = (name: string) =>
+            new RegExp(`Give infrastructure\\.heat\\.template\\.tacker\\.vdus\\.worker\\.${name}\\.`);
         assert.throws(
             attempt,
-            saying(/v1-simple\/top\.yaml:35/, /nfv, VDU, worker, flavor/, /Give vdus\.worker\.flavor/),
+            saying(
+                /v1-simple\/top\.yaml:35/,
+                /nfv, VDU, worker, flavor/,
+                /top\.yaml:36: .*worker, image/,
+                input("flavor"),
+            ),
         );
+        assert.throws(attempt, saying(input("image")));
+    });
+
+    it("prints the parameter nfv where no class fills it", () => {
         const bare = readTemplate(fixture("v1-simple/top.yaml"));
         const without = () => expand(bare, { naming, groups: {}, parameters: { nfv: { VDU: {} } } });
-        assert.throws(without, saying(/top\.yaml:21/, /VDU, master, flavor/, /Give vdus\.master\.flavor/));
+        const text = /Give parameters: \{ nfv: '\{"VDU":\{"master":\{"flavor":"…"\}\}\}' \}/;
+        assert.throws(without, saying(/top\.yaml:21/, /VDU, master, flavor/, text));
     });
 
     it("refuses other classes by name", () => {

@@ -1,5 +1,53 @@
-import { gib } from "../sample-cloud";
-import { finds, ref } from "./checking";
+import assert from "node:assert/strict";
+import { findProblems } from "../../../../../provider/openstack/checks";
+import { gib, sampleFacts, sampleNeeds } from "../sample-cloud";
+import { type Change, finds, problems, ref, server } from "./checking";
+
+describe("the checks of servers that exist", () => {
+    const rotated: Change = (n, f) => {
+        for (const { name } of n.servers) f.servers!.push(server(name));
+        f.images!["debian-12"] = [];
+        f.flavors = f.flavors!.filter(({ name }) => name !== "m1.medium");
+        f.zones = { compute: [], volume: [] };
+    };
+    const ofServers = (change: Change) => problems(change).filter(text => /^(image|flavor|zone)/.test(text));
+
+    it("do not ask what the names of their image, flavor and zone mean today", () => {
+        assert.deepEqual(ofServers(rotated), []);
+    });
+
+    it("warn with Heat alone, which looks the names up at each change of its stack", () => {
+        const change: Change = (n, f) => {
+            rotated(n, f);
+            n.backEnd = "heat";
+        };
+        const found = ofServers(change);
+        assert.deepEqual(found.map(text => text.split(" ")[0]).sort(), [
+            "flavor-unknown",
+            "flavor-unknown",
+            "image-unknown",
+        ]);
+        for (const text of found)
+            assert.match(text, /Servers that exist keep what they were made of, but Heat refuses/);
+        const [needs, facts] = [sampleNeeds(), sampleFacts()];
+        change(needs, facts);
+        const ids = ["image-unknown", "flavor-unknown"];
+        const severities = findProblems(needs, facts).filter(({ id }) => ids.includes(id));
+        assert.ok(severities.every(({ severity }) => severity === "warning"));
+    });
+
+    it("are as strict as ever about a server that is to be made beside them", () => {
+        const found = ofServers((n, f) => {
+            rotated(n, f);
+            f.servers!.pop();
+        });
+        assert.deepEqual(found.map(text => text.split(" ")[0]).sort(), [
+            "flavor-unknown",
+            "image-unknown",
+            "zone-unknown",
+        ]);
+    });
+});
 
 describe("the checks of what servers are made of", () => {
     finds([

@@ -24,13 +24,5 @@ describe("the checks of the cloud's services", () => {
             },
             /^version-too-old @ serverGroup: the policy soft-anti-affinity needs Nova's API 2.15; this cloud has 2.9/,
         ],
-        [
-            "two clusters of one name that would manage load balancers",
-            (n, f) => {
-                n.cloudProvider = true;
-                f.kept = "beside the stack";
-            },
-            /^cloud-provider-twice @ cloudProvider: the cluster before and the one by nova would both manage the load balancers of "core"/,
-        ],
     ]);
 });

@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { NfvError } from "../provider/errors";
+import type { KubernetesClusterArgs } from "./args";
+import type { VimArgs } from "./vim-args";
+
+/** Certificates of authorities are given as PEM text or as the path of a file: here paths become text. */
+
+type Certificate = pulumi.Input<string>;
+type Read<T> = (value: T, place: string) => T;
+
+/** A cluster's arguments with each certificate of an authority replaced. `T`: as it stands there. */
+export function mapClusterCertificates<Args extends object, T = Certificate>(args: Args, read: Read<T>): Args {
+    const { trustedCertificates, registries, cloudProvider } = args as Partial<KubernetesClusterArgs>;
+    const one = (value: unknown, place: string) => read(value as T, place);
+    return {
+        ...args,
+        ...(Array.isArray(trustedCertificates) && {
+            trustedCertificates: trustedCertificates.map((value, i) => one(value, `trustedCertificates.${i}`)),
+        }),
+        ...(registries && {
+            registries: Object.fromEntries(
+                Object.entries(registries).map(([name, { ca, ...rest }]) => [
+                    name,
+                    { ...rest, ...(ca !== undefined && { ca: one(ca, `registries.${name}.ca`) }) },
+                ]),
+            ),
+        }),
+        ...(cloudProvider?.caCertificate !== undefined && {
+            cloudProvider: {
+                ...cloudProvider,
+                caCertificate: one(cloudProvider.caCertificate, "cloudProvider.caCertificate"),
+            },
+        }),
+    };
+}
+
+/** The same for a Vim. */
+export function mapVimCertificates<Args extends object, T = Certificate>(args: Args, read: Read<T>): Args {
+    const { caCertificate, auth } = args as Partial<VimArgs>;
+    const one = (value: unknown, place: string) => read(value as T, place);
+    const oidc = auth?.oidc;
+    return {
+        ...args,
+        ...(caCertificate !== undefined && { caCertificate: one(caCertificate, "caCertificate") }),
+        ...(oidc?.caCertificate !== undefined && {
+            auth: { ...auth, oidc: { ...oidc, caCertificate: one(oidc.caCertificate, "auth.oidc.caCertificate") } },
+        }),
+    };
+}
+
+/** What is wrong with a certificate that is known; undefined: nothing. */
+export function certificateProblem(value: string): string | undefined {
+    if (isPem(value)) return undefined;
+    if (value.includes("\n") || value.trim() === "")
+        return 'is no PEM certificate: "-----BEGIN CERTIFICATE-----" is missing';
+    try {
+        return isPem(readFileSync(value, "utf8")) ? undefined : `the file ${value} has no PEM certificate`;
+    } catch (error) {
+        const from = isAbsolute(value) ? "" : `; relative paths start from ${process.cwd()}`;
+        return `is neither a PEM certificate nor a file that can be read: ${(error as Error).message}${from}`;
+    }
+}
+
+/** PEM text of what was given. A value that arrives later is read when it is there. */
+export function certificateText(value: Certificate, place: string): Certificate {
+    if (typeof value !== "string") return pulumi.output(value).apply(known => textOf(known, place));
+    return textOf(value, place);
+}
+
+function textOf(value: string, place: string): string {
+    const problem = certificateProblem(value);
+    if (problem !== undefined) {
+        const error = new NfvError({ code: "INVALID_INPUT", cause: `${place}: ${problem}` });
+        // Pulumi prints its message without a stack trace.
+        throw Object.assign(error, { __pulumiRunError: true });
+    }
+    return isPem(value) ? value : readFileSync(value, "utf8");
+}
+
+function isPem(text: string): boolean {
+    return /-----BEGIN (?:TRUSTED )?CERTIFICATE-----/.test(text);
+}

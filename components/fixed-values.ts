@@ -1,0 +1,90 @@
+import * as pulumi from "@pulumi/pulumi";
+import { apiServerPort, vipPort } from "../provider/endpoint/decide-endpoint";
+import type { KeptInputs } from "../provider/resources/cluster-identity";
+import { type FixedValues, fixedFlags } from "../provider/resources/fixed-inputs";
+import type { KubernetesClusterArgs } from "./args";
+import type { CloudServersArgs } from "./infrastructure-args";
+import { backEndOf, cloudOf, stackNameOf } from "./openstack/cloud-args";
+import type { CloudPlan } from "./openstack/plan-cloud";
+import { cloudDefaults } from "./openstack/plan-servers";
+import { cniOf, defaults, members, type PlainArgs } from "./topology";
+
+/** What the cluster's identity holds later programs to, as it travels. */
+export function keptInputs(
+    args: KubernetesClusterArgs,
+    name: string,
+    cloudPlan: CloudPlan | undefined,
+): pulumi.Output<string> {
+    const machines = cloudPlan ? cloudPlan.plan.servers : members(args);
+    const kept: KeptInputs = {
+        fixed: fixedValues(args as PlainArgs, name),
+        masters: machines.filter(({ role }) => role === "controlPlane").map(machine => machine.name),
+    };
+    // The types say plain text, but a JavaScript program may give outputs.
+    return pulumi.output(kept).apply(known => JSON.stringify(known));
+}
+
+/**
+ * What a cluster keeps as long as it lives (see provider/resources/fixed-inputs.ts), as text: where an input is not given, what it is by
+ * default, so that a default that hangs on another input cannot change either.
+ */
+export function fixedValues(args: PlainArgs, defaultName: string): FixedValues {
+    const clusterName = args.clusterName ?? defaultName;
+    const cloud = cloudOf(args);
+    return {
+        clusterName,
+        ...(cloud && cloudValues(args, cloud, clusterName)),
+        "controlPlane.endpoint": endpointOf(args),
+        "kubernetes.source": sourceKind(args),
+        "controlPlane.encryptionAtRest.enabled": String(args.controlPlane?.encryptionAtRest?.enabled ?? true),
+        "network.podCidr": args.network?.podCidr ?? defaults.podCidr,
+        "network.serviceCidr": args.network?.serviceCidr ?? defaults.serviceCidr,
+        "network.dnsDomain": args.network?.dnsDomain ?? defaults.dnsDomain,
+        "network.cni": cniOf(args),
+        ...flagValues(args),
+    };
+}
+
+function flagValues({ controlPlane }: PlainArgs): FixedValues {
+    const rows = Object.entries(fixedFlags).flatMap(([component, flags]) =>
+        flags.map(flag => [
+            `controlPlane.extraArgs.${component}.${flag}`,
+            controlPlane?.extraArgs?.[component]?.[flag] ?? "",
+        ]),
+    );
+    return Object.fromEntries(rows);
+}
+
+function endpointOf({ controlPlane }: PlainArgs): string {
+    const { vip, external } = controlPlane?.endpoint ?? {};
+    if (external) return `${external.host}:${external.port ?? apiServerPort}`;
+    return vip ? `${vip.address ?? ""}:${vip.port ?? vipPort}` : "";
+}
+
+function sourceKind({ kubernetes: { source = {} } }: PlainArgs): string {
+    return (["bundle", "apt", "dnf"] as const).find(kind => source[kind] !== undefined) ?? "image";
+}
+
+function cloudValues(
+    args: PlainArgs,
+    { region, network, keyPair }: CloudServersArgs,
+    clusterName: string,
+): FixedValues {
+    const backEnd = backEndOf(args);
+    const values = {
+        region,
+        "network.network": network?.network,
+        "network.subnet": network?.subnet,
+        "network.cidr": network?.network === undefined ? (network?.cidr ?? cloudDefaults.networkCidr) : "",
+        keyPair,
+    };
+    return {
+        ...Object.fromEntries(
+            Object.entries(values).map(([name, value]) => [`infrastructure.${backEnd}.${name}`, value ?? ""]),
+        ),
+        ...(backEnd === "heat" && {
+            "infrastructure.heat.stackName": stackNameOf(args, clusterName),
+            "infrastructure.heat.template": args.infrastructure.heat?.template === undefined ? "" : "given",
+        }),
+    };
+}

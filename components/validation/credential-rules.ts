@@ -1,0 +1,77 @@
+import type { PlainArgs } from "../topology";
+import type { Problem, Rule } from "./cluster-rules";
+
+type PlainSsh = NonNullable<NonNullable<PlainArgs["infrastructure"]["hosts"]>["ssh"]>;
+
+/** What a text must hold to be what it is given for. Values that are not known yet are left out of account. */
+const forms = {
+    key: { sign: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File-/, called: "private key" },
+    certificate: { sign: /-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----/, called: "PEM certificate" },
+};
+
+/** A path where a key's or certificate's text belongs is the usual mistake; it would only show when a machine is asked. */
+export function textProblems(place: string, value: unknown, form: keyof typeof forms): Problem[] {
+    if (typeof value !== "string" || forms[form].sign.test(value)) return [];
+    // Never the value itself: it may be a secret.
+    return [[place, `is no ${forms[form].called}: give its text (readFileSync of the file), not a path`]];
+}
+
+export function sshKeyProblems(place: string, ssh: PlainSsh | undefined): Problem[] {
+    if (!ssh) return [];
+    return [
+        ...textProblems(`${place}.privateKey`, ssh.privateKey, "key"),
+        ...sshKeyProblems(`${place}.jump`, ssh.jump as PlainSsh | undefined),
+    ];
+}
+
+/** Every machine has a way to log in. `agent` is where SSH_AUTH_SOCK leads, if anywhere. */
+export function loginProblems(args: PlainArgs, agent: string | undefined): Problem[] {
+    const hosts = args.infrastructure.hosts;
+    if (!hosts) return [];
+    const groups = [
+        ["controlPlane", hosts.controlPlane] as const,
+        ...Object.entries(hosts.pools ?? {}).map(([pool, machines]) => [`pools.${pool}`, machines] as const),
+    ];
+    const places = groups.flatMap(([group, machines]) =>
+        Object.entries(machines ?? {}).map(([node, { ssh }]) => ({
+            place: `infrastructure.hosts.${group}.${node}.ssh`,
+            login: { ...hosts.ssh, ...ssh } as PlainSsh,
+            own: ssh !== undefined,
+        })),
+    );
+    const said = places.flatMap(({ place, login, own }) =>
+        lacking(own ? place : "infrastructure.hosts.ssh", login, agent),
+    );
+    // Machines without settings of their own share those of all.
+    return [...new Map(said.map(problem => [problem.join(), problem])).values()];
+}
+
+function lacking(place: string, login: PlainSsh, agent: string | undefined): Problem[] {
+    const jump = login.jump ? lacking(`${place}.jump`, login.jump as PlainSsh, agent) : [];
+    // `in`: a value that is not known yet is given.
+    if (["privateKey", "password"].some(way => way in login)) return jump;
+    if ("agent" in login && login.agent !== "env") return jump;
+    if (agent) return jump;
+    const why = "agent" in login ? 'agent is "env" and' : "privateKey, agent and password are missing, and";
+    return [...jump, [place, `there is nothing to log in with: ${why} SSH_AUTH_SOCK names no running agent`]];
+}
+
+/** What a cluster's arguments give as keys and certificates. */
+export const credentialRules: Rule<PlainArgs>[] = [
+    ({ infrastructure }) => sshKeyProblems("infrastructure.hosts.ssh", infrastructure.hosts?.ssh),
+    ({ infrastructure: { hosts } }) =>
+        Object.entries({ controlPlane: hosts?.controlPlane, ...prefixed(hosts?.pools) }).flatMap(([group, machines]) =>
+            Object.entries(machines ?? {}).flatMap(([node, { ssh }]) =>
+                sshKeyProblems(`infrastructure.hosts.${group}.${node}.ssh`, ssh as PlainSsh | undefined),
+            ),
+        ),
+    ({ infrastructure: { heat, nova } }) => [
+        ...sshKeyProblems("infrastructure.heat.ssh", heat?.ssh as PlainSsh | undefined),
+        ...sshKeyProblems("infrastructure.nova.ssh", nova?.ssh as PlainSsh | undefined),
+    ],
+    args => loginProblems(args, process.env["SSH_AUTH_SOCK"]),
+];
+
+function prefixed<T>(pools: Record<string, T> | undefined): Record<string, T> {
+    return Object.fromEntries(Object.entries(pools ?? {}).map(([pool, machines]) => [`pools.${pool}`, machines]));
+}

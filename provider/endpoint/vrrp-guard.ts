@@ -1,0 +1,97 @@
+import type { HostSpec } from "../model";
+import { interfacePlaceholder } from "./keepalived-config";
+
+const table = "inet pulumi-nfv-vrrp";
+
+/** Below /etc: SELinux lets nft read there. */
+export const guardRulesPath = "/etc/pulumi-nfv/virtual-address.nft";
+export const guardService = "pulumi-nfv-virtual-address.service";
+export const guardUnitPath = `/etc/systemd/system/${guardService}`;
+export const guardDropInPath = "/etc/systemd/system/nftables.service.d/pulumi-nfv.conf";
+
+/** Shell, one line: the guard is gone. For a machine that leaves the cluster. */
+export const removeVrrpGuard = [
+    `systemctl -q disable --now ${guardService} 2>/dev/null || true`,
+    `rm -f ${guardRulesPath} ${guardUnitPath} ${guardDropInPath}`,
+    `rmdir /etc/pulumi-nfv /etc/systemd/system/nftables.service.d 2>/dev/null || true`,
+].join("; ");
+
+/**
+ * Rules of nftables for each node of a cluster with a virtual address: keepalived hears its peers and no other machine.
+ *
+ * - A control-plane node accepts an advert from the address of a peer, on the interface of the virtual address, with a TTL of 255.
+ *   A packet of a pod comes from another interface, or a machine has forwarded it and its TTL is lower, or it comes out of a tunnel.
+ *   This holds for all pod networks: also those that bypass iptables hand packets for the node itself to its network stack.
+ * - No node forwards or sends other adverts to these addresses. This stops pods with the host's network and a borrowed source address.
+ *   It does not stop packet sockets (AF_PACKET): only the cloud's port security can do that.
+ *
+ * The table is our own and comes first, so neither kube-proxy nor a pod network changes it. Other VRRP passes: the rules look at this
+ * router id and these addresses only.
+ */
+export function vrrpGuard({ endpoint, address, role, masters }: HostSpec): string {
+    const vip = endpoint.vip!;
+    const isMaster = role === "controlPlane";
+    const addresses = masters.map(master => master.address);
+    const peers = addresses.filter(other => other !== address);
+    // Without peers keepalived listens to multicast, and no other machine may send to it.
+    const guarded = [...addresses, vip.address, ...(peers.length === 0 ? ["224.0.0.18", "ff02::12"] : [])];
+    const accepted =
+        isMaster && peers.length > 0
+            ? {
+                  arriving: families(peers, (ip, list) => [
+                      `iifname "${vip.interface || interfacePlaceholder}" ${ip} saddr { ${list} } ${ip} daddr ${address} ${hops[ip]} 255 accept`,
+                  ]),
+                  leaving: families(peers, (ip, list) => [`${ip} saddr ${address} ${ip} daddr { ${list} } accept`]),
+              }
+            : { arriving: [], leaving: isMaster ? ["accept"] : [] };
+    const dropped = families(guarded, (ip, list) => [`${ip} daddr { ${list} } counter drop`]);
+    const chain = (name: string, hook: string, rules: string[]) => `
+    chain ${name} {
+        type filter hook ${hook} priority -350; policy accept;
+        meta l4proto != 112 accept
+        @th,8,8 != ${vip.virtualRouterId} accept
+${rules.map(rule => `        ${rule}\n`).join("")}    }
+`;
+    // The first line makes the table if it is missing, so the second cannot fail: all of it is one transaction.
+    return `table ${table}
+delete table ${table}
+table ${table} {${chain("arriving", "prerouting", [...accepted.arriving, ...dropped])}${chain("leaving", "output", [...accepted.leaving, ...dropped])}}
+`;
+}
+
+type Ip = "ip" | "ip6";
+const hops: Record<Ip, string> = { ip: "ip ttl", ip6: "ip6 hoplimit" };
+
+/** Rules for the addresses of each family that there are. */
+function families(addresses: readonly string[], rules: (ip: Ip, list: string) => string[]): string[] {
+    const of = (ip: Ip) => [...new Set(addresses)].filter(address => address.includes(":") === (ip === "ip6")).sort();
+    return (["ip", "ip6"] as const).flatMap(ip => (of(ip).length > 0 ? rules(ip, of(ip).join(", ")) : []));
+}
+
+/** Loads the rules at boot, before the network is up. */
+export const guardUnit = `[Unit]
+Description=Only control-plane nodes take the virtual address of the Kubernetes API
+DefaultDependencies=no
+RequiresMountsFor=${guardRulesPath}
+Wants=network-pre.target
+After=nftables.service
+Before=network-pre.target shutdown.target
+Conflicts=shutdown.target
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/sbin/nft -f ${guardRulesPath}
+ExecReload=/usr/sbin/nft -f ${guardRulesPath}
+ExecStop=-/usr/sbin/nft delete table ${table}
+
+[Install]
+WantedBy=multi-user.target
+`;
+
+/** The distribution's own service empties all tables when it starts, reloads and stops. */
+export const guardDropIn = `[Service]
+ExecStartPost=-/usr/sbin/nft -f ${guardRulesPath}
+ExecReload=-/usr/sbin/nft -f ${guardRulesPath}
+ExecStopPost=-/usr/sbin/nft -f ${guardRulesPath}
+`;

@@ -1,0 +1,68 @@
+import { NfvError } from "../errors";
+import type { NodeSpec } from "../model";
+import { sh, usualPath } from "../node/script";
+import type { Connection } from "../ssh/types";
+import type { ProgressListener } from "../steps/types";
+import { resetNodeScript } from "./leave-scripts";
+import { adminConfig, clusterConfigFile } from "./paths";
+import { runScript, type ScriptCall } from "./run-script";
+
+/**
+ * On a master that the cluster's list of nodes has lost: its kubelet registers it when it starts, with the identity that it has. The
+ * new node object may get another range of pod addresses, and the bridge of the former one would be in the way.
+ */
+const registerMaster = sh`
+    ${usualPath}
+    systemctl stop kubelet.service
+    ip link delete cni0 2>/dev/null || true
+    systemctl start kubelet.service
+    export KUBECONFIG=${adminConfig}
+    tries=0
+    until kubectl --request-timeout=10s get node "$NAME" -o name >/dev/null 2>&1; do
+        tries=$((tries + 1))
+        [ $tries -lt 60 ] || { echo "kubelet did not register $NAME in a minute" >&2; exit 1; }
+        sleep 1
+    done
+    kubeadm init phase mark-control-plane --config ${clusterConfigFile}
+`;
+
+export interface Forgotten {
+    spec: Pick<NodeSpec, "name" | "role">;
+    node: Connection;
+    /** The cluster has no other master: replacing it would be the end of the cluster. */
+    onlyMaster: boolean;
+    report: ProgressListener;
+    signal?: AbortSignal;
+}
+
+/**
+ * Makes ready for the steps a member that its cluster does not know any more. A worker has no data: it is reset and joins again. A
+ * master has a member of etcd that lives: it stays what it is, and is registered.
+ */
+export async function bringBack({ spec, node, onlyMaster, report, signal }: Forgotten): Promise<void> {
+    const { name, role } = spec;
+    report(`the cluster does not know ${name}: bring it back`);
+    const call: Omit<ScriptCall, "script"> = {
+        step: "bring the node back",
+        node: name,
+        env: { NAME: name },
+        timeoutSeconds: 300,
+        signal,
+    };
+    if (role === "worker") {
+        await runScript(node, { ...call, script: resetNodeScript });
+        return;
+    }
+    try {
+        await runScript(node, { ...call, script: registerMaster });
+    } catch (error) {
+        if (!(error instanceof NfvError) || error.code !== "STEP_FAILED") throw error;
+        const { code, step, reason: cause, output } = error;
+        const hint =
+            `See journalctl -u kubelet on ${name}` +
+            (onlyMaster
+                ? ", correct the cause and run pulumi up again. It is the only master, so do not replace it: etcd with all data is on it."
+                : "; or, while another master lives, let it leave and join again: pulumi up --replace <urn of its Node>.");
+        throw new NfvError({ code, node: name, step, cause, hint, output });
+    }
+}

@@ -1,0 +1,48 @@
+import { X509Certificate } from "node:crypto";
+import { type CertificateExpiry, earliest } from "../expiry";
+import { sh, usualPath } from "../node/script";
+import { pkiFolder } from "./paths";
+
+/** How the certificates are asked for; a fake node knows the question by it. */
+export const certificatesArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-certificates"];
+
+/**
+ * Prints the certificates of a node, never a key: "== FILE" and PEM. All that kubeadm and kubelet have there: API server, its clients,
+ * etcd, front proxy, authorities, kubeconfigs, kubelet's own. Changes nothing.
+ */
+export const certificatesScript =
+    `${usualPath}\n` +
+    sh`
+    only_certificates() { sed -n '/^-----BEGIN CERTIFICATE-----/,/^-----END CERTIFICATE-----/p'; }
+    show() { [ ! -r "$1" ] || { echo "== $1"; only_certificates < "$1"; }; }
+    for file in ${pkiFolder}/*.crt ${pkiFolder}/etcd/*.crt /var/lib/kubelet/pki/kubelet-client-current.pem; do show "$file"; done
+    # kubelet.crt is in use only where no authority signs kubelet's server certificate
+    if [ -r /var/lib/kubelet/pki/kubelet-server-current.pem ]; then show /var/lib/kubelet/pki/kubelet-server-current.pem
+    else show /var/lib/kubelet/pki/kubelet.crt; fi
+    for file in /etc/kubernetes/*.conf; do
+        [ -r "$file" ] || continue
+        data=$(sed -n 's/^ *client-certificate-data: *//p' "$file" | head -n 1)
+        [ -z "$data" ] || { echo "== $file"; printf '%s' "$data" | base64 -d | only_certificates; }
+    done
+`;
+
+/** kubelet renews these by itself when 70 to 90 % of their life are over. */
+const renewsItself = /\/kubelet-(client|server)-current\.pem$/;
+const latestRenewal = 0.9;
+
+/** The certificate of a node that ends first; undefined: it has none. One that renews itself counts only when that is overdue. */
+export function earliestOfNode(node: string, text: string, now = Date.now()): CertificateExpiry | undefined {
+    const sections = text.split(/^== /m).slice(1);
+    return earliest(
+        sections.flatMap(section => {
+            const certificate = section.slice(0, section.indexOf("\n"));
+            const blocks = section.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+            return blocks.flatMap(block => {
+                const { validFrom, validTo } = new X509Certificate(block);
+                const [from, to] = [Date.parse(validFrom), Date.parse(validTo)];
+                if (renewsItself.test(certificate) && now < from + (to - from) * latestRenewal) return [];
+                return [{ certificate, node, expires: new Date(to).toISOString().replace(".000Z", "Z") }];
+            });
+        }),
+    );
+}

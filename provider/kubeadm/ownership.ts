@@ -1,0 +1,139 @@
+import { X509Certificate } from "node:crypto";
+import { caCertHash } from "../identity";
+import type { MachineFacts } from "./membership";
+import { otherInstallers } from "./traces";
+
+/** What a machine shows of the cluster that it belongs to. Nothing of it is secret. */
+export interface Traces {
+    /** "CLUSTER NODE" as our agent noted it; empty: it was never here. */
+    noted: string;
+    /** Paths that only a member of some cluster has. */
+    traces: string[];
+    /** One entry for each file that names an authority: `sha256:…` of each key in it; "unreadable" where it is no certificate. */
+    authorities: string[][];
+    /** API servers that kubelet and the administrators' access name. */
+    servers: string[];
+    /** Names in kubelet's certificate: the node's. */
+    nodeNames: string[];
+}
+
+export function parseTraces(lines: readonly (readonly [name: string, value: string])[]): Traces {
+    const all = (name: string) => lines.filter(([key]) => key === name).map(([, value]) => value.trim());
+    const authorities = all("authority").map(hashesOf);
+    return {
+        noted: all("noted")[0] ?? "",
+        traces: all("trace"),
+        authorities: [...new Map(authorities.map(each => [each.join(), each])).values()],
+        servers: [...new Set(all("server"))],
+        nodeNames: all("certificate").flatMap(nodeNamesIn),
+    };
+}
+
+/** Stands for the key of what is no certificate. */
+export const unreadable = "unreadable";
+
+/** `sha256:…` of each key in a file of certificates. A file may hold several authorities: that is how one is exchanged for another. */
+export function hashesOf(base64: string): string[] {
+    const found = certificatesIn(base64).map(pem => {
+        try {
+            return caCertHash(pem);
+        } catch {
+            return unreadable;
+        }
+    });
+    return found.length === 0 ? [unreadable] : found;
+}
+
+function nodeNamesIn(base64: string): string[] {
+    return certificatesIn(base64).flatMap(pem => {
+        try {
+            return /CN=system:node:(\S+)/.exec(new X509Certificate(pem).subject)?.slice(1) ?? [];
+        } catch {
+            return [];
+        }
+    });
+}
+
+function certificatesIn(base64: string): string[] {
+    const text = Buffer.from(base64, "base64").toString();
+    return text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+}
+
+export type Ownership = "empty" | "ours" | "foreign";
+
+export interface OwnershipQuestion {
+    clusterId: string;
+    /** The node's name in its cluster. */
+    name: string;
+    /** `sha256:…` of our authority's key. Undefined: not known here; then what was noted at the join must be there still. */
+    caCertHash?: string;
+    facts: MachineFacts;
+}
+
+interface Situation extends OwnershipQuestion {
+    /** Our agent, init or join noted our cluster here. */
+    notedOurs: boolean;
+}
+
+/** The first row that applies. The authority counts for more than our notes: they outlive a reset by hand. */
+const rows: { when: (s: Situation) => boolean; answer: Ownership; why?: (s: Situation) => string }[] = [
+    {
+        when: ({ facts, clusterId, name }) => facts.noted !== "" && facts.noted !== `${clusterId} ${name}`,
+        answer: "foreign",
+        why: ({ facts }) => `it is node ${facts.noted.split(" ")[1]} of cluster ${facts.noted.split(" ")[0]}`,
+    },
+    {
+        when: ({ facts, clusterId }) => [facts.memberOf, facts.initStarted].some(id => id !== "" && id !== clusterId),
+        answer: "foreign",
+        why: ({ facts }) => `it is a member of cluster ${facts.memberOf || facts.initStarted}`,
+    },
+    {
+        // On a machine that we noted as ours, a file that is empty or broken is damage, and no other's authority.
+        when: s =>
+            s.caCertHash !== undefined &&
+            s.facts.authorities
+                .filter(hashes => !s.notedOurs || hashes.some(hash => hash !== unreadable))
+                .some(hashes => !hashes.includes(s.caCertHash!)),
+        answer: "foreign",
+        why: () => "its authority is not that of our cluster",
+    },
+    {
+        when: ({ facts }) => facts.authorityChanged,
+        answer: "foreign",
+        why: () => "its authority is another one than at the join",
+    },
+    {
+        when: ({ facts, notedOurs }) => !notedOurs && facts.traces.some(trace => otherInstallers.includes(trace)),
+        answer: "foreign",
+        why: () => "another installer put Kubernetes there",
+    },
+    {
+        when: s => !s.notedOurs && s.facts.traces.length > 0 && (s.facts.authorities.length === 0 || !s.caCertHash),
+        answer: "foreign",
+        why: () => "it has parts of a cluster that we did not make",
+    },
+    { when: ({ facts, notedOurs }) => notedOurs || facts.traces.length > 0, answer: "ours" },
+    { when: () => true, answer: "empty" },
+];
+
+/** Whose machine this is, and for a foreign one why, with what was seen. Pure. */
+export function ownershipOf(question: OwnershipQuestion): { ownership: Ownership; why: string } {
+    const { facts, clusterId, name } = question;
+    const notedOurs = facts.noted === `${clusterId} ${name}` || [facts.memberOf, facts.initStarted].includes(clusterId);
+    const situation = { ...question, notedOurs };
+    const { answer, why } = rows.find(row => row.when(situation))!;
+    return { ownership: answer, why: why ? [why(situation), ...seen(situation)].join("\n") : "" };
+}
+
+function seen({ facts, caCertHash: ours }: Situation): string[] {
+    const { nodeNames, servers, authorities, traces } = facts;
+    const list = (what: string, values: readonly string[]) =>
+        values.length > 0 ? [`${what}: ${values.join(", ")}`] : [];
+    return [
+        ...list("node name", nodeNames),
+        ...list("API server", servers),
+        ...list("its authority's key", authorities.flat()),
+        ...(authorities.length > 0 ? list("ours", ours ? [ours] : []) : []),
+        ...list("found", traces.length > 4 ? [...traces.slice(0, 4), `and ${traces.length - 4} more`] : traces),
+    ];
+}

@@ -1,0 +1,136 @@
+import { hasUnknown } from "../unknown";
+import { theOne } from "./checks/situation";
+import type { CloudFacts } from "./facts";
+import type { CloudNeeds, NetworkNeed, Problem, Reference } from "./needs";
+
+/** What a cluster uses for as long as it lives, and users may give by name. Images and flavors are not: they enter new servers only. */
+export type GivenKind = "network" | "subnet" | "router" | "securityGroup";
+
+/**
+ * "network:site" → the id that this name had when the cluster first used it. Names in OpenStack move: a network that is renamed, and
+ * another one that gets its name, must not move the ports of servers that exist.
+ */
+export type GivenNames = Record<string, string>;
+
+export function givenKey(kind: GivenKind, name: string): string {
+    return `${kind}:${name}`;
+}
+
+export function isGivenKey(text: string): boolean {
+    return Object.keys(lists).some(kind => text.startsWith(`${kind}:`));
+}
+
+export function nameInKey(key: string): string {
+    return key.slice(key.indexOf(":") + 1);
+}
+
+/** Of the only subnet of a network. */
+export function onlySubnetKey(network: string): string {
+    return `only-subnet:${network}`;
+}
+
+const lists = {
+    network: "networks",
+    subnet: "subnets",
+    router: "routers",
+    securityGroup: "securityGroups",
+} as const satisfies Record<GivenKind, keyof CloudFacts>;
+
+/** The id of each name in the needs. One that was found before stays, also where the cloud does not have it any more: see goneNames. */
+export function givenNames(needs: CloudNeeds, facts: CloudFacts, before: GivenNames = {}): GivenNames {
+    const names: GivenNames = {};
+    const put = (key: string, today: string | undefined) => {
+        const id = before[key] ?? today;
+        if (id !== undefined) names[key] = id;
+    };
+    withReferences(needs, (kind, reference) => {
+        const things: readonly { id: string; name: string }[] | undefined = facts[lists[kind]];
+        put(givenKey(kind, reference.name), theOne(things, reference)?.id);
+        return reference;
+    });
+    for (const { network, subnet } of networksOf(needs)) {
+        if (subnet !== undefined || network === undefined || hasUnknown(network)) continue;
+        const id = names[givenKey("network", network.name)];
+        const subnets = facts.subnets?.filter(each => each.network_id === id);
+        put(onlySubnetKey(network.name), subnets?.length === 1 ? subnets[0]!.id : undefined);
+    }
+    return names;
+}
+
+export interface GoneName extends Problem {
+    /** The id that the cluster uses. */
+    kept: string;
+}
+
+/**
+ * Ids that the cluster uses and the cloud no longer lists. Another thing that has the name today must not take their place: the ports
+ * of servers that exist would be moved to it.
+ */
+export function goneNames(names: GivenNames, facts: CloudFacts): GoneName[] {
+    return Object.entries(names).flatMap(([key, kept]): GoneName[] => {
+        const kind = key.slice(0, key.indexOf(":"));
+        const { list, what } = kinds[kind as keyof typeof kinds];
+        const things: readonly { id: string; name?: string | null }[] | undefined = facts[list];
+        if (things === undefined || things.some(({ id }) => id === kept)) return [];
+        const name = nameInKey(key);
+        const today = things.filter(each => each.name === name).map(({ id }) => id);
+        const named = today.length === 0 ? "" : ` Another one has this name today: ${today.join(", ")}.`;
+        return [
+            {
+                id: `${kind}-gone`,
+                path: `${what} "${name}"`,
+                message: `this cluster uses ${kept}, which is not in this project any more`,
+                hint: `Bring it back, or check that the user may still see it.${named} To use another one, give its id in place of the name.`,
+                kept,
+            },
+        ];
+    });
+}
+
+const kinds = {
+    network: { list: "networks", what: "network" },
+    "only-subnet": { list: "subnets", what: "the only subnet of network" },
+    subnet: { list: "subnets", what: "subnet" },
+    router: { list: "routers", what: "router" },
+    securityGroup: { list: "securityGroups", what: "security group" },
+} as const;
+
+/** The needs with ids in place of names: the checks then look at what the cluster uses, whatever it is called today. */
+export function withIds(needs: CloudNeeds, names: GivenNames): CloudNeeds {
+    return withReferences(needs, (kind, reference) => {
+        const id = names[givenKey(kind, reference.name)];
+        return id === undefined ? reference : { ...reference, name: id };
+    });
+}
+
+function networksOf(needs: CloudNeeds): NetworkNeed[] {
+    return [...needs.servers.flatMap(({ networks }) => networks), ...(needs.vip ? [needs.vip.network] : [])];
+}
+
+/** The needs with each known reference to one of these kinds changed. */
+function withReferences(needs: CloudNeeds, change: (kind: GivenKind, reference: Reference) => Reference): CloudNeeds {
+    const of = (kind: GivenKind) => (reference: Reference) =>
+        hasUnknown(reference) ? reference : change(kind, reference);
+    const network = <T extends NetworkNeed | undefined>(need: T): T =>
+        (need === undefined || hasUnknown(need)
+            ? need
+            : {
+                  ...need,
+                  ...(need.network && { network: of("network")(need.network) }),
+                  ...(need.subnet && { subnet: of("subnet")(need.subnet) }),
+              }) as T;
+    return {
+        ...needs,
+        servers: needs.servers.map(server => ({ ...server, networks: server.networks.map(network) })),
+        ...(needs.vip && { vip: { ...needs.vip, network: network(needs.vip.network) } }),
+        ...(needs.externalNetwork && { externalNetwork: of("network")(needs.externalNetwork) }),
+        ...(needs.routersMade && {
+            routersMade: needs.routersMade.map(router => ({
+                ...router,
+                ...(router.externalNetwork && { externalNetwork: of("network")(router.externalNetwork) }),
+            })),
+        }),
+        ...(needs.routers && { routers: needs.routers.map(of("router")) }),
+        ...(needs.securityGroups && { securityGroups: needs.securityGroups.map(of("securityGroup")) }),
+    };
+}

@@ -1,0 +1,37 @@
+import { NfvError } from "../errors";
+import type { CertificateExpiry } from "../expiry";
+import { certificatesArgv, certificatesScript, earliestOfNode } from "../kubeadm/certificates";
+import { encodeScript } from "../steps/protocol";
+import { connectTo, type Peer } from "./machine";
+import type { Context } from "./types";
+
+/** By node: the certificate that ends first. */
+export type NodeExpiries = Record<string, CertificateExpiry>;
+
+const timeoutSeconds = 20;
+
+/** Asks all nodes at once. One that does not answer keeps what was seen before, with a warning. */
+export async function certificatesOf(
+    nodes: readonly Peer[],
+    before: NodeExpiries,
+    context: Context,
+): Promise<NodeExpiries> {
+    const asked = nodes.map(async ({ name, connection }): Promise<[string, CertificateExpiry][]> => {
+        try {
+            const expiry = earliestOfNode(name, await ask(connection));
+            return expiry === undefined ? [] : [[name, expiry]];
+        } catch (error) {
+            if (!(error instanceof NfvError)) throw error;
+            context.warn(`${name}: when its certificates end cannot be seen now: ${error.reason}`);
+            return before[name] === undefined ? [] : [[name, before[name]]];
+        }
+    });
+    return Object.fromEntries((await Promise.all(asked)).flat());
+}
+
+async function ask(target: Peer["connection"]): Promise<string> {
+    const stdin = encodeScript({ run: certificatesScript, env: {} });
+    const { code, stdout, stderr } = await connectTo(target).exec(certificatesArgv, { stdin, timeoutSeconds });
+    if (code === 0) return stdout;
+    throw new NfvError({ code: "STEP_FAILED", step: "look at certificates", cause: stderr || `exit code ${code}` });
+}

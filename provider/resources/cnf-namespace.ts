@@ -1,0 +1,128 @@
+import { NfvError } from "../errors";
+import { KubeApi, type KubeObject, NotYet, settle, settleSeconds } from "../vim";
+import { applyNamespace, findOrMakeNamespace, getNamespace, removeNamespace } from "../vim/namespaces";
+import { handOverAnnotation, ownerOf } from "../vim/ownership";
+import { type ClusterAccess, liveSeconds } from "./cnf-objects";
+import type { CommonInputs, Context, ResourceType } from "./types";
+import { changed, hasUnknown } from "./values";
+
+export interface CnfNamespaceInputs extends CommonInputs {
+    cnf: string;
+    access: ClusterAccess;
+    clusterId: string;
+    owner: string;
+    /** The Namespace as it shall be. */
+    object: KubeObject;
+    /** One that is there already is used as it is, and stays. Otherwise it is an error. */
+    shared: boolean;
+    /** How long one that is being deleted is waited for, in seconds. */
+    timeoutSeconds: number;
+}
+
+export interface CnfNamespaceState extends CnfNamespaceInputs {
+    /** Whether it was made by us. Others are never deleted. */
+    made: boolean;
+    /** Of the namespace that we made: another one of its name is not ours. */
+    uid: string;
+}
+
+/**
+ * A namespace of a network function. Deleting a namespace deletes whatever anybody has put into it, so this is ours and not
+ * @pulumi/kubernetes', which would do just that: only one that we made goes, and only when nothing of others is in it.
+ */
+export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> = {
+    check: (_olds, news) => ({ inputs: news }),
+    checkLive: async (_olds, news, context) => {
+        if (news.shared || hasUnknown([news.access, news.owner, news.object])) return { failures: [] };
+        try {
+            const problem = foreign(await settle(liveSeconds, () => find(news)), news);
+            return { failures: problem === undefined ? [] : [{ property: "", reason: problem.message }] };
+        } catch (error) {
+            if (!(error instanceof NfvError)) throw error;
+            context.warn(`Cnf ${news.cnf}: whether its namespace is free cannot be asked now: ${error.reason}`);
+            return { failures: [] };
+        }
+    },
+    diff: (_id, olds, news) => {
+        const replaces = [
+            ...changed(olds, news, ["clusterId"]),
+            ...(changed(olds, news, ["object.metadata.name"]).length > 0 ? ["object"] : []),
+        ];
+        const update = changed(olds, news, ["access", "owner", "object", "shared", "cnf", "timeoutSeconds"]);
+        return { changes: replaces.length + update.length > 0, replaces };
+    },
+    create: async (inputs, context) => ({ id: inputs.object.metadata.name, outs: await ensure(inputs, context) }),
+    update: async (_id, olds, news, context) => ({ outs: await ensure(news, context, olds) }),
+    read: async (id, state, context) => {
+        try {
+            const found = await find(state);
+            if (found === undefined) return {};
+            return { id, props: state.made && !isThatOfOurs(found, state) ? { ...state, made: false } : state };
+        } catch (error) {
+            if (!(error instanceof NfvError)) throw error;
+            context.warn(`namespace ${id}: kept as it was: ${error.reason}`);
+            return { id, props: state };
+        }
+    },
+    delete: async (_id, state, context) => {
+        if (state.made) await remove(state, context);
+    },
+};
+
+const apiOf = ({ access }: CnfNamespaceInputs) => new KubeApi(access, access.auth);
+const find = (inputs: CnfNamespaceInputs) => getNamespace(apiOf(inputs), inputs.object.metadata.name);
+
+function isThatOfOurs(found: KubeObject, { uid, owner }: CnfNamespaceState): boolean {
+    return found.metadata.uid === uid && ownerOf(found) === owner;
+}
+
+function foreign(found: KubeObject | undefined, { cnf, owner, object }: CnfNamespaceInputs): NfvError | undefined {
+    if (found === undefined || ownerOf(found) === owner) return undefined;
+    if (found.metadata.annotations?.[handOverAnnotation] === cnf) return undefined;
+    const { name } = object.metadata;
+    return new NfvError({
+        code: "NOT_OURS",
+        node: `Cnf "${cnf}"`,
+        cause: `Namespace ${name} exists already: ${ownerOf(found) ? `made by ${ownerOf(found)}` : "not made by pulumi-nfv"}`,
+        hint:
+            "Take it out of the manifests: a namespace that is there is used as it is. " +
+            `Or hand it over: kubectl annotate namespace ${name} ${handOverAnnotation}=${cnf}.`,
+    });
+}
+
+async function ensure(
+    inputs: CnfNamespaceInputs,
+    context: Context,
+    before?: CnfNamespaceState,
+): Promise<CnfNamespaceState> {
+    const { name } = inputs.object.metadata;
+    const api = apiOf(inputs);
+    const found = await settle(inputs.timeoutSeconds, () => findOrMakeNamespace(api, name, inputs.owner));
+    const problem = foreign(found, inputs);
+    if (problem === undefined) {
+        const applied = await settle(settleSeconds, () => applyNamespace(api, inputs.object, inputs.owner));
+        return { ...inputs, made: true, uid: applied.metadata.uid ?? "" };
+    }
+    if (!inputs.shared) throw problem;
+    if (before?.made !== false) {
+        context.warn(`namespace ${name} was there before: it is used as it is, and stays when ${inputs.cnf} goes`);
+    }
+    return { ...inputs, made: false, uid: "" };
+}
+
+async function remove(state: CnfNamespaceState, context: Context): Promise<void> {
+    const { name } = state.object.metadata;
+    const api = apiOf(state);
+    context.report("look what others have in the namespace");
+    const stays = await settle(settleSeconds, () => removeNamespace(api, name, state.owner, state.uid));
+    if (stays !== "") {
+        context.warn(`Cnf ${state.cnf}: ${stays}`);
+        return;
+    }
+    context.report("wait until the namespace is gone");
+    await settle(state.timeoutSeconds, async () => {
+        if ((await getNamespace(api, name))?.metadata.uid === state.uid) {
+            throw new NotYet({ code: "API_UNREACHABLE", cause: `namespace ${name} is still being deleted` });
+        }
+    });
+}

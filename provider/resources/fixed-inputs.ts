@@ -1,0 +1,126 @@
+import type { CheckFailure } from "./types";
+import { unknownValue } from "./values";
+
+/** An input whose value a cluster keeps as long as it lives. */
+export interface FixedInput {
+    /** What a change would do to a cluster in use. */
+    why: string;
+    /** What to do where the change is wanted, beside setting the value back. */
+    instead: string;
+    /** Changes that are harmless. Default: none. */
+    allows?: (from: string, to: string) => boolean;
+}
+
+const secondCluster = "make a second KubernetesCluster beside this one and move the workload";
+const kubeadmOnly = "kubeadm takes it at the first init only";
+const network = "every port and server stands in it: the cloud would make all of them again";
+
+/** Of servers from a cloud, under `infrastructure.heat` or `.nova`. */
+const ofServers: Record<string, FixedInput> = {
+    region: { why: "the cloud would make everything again, in another place", instead: secondCluster },
+    "network.network": { why: network, instead: secondCluster },
+    "network.subnet": { why: network, instead: secondCluster },
+    "network.cidr": { why: network, instead: secondCluster },
+    keyPair: {
+        why: "the cloud would make every server again",
+        instead: `add the key to the servers' authorized_keys, or ${secondCluster}`,
+    },
+};
+
+/** Flags that say what data and which networks a component has: by them a fixed input, or etcd's data, could be changed all the same. */
+export const fixedFlags: Record<string, readonly string[]> = {
+    apiServer: ["service-cluster-ip-range", "etcd-prefix", "secure-port", "storage-backend"],
+    controllerManager: [
+        "cluster-cidr",
+        "service-cluster-ip-range",
+        "allocate-node-cidrs",
+        "node-cidr-mask-size",
+        "node-cidr-mask-size-ipv4",
+        "node-cidr-mask-size-ipv6",
+    ],
+    etcd: ["data-dir", "wal-dir", "name", "listen-client-urls", "listen-peer-urls", "initial-advertise-peer-urls"],
+    kubelet: ["root-dir", "hostname-override"],
+};
+
+const flagRows = Object.entries(fixedFlags).flatMap(([component, flags]) =>
+    flags.map((flag): [string, FixedInput] => [
+        `controlPlane.extraArgs.${component}.${flag}`,
+        {
+            why: `${component} would no longer find what it has, or not fit the nodes that run`,
+            instead: secondCluster,
+        },
+    ]),
+);
+
+/**
+ * Inputs that cannot be changed, by their names in docs/inputs.md. `clusterIdentity` refuses a change of them at preview, because
+ * everything else of a cluster waits for it. components/fixed-values.ts has their values. The names are stored in states.
+ */
+export const fixedInputs: Record<string, FixedInput> = {
+    clusterName: {
+        why: "another name would be another cluster: all keys and all nodes would be made again",
+        instead: secondCluster,
+    },
+    ...Object.fromEntries(
+        ["heat", "nova"].flatMap(backEnd =>
+            Object.entries(ofServers).map(([name, row]) => [`infrastructure.${backEnd}.${name}`, row]),
+        ),
+    ),
+    "infrastructure.heat.stackName": { why: "Heat would make every server again", instead: secondCluster },
+    "infrastructure.heat.template": { why: "Heat would make every server again", instead: secondCluster },
+    "kubernetes.source": {
+        why: "programs from two origins would lie on every node, and the running ones would be replaced on all nodes at once",
+        instead: secondCluster,
+    },
+    "controlPlane.endpoint": { why: "nodes and clients would stay at the former address", instead: secondCluster },
+    "controlPlane.encryptionAtRest.enabled": {
+        why: "Secrets that are encrypted in etcd could not be read any more",
+        instead: secondCluster,
+        allows: (_from, to) => to === "true",
+    },
+    "network.podCidr": {
+        why: `${kubeadmOnly}; nodes and pods have addresses of the present one, and the controller managers would not start`,
+        instead: secondCluster,
+    },
+    "network.serviceCidr": {
+        why: `${kubeadmOnly}; Services have addresses of the present one`,
+        instead: secondCluster,
+    },
+    "network.dnsDomain": {
+        why: `${kubeadmOnly}; pods that run already look for names in the present one`,
+        instead: secondCluster,
+    },
+    "network.cni": { why: "two pod networks would be on every node", instead: secondCluster },
+    ...Object.fromEntries(flagRows),
+};
+
+/** Values of fixed inputs as text, by name; "" where nothing is said. */
+export type FixedValues = Record<string, string>;
+
+const neverCameUp = "If this cluster never came up: pulumi destroy, then pulumi up.";
+
+/** The changes that are refused: one line each, with the old value, the new one and what to do. An input that is new here is no change. */
+export function refusedChanges(olds: FixedValues, news: FixedValues): CheckFailure[] {
+    return Object.entries(fixedInputs).flatMap(([name, { why, instead, allows }]) => {
+        const [from, to] = [olds[name], news[name]];
+        if (from === undefined || to === undefined || to === unknownValue || from === to) return [];
+        if (allows?.(from, to)) return [];
+        const reason =
+            `${name} cannot be changed: this cluster has ${shown(from)}, ${shown(to)} is asked for; ${why}. ` +
+            `Nothing was touched. Set it back to ${shown(from)}, or ${instead}. ${neverCameUp}`;
+        return [{ property: "", reason }];
+    });
+}
+
+/** A cluster lives in its masters: at least one of them must stay in the program. Names of those that are now and that shall be. */
+export function refuseOtherMasters(olds: readonly string[], news: readonly string[]): CheckFailure[] {
+    if (olds.length === 0 || news.length === 0 || olds.some(name => news.includes(name))) return [];
+    const reason =
+        `the masters cannot all be replaced: this cluster has ${olds.join(", ")}, the program has ${news.join(", ")}; etcd with all data is ` +
+        `on the masters that would leave. Nothing was touched. Keep one of them under its name, run pulumi up, and take it out after that. ${neverCameUp}`;
+    return [{ property: "", reason }];
+}
+
+function shown(value: string): string {
+    return value === "" ? "(none)" : JSON.stringify(value);
+}

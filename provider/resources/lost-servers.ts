@@ -1,0 +1,222 @@
+import { NfvError } from "../errors";
+import { adminConfig } from "../kubeadm/paths";
+import { runScript } from "../kubeadm/run-script";
+import { usualPath } from "../node/script";
+import { getServer, type LiveStack, liveStack, markUnhealthy } from "../openstack";
+import { volumeExists } from "../openstack/cinder";
+import { isDeleted } from "../openstack/nova";
+import type { Connection } from "../ssh";
+import { factsOfPeers, mastersToLeaveBy } from "./facts";
+import { connectTo, hurried, type Peer } from "./machine";
+import type { OperationStartInputs, OperationStartState } from "./operation-start-inputs";
+import { cloudClient } from "./server";
+import { serverIds, stackName, stackOf, topResources } from "./stack-servers";
+import { outputOf, targetOf } from "./take-out";
+import type { Context } from "./types";
+
+/** What is known of a server that the cloud no longer calls healthy. */
+export interface ServerSigns {
+    /** `gone`: Nova has no such server. `error`: Nova gave it up, which says nothing about the machine: a failed migration is enough. */
+    nova: "fine" | "error" | "gone";
+    /** Whether anything answers by SSH, even with a refusal. */
+    answers?: boolean;
+    /** Whether the node is Ready; `none`: the cluster knows no such node; undefined: no living master could be asked. */
+    ready?: "yes" | "no" | "none";
+}
+
+export type ServerVerdict = "there" | "lost" | "unclear";
+
+/** The first row that applies. A server is replaced with all that is on it, so what cannot be asked is never lost. */
+const verdicts: { verdict: ServerVerdict; when: (signs: ServerSigns) => boolean }[] = [
+    { verdict: "there", when: ({ nova }) => nova === "fine" },
+    { verdict: "lost", when: ({ nova }) => nova === "gone" },
+    { verdict: "there", when: ({ answers, ready }) => answers === true || ready === "yes" },
+    { verdict: "unclear", when: ({ answers, ready }) => answers === undefined || ready === undefined },
+    { verdict: "lost", when: () => true },
+];
+
+export function verdictOn(signs: ServerSigns): ServerVerdict {
+    return verdicts.find(({ when }) => when(signs))!.verdict;
+}
+
+/** Whether etcd keeps its majority when so many of its members are lost. */
+export function keepsQuorum(masters: number, lost: number): boolean {
+    return lost === 0 || masters - lost > Math.floor(masters / 2);
+}
+
+/** Node → id of its server in Nova, of those that are lost. */
+export type LostServers = Record<string, string>;
+
+/** Nodes whose servers Heat believes to be there, and which are lost. Where that cannot be asked, what was known before. */
+export async function lostServers(state: OperationStartState, context: Context): Promise<LostServers> {
+    const { spec } = state;
+    if (spec.backEnd !== "heat") return {};
+    try {
+        const stack = await liveStack(cloudClient(spec.cloud), stackName(spec));
+        if (stack === undefined) return {};
+        // What Heat is about to replace is neither there nor lost.
+        if (stack.state === "IN_PROGRESS") return state.missing ?? {};
+        const lost = await lostOf(state, stack, context);
+        const names = Object.keys(lost);
+        if (names.length > 0) context.warn(`the servers of ${names.join(", ")} are lost: the next up replaces them`);
+        return lost;
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        context.warn(`${spec.clusterName}: servers were not looked after: ${error.reason}`);
+        return state.missing ?? {};
+    }
+}
+
+async function lostOf(state: OperationStartInputs, stack: LiveStack, context: Context): Promise<LostServers> {
+    const { spec } = state;
+    const cloud = cloudClient(spec.cloud);
+    const ids = await serverIds(cloud, stack, spec.nodes);
+    const seen = await Promise.all(
+        [...ids].map(async ([name, id]) => {
+            const server = await getServer(cloud, id);
+            const nova = isDeleted(server) ? "gone" : server?.status === "ERROR" ? "error" : "fine";
+            return { name, id, nova } as const;
+        }),
+    );
+    const gone = new Set(seen.filter(({ nova }) => nova === "gone").map(({ name }) => name));
+    const inError = seen.filter(({ nova }) => nova === "error").map(({ name }) => name);
+    const signs = await signsOf(state, stack, inError, gone);
+    const verdict = ({ name, nova }: (typeof seen)[number]) => verdictOn({ nova, ...signs[name] });
+    const kept = inError.filter(name => verdictOn({ nova: "error", ...signs[name] }) !== "lost");
+    for (const name of kept) context.warn(`${name}: its server is ERROR in Nova and stays: ${whyKept(signs[name]!)}`);
+    return Object.fromEntries(seen.filter(each => verdict(each) === "lost").map(({ name, id }) => [name, id]));
+}
+
+type Signs = Pick<ServerSigns, "answers" | "ready">;
+
+function whyKept({ answers, ready }: Signs): string {
+    if (answers) return "it answers by SSH";
+    if (ready === "yes") return "its node is Ready";
+    return "no living master can say whether its node is Ready";
+}
+
+async function signsOf(
+    state: OperationStartInputs,
+    stack: LiveStack,
+    names: readonly string[],
+    gone: ReadonlySet<string>,
+): Promise<Record<string, Signs>> {
+    if (names.length === 0) return {};
+    const masters = peersOf(state, stack, name => state.spec.nodes[name]!.role === "controlPlane" && !gone.has(name));
+    const { living } = await mastersToLeaveBy(state.spec.clusterId, masters);
+    const entries = names.map(async (name): Promise<[string, Signs]> => {
+        const [answers, ready] = await Promise.all([
+            answersBySsh(state, stack, name),
+            living && readiness(living.connection, name),
+        ]);
+        return [name, { answers, ...(ready && { ready }) }];
+    });
+    return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Nodes of the stack that have an address. */
+function peersOf(state: OperationStartInputs, stack: LiveStack, wanted: (name: string) => boolean): Peer[] {
+    return Object.entries(state.spec.nodes).flatMap(([name, { stack: place }]): Peer[] => {
+        const connection = wanted(name) ? targetOf(state, stack, name) : undefined;
+        return connection === undefined ? [] : [{ name, connection, address: outputOf(stack, place?.address) }];
+    });
+}
+
+/** A machine that refuses a login, or shows another host key, answers all the same. */
+async function answersBySsh(state: OperationStartInputs, stack: LiveStack, name: string): Promise<boolean> {
+    const target = targetOf(state, stack, name);
+    if (target === undefined) return false;
+    try {
+        await connectTo(hurried(target)).exec(["true"], { timeoutSeconds: 30 });
+        return true;
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        return !silent.has(error.code);
+    }
+}
+
+const silent = new Set(["CONNECT_FAILED", "CONNECTION_LOST", "STEP_TIMEOUT"]);
+
+/** Prints the status of the node's condition Ready, or "none". NODE */
+const readyScript = `${usualPath}
+export KUBECONFIG=${adminConfig}
+kubectl get node "$NODE" --ignore-not-found -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status}' --request-timeout=20s
+kubectl get node "$NODE" --ignore-not-found -o name --request-timeout=20s | grep -q . || echo none
+`;
+
+async function readiness(master: Connection, node: string): Promise<ServerSigns["ready"]> {
+    const step = "ask whether the node is Ready";
+    try {
+        const said = await runScript(master, { step, script: readyScript, env: { NODE: node }, timeoutSeconds: 60 });
+        return { True: "yes", False: "no", Unknown: "no", none: "none" }[said.trim()] as ServerSigns["ready"];
+    } catch (error) {
+        if (error instanceof NfvError) return undefined;
+        throw error;
+    }
+}
+
+/**
+ * Tells Heat about servers that a refresh found lost, after another look: a refresh may be days old. The raised generation makes Heat
+ * look at them.
+ * @throws QUORUM_AT_RISK before anything is touched
+ */
+export async function markLost(olds: OperationStartState, news: OperationStartInputs, context: Context): Promise<void> {
+    const names = Object.keys(olds.missing ?? {}).filter(name => news.spec.nodes[name]?.stack !== undefined);
+    if (names.length === 0) return;
+    const cloud = cloudClient(news.spec.cloud);
+    const stack = await stackOf(news.spec, context);
+    if (stack === undefined) return;
+    const now = await lostOf({ ...news, spec: { ...news.spec, clusterId: olds.spec.clusterId } }, stack, context);
+    const lost = names.filter(name => now[name] !== undefined && now[name] === olds.missing![name]);
+    for (const name of names.filter(each => !lost.includes(each))) {
+        context.warn(`${name}: its server was lost at the last refresh and is not now: it is not replaced`);
+    }
+    await requireMajority(olds, Object.keys(now), stack);
+    const made = new Set((await topResources(cloud, stack)).map(each => each.resource_name));
+    for (const name of lost) {
+        context.report(`the server of ${name} is to be replaced`);
+        const { server, healed = [server] } = news.spec.nodes[name]!.stack!;
+        for (const resource of healed.filter(each => made.has(each))) {
+            await markUnhealthy(cloud, stack, resource, "pulumi-nfv: the server is lost");
+        }
+    }
+}
+
+/** New masters join through etcd's majority: without it they would be made in vain, beside data that may yet be saved. */
+async function requireMajority(olds: OperationStartState, lost: readonly string[], stack: LiveStack): Promise<void> {
+    const { nodes, clusterId } = olds.spec;
+    const masters = Object.keys(nodes).filter(name => nodes[name]!.role === "controlPlane");
+    const lostMasters = masters.filter(name => lost.includes(name));
+    if (keepsQuorum(masters.length, lostMasters.length)) return;
+    const others = await factsOfPeers(peersOf(olds, stack, name => !lost.includes(name)));
+    const disks = await bootVolumes(olds, lostMasters, stack);
+    // Nothing is at risk where no machine ever was a member: the first up failed. No machine left to ask says nothing; without a disk
+    // of their own, the data of all of them is gone with the servers.
+    const none = others.every(({ facts }) => facts !== undefined && facts.memberOf !== clusterId);
+    if (none && (others.length > 0 || disks.length === 0)) return;
+    throw new NfvError({
+        code: "QUORUM_AT_RISK",
+        step: "replace lost servers",
+        cause: `the servers of ${lostMasters.join(", ")} are lost, of ${masters.length} masters: etcd has no majority, so new ones could not join`,
+        hint:
+            (disks.length === 0
+                ? ""
+                : `etcd's data may be on ${disks.join(", ")}: a new server would begin with an empty disk. Make a snapshot first. `) +
+            "Bring back enough of these servers in the cloud (openstack server show says why they are lost), then run pulumi up --refresh. " +
+            "Is their data lost for good: pulumi destroy, build the cluster again, and restore a backup.",
+    });
+}
+
+/** Boot volumes of these nodes that the cloud still has: a server that is deleted leaves them. "volume of NODE (id)". */
+async function bootVolumes(olds: OperationStartState, names: readonly string[], stack: LiveStack): Promise<string[]> {
+    const cloud = cloudClient(olds.spec.cloud);
+    const made = (await topResources(cloud, stack)).filter(each => each.resource_type === "OS::Cinder::Volume");
+    const found = names.flatMap(name => {
+        const healed = olds.spec.nodes[name]!.stack?.healed ?? [];
+        return made
+            .filter(({ resource_name }) => healed.includes(resource_name))
+            .map(({ physical_resource_id: id }) => ({ name, id }));
+    });
+    const there = await Promise.all(found.map(({ id }) => volumeExists(cloud, id)));
+    return found.filter((_, i) => there[i]).map(({ name, id }) => `the boot volume of ${name} (${id})`);
+}

@@ -1,0 +1,28 @@
+/** When a token was issued and when it ends, in seconds, as it says itself. */
+export interface TokenTimes {
+    issued: number;
+    ends: number;
+}
+
+/** Undefined: it does not say, and holds until it is refused. */
+export function tokenTimes(token: string): TokenTimes | undefined {
+    try {
+        const { iat, exp } = JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString());
+        return typeof exp === "number" ? { issued: typeof iat === "number" ? iat : exp, ends: exp } : undefined;
+    } catch {
+        return undefined;
+    }
+}
+
+/** ISO 8601; "" where it does not end. */
+export function tokenEnd(token: string): string {
+    const times = tokenTimes(token);
+    return times === undefined ? "" : new Date(times.ends * 1000).toISOString().replace(".000Z", "Z");
+}
+
+/** `up` renews a token when half of its life is over: less than a quarter means that there was none for long. */
+export function tokenWarning(token: string, now = Date.now() / 1000): string | undefined {
+    const times = tokenTimes(token);
+    if (times === undefined || now < times.ends - (times.ends - times.issued) / 4) return undefined;
+    return `the token that this Vim handed out ${now > times.ends ? "ended" : "ends"} on ${tokenEnd(token)}; pulumi up renews it`;
+}

@@ -1,0 +1,65 @@
+import type { ErrorCode } from "../errors";
+import { ownershipOf } from "../kubeadm/ownership";
+import type { Connection } from "../ssh";
+import { factsOf } from "./facts";
+import { isGivenUp, noteLeftAlone, notGivenUp } from "./give-up";
+import { journalToUndo } from "./journal";
+import { isUnreachable, named } from "./machine";
+import type { Context } from "./types";
+
+/** A machine on which something is to be undone. */
+export interface MachineToUndo {
+    clusterId: string;
+    name: string;
+    address: string;
+    /** Of our authority; undefined: not known here. */
+    caCertHash?: string;
+    connection: Connection;
+    /** Errors of the connection that may be borne, because somebody else sees to the machine later. @default none */
+    bears?: ReadonlySet<ErrorCode>;
+    /** The cloud has no such server. Not enough alone: another project says the same of every server. @default false */
+    gone?: boolean;
+}
+
+/** The machine does not answer. Whether it lives is not known. */
+export const away: ReadonlySet<ErrorCode> = new Set(["CONNECT_FAILED", "CONNECTION_LOST", "STEP_TIMEOUT"]);
+
+/** It does not answer, or does not let us in: enough for a machine that is deleted by its cloud right after. */
+export const awayOrClosed: ReadonlySet<ErrorCode> = new Set([
+    ...away,
+    "AUTHENTICATION_FAILED",
+    "HOST_KEY_CHANGED",
+    "HOST_KEY_UNKNOWN",
+    "SUDO_REFUSED",
+]);
+
+/**
+ * Whether there is something of ours on a machine to undo. "nothing": it is blank, is another cluster's by now, or was given up by name.
+ * @throws what the connection said, where the machine may live and nobody gave it up
+ */
+export async function machineToUndo(machine: MachineToUndo, context: Context): Promise<"ours" | "nothing"> {
+    const { clusterId, name, address, caCertHash, connection, bears, gone = false } = machine;
+    const leave = (why: string) => {
+        noteLeftAlone(clusterId, { name, host: connection.target.host, why });
+        context.warn(`${name}: nothing was undone there: ${why}`);
+        return "nothing" as const;
+    };
+    try {
+        const facts = await named(name, () => factsOf(connection, address));
+        const { ownership, why } = ownershipOf({ clusterId, name, caCertHash, facts });
+        if (ownership === "foreign") return leave(`the machine belongs to another cluster by now: ${why}`);
+        if (ownership === "empty") return "nothing";
+        if (gone)
+            context.warn(`${name}: the cloud has no such server, but the machine answers: is it the right project?`);
+        const journal = await named(name, () => journalToUndo(connection, clusterId, name, context));
+        return facts.traces.length > 0 ? "ours" : journal;
+    } catch (error) {
+        if (!isUnreachable(error)) throw error;
+        if (isGivenUp(clusterId, name)) return leave(`it was given up: ${error.reason}`);
+        if (bears?.has(error.code)) {
+            if (!gone) context.warn(`${name}: nothing was undone there: ${error.reason}`);
+            return "nothing";
+        }
+        throw notGivenUp(error, clusterId, name);
+    }
+}

@@ -1,0 +1,80 @@
+import { NfvError } from "../errors";
+import type { CommandResult, Connection, RunOptions } from "../ssh/types";
+import { agentPath, agentText, stateFolder } from "./agent";
+import { type AgentCall, agentExit, encodeCall, formatForeign } from "./protocol";
+
+/**
+ * How long the agent may take to answer, in seconds. What it does is done in milliseconds; a machine whose disk hangs never answers,
+ * although its sshd does. `run` and `probe` get the time of their steps from the caller; `wait` follows a batch that has
+ * deadlines of its own.
+ */
+const answerSeconds: Partial<Record<AgentCall["verb"], number>> = {
+    open: 60,
+    renew: 20,
+    close: 20,
+    done: 60,
+    forget: 60,
+    wait: 6 * 3600,
+};
+
+/**
+ * One call of the agent of this release. Where only the agent of another release is on the node, ours is put beside it first: both
+ * share journal, cluster and lease (README.md, "What holds for ever"). So nothing depends on what another release's agent understands.
+ */
+export async function callAgent(
+    connection: Connection,
+    call: AgentCall,
+    options: RunOptions = {},
+): Promise<CommandResult> {
+    const ask = () =>
+        connection.exec(encodeCall(call), { timeoutSeconds: answerSeconds[call.verb], ...withoutUndefined(options) });
+    const result = await ask();
+    if (isAnswer(result.code) || !first.has(call.verb)) return result;
+    const { signal } = options;
+    // sudo says 1 where a shell says 127: ask instead of guessing.
+    // It may be there by now: another run was faster.
+    if ((await connection.exec(["test", "-x", agentPath], { signal, timeoutSeconds: 20 })).code === 0) return ask();
+    const foreign = await ownerBeside(connection, call);
+    if (foreign !== undefined) return { code: agentExit.foreign, stdout: foreign, stderr: "" };
+    await connection.writeFile(agentPath, agentText, { mode: 0o700 });
+    return ask();
+}
+
+/** The calls that may be the first of a release on a node. */
+const first = new Set<AgentCall["verb"]>(["open", "forget"]);
+
+/** Not even the agent is put on a machine that is another cluster's. */
+async function ownerBeside(connection: Connection, call: AgentCall): Promise<string | undefined> {
+    if (call.verb !== "open") return undefined;
+    const [cluster, node] = String((await connection.readFile(`${stateFolder}/cluster`)) ?? "")
+        .trim()
+        .split(" ");
+    if (!cluster || node === undefined || (cluster === call.cluster && node === call.node)) return undefined;
+    return formatForeign(cluster, node);
+}
+
+function isAnswer(code: number): boolean {
+    return Object.values<number>(agentExit).includes(code);
+}
+
+/** An option that is there but undefined would take the default away. */
+function withoutUndefined(options: RunOptions): RunOptions {
+    return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+/** Forgets that a step was done, so that the next run does it again. @throws STEP_FAILED */
+export function forgetStep(connection: Connection, id: string): Promise<void> {
+    return forget(connection, id);
+}
+
+/** Forgets everything of ours on a machine that was reset: journal, cluster, agents of all releases. @throws STEP_FAILED */
+export function forgetNode(connection: Connection): Promise<void> {
+    return forget(connection, "");
+}
+
+async function forget(connection: Connection, id: string): Promise<void> {
+    const { code, stdout, stderr } = await callAgent(connection, { verb: "forget", id });
+    if (code === agentExit.ok) return;
+    const cause = `the agent ended with exit code ${code}: ${(stderr || stdout).trim()}`;
+    throw new NfvError({ code: "STEP_FAILED", step: "forget what was done", cause });
+}

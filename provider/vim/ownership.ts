@@ -1,0 +1,130 @@
+import { ApiRefused, type KubeApi, type KubeObject } from "./api";
+
+/** Says on an object in the cluster who made it. Its value is kept in a state of Pulumi's, so no two owners have the same. */
+export const ownerAnnotation = "pulumi-nfv.dev/owner";
+/** Set by a person on an object that a network function of this name may take over. */
+export const handOverAnnotation = "pulumi-nfv.dev/hand-over-to";
+
+/** An object by name, as a program names it. */
+export interface ObjectName {
+    apiVersion: string;
+    kind: string;
+    namespace?: string;
+    name: string;
+}
+
+export function ownerOf({ metadata }: KubeObject): string | undefined {
+    return metadata.annotations?.[ownerAnnotation];
+}
+
+/** The object with the mark of its owner. */
+export function withOwner<T extends { metadata: object }>(object: T, owner: unknown): T {
+    const { annotations } = object.metadata as { annotations?: object };
+    return {
+        ...object,
+        metadata: { ...object.metadata, annotations: { ...annotations, [ownerAnnotation]: owner } },
+    };
+}
+
+/** What a cluster says about a kind of one of its apiVersions. */
+export interface ServedKind {
+    /** The plural: "deployments". */
+    name: string;
+    kind: string;
+    namespaced: boolean;
+    verbs: string[];
+}
+
+/** The kinds of an apiVersion; undefined: the cluster does not have it. */
+export async function servedKinds(api: KubeApi, apiVersion: string): Promise<ServedKind[] | undefined> {
+    const list = await api.get<{ resources: ServedKind[] }>(rootOf(apiVersion));
+    return list?.resources.filter(({ name }) => !name.includes("/"));
+}
+
+/** "/api/v1", "/apis/apps/v1". */
+export function rootOf(apiVersion: string): string {
+    return apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+}
+
+/** Where an object lies that the cluster knows the kind of. An object without a namespace lies in "default", as for every client. */
+export function pathOf({ apiVersion, namespace = "default", name }: ObjectName, kind: ServedKind): string {
+    const place = kind.namespaced ? `/namespaces/${encodeURIComponent(namespace)}` : "";
+    return `${rootOf(apiVersion)}${place}/${kind.name}/${encodeURIComponent(name)}`;
+}
+
+/** How many objects are asked for at a time. */
+const atOnce = 8;
+
+export interface ObjectsLook {
+    /** apiVersions that the cluster does not have. */
+    notServed: string[];
+    /** Objects that are there and are not `owner`'s: what they are, and who made them. */
+    others: { object: ObjectName; owner?: string }[];
+}
+
+/**
+ * Looks which of some objects are in the cluster already and belong to others. A kind that the cluster does not know has no objects.
+ * @throws API_UNREACHABLE, API_REFUSED: what cannot be asked is never taken for free
+ */
+export async function lookAtObjects(
+    api: KubeApi,
+    objects: readonly ObjectName[],
+    owner: string,
+    handOverTo: string,
+): Promise<ObjectsLook> {
+    const kinds = new Map<string, ServedKind[] | undefined>();
+    for (const apiVersion of new Set(objects.map(object => object.apiVersion))) {
+        kinds.set(apiVersion, await servedKinds(api, apiVersion));
+    }
+    const others: ObjectsLook["others"] = [];
+    const waiting = [...objects];
+    const ask = async () => {
+        for (let object = waiting.shift(); object !== undefined; object = waiting.shift()) {
+            const kind = kinds.get(object.apiVersion)?.find(each => each.kind === object!.kind);
+            const found = kind && (await api.metadata(pathOf(object, kind)));
+            if (found === undefined || ownerOf(found) === owner) continue;
+            if (found.metadata.annotations?.[handOverAnnotation] === handOverTo) continue;
+            others.push({ object, owner: ownerOf(found) });
+        }
+    };
+    await Promise.all(Array.from({ length: atOnce }, ask));
+    return { notServed: [...kinds.keys()].filter(apiVersion => kinds.get(apiVersion) === undefined), others };
+}
+
+/** What comes and goes by itself in a namespace, and holds nothing of anybody. */
+const ofTheSystem: ((kind: string, object: KubeObject) => boolean)[] = [
+    kind => ["Event", "Endpoints", "EndpointSlice", "Lease", "PodMetrics"].includes(kind),
+    (kind, { metadata }) => kind === "ServiceAccount" && metadata.name === "default",
+    (kind, { metadata }) => kind === "ConfigMap" && metadata.name === "kube-root-ca.crt",
+    // What a controller made goes with what it was made for; what is being deleted goes anyway.
+    (_, { metadata }) => (metadata.ownerReferences ?? []).length > 0 || metadata.deletionTimestamp !== undefined,
+];
+
+/**
+ * What others have in a namespace: "PersistentVolumeClaim/data-0".
+ * @throws API_UNREACHABLE, API_REFUSED where a kind cannot be listed
+ */
+export async function othersInNamespace(api: KubeApi, namespace: string, owner: string): Promise<string[]> {
+    const groups = await api.get<{ groups: { preferredVersion: { groupVersion: string } }[] }>("/apis");
+    const versions = ["v1", ...(groups?.groups ?? []).map(group => group.preferredVersion.groupVersion)];
+    const found: string[] = [];
+    for (const version of versions.filter(each => !each.includes("metrics.k8s.io/"))) {
+        const kinds = (await servedKinds(api, version)) ?? [];
+        const lists = kinds
+            .filter(({ namespaced, verbs }) => namespaced && verbs.includes("list"))
+            .map(async ({ name, kind }) => {
+                const path = `${rootOf(version)}/namespaces/${encodeURIComponent(namespace)}/${name}`;
+                const items = await api.list(path);
+                return items
+                    .filter(item => ownerOf(item) !== owner && !ofTheSystem.some(rule => rule(kind, item)))
+                    .map(({ metadata }) => `${kind}/${metadata.name}`);
+            });
+        found.push(...(await Promise.all(lists)).flat());
+    }
+    // Some kinds are served by two groups.
+    return [...new Set(found)].sort();
+}
+
+export function isConflict(error: unknown): boolean {
+    return error instanceof ApiRefused && error.status === 409;
+}

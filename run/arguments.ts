@@ -1,0 +1,36 @@
+import { type Level, levels } from "./levels";
+
+/** What `npm test -- …` was asked to run. */
+export interface TestRun {
+    levels: Level[];
+    /** The long stories too: files that end with `.full.test.ts`. */
+    full: boolean;
+    grep?: string;
+}
+
+/** Reads the words behind `npm test --`: `full`, names of levels, `--grep TEXT`. An unknown word is an error. */
+export function readArguments(argv: string[]): TestRun {
+    const at = argv.indexOf("--grep");
+    const grep = at < 0 ? undefined : argv[at + 1];
+    const words = argv.filter((_, i) => at < 0 || (i !== at && i !== at + 1));
+    const names = words.filter(word => word !== "full");
+    const unknown = names.find(name => !levels.some(level => level.name === name));
+    if (unknown !== undefined) {
+        throw new Error(`no test level "${unknown}"; there are: full, ${levels.map(level => level.name).join(", ")}`);
+    }
+    return {
+        levels: names.length ? levels.filter(l => names.includes(l.name)) : levels.filter(l => !l.onRequest),
+        full: words.includes("full"),
+        grep,
+    };
+}
+
+const longStory = /\.full\.test\.[jt]s$/;
+
+/** Splits test files into those that this run takes and those that only `npm test -- full` takes. */
+export function chooseFiles(files: string[], full: boolean): { run: string[]; onlyFull: string[] } {
+    return {
+        run: files.filter(file => full || !longStory.test(file)),
+        onlyFull: files.filter(file => !full && longStory.test(file)),
+    };
+}

@@ -1,0 +1,67 @@
+import { machineSources, plainLayers, serviceLayers } from "../lab/images";
+import { kubernetesImage } from "../lab/kubernetes-image";
+import { Cloud } from "../lab/openstack";
+import { ensurePrerequisites } from "../lab/prerequisites";
+import { ensureBundle } from "../tools/bundle";
+import { pulumiEnvironment } from "../tools/pulumi-environment";
+import { phase } from "./progress";
+
+export type SetUpName = "pulumi" | "bundle" | "lab" | "cloud";
+
+/** Makes what a level stands on, so that no test's time limit pays for it. Returns what removes it, if anything must be removed. */
+export type SetUp = (report: (line: string) => void) => Promise<(() => Promise<void>) | undefined>;
+
+export const setUps: Record<SetUpName, SetUp> = {
+    pulumi: async onProgress => {
+        await pulumiEnvironment({ plugins: ["kubernetes", "openstack", "command"], onProgress });
+        return undefined;
+    },
+    bundle: async onProgress => {
+        await ensureBundle({ onProgress });
+        return undefined;
+    },
+    lab: async report => {
+        await ensurePrerequisites();
+        await machineSources();
+        await plainLayers(report);
+        await serviceLayers(report);
+        await kubernetesImage(report);
+        return undefined;
+    },
+    // A cloud that runs already is somebody's: it is used and left running.
+    cloud: async onProgress => {
+        const ours = Cloud.find() === undefined;
+        const cloud = await Cloud.up({ onProgress });
+        return ours && !process.env["PULUMI_NFV_KEEP_CLOUD"] ? () => cloud.down({ purge: true }) : undefined;
+    },
+};
+
+/**
+ * Runs `work` with what it stands on. Everything of it is made before, in the order of `names`, and what has to be removed is
+ * removed after, in the opposite order, also when `work` or a later set-up failed.
+ */
+export async function withSetUp<T>(
+    names: readonly SetUpName[],
+    work: () => Promise<T>,
+    table: Record<string, SetUp> = setUps,
+): Promise<T> {
+    const removals: (() => Promise<void>)[] = [];
+    try {
+        for (const name of names) {
+            const remove = await phase(`set-up: ${name}`, table[name]!).catch(error => {
+                throw new SetUpFailed(name, error);
+            });
+            if (remove) removals.unshift(remove);
+        }
+        return await work();
+    } finally {
+        for (const remove of removals) await remove();
+    }
+}
+
+/** What a level stands on could not be made: none of its tests ran. */
+export class SetUpFailed extends Error {
+    constructor(name: SetUpName, cause: unknown) {
+        super(`set-up "${name}" failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+    }
+}

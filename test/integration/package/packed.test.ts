@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import {
+    existsSync,
+    mkdirSync,
+    mkdtempSync,
+    readdirSync,
+    readFileSync,
+    rmSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
+import { builtinModules } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { skipIf } from "../../support/skip";
+import { notBuilt, projectRoot } from "../../support/user-project";
+
+const run = promisify(execFile);
+const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
+const entries = Object.keys(manifest.exports).map(entry => entry.replace(/^\./, manifest.name));
+
+/** The archive as npm packs it, in a project that has what package.json declares and nothing else of ours. */
+describe("the packed package", function () {
+    this.timeout(300_000);
+    let app: string;
+    let files: string[];
+    const installed = (...names: string[]) => join(app, "node_modules", manifest.name, ...names);
+
+    before(async function () {
+        skipIf(this, notBuilt());
+        app = mkdtempSync(join(tmpdir(), "nfv-packed-"));
+        const options = { cwd: projectRoot, env: { ...process.env, npm_config_cache: join(app, "cache") } };
+        await run("npm", ["pack", "--silent", "--ignore-scripts", "--offline", "--pack-destination", app], options);
+        mkdirSync(installed(), { recursive: true });
+        await run("tar", [
+            "xzf",
+            join(app, `${manifest.name}-${manifest.version}.tgz`),
+            "-C",
+            installed(),
+            "--strip-components=1",
+        ]);
+        const declared = { ...manifest.dependencies, ...manifest.peerDependencies, "@types/node": "" };
+        for (const name of Object.keys(declared)) {
+            mkdirSync(dirname(join(app, "node_modules", name)), { recursive: true });
+            symlinkSync(join(projectRoot, "node_modules", name), join(app, "node_modules", name));
+        }
+        files = (readdirSync(installed(), { recursive: true, withFileTypes: true }) as import("node:fs").Dirent[])
+            .filter(entry => entry.isFile())
+            .map(entry => join(entry.parentPath, entry.name).slice(installed().length + 1));
+    });
+
+    after(() => {
+        if (app) rmSync(app, { recursive: true, force: true });
+    });
+
+    const read = (file: string) => readFileSync(installed(file), "utf8");
+
+    it("has each file that package.json names, and what a reader looks for", () => {
+        const targets = (exported: string | object) =>
+            typeof exported === "string" ? [exported] : Object.values(exported);
+        const named = [
+            ...Object.values(manifest.bin),
+            ...Object.values(manifest.exports as Record<string, string | object>).flatMap(targets),
+            manifest.main,
+            manifest.types,
+        ] as string[];
+        const wanted = ["README", "CHANGELOG", "SECURITY", "CONTRIBUTING", "docs/inputs", "examples/README"].map(
+            name => `${name}.md`,
+        );
+        const missing = [...named, ...wanted, "LICENSE"].filter(file => !existsSync(installed(file)));
+        assert.deepEqual(missing, []);
+    });
+
+    it("has nothing that only its own development needs", () => {
+        const own = files.filter(file =>
+            /^dist\/(lab|bench|run|test)\/|\.test\.|tsbuildinfo|components\/schema|node_modules/.test(file),
+        );
+        assert.deepEqual(own, []);
+    });
+
+    it("loads nothing that is neither in it nor declared", () => {
+        const { dependencies, peerDependencies } = manifest;
+        const known = new Set([...Object.keys({ ...dependencies, ...peerDependencies }), ...builtinModules]);
+        // Comes with @pulumi/pulumi, and talks to that SDK's own server.
+        known.add("@grpc/grpc-js");
+        const unknown: string[] = [];
+        const code = files.filter(file => /^dist\/.*\.(js|d\.ts)$/.test(file));
+        assert.ok(code.length > 300);
+        for (const file of code) {
+            const text = read(file).replace(/^\s*(\/\/|\/?\*).*$/gm, "");
+            for (const [, name] of text.matchAll(/\b(?:require\(|from |import\()["']([^"'$]+)["']/g)) {
+                const found = name.startsWith(".")
+                    ? ["", ".js", ".d.ts", "/index.js", "/index.d.ts"].some(end =>
+                          files.includes(join(dirname(file), name) + end),
+                      )
+                    : known.has(name.replace(/^node:/, "")) ||
+                      known.has(
+                          name
+                              .split("/")
+                              .slice(0, name.startsWith("@") ? 2 : 1)
+                              .join("/"),
+                      );
+                if (!found) unknown.push(`${file}: ${name}`);
+            }
+        }
+        assert.deepEqual(unknown, []);
+    });
+
+    it("shows the sources of its code where a stack trace or a debugger asks for them", () => {
+        const maps = files.filter(file => file.endsWith(".js.map"));
+        assert.ok(maps.length > 150);
+        const empty = maps.filter(file => {
+            const { sources, sourcesContent } = JSON.parse(read(file));
+            return sourcesContent?.length !== sources.length || sourcesContent.some((text: unknown) => !text);
+        });
+        assert.deepEqual(empty, []);
+    });
+
+    it("gives every export to CommonJS and to ES modules", async () => {
+        writeFileSync(
+            join(app, "all.cjs"),
+            `for (const entry of ${JSON.stringify(entries)}) console.log(entry, Object.keys(require(entry)).length > 0);`,
+        );
+        const code = entries.filter(entry => !entry.endsWith(".json"));
+        writeFileSync(
+            join(app, "all.mjs"),
+            code
+                .map(
+                    (entry, i) =>
+                        `import * as m${i} from "${entry}"; console.log("${entry}", Object.keys(m${i}).length > 1);`,
+                )
+                .join("\n"),
+        );
+        const lines = (names: string[]) => names.map(name => `${name} true\n`).join("");
+        assert.equal((await run(process.execPath, ["all.cjs"], { cwd: app })).stdout, lines(entries));
+        assert.equal((await run(process.execPath, ["all.mjs"], { cwd: app })).stdout, lines(code));
+    });
+
+    for (const [name, file] of Object.entries(manifest.bin as Record<string, string>)) {
+        it(`\`${name}\` runs: its help, its version, what it finds`, async () => {
+            const options = { cwd: app, env: { ...process.env, PULUMI_NFV_CACHE: join(app, "cache") } };
+            const say = async (...argv: string[]) =>
+                (await run(process.execPath, [installed(file), ...argv], options)).stdout;
+            assert.match(read(file), /^#!\/usr\/bin\/env node\n/);
+            assert.match(await say("help"), new RegExp(`^${name}: `));
+            for (const option of ["--version", "-V", "version"])
+                assert.equal(await say(option), `${manifest.version}\n`);
+            assert.match(await say("doctor"), /Pulumi CLI/);
+        });
+    }
+
+    it("has types that a strict compiler takes, without skipLibCheck, for each entry, both kinds of modules, and the program of the docs", async () => {
+        const code = entries.filter(entry => !entry.endsWith(".json"));
+        const text = code.map((entry, i) => `import * as m${i} from "${entry}"; console.log(m${i});`).join("\n");
+        for (const file of ["types.cts", "types.mts"]) writeFileSync(join(app, file), text);
+        writeFileSync(join(app, "inline.cts"), /```ts\n([\s\S]*?)```/.exec(read("docs/automation-api.md"))![1]!);
+        const options =
+            "--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --target es2022 --module node16 --types node";
+        const tsc = resolve(projectRoot, "node_modules/typescript/bin/tsc");
+        const { stdout } = await run(process.execPath, [tsc, ...options.split(" "), "types.cts", "types.mts"], {
+            cwd: app,
+        }).catch(error => error);
+        assert.equal(stdout, "");
+    });
+
+    it("has examples that can be copied: each with all files that its own configuration names", () => {
+        const folders = readdirSync(installed("examples"), { withFileTypes: true }).filter(entry =>
+            entry.isDirectory(),
+        );
+        assert.ok(folders.length >= 5);
+        for (const { name } of folders) {
+            const { extends: base } = JSON.parse(read(`examples/${name}/tsconfig.json`));
+            assert.equal(base, undefined, `${name}: tsconfig.json leads out of the folder`);
+            assert.ok(existsSync(installed("examples", name, "Pulumi.yaml")), name);
+        }
+    });
+});

@@ -1,0 +1,181 @@
+import { strict as assert } from "node:assert";
+import { labKubelet, labKubeProxy } from "../../lab/node-settings";
+import type { BackEnd } from "../../provider/openstack/needs";
+import { versions } from "../../tools/versions";
+import { asStory } from "../support/story";
+import { type CloudDesk, destroyWithoutTrace, footprint, openCloudDesk, readyNodes, serverIds } from "./cloud-desk";
+import { openRotation, type Rotation } from "./rotation";
+
+interface Row {
+    title: string;
+    backEnd: BackEnd;
+    bootVolume?: boolean;
+}
+
+const rows: Row[] = [
+    { title: "by Nova, from boot volumes", backEnd: "nova", bootVolume: true },
+    { title: "by Nova", backEnd: "nova" },
+    { title: "by Heat", backEnd: "heat" },
+    { title: "by Heat, from boot volumes", backEnd: "heat", bootVolume: true },
+];
+
+const master = "core-control-plane-1";
+const worker = (n: number) => `core-workers-${n}`;
+
+for (const { title, backEnd, bootVolume } of rows) {
+    describe(`a cluster ${title} on a cloud whose names move`, function () {
+        this.timeout("25m");
+        asStory(this);
+        const name = `rotated-${backEnd}${bootVolume ? "-volume" : ""}`;
+        const former = `${name}-former`;
+        let desk: CloudDesk;
+        let rotation: Rotation;
+        let untouched: Record<string, string[]>;
+        let servers: Record<string, string>;
+        let first: { image: string; flavor: string };
+
+        const network = async (...words: string[]) => desk.cloud.openstack(["network", ...words]);
+        const addNetwork = async (range: string) => {
+            await network("create", name);
+            await desk.cloud.openstack([
+                "subnet",
+                "create",
+                "--network",
+                name,
+                "--subnet-range",
+                range,
+                `${name}-${range[3]}`,
+            ]);
+        };
+        const configure = (workers: number, others: object = {}) =>
+            desk.project.setConfig({
+                cluster: JSON.stringify({
+                    infrastructure: {
+                        [backEnd]: {
+                            ...{ image: name, flavor: name, externalNetwork: desk.cloud.publicNetwork },
+                            network: { network: name },
+                            server: { securityGroups: [name], ...(bootVolume && { bootVolume: { sizeGiB: 10 } }) },
+                            ...others,
+                        },
+                    },
+                    kubernetes: { version: versions.kubernetes },
+                    controlPlane: { count: 1 },
+                    pools: { workers: { count: workers } },
+                    ...{ kubelet: labKubelet, kubeProxy: labKubeProxy },
+                }),
+            });
+
+        before(async () => {
+            desk = await openCloudDesk("program", name, { programs: "test/openstack" });
+            rotation = await openRotation(desk, name);
+            first = await rotation.ids();
+            await addNetwork("10.81.0.0/24");
+            await desk.cloud.openstack(["router", "create", "--external-gateway", desk.cloud.publicNetwork, name]);
+            await desk.cloud.openstack(["router", "add", "subnet", name, `${name}-8`]);
+            await desk.cloud.openstack(["security", "group", "create", name]);
+            untouched = await footprint(desk);
+            await configure(1);
+        });
+
+        after(async () => {
+            const attempt = (...words: string[]) => desk?.cloud.openstack(words).catch(() => "");
+            await attempt("router", "remove", "subnet", name, `${name}-8`);
+            for (const what of [["router"], ["network"], ["security", "group"]]) {
+                await attempt(...what, "delete", name);
+                await attempt(...what, "delete", former);
+            }
+            await rotation?.clear();
+            await desk?.close();
+        });
+
+        it("stands after one `pulumi up`", async () => {
+            await desk.project.up();
+            servers = await serverIds(desk);
+            assert.deepEqual(await readyNodes(desk), [master, worker(1)]);
+            assert.equal(await rotation.imageOf(servers[master]!), first.image);
+        });
+
+        it("changes nothing when image, flavor, network and security group get other names, and others theirs; a server in ERROR that lives stays", async () => {
+            await rotation.rotate();
+            await network("set", "--name", former, name);
+            await addNetwork("10.82.0.0/24");
+            await desk.cloud.openstack(["security", "group", "set", "--name", former, name]);
+            await desk.cloud.openstack(["security", "group", "create", name]);
+            await desk.cloud.openstack(["server", "set", "--state", "error", servers[worker(1)]!], { admin: true });
+            try {
+                await desk.project.up("--expect-no-changes");
+                const output = await desk.project.run([
+                    "up",
+                    "--yes",
+                    "--skip-preview",
+                    "--refresh",
+                    "--non-interactive",
+                ]);
+                assert.doesNotMatch(output, /replac|deleted/);
+                if (backEnd === "heat") assert.match(output, /core-workers-1: its server is ERROR in Nova and stays/);
+            } finally {
+                await desk.cloud.openstack(["server", "set", "--state", "active", servers[worker(1)]!], {
+                    admin: true,
+                });
+            }
+            assert.deepEqual(await serverIds(desk), servers);
+        });
+
+        it("makes a new worker from what bears the names now, beside the others in the cluster's network", async () => {
+            await configure(2);
+            await desk.project.up();
+            const { [worker(2)]: added, ...others } = await serverIds(desk);
+            assert.deepEqual(others, servers);
+            assert.deepEqual(await readyNodes(desk), [master, worker(1), worker(2)]);
+            const now = await rotation.ids();
+            assert.notEqual(now.image, first.image);
+            assert.equal(await rotation.imageOf(added!), now.image);
+            assert.equal(await rotation.flavorOf(added!), name);
+            assert.equal(await rotation.imageOf(servers[master]!), first.image);
+            await desk.project.up("--expect-no-changes");
+        });
+
+        if (backEnd === "nova") {
+            it("replaces a server that is asked for by name, and no other, by one of the present image", async () => {
+                const state = JSON.parse(await desk.project.exportStack()).deployment.resources as { urn: string }[];
+                const { urn } = state.find(each => each.urn.endsWith(`:Instance::${worker(1)}`))!;
+                await desk.project.up("--replace", urn);
+                const { [worker(1)]: replaced, [master]: kept } = await serverIds(desk);
+                assert.notEqual(replaced, servers[worker(1)]);
+                assert.equal(kept, servers[master]);
+                assert.equal(await rotation.imageOf(replaced!), (await rotation.ids()).image);
+                assert.deepEqual(await readyNodes(desk), [master, worker(1), worker(2)]);
+            });
+        }
+
+        it("leaves the project as it was after `pulumi destroy`, volumes of another cluster of its name included", async () => {
+            const volume = async (cluster: string) => {
+                const mark = `cinder.csi.openstack.org/cluster=${cluster}`;
+                const made = await desk.cloud.json([
+                    "volume",
+                    "create",
+                    "--size",
+                    "1",
+                    "--property",
+                    mark,
+                    `${name}-${cluster}`,
+                ]);
+                return String(made["id"]);
+            };
+            const foreign = await volume("core");
+            try {
+                await volume(await desk.project.output("clusterId"));
+                await desk.project.destroy();
+                await desk.cloud.openstack(["volume", "show", foreign]);
+            } finally {
+                await desk.cloud.openstack(["volume", "delete", foreign]);
+            }
+            // What the test itself renamed.
+            await desk.cloud.openstack(["network", "delete", name]);
+            await network("set", "--name", name, former);
+            await desk.cloud.openstack(["security", "group", "delete", name]);
+            await desk.cloud.openstack(["security", "group", "set", "--name", name, former]);
+            await destroyWithoutTrace(desk, untouched);
+        });
+    });
+}

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { flavors } from "../../lab/openstack/project";
+import type { CloudDesk } from "./cloud-desk";
+
+/** An image and a flavor whose names the cloud's operator gives to others, as clouds do every month. */
+export interface Rotation {
+    /** What the program says. */
+    name: string;
+    /** Ids of what bears the name now. */
+    ids(): Promise<{ image: string; flavor: string }>;
+    /** Gives the name to another image and another flavor; those that had it are called `<name>-former`. */
+    rotate(): Promise<void>;
+    /** Id of the image that a server, or its boot volume, was made from. */
+    imageOf(server: string): Promise<string>;
+    /** Id of a server's flavor. */
+    flavorOf(server: string): Promise<string>;
+    clear(): Promise<void>;
+}
+
+/** The image with Kubernetes and a flavor for it, under this name. */
+export async function openRotation({ cloud }: CloudDesk, name: string): Promise<Rotation> {
+    const folder = mkdtempSync("/tmp/nfv-rotation-");
+    const file = `${folder}/image`;
+    const admin = (...words: string[]) => cloud.openstack(words, { admin: true });
+    const { ram, disk, vcpus } = flavors.find(flavor => flavor.name === "m1.medium")!;
+    const size = ["--ram", `${ram}`, "--disk", `${disk}`, "--vcpus", `${vcpus}`];
+    const idOf = async (kind: string, which: string) => String((await cloud.json([kind, "show", which]))["id"]);
+    const makeImage = () =>
+        cloud.openstack([
+            "image",
+            "create",
+            "--disk-format",
+            "raw",
+            "--container-format",
+            "bare",
+            "--file",
+            file,
+            name,
+        ]);
+    const makeFlavor = (id: string, as = name) => admin("flavor", "create", ...size, "--id", id, as);
+    const clear = async () => {
+        const gone = [`${name}-former`, name].flatMap(each => [
+            cloud.openstack(["image", "delete", each]),
+            admin("flavor", "delete", each),
+        ]);
+        await Promise.allSettled(gone);
+        rmSync(folder, { recursive: true, force: true });
+    };
+    await cloud.openstack(["image", "save", "--file", file, cloud.images.kubernetes]);
+    await Promise.all([makeImage(), makeFlavor("auto")]);
+    return {
+        name,
+        clear,
+        ids: async () => {
+            const [image, flavor] = await Promise.all([idOf("image", name), idOf("flavor", name)]);
+            return { image, flavor };
+        },
+        rotate: async () => {
+            const flavor = await idOf("flavor", name);
+            await Promise.all([
+                cloud.openstack(["image", "set", "--name", `${name}-former`, name]).then(makeImage),
+                // A flavor cannot be renamed: operators make it again with its id.
+                admin("flavor", "delete", name)
+                    .then(() => makeFlavor(flavor, `${name}-former`))
+                    .then(() => makeFlavor("auto")),
+            ]);
+        },
+        imageOf: async server => {
+            const shown = await cloud.json<Record<string, unknown>>(["server", "show", server]);
+            const [, image] = /\(([0-9a-f-]{36})\)$/.exec(String(shown["image"])) ?? [];
+            if (image !== undefined) return image;
+            const [volume] = shown["volumes_attached"] as { id: string }[];
+            const { volume_image_metadata: metadata } = await cloud.json<Record<string, any>>([
+                "volume",
+                "show",
+                volume!.id,
+            ]);
+            return metadata.image_id;
+        },
+        flavorOf: async server => {
+            const shown = await cloud.json<Record<string, unknown>>(["server", "show", server]);
+            return /\((.+)\)$/.exec(String(shown["flavor"]))![1]!;
+        },
+    };
+}

@@ -1,0 +1,183 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import * as ts from "typescript";
+import { parse } from "yaml";
+import * as nfv from "../../../components";
+import { skipIf } from "../../support/skip";
+import { projectRoot } from "../../support/user-project";
+import { type Registered, record } from "../components/recorder";
+import { type Block, blocksOf, pagesOf } from "./packed-pages";
+import { commandProblems } from "./shell-words";
+
+const docs = fs.readdirSync(path.join(projectRoot, "docs")).map(file => `docs/${file}`);
+const blocks = pagesOf(["README.md", "examples/README.md", ...docs]).flatMap(blocksOf);
+const written = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
+
+/** Packages of the incumbent, beside the checkout: pages name files of them. */
+const incumbent = path.join(projectRoot, "../shared/tacker-samples/mgmt_driver/kubernetes/kubernetes_vnf_package");
+const certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+
+/** What must stand around a part of a cluster's arguments to make them whole. */
+const surroundings = `kubernetes: { version: "1.34.4" }, pools: { workers: {} }, `;
+const machines = `controlPlane: { m1: { address: "10.0.0.11" } }, pools: { workers: { w1: { address: "10.0.0.21" } } }`;
+const hosts = `infrastructure: { hosts: { ${machines} } }, `;
+const cloud = `infrastructure: { heat: { image: "i", flavor: "f", externalNetwork: "public" } }, `;
+
+/** A page shows a whole program, one without its import, or a part of a cluster's arguments. */
+function programOf({ code }: Block): string {
+    if (/^import /m.test(code)) return code;
+    const heading = 'import * as nfv from "pulumi-nfv";\n';
+    if (/^(?:export )?(?:const|new) /m.test(code)) return heading + code;
+    const fitting = /^cloudProvider:/m.test(code) ? cloud : hosts;
+    // Without the hint of the type, what a later line overrides would be an error.
+    const base = `const base = { ${surroundings}${fitting} };\n`;
+    return `${heading}${base}export const core = new nfv.KubernetesCluster("core", { ...base, ${code} });\n`;
+}
+
+/** Programs of the Automation API start an engine: they are only compiled here. */
+const startsEngine = (code: string) => code.includes("@pulumi/pulumi/automation");
+
+/** The program in a process that stands in for Pulumi's language host. */
+function run(code: string): void {
+    const module = { exports: {} as Record<string, unknown> };
+    const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
+    const { outputText } = ts.transpileModule(code, { compilerOptions: options });
+    const load = (name: string) => (name === "pulumi-nfv" ? nfv : require(name));
+    new Function("require", "module", "exports", "__dirname", outputText)(load, module, module.exports, process.cwd());
+}
+
+/** As the cloud would answer a preview. */
+const answers = { call: () => ({ id: "id", name: "name", allTags: [] }) };
+
+describe("the examples of the pages", function () {
+    this.timeout(300_000);
+    let folder: string;
+    const startedIn = process.cwd();
+    const agent = process.env["SSH_AUTH_SOCK"];
+
+    before(async () => {
+        // Inside of the project, where its node_modules are found.
+        folder = fs.mkdtempSync(path.join(projectRoot, "dist", "pages-"));
+        // The user who tries an example has an agent.
+        process.env["SSH_AUTH_SOCK"] = path.join(folder, "agent");
+        // The first program loads Pulumi's SDK.
+        await record("up", () => undefined);
+    });
+    afterEach(() => process.chdir(startedIn));
+    after(() => {
+        fs.rmSync(folder, { recursive: true, force: true });
+        if (agent === undefined) delete process.env["SSH_AUTH_SOCK"];
+        else process.env["SSH_AUTH_SOCK"] = agent;
+    });
+
+    it("are there", () => {
+        ok(written("ts").length >= 7, `${written("ts").length}`);
+        ok(written("sh").length >= 5, `${written("sh").length}`);
+        const known = ["ts", "sh", "yaml", "json", "mermaid", ""];
+        deepStrictEqual(
+            blocks.filter(({ language }) => !known.includes(language)).map(({ place }) => place),
+            [],
+        );
+    });
+
+    it("in TypeScript compile, as strictly as a user may have it", () => {
+        const files = written("ts").map((block, i) => {
+            const file = path.join(folder, `page-${i}.mts`);
+            fs.writeFileSync(file, programOf(block));
+            return file;
+        });
+        const options: ts.CompilerOptions = {
+            target: ts.ScriptTarget.ES2022,
+            module: ts.ModuleKind.ESNext,
+            moduleResolution: ts.ModuleResolutionKind.Bundler,
+            strict: true,
+            noEmit: true,
+            skipLibCheck: true,
+            types: ["node"],
+            typeRoots: [path.join(projectRoot, "node_modules/@types")],
+            paths: { "pulumi-nfv": [path.join(projectRoot, "components/index.ts")] },
+        };
+        const compiled = ts.createProgram(files, options);
+        const said = files.flatMap((file, i) =>
+            ts
+                .getPreEmitDiagnostics(compiled, compiled.getSourceFile(file))
+                .map(
+                    ({ messageText }) =>
+                        `${written("ts")[i]!.place}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
+                ),
+        );
+        deepStrictEqual(said, []);
+    });
+
+    for (const block of written("ts").filter(({ code }) => !startsEngine(code))) {
+        it(`run: ${block.place}`, async function () {
+            if (block.code.includes("BaseHOT/")) skipIf(this, !fs.existsSync(incumbent) && `${incumbent} is not there`);
+            process.chdir(surroundingFiles(block));
+            const { resources } = await record("preview", () => run(programOf(block)), answers);
+            ok(kinds(resources).includes("KubernetesCluster"), kinds(resources).join());
+        });
+    }
+
+    /** A folder with the files that the page speaks of. */
+    function surroundingFiles({ place }: Block): string {
+        const page = place.split(":")[0]!;
+        const beside = fs.mkdtempSync(path.join(folder, "run-"));
+        for (const { code } of written("yaml").filter(each => each.place.startsWith(`${page}:`))) {
+            const [, name] = /^# (\S+\.yaml)\b/.exec(code) ?? [];
+            if (name) fs.writeFileSync(path.join(beside, name), code);
+        }
+        fs.mkdirSync(path.join(beside, "manifests"));
+        const deployment = {
+            apiVersion: "apps/v1",
+            kind: "Deployment",
+            metadata: { name: "upf" },
+            spec: { replicas: 1 },
+        };
+        fs.writeFileSync(path.join(beside, "manifests/upf.yaml"), JSON.stringify(deployment));
+        fs.mkdirSync(path.join(beside, "bundle"));
+        const bundle = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.34.4", files: [] };
+        fs.writeFileSync(path.join(beside, "bundle/manifest.json"), JSON.stringify(bundle));
+        fs.writeFileSync(path.join(beside, "site-ca.pem"), certificate);
+        if (fs.existsSync(incumbent)) fs.symlinkSync(path.join(incumbent, "BaseHOT"), path.join(beside, "BaseHOT"));
+        return beside;
+    }
+
+    it("in YAML and JSON can be read", () => {
+        ok(written("yaml").length >= 2);
+        for (const { code } of written("yaml", "json")) ok(typeof parse(code) === "object");
+    });
+
+    it("for a shell are right in their syntax", () => {
+        for (const { place, code } of written("sh")) {
+            const { status, stderr } = spawnSync("bash", ["-n"], { input: code, encoding: "utf8" });
+            strictEqual(status, 0, `${place}: ${stderr}`);
+        }
+    });
+
+    it("for a shell name commands, scripts, packages and settings that exist", () => {
+        deepStrictEqual(
+            written("sh").flatMap(({ place, code }) => commandProblems(code).map(what => `${place}: ${what}`)),
+            [],
+        );
+    });
+
+    it("for a shell are found wrong by this test, if they are", () => {
+        const wrong = [
+            "npx nfv bundel --out x",
+            "npx nfv bundle --output x",
+            "npm run docter",
+            "npm run lab -- ssch m1",
+            "npm install pulumi-nvf",
+            "pulumi preveiw",
+            "pulumi config set --secret nfv:privatKey < x",
+            "rm -rf /",
+        ];
+        for (const line of wrong) strictEqual(commandProblems(line).length, 1, line);
+    });
+});
+
+function kinds(resources: Registered[]): string[] {
+    return resources.map(({ type }) => type.split(":").at(-1)!);
+}

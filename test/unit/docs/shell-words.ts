@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from "node:fs";
+import * as path from "node:path";
+import { parse } from "yaml";
+import { projectRoot } from "../../support/user-project";
+
+/** What commands in the pages may name. */
+
+const read = (file: string) => readFileSync(path.join(projectRoot, file), "utf8");
+const pack = JSON.parse(read("package.json")) as Record<"scripts" | "peerDependencies" | "devDependencies", object>;
+
+const packages = ["pulumi-nfv", ...Object.keys(pack.peerDependencies), ...Object.keys(pack.devDependencies)];
+const pulumiCommands = ["up", "preview", "destroy", "refresh", "cancel", "stack", "config", "login", "plugin"];
+/** Programs of the user's, of which nothing is checked. */
+const others = ["export", "cat", "kubectl", "openstack", "cd", "sha256sum", "curl"];
+
+/** Settings that the examples' projects declare, or their programs read: `image`, `nfv:vip`. */
+function settings(): string[] {
+    const folder = path.join(projectRoot, "examples");
+    const projects = readdirSync(folder, { withFileTypes: true }).filter(entry => entry.isDirectory());
+    return projects.flatMap(({ name }) => {
+        const { config = {} } = parse(read(`examples/${name}/Pulumi.yaml`)) as { config?: object };
+        const program = read(`examples/${name}/index.ts`);
+        const [, namespace] = /new pulumi\.Config\("(\w+)"\)/.exec(program) ?? [];
+        const asked = [...program.matchAll(/config\.(?:get|require)\w*(?:<.*?>)?\("(\w+)"\)/g)].map(([, key]) => key!);
+        return [...Object.keys(config), ...asked.map(key => (namespace === undefined ? key : `${namespace}:${key}`))];
+    });
+}
+
+/** First word → what is wrong with the rest; undefined: nothing. */
+const checks: Record<string, (words: string[]) => string | undefined> = {
+    npm: ([command, ...rest]) => {
+        if (command === "install")
+            return unknownOf(
+                rest.filter(word => !word.startsWith("-")),
+                packages,
+                "package",
+            );
+        const script = command === "run" ? rest[0]! : command!;
+        if (!(script in pack.scripts)) return `there is no script ${script}`;
+        const words = rest.slice(rest.indexOf("--") + 1);
+        return script === "lab" ? inUsage("lab/cli.ts", words.slice(0, 1)) : undefined;
+    },
+    npx: ([tool, command, ...rest]) => {
+        if (tool !== "nfv")
+            return packages.includes(tool!) || tool === "tsc" ? undefined : `there is no command ${tool}`;
+        return inUsage("tools/nfv.ts", [`nfv ${command}`, ...rest.filter(word => word.startsWith("--"))]);
+    },
+    pulumi: ([command, ...rest]) => {
+        if (!pulumiCommands.includes(command!)) return `pulumi has no command ${command}`;
+        const words = rest.filter(word => !word.startsWith("-"));
+        return command === "config" && words[0] === "set"
+            ? unknownOf(words.slice(1, 2), settings(), "setting")
+            : undefined;
+    },
+};
+
+/** What is wrong with a script of a page. */
+export function commandProblems(script: string): string[] {
+    return commandsOf(script).flatMap(words => {
+        const [first, ...rest] = words;
+        if (others.includes(first!)) return [];
+        const check = checks[first!];
+        const problem = check ? check(rest) : `${first} is no command that a page may name`;
+        return problem === undefined ? [] : [`${words.join(" ")}: ${problem}`];
+    });
+}
+
+/** The words of each command: no shell, only what pages need of its grammar (quotes, comments, lists, pipes, here-documents). */
+function commandsOf(script: string): string[][] {
+    const commands: string[][] = [[]];
+    let word: string | undefined;
+    const endWord = () => {
+        if (word !== undefined) commands.at(-1)!.push(word);
+        word = undefined;
+    };
+    const endCommand = () => {
+        endWord();
+        commands.push([]);
+    };
+    const text = script.replace(/\\\n/g, " ").replace(/<<(\w+)\n[\s\S]*?^\1$/gm, "");
+    for (let i = 0; i < text.length; i++) {
+        const letter = text[i]!;
+        if (letter === "'" || letter === '"') {
+            const end = text.indexOf(letter, i + 1);
+            word = (word ?? "") + text.slice(i + 1, end);
+            i = end;
+        } else if (letter === "#" && word === undefined) {
+            i = text.indexOf("\n", i) - 1;
+            if (i < 0) break;
+        } else if (/[\n;|&]/.test(letter)) endCommand();
+        else if (/\s/.test(letter)) endWord();
+        else word = (word ?? "") + letter;
+    }
+    endWord();
+    return commands.filter(words => words.length > 0).map(withoutRedirections);
+}
+
+function withoutRedirections(words: string[]): string[] {
+    return words.filter((word, i) => !/^[<>]/.test(word) && !/^(?:<|>|>>)$/.test(words[i - 1] ?? ""));
+}
+
+function inUsage(file: string, words: string[]): string | undefined {
+    const usage = read(file);
+    const missing = words.find(word => !new RegExp(`(?:^|[\\s[|])${word}(?=[\\s\\]|]|$)`, "m").test(usage));
+    return missing === undefined ? undefined : `${file} knows no ${missing}`;
+}
+
+function unknownOf(words: string[], known: readonly string[], what: string): string | undefined {
+    const unknown = words.find(word => !known.includes(word));
+    return unknown === undefined ? undefined : `there is no ${what} ${unknown}`;
+}

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { earliest, expiryWarning } from "../../../provider/expiry";
+import { createAuthority, createClientCertificate } from "../../../provider/identity/certificates";
+import { earliestOfNode } from "../../../provider/kubeadm/certificates";
+import { endWarning } from "../../../provider/resources/end-warning";
+import { tokenWarning } from "../../../provider/resources/token-times";
+import { jwt } from "./vim/fake-api";
+
+const now = Date.now();
+const inDays = (days: number) => new Date(now + days * 86_400_000).toISOString();
+const expiry = (days: number, node = "m1") => ({
+    certificate: "/etc/kubernetes/pki/x.crt",
+    node,
+    expires: inDays(days),
+});
+
+describe("the end of certificates", () => {
+    it("is warned of from 90 days before, with which, where and when", () => {
+        assert.equal(expiryWarning(expiry(91), now), undefined);
+        assert.equal(expiryWarning(undefined, now), undefined);
+        assert.match(expiryWarning(expiry(89.5), now)!, /x\.crt on m1 ends on .*, in 89 days/);
+        assert.match(expiryWarning(expiry(-1), now)!, /x\.crt on m1 ended on/);
+        assert.equal(earliest([expiry(30), expiry(10, "w1"), expiry(20)])!.node, "w1");
+    });
+
+    it("is the earliest of all that a node has; kubelet's, which renew themselves, only when that is overdue", async () => {
+        const long = await createAuthority("long", 365);
+        const short = await createClientCertificate(long, { commonName: "s", organization: "o", validDays: 20 });
+        const text = (file: string) => `== /pki/ca.crt\n${long.certificate}== ${file}\n${short.certificate}`;
+        assert.equal(earliestOfNode("w1", text("/pki/a.crt"))!.certificate, "/pki/a.crt");
+        const own = "/var/lib/kubelet/pki/kubelet-client-current.pem";
+        assert.equal(earliestOfNode("w1", text(own))!.certificate, "/pki/ca.crt");
+        assert.equal(earliestOfNode("w1", text(own), now + 19 * 86_400_000)!.certificate, own);
+        assert.equal(earliestOfNode("w1", ""), undefined);
+    });
+
+    it("is read from the states that know one: the end of an operation, the identity, the Vim", async () => {
+        const authority = await createAuthority("short", 30);
+        assert.match(endWarning("OperationEnd", { earliestExpiry: expiry(10) })!, /x\.crt on m1 ends on/);
+        assert.match(
+            endWarning("ClusterIdentity", { adminCertificate: authority.certificate })!,
+            /kubeconfig's client/,
+        );
+        assert.match(
+            endWarning("Vim", { bearerToken: jwt({ iat: 1, exp: 2 }) })!,
+            /token that this Vim handed out ended/,
+        );
+        assert.equal(endWarning("Host", { earliestExpiry: expiry(10) }), undefined);
+        assert.equal(endWarning("OperationEnd", {}), undefined);
+    });
+
+    it("of a token is warned of when no run has renewed it for long", () => {
+        const seconds = now / 1000;
+        const token = jwt({ iat: seconds, exp: seconds + 1000 });
+        assert.equal(tokenWarning(token, seconds + 600), undefined);
+        assert.match(tokenWarning(token, seconds + 800)!, /ends on .* pulumi up renews it/);
+        assert.equal(tokenWarning("lasting"), undefined);
+    });
+});

@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { caCertHash, type Identity } from "../../../../provider/identity";
+import { createAuthority, createClientCertificate } from "../../../../provider/identity/certificates";
+import { factsScript, type MachineFacts, parseFacts } from "../../../../provider/kubeadm/membership";
+import { ownershipOf } from "../../../../provider/kubeadm/ownership";
+import { tracesScript } from "../../../../provider/kubeadm/traces";
+import { testIdentity } from "../resources/cluster";
+
+const fresh = parseFacts("");
+const traces = ["/etc/kubernetes/kubelet.conf"];
+const [ours, theirs] = ["sha256:ours", "sha256:theirs"];
+const ask = (facts: Partial<MachineFacts>, known: string | undefined = ours) =>
+    ownershipOf({ clusterId: "core-1", name: "m1", caCertHash: known, facts: { ...fresh, ...facts } });
+
+describe("whose machine it is", () => {
+    const table: [promise: string, facts: Partial<MachineFacts>, answer: string, known?: string][] = [
+        ["nobody's: nothing is there", {}, "empty"],
+        ["ours: prepared and no member yet", { noted: "core-1 m1" }, "ours"],
+        ["ours: a member", { noted: "core-1 m1", memberOf: "core-1", traces, authorities: [[ours]] }, "ours"],
+        [
+            "ours: a half-made member with our authority, whatever became of our notes",
+            { traces, authorities: [[ours]] },
+            "ours",
+        ],
+        [
+            "ours: half reset, only etcd's data is left",
+            { noted: "core-1 m1", traces: ["/var/lib/etcd/member"] },
+            "ours",
+        ],
+        ["ours: its authority is being exchanged", { traces, authorities: [[theirs, ours]] }, "ours"],
+        ["another's: its notes name another cluster", { noted: "edge-2 m1" }, "foreign"],
+        ["another's: it is another node of our cluster", { noted: "core-1 m2" }, "foreign"],
+        ["another's: made by kubeadm with another authority", { traces, authorities: [[theirs]] }, "foreign"],
+        [
+            "another's: prepared by us, then joined elsewhere by hand",
+            { noted: "core-1 m1", memberOf: "core-1", traces, authorities: [[theirs]] },
+            "foreign",
+        ],
+        [
+            "another's: kubelet and authority do not agree",
+            { noted: "core-1 m1", traces, authorities: [[ours], [theirs]] },
+            "foreign",
+        ],
+        [
+            "ours: an empty or broken authority is damage where we noted the machine",
+            { noted: "core-1 m1", traces, authorities: [["unreadable"]] },
+            "ours",
+        ],
+        [
+            "another's: one authority cannot be read, the other is not ours",
+            { noted: "core-1 m1", traces, authorities: [["unreadable"], [theirs]] },
+            "foreign",
+        ],
+        ["another's: its authority cannot be read", { traces, authorities: [["unreadable"]] }, "foreign"],
+        ["another's: a server of etcd alone", { traces: ["/var/lib/etcd/member"] }, "foreign"],
+        ["another's: k3s", { traces: ["/etc/rancher/k3s"] }, "foreign"],
+    ];
+    for (const [promise, facts, answer] of table) it(promise, () => assert.equal(ask(facts).ownership, answer));
+
+    it("is told without our authority by what was noted at the join", () => {
+        const member = { noted: "core-1 m1", memberOf: "core-1", traces, authorities: [[theirs]] };
+        const unknown = (facts: Partial<MachineFacts>) =>
+            ownershipOf({ clusterId: "core-1", name: "m1", facts: { ...fresh, ...facts } }).ownership;
+        assert.deepEqual([unknown(member), unknown({ ...member, authorityChanged: true })], ["ours", "foreign"]);
+        assert.equal(unknown({ traces, authorities: [[theirs]] }), "foreign");
+    });
+});
+
+describe("what a machine shows of its cluster", () => {
+    let root: string;
+    let identity: Identity;
+
+    before(async () => {
+        identity = await testIdentity();
+    });
+    beforeEach(() => {
+        root = mkdtempSync(join(tmpdir(), "nfv-traces-"));
+    });
+    afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+    const put = (file: string, content: string) => {
+        mkdirSync(dirname(join(root, file)), { recursive: true });
+        writeFileSync(join(root, file), content);
+    };
+    const look = (wholeScript = tracesScript) => {
+        const script = wholeScript.replace(/\/(etc|var)\//g, `${root}/$1/`);
+        const { stdout, stderr, status } = spawnSync("sh", ["-eu"], { input: script, encoding: "utf8" });
+        assert.deepEqual([stderr, status], ["", 0]);
+        return { stdout, facts: parseFacts(stdout.replaceAll(root, "")) };
+    };
+
+    it("is nothing on a blank one, and on one of a golden image", () => {
+        assert.deepEqual(look().facts, fresh);
+        mkdirSync(join(root, "etc/kubernetes/manifests"), { recursive: true });
+        mkdirSync(join(root, "var/lib/kubelet/pki"), { recursive: true });
+        mkdirSync(join(root, "var/lib/etcd"), { recursive: true });
+        assert.deepEqual(look().facts, fresh);
+    });
+
+    it("is authority, API server, node name and traces, and never a key or a token", async () => {
+        const { caCertificate, caKey } = identity;
+        const client = await createClientCertificate(
+            { certificate: caCertificate, key: caKey },
+            { commonName: "system:node:fm1", organization: "system:nodes", validDays: 1 },
+        );
+        const data = Buffer.from(caCertificate).toString("base64");
+        put("etc/kubernetes/pki/ca.crt", caCertificate);
+        put("etc/kubernetes/pki/ca.key", caKey);
+        put(
+            "etc/kubernetes/kubelet.conf",
+            `clusters:\n- cluster:\n    certificate-authority-data: ${data}\n    server: https://10.0.0.9:6443\nusers:\n- user:\n    token: canary-token\n    client-key-data: canary-data\n`,
+        );
+        put("var/lib/kubelet/pki/kubelet-client-current.pem", `${client.certificate}${client.key}`);
+        put("var/lib/pulumi-nfv/cluster", "edge-2 m7\n");
+        const { stdout, facts } = look();
+        assert.deepEqual(facts.authorities, [[caCertHash(caCertificate)]]);
+        assert.deepEqual(
+            [facts.servers, facts.nodeNames, facts.noted],
+            [["https://10.0.0.9:6443"], ["fm1"], "edge-2 m7"],
+        );
+        assert.deepEqual(facts.traces, [
+            "/etc/kubernetes/kubelet.conf",
+            "/etc/kubernetes/pki/ca.crt",
+            "/var/lib/kubelet/pki/kubelet-client-current.pem",
+        ]);
+        for (const secret of [caKey, client.key].map(pem => pem.split("\n")[1]!)) {
+            const decoded = stdout.split("\n").map(line => Buffer.from(line.split("=")[1] ?? "", "base64").toString());
+            assert.ok(!stdout.includes(secret) && !decoded.join("\n").includes(secret));
+        }
+        assert.doesNotMatch(stdout, /canary/);
+    });
+
+    it("is the authority of the join as long as it has the same key: a renewed certificate is no other cluster", async () => {
+        const { caCertificate, caKey } = identity;
+        const stranger = await createAuthority("kubernetes", 1);
+        put("ca.key", caKey);
+        const renew = ["req", "-x509", "-new", "-key", join(root, "ca.key"), "-subj", "/CN=kubernetes", "-days", "9"];
+        const renewed = spawnSync("openssl", renew, { encoding: "utf8" }).stdout;
+        assert.equal(caCertHash(renewed), caCertHash(caCertificate));
+        assert.notEqual(renewed, caCertificate);
+        put("var/lib/pulumi-nfv/authority", caCertificate);
+        const changedWith = (now: string) => {
+            put("etc/kubernetes/pki/ca.crt", now);
+            return look(factsScript).facts.authorityChanged;
+        };
+        assert.equal(changedWith(caCertificate), false);
+        assert.equal(changedWith(renewed), false);
+        assert.equal(
+            changedWith(`${stranger.certificate}${renewed}`),
+            false,
+            "both, while one is exchanged for the other",
+        );
+        assert.equal(changedWith(stranger.certificate), true);
+        assert.equal(changedWith(""), false, "an empty file is damage");
+    });
+
+    it("is said in the refusal", () => {
+        const { why } = ask({
+            traces,
+            authorities: [[theirs]],
+            servers: ["https://10.0.0.9:6443"],
+            nodeNames: ["fm1"],
+        });
+        assert.equal(
+            why,
+            [
+                "its authority is not that of our cluster",
+                "node name: fm1",
+                "API server: https://10.0.0.9:6443",
+                "its authority's key: sha256:theirs",
+                "ours: sha256:ours",
+                "found: /etc/kubernetes/kubelet.conf",
+            ].join("\n"),
+        );
+    });
+});

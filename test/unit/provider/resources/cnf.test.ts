@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { type CnfNamespaceInputs, cnfNamespace } from "../../../../provider/resources/cnf-namespace";
+import { type CnfObjectsInputs, cnfObjects } from "../../../../provider/resources/cnf-objects";
+import { ownerMark } from "../../../../provider/resources/owner-mark";
+import { unknownValue } from "../../../../provider/resources/values";
+import { handOverAnnotation, ownerAnnotation } from "../../../../provider/vim/ownership";
+import { FakeApi } from "../vim/fake-api";
+import { listener } from "./cluster";
+
+describe("what a network function finds in the cluster", function () {
+    this.timeout(120_000);
+    let api: FakeApi;
+    const access = () => ({ endpoint: api.endpoint, caCertificate: api.ca, auth: { bearerToken: "admin-token" } });
+    const common = () => ({ cnf: "upf", access: access(), clusterId: "c", owner: "upf-1" });
+    const put = (path: string, annotations?: object) =>
+        api.objects.set(path, { metadata: { name: path.split("/").at(-1), annotations, uid: `uid of ${path}` } });
+    const web = "/apis/apps/v1/namespaces/demo/deployments/web";
+
+    beforeEach(async () => {
+        api = await FakeApi.start();
+    });
+    afterEach(() => api.stop());
+
+    describe("among its objects", () => {
+        const inputs = (changes: Partial<CnfObjectsInputs> = {}): CnfObjectsInputs => ({
+            ...common(),
+            objects: [
+                { apiVersion: "apps/v1", kind: "Deployment", namespace: "demo", name: "web" },
+                { apiVersion: "v1", kind: "ConfigMap", namespace: "demo", name: "settings" },
+            ],
+            builtIn: ["apps/v1", "v1"],
+            ...changes,
+        });
+        const said = async (changes: Partial<CnfObjectsInputs> = {}) =>
+            (await cnfObjects.checkLive!({}, inputs(changes), listener())).failures.map(({ reason }) => reason).join();
+
+        it("is refused at preview and at the moment of action, by name and with who made it", async () => {
+            put(web);
+            put("/api/v1/namespaces/demo/configmaps/settings", { [ownerAnnotation]: "other-7" });
+            const reason = await said();
+            assert.match(reason, /NOT_OURS/);
+            assert.match(reason, /Deployment demo\/web exists already: not made by pulumi-nfv/);
+            assert.match(reason, /ConfigMap demo\/settings exists already: made by other-7/);
+            await assert.rejects(cnfObjects.create(inputs(), listener()), /NOT_OURS/);
+            await assert.rejects(cnfObjects.update("upf-1", inputs(), inputs(), listener()), /NOT_OURS/);
+        });
+
+        it("is taken up where a run of ours that was killed made it, or somebody hands it over to this name", async () => {
+            assert.equal(await said(), "");
+            put(web, { [ownerAnnotation]: "upf-1" });
+            assert.equal(await said(), "");
+            put(web, { [handOverAnnotation]: "upf" });
+            assert.equal(await said(), "");
+            put(web, { [handOverAnnotation]: "smf" });
+            assert.match(await said(), /Deployment demo\/web/);
+        });
+
+        it("is told of an apiVersion that the cluster does not have; definitions of others may come later", async () => {
+            const strange = { apiVersion: "batch/v1beta1", kind: "CronJob", namespace: "demo", name: "c" };
+            assert.match(
+                await said({ objects: [strange], builtIn: ["batch/v1beta1"] }),
+                /does not have batch\/v1beta1 \(CronJob\/c\)/,
+            );
+            assert.equal(await said({ objects: [{ ...strange, apiVersion: "example.com/v1" }], builtIn: [] }), "");
+        });
+
+        it("is not asked before the access is known; a cluster that is silent is a warning at preview, an error at the act", async () => {
+            assert.equal(await said({ access: unknownValue as never }), "");
+            const wanted = inputs();
+            await api.stop();
+            const context = listener();
+            assert.deepEqual(await cnfObjects.checkLive!({}, wanted, context), { failures: [] });
+            assert.match(context.warned.join(), /cannot be asked now/);
+            api = await FakeApi.start();
+        });
+    });
+
+    describe("as its namespace", () => {
+        const place = "/api/v1/namespaces/demo";
+        const inputs = (changes: Partial<CnfNamespaceInputs> = {}): CnfNamespaceInputs => ({
+            ...common(),
+            object: { apiVersion: "v1", kind: "Namespace", metadata: { name: "demo", labels: { a: "b" } } },
+            shared: true,
+            timeoutSeconds: 5,
+            ...changes,
+        });
+
+        it("is made and removed where there is none", async () => {
+            const { id, outs } = await cnfNamespace.create(inputs(), listener());
+            assert.equal(outs.made, true);
+            const { metadata } = api.objects.get(place) as { metadata: { labels: object; annotations: object } };
+            assert.deepEqual([metadata.labels, metadata.annotations], [{ a: "b" }, { [ownerAnnotation]: "upf-1" }]);
+            assert.equal(cnfNamespace.diff(id, outs, inputs()).changes, false);
+            await cnfNamespace.delete(id, outs, listener());
+            assert.equal(api.objects.size, 0);
+        });
+
+        it("is used as it is and never deleted where others made it", async () => {
+            put(place);
+            const before = structuredClone(api.objects.get(place));
+            const { id, outs } = await cnfNamespace.create(inputs(), listener());
+            await cnfNamespace.delete(id, outs, listener());
+            assert.deepEqual(api.objects.get(place), before);
+        });
+
+        it("is an error where the manifests make it and others did", async () => {
+            put(place);
+            const wanted = inputs({ shared: false });
+            assert.match(
+                (await cnfNamespace.checkLive!({}, wanted, listener())).failures[0]!.reason,
+                /Namespace demo exists already/,
+            );
+            await assert.rejects(cnfNamespace.create(wanted, listener()), /NOT_OURS/);
+        });
+
+        it("stays while others have something in it, and says what", async () => {
+            const { id, outs } = await cnfNamespace.create(inputs(), listener());
+            put(`${place}/persistentvolumeclaims/data-0`);
+            put(`${place}/configmaps/kube-root-ca.crt`);
+            const context = listener();
+            await cnfNamespace.delete(id, outs, context);
+            assert.match(context.warned.join(), /namespace demo stays: PersistentVolumeClaim\/data-0 would go with it/);
+            assert.ok(api.objects.has(place) && api.objects.has(`${place}/persistentvolumeclaims/data-0`));
+        });
+
+        it("that another one replaced under the same name is not ours any more", async () => {
+            const { id, outs } = await cnfNamespace.create(inputs(), listener());
+            put(place, { [ownerAnnotation]: "upf-1" });
+            assert.equal((await cnfNamespace.read(id, outs, listener())).props!.made, false);
+            await cnfNamespace.delete(id, outs, listener());
+            assert.ok(api.objects.has(place));
+        });
+
+        it("of a run that was killed is ours", async () => {
+            put(place, { [ownerAnnotation]: "upf-1" });
+            assert.equal((await cnfNamespace.create(inputs(), listener())).outs.made, true);
+        });
+    });
+
+    it("is told by a mark that is random, and kept for ever", () => {
+        const { inputs } = ownerMark.check({}, { name: "upf" });
+        assert.match(inputs.mark!, /^upf-[0-9a-f]{12}$/);
+        assert.notEqual(ownerMark.check({}, { name: "upf" }).inputs.mark, inputs.mark);
+        assert.equal(ownerMark.check(inputs, { name: "renamed" }).inputs.mark, inputs.mark);
+    });
+});

@@ -1,0 +1,113 @@
+import { strict as assert } from "node:assert";
+import { clusterIdentity } from "../../../../provider/resources/cluster-identity";
+import { fixedInputs } from "../../../../provider/resources/fixed-inputs";
+import { refuseOtherMachines } from "../../../../provider/resources/masters-that-stay";
+import { serverKeys } from "../../../../provider/resources/server-keys";
+import { unknownValue } from "../../../../provider/resources/values";
+
+const inputs = (fixed: Record<string, string>, masters: string[] = ["m1"], clusterName = "core") => ({
+    clusterName,
+    kept: JSON.stringify({ fixed, masters }),
+});
+const reasons = (olds: object, news: ReturnType<typeof inputs>) =>
+    (clusterIdentity.check(olds, news).failures ?? []).map(({ reason }) => reason);
+
+describe("inputs that a cluster keeps", () => {
+    for (const [name, { instead, allows }] of Object.entries(fixedInputs)) {
+        if (name === "clusterName") continue;
+        const [from, to] = allows ? ["true", "false"] : ["here", "there"];
+
+        it(`${name}: a change is refused with the old value, the new one and what to do instead`, () => {
+            const [reason, ...others] = reasons(inputs({ [name]: from }), inputs({ [name]: to }));
+            assert.deepEqual(others, []);
+            for (const part of [`${name} cannot be changed`, `has "${from}"`, `"${to}" is asked for`, instead]) {
+                assert.ok(reason!.includes(part), `${part}: ${reason}`);
+            }
+        });
+
+        it(`${name}: the same value, a first one, and one that is not known yet are no change`, () => {
+            assert.deepEqual(reasons(inputs({ [name]: from }), inputs({ [name]: from })), []);
+            assert.deepEqual(reasons({}, inputs({ [name]: to })), []);
+            assert.deepEqual(reasons({ clusterName: "core" }, inputs({ [name]: to })), []);
+            assert.deepEqual(reasons(inputs({}), inputs({ [name]: to })), []);
+            assert.deepEqual(reasons(inputs({ [name]: from }), { clusterName: "core", kept: unknownValue }), []);
+        });
+    }
+
+    it("clusterName: another name is refused, by the server keys too, which wait for nothing", () => {
+        const [reason] = reasons(inputs({}), inputs({}, ["m1"], "other"));
+        assert.match(reason!, /clusterName cannot be changed: this cluster has "core", "other" is asked for/);
+        const { failures } = serverKeys.check({ clusterName: "core" }, { clusterName: "other" });
+        assert.match(failures![0]!.reason, /clusterName cannot be changed/);
+    });
+
+    it("encryption at rest can be turned on later", () => {
+        const name = "controlPlane.encryptionAtRest.enabled";
+        assert.deepEqual(reasons(inputs({ [name]: "false" }), inputs({ [name]: "true" })), []);
+    });
+
+    it("all refusals are listed together", () => {
+        const all = (value: string) => Object.fromEntries(Object.keys(fixedInputs).map(name => [name, value]));
+        const { clusterName: _, ...olds } = all("a");
+        const { clusterName: __, ...news } = all("b");
+        assert.equal(reasons(inputs(olds), inputs(news)).length, Object.keys(fixedInputs).length - 1);
+    });
+
+    it("one of the masters must stay; how many others come or go does not matter", () => {
+        assert.deepEqual(reasons(inputs({}, ["m1", "m2", "m3"]), inputs({}, ["m3", "m4", "m5"])), []);
+        assert.deepEqual(reasons(inputs({}, ["m1"]), inputs({}, ["m1", "m2", "m3"])), []);
+        const [reason] = reasons(inputs({}, ["m1", "m2", "m3"]), inputs({}, ["m4"]));
+        assert.match(reason!, /masters cannot all be replaced: this cluster has m1, m2, m3, the program has m4/);
+    });
+});
+
+describe("masters", () => {
+    const of = (...masters: string[]) => masters.map((address, i) => ({ name: `m${i + 1}`, address }));
+    const host = (masters: { name: string; address: string }[], name = "m1") => {
+        const { address } = masters.find(one => one.name === name)!;
+        return { spec: { name, role: "controlPlane" as const, address, clusterId: "core-1", masters } };
+    };
+    const [one, three] = [host(of("a")), host(of("a", "b", "c"))];
+    const refusal = (olds: ReturnType<typeof host>, news: ReturnType<typeof host>, message: RegExp) =>
+        assert.throws(() => refuseOtherMachines(olds, news, true), { code: "INVALID_INPUT", message });
+
+    it("cannot all be other machines", () => {
+        const news = of("x", "y", "z");
+        const all =
+            /cannot all be other machines: .* m1 at a, m2 at b, m3 at c, .* m1 at x, m2 at y, m3 at z; [\s\S]*one master's address/;
+        for (const name of ["m1", "m2", "m3"]) refusal(host(of("a", "b", "c"), name), host(news, name), all);
+        refusal(
+            three,
+            host([
+                { name: "m1", address: "x" },
+                { name: "m9", address: "b" },
+            ]),
+            /cannot all be other machines/,
+        );
+        refusal(three, host(of("x")), /cannot all be other machines/);
+    });
+
+    it("cannot be another machine as the only one", () => {
+        refusal(
+            one,
+            host(of("x")),
+            /controlPlane\.m1\.address: m1 is the only master .* at a, x is asked[\s\S]*add two masters/,
+        );
+        refusal(one, host(of("x", "y")), /m1 is the only master/);
+    });
+
+    it("may move one by one, also two of three: the one that stays keeps the data", () => {
+        refuseOtherMachines(three, host(of("x", "b", "c")), true);
+        refuseOtherMachines(three, host(of("x", "y", "c")), true);
+        refuseOtherMachines(three, host(of("a")), true);
+    });
+
+    it("may have another address where it was never made ready, is not known yet, or follows a cloud's servers", () => {
+        const moved = host(of("x"));
+        refuseOtherMachines(one, moved, false);
+        refuseOtherMachines(one, host(of(unknownValue)), true);
+        refuseOtherMachines(one, { ...moved, server: { cloud: {} } } as never, true);
+        refuseOtherMachines({ ...one, spec: { ...one.spec, role: "worker" } }, moved, true);
+        refuseOtherMachines(one, { spec: { ...moved.spec, clusterId: "core-2" } }, true);
+    });
+});

@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { createServer, connect as dial, type Server } from "node:net";
+import fc from "fast-check";
+import type { NfvError } from "../../../../provider/errors";
+import type { Identity } from "../../../../provider/identity";
+import { host } from "../../../../provider/resources/host";
+import { keepsQuorum, type ServerSigns, verdictOn } from "../../../../provider/resources/lost-servers";
+import { forgetMachine } from "../../../../provider/resources/machine";
+import { node } from "../../../../provider/resources/node";
+import { operationStart } from "../../../../provider/resources/operation-start";
+import type { OperationStartInputs, OperationStartState } from "../../../../provider/resources/operation-start-inputs";
+import { closeAll } from "../../../../provider/ssh";
+import { FakeFleet } from "../../../../testing";
+import type { FakeCloud } from "../openstack/fake-cloud";
+import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "./cloud";
+import { listener, machine, testIdentity } from "./cluster";
+import { inputsOf, stateOf } from "./start-inputs";
+
+describe("whether a server is lost", () => {
+    const rows: [ServerSigns, string][] = [
+        [{ nova: "fine" }, "there"],
+        [{ nova: "gone" }, "lost"],
+        [{ nova: "error", answers: false, ready: "no" }, "lost"],
+        [{ nova: "error", answers: false, ready: "none" }, "lost"],
+        [{ nova: "error", answers: true, ready: "no" }, "there"],
+        [{ nova: "error", answers: false, ready: "yes" }, "there"],
+        [{ nova: "error", answers: false }, "unclear"],
+        [{ nova: "error", ready: "no" }, "unclear"],
+        [{ nova: "error" }, "unclear"],
+    ];
+    for (const [signs, verdict] of rows) {
+        it(`is ${verdict} of one with ${JSON.stringify(signs)}`, () => assert.equal(verdictOn(signs), verdict));
+    }
+
+    it("never lets a majority of masters go", () => {
+        fc.assert(
+            fc.property(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 7 }), (masters, lost) => {
+                assert.equal(keepsQuorum(masters, lost), (masters - lost) * 2 > masters);
+            }),
+        );
+        assert.ok(keepsQuorum(1, 0));
+    });
+});
+
+describe("servers that Nova calls ERROR", function () {
+    this.timeout(120_000);
+    const port = 20_023;
+    const names = ["m1", "m2", "m3", "w1"];
+    const addressOf = (name: string) => `127.78.0.${names.indexOf(name) + 1}`;
+    let identity: Identity;
+    let fleet: FakeFleet;
+    let cloud: FakeCloud;
+    let leave: () => Promise<void>;
+    let ways: Map<string, Server>;
+
+    /** Each machine at an address of its own, as servers are. */
+    const way = (name: string) =>
+        new Promise<[string, Server]>(resolve => {
+            const server = createServer(socket => {
+                const onward = dial(fleet.target(name).port!, "127.0.0.1");
+                socket.pipe(onward).pipe(socket);
+                for (const end of [socket, onward]) end.on("error", () => [socket, onward].map(each => each.destroy()));
+            });
+            server.listen(port, addressOf(name), () => resolve([name, server]));
+        });
+    /** SSH to it ends. */
+    const silence = async (name: string) => {
+        ways.get(name)!.close();
+        await forgetMachine({ host: addressOf(name), port });
+        await closeAll();
+    };
+    const inputs = (wanted = names): OperationStartInputs => ({
+        ...inputsOf(wanted, { clusterId: identity.clusterId }),
+        ssh: { user: "root", port, privateKey: fleet.target("m1").privateKey, connectTimeoutSeconds: 1 },
+    });
+    const state = (missing: Record<string, string> = {}) => ({ ...stateOf(inputs()), missing }) as OperationStartState;
+    const join = async (...members: string[]) => {
+        const masters = Object.fromEntries(["m1", "m2", "m3"].map(master => [master, fleet.target(master)]));
+        for (const name of members) {
+            const role = name.startsWith("m") ? "controlPlane" : "worker";
+            const both = machine(identity, name, role, fleet.target(name), masters);
+            await host.create(both.host, listener());
+            await node.create(both.node, listener());
+        }
+    };
+    /** What a living master says of nodes. */
+    const nodesAre = (ready: Record<string, string>) => {
+        for (const name of ["m1", "m2", "m3"]) {
+            fleet.node(name).on(["sh", "-s", "pulumi-nfv"], ({ stdin }) => {
+                const asked = Object.keys(ready).find(
+                    each => stdin.toString().includes(`NODE='${each}'`) || stdin.toString().includes(`NODE=${each}`),
+                );
+                return asked === undefined ? {} : { stdout: `${ready[asked]}\n` };
+            });
+        }
+    };
+    const refreshed = async (context = listener()) =>
+        (await operationStart.read("id", state(), context)).props!.missing ?? {};
+    const marked = () =>
+        cloud.calls.filter(({ method }) => method === "PATCH").map(({ path }) => path.split("/").at(-1));
+    const up = async (missing: Record<string, string>, context = listener()) => {
+        const olds = state(missing);
+        return operationStart.update("id", olds, operationStart.check(olds, inputs()).inputs, context);
+    };
+
+    before(async () => {
+        identity = await testIdentity();
+    });
+    beforeEach(async () => {
+        fleet = await FakeFleet.start({ nodes: names });
+        ways = new Map(await Promise.all(names.map(way)));
+        ({ cloud, leave } = await cloudOfEnvironment());
+        for (const name of names) serverIs(cloud, `id-${name}`, "ACTIVE");
+        stackIs(cloud, "CREATE_COMPLETE", Object.fromEntries(names.map(name => [name, addressOf(name)])));
+        for (const name of names) cloud.routes[`PATCH /orchestration/stacks/core/1/resources/${name}_server`] = {};
+    });
+    afterEach(async () => {
+        await closeAll();
+        for (const server of ways.values()) server.close();
+        for (const name of names) await forgetMachine({ host: addressOf(name), port });
+        await fleet.stop();
+        await leave();
+    });
+
+    it("stay where they answer by SSH, or their nodes are Ready: both must agree", async () => {
+        await join("m1");
+        for (const name of ["w1", "m2"]) serverIs(cloud, `id-${name}`, "ERROR");
+        nodesAre({ w1: "Unknown", m2: "True" });
+        await silence("m2");
+        const context = listener();
+        assert.deepEqual(await refreshed(context), {});
+        assert.match(context.warned.join("\n"), /w1: its server is ERROR in Nova and stays: it answers by SSH/);
+        assert.match(context.warned.join("\n"), /m2: its server is ERROR in Nova and stays: its node is Ready/);
+    });
+
+    it("are lost where neither answers, also where they never were nodes", async () => {
+        await join("m1");
+        for (const name of ["w1", "m2"]) serverIs(cloud, `id-${name}`, "ERROR");
+        nodesAre({ w1: "Unknown", m2: "none" });
+        await silence("w1");
+        await silence("m2");
+        assert.deepEqual(await refreshed(), { m2: "id-m2", w1: "id-w1" });
+    });
+
+    it("stay where no living master can be asked", async () => {
+        serverIs(cloud, "id-w1", "ERROR");
+        await silence("w1");
+        const context = listener();
+        assert.deepEqual(await refreshed(context), {});
+        assert.match(context.warned[0]!, /w1: .* stays: no living master can say/);
+    });
+
+    it("are looked at again when it is done: what came back, or Heat has replaced already, is not replaced", async () => {
+        const context = listener();
+        serverIsGone(cloud, "id-w1");
+        await up({ m2: "id-m2", m3: "id-former", w1: "id-w1" }, context);
+        assert.deepEqual(marked(), ["w1_server"]);
+        assert.match(context.warned.join("\n"), /m2: its server was lost at the last refresh and is not now/);
+    });
+
+    it("never go as a majority of the masters, not even one that is gone", async () => {
+        await join("m1", "m2", "m3");
+        for (const name of ["m2", "m3"]) serverIsGone(cloud, `id-${name}`);
+        const error = await up({ m2: "id-m2", m3: "id-m3" }).then(
+            () => assert.fail("it should have failed"),
+            failure => failure as NfvError,
+        );
+        assert.equal(error.code, "QUORUM_AT_RISK");
+        assert.match(error.message, /m2, m3 are lost, of 3 masters/);
+        assert.deepEqual(marked(), []);
+    });
+
+    it("may all go where there never was a cluster", async () => {
+        for (const name of ["m1", "m2", "m3"]) serverIsGone(cloud, `id-${name}`);
+        await up({ m1: "id-m1", m2: "id-m2", m3: "id-m3" });
+        assert.equal(marked().length, 3);
+    });
+
+    it("stay where the only master's boot volume, with etcd on it, is all that is left of the cluster", async () => {
+        const healed = ["m1_server", "m1_boot_volume"];
+        const alone = inputs(["m1"]);
+        alone.spec.nodes.m1!.stack = { server: "m1_server", healed, address: "m1_address" };
+        const olds = { ...stateOf(alone), missing: { m1: "id-m1" } } as OperationStartState;
+        const begin = () => operationStart.update("id", olds, operationStart.check(olds, alone).inputs, listener());
+        const list = cloud.routes["GET /orchestration/stacks/core/1/resources"] as { resources: object[] };
+        list.resources.push({
+            resource_name: "m1_boot_volume",
+            resource_type: "OS::Cinder::Volume",
+            resource_status: "CREATE_COMPLETE",
+            resource_status_reason: "",
+            physical_resource_id: "vol",
+        });
+        cloud.routes["PATCH /orchestration/stacks/core/1/resources/m1_boot_volume"] = {};
+        serverIsGone(cloud, "id-m1");
+        for (const answer of [{ volume: { id: "vol" } }, () => ({ status: 403 })]) {
+            cloud.routes["GET /block-storage/volumes/vol"] = answer;
+            const error = await begin().then(
+                () => assert.fail("it should have failed"),
+                failure => failure as NfvError,
+            );
+            assert.equal(error.code, "QUORUM_AT_RISK");
+            assert.match(error.message, /etcd's data may be on the boot volume of m1 \(vol\)/);
+            assert.deepEqual(marked(), []);
+        }
+        delete cloud.routes["GET /block-storage/volumes/vol"];
+        await begin();
+        assert.deepEqual(marked(), healed);
+    });
+
+    it("are those of the stack itself: a server of a nested stack with the same name is another", async () => {
+        const list = cloud.routes["GET /orchestration/stacks/core/1/resources"] as { resources: object[] };
+        list.resources.push({
+            resource_name: "w1_server",
+            resource_type: "OS::Nova::Server",
+            resource_status: "CREATE_COMPLETE",
+            resource_status_reason: "",
+            physical_resource_id: "id-other",
+            parent_resource: "group",
+        });
+        assert.deepEqual(await refreshed(), {});
+    });
+});

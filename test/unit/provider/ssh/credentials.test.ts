@@ -1,0 +1,27 @@
+import { match, strictEqual } from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { check } from "../../../../provider";
+import { credentialProblem } from "../../../../provider/ssh/credentials";
+
+describe("credentials that no machine can accept", () => {
+    const { privateKey } = generateKeyPairSync("rsa", {
+        modulusLength: 2048,
+        publicKeyEncoding: { type: "pkcs1", format: "pem" },
+        privateKeyEncoding: { type: "pkcs1", format: "pem" },
+    });
+    const target = { host: "10.0.0.1", user: "ops" };
+
+    it("are told before a machine is asked: a key that is cut, a jump host's too", () => {
+        strictEqual(credentialProblem({ ...target, privateKey }), undefined);
+        const cut = privateKey.split("\n").slice(0, 5).join("\n");
+        match(credentialProblem({ ...target, privateKey: cut })!, /private key cannot be read\. Give the key's text/);
+        const jump = { host: "10.0.0.2", privateKey: "/root/.ssh/id" };
+        match(credentialProblem({ ...target, privateKey, jump })!, /10\.0\.0\.2.*cannot be read/);
+    });
+
+    it("are refused by the check of a Host, so by preview", () => {
+        const inputs = { spec: {}, connection: { ...target, privateKey: "/root/.ssh/id" } };
+        const failures = check("Host", {}, inputs).failures as { property: string; reason: string }[];
+        match(failures.find(({ property }) => property === "connection")!.reason, /cannot be read/);
+    });
+});

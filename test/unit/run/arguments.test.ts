@@ -1,0 +1,36 @@
+import { strict as assert } from "node:assert";
+import { chooseFiles, readArguments } from "../../../run/arguments";
+
+const names = (argv: string[]) => readArguments(argv).levels.map(level => level.name);
+
+describe("the words behind `npm test --`", () => {
+    it("run every level but those on request, without the long stories, when there are none", () => {
+        assert.ok(names([]).includes("e2e"));
+        assert.ok(!names([]).includes("closed"));
+        assert.equal(readArguments([]).full, false);
+    });
+
+    it("`full` adds the long stories, to all levels or to those named", () => {
+        assert.deepEqual(names(["full"]), names([]));
+        assert.equal(readArguments(["full"]).full, true);
+        assert.deepEqual(names(["full", "e2e"]), ["e2e"]);
+    });
+
+    it("take what follows --grep as text, even the name of a level", () => {
+        assert.deepEqual(readArguments(["unit", "--grep", "e2e"]), { ...readArguments(["unit"]), grep: "e2e" });
+    });
+
+    it("are refused when no level has such a name, with the names that exist", () => {
+        assert.throws(() => readArguments(["e2"]), /no test level "e2"; there are: full, lint, unit,/);
+    });
+});
+
+describe("a long story", () => {
+    const files = ["e2e/cluster.test.js", "e2e/foreign.full.test.js"];
+
+    it("is left to `full`, and told apart so that it can be listed", () => {
+        assert.deepEqual(chooseFiles(files, false), { run: [files[0]], onlyFull: [files[1]] });
+    });
+
+    it("runs with `full`", () => assert.deepEqual(chooseFiles(files, true), { run: files, onlyFull: [] }));
+});
