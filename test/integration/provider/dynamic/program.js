@@ -35,7 +35,8 @@ for (const { name, connection, host, node } of machines) {
             // The sample has no keys: what preview shows first does not matter here.
             steps: stepsShown(nodeSteps("join"), { ...nodeSpec, keys: nodeSpec.keys }, fingerprintKey, sample),
         },
-        { dependsOn: [made, ...before] },
+        // As a KubernetesCluster does it: a whole destroy asks no node to leave.
+        { dependsOn: [made, ...before], deletedWith: identity },
     );
     before = [known];
 }
