@@ -150,6 +150,6 @@ describe("somebody else's kubeadm cluster", function () {
         const said = await desk.project.run(["destroy", "--yes", "--skip-preview", "--non-interactive"]);
         assert.match(said, /left as found[\s\S]*w3 \(/);
         assert.deepEqual(await look(["m1", "w1", "w2", "w3"]), theirs);
-        assert.equal((await ssh("m2", "ls /etc/kubernetes 2>/dev/null || true")).trim(), "", "ours is gone");
+        assert.equal((await ssh("m2", "find /etc/kubernetes -type f 2>/dev/null || true")).trim(), "", "ours is gone");
     });
 });
