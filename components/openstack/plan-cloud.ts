@@ -32,7 +32,7 @@ export function planCloud(name: string, args: KubernetesClusterArgs): CloudPlan 
     const plain = args as PlainArgs;
     const cloud: HeatArgs = cloudOf(plain) ?? {};
     const backEnd = backEndOf(plain);
-    const ours = planServers(plain, name, pulumi.getStack());
+    const ours = planServers(plain, name, { project: pulumi.getProject(), stack: pulumi.getStack() });
     const own = ownTemplate(args, ours);
     return {
         backEnd,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { apiServerPort, vipPort } from "../../provider/endpoint/decide-endpoint";
 import { clusterKey, pulumiStackKey } from "../../provider/openstack/needs";
 import type { CloudNetworkArgs, CloudServersArgs, ServerArgs } from "../infrastructure-args";
@@ -23,14 +24,28 @@ export const cloudDefaults = {
     apiCidrs: ["0.0.0.0/0"],
 } as const;
 
-/** Neutron's tags hold 60 characters, with "pulumi-nfv.stack=" before the stack's name. */
-const longestStackName = 43;
+/** A Pulumi program as its state is known: stacks of two projects may have one name. */
+export interface Program {
+    project: string;
+    stack: string;
+}
+
+/** Neutron's tags hold 60 characters, with "pulumi-nfv.stack=" before the program. */
+const longestProgram = 43;
+
+/** "project/stack". What is cut off a long one is told apart by a sum of the whole. */
+function programMark({ project, stack }: Program): string {
+    const whole = `${project}/${stack}`;
+    if (whole.length <= longestProgram) return whole;
+    const sum = createHash("sha256").update(whole).digest("hex").slice(0, 8);
+    return `${whole.slice(0, longestProgram - sum.length - 1)}-${sum}`;
+}
 
 /** All that the cluster wants of the cloud. Pure, and stable: a server's entry does not hang on how many others there are. */
-export function planServers(args: PlainArgs, defaultName: string, stack: string): ServerPlan {
+export function planServers(args: PlainArgs, defaultName: string, program: Program): ServerPlan {
     const cloud = cloudOf(args) ?? {};
     const clusterName = args.clusterName ?? defaultName;
-    const metadata = { [clusterKey]: clusterName, [pulumiStackKey]: stack.slice(0, longestStackName) };
+    const metadata = { [clusterKey]: clusterName, [pulumiStackKey]: programMark(program) };
     const vip = vipOf(args, cloud, clusterName);
     const groups = serverGroups(args);
     const podCidr = args.network?.podCidr ?? defaults.podCidr;

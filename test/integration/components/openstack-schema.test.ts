@@ -95,7 +95,7 @@ async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
                 controlPlane: { endpoint: { vip: { address: "10.100.0.9" } } },
                 pools: { workers: {} },
             };
-            const plan = planServers(args as PlainArgs, "core", "dev");
+            const plan = planServers(args as PlainArgs, "core", { project: "shop", stack: "dev" });
             const program = () => {
                 const request: ServersRequest = {
                     name: "core",

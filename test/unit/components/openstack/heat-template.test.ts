@@ -20,7 +20,7 @@ function planOf({ heat, masters = 1, workers = 1, cni }: Changes = {}): ServerPl
         pools: { workers: { count: workers } },
         ...(cni !== undefined && { network: { cni } }),
     } as KubernetesClusterArgs;
-    return planServers(args as PlainArgs, "core", "dev");
+    return planServers(args as PlainArgs, "core", { project: "shop", stack: "dev" });
 }
 
 /** Reading YAML takes most of the time. */

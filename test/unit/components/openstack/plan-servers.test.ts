@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import * as fc from "fast-check";
 import { planServers } from "../../../../components/openstack/plan-servers";
 import type { PlainArgs } from "../../../../components/topology";
@@ -27,7 +27,10 @@ describe("the plan of servers", () => {
 
     it("names the key pair by the back end: who changes it has both for a while, and a key pair's name is taken once", () => {
         const keyPairOf = (backEnd: string, given = {}) =>
-            planServers({ ...cluster, infrastructure: { [backEnd]: given } } as PlainArgs, "core", "dev").keyPair;
+            planServers({ ...cluster, infrastructure: { [backEnd]: given } } as PlainArgs, "core", {
+                project: "shop",
+                stack: "dev",
+            }).keyPair;
         const cluster = { kubernetes: { version: "1.34.4" } };
         deepStrictEqual(keyPairOf("nova"), { name: "core", made: true });
         deepStrictEqual(keyPairOf("heat"), { name: "core-heat", made: true });
@@ -77,12 +80,22 @@ describe("the plan of servers", () => {
             site: "north",
             tier: "upf",
             "pulumi-nfv.cluster": "core",
-            "pulumi-nfv.stack": "dev",
+            "pulumi-nfv.stack": "shop/dev",
             "pulumi-nfv.role": "worker",
             "pulumi-nfv.pool": "upf",
         });
         deepStrictEqual(plan.serverGroups, []);
         strictEqual(worker.serverGroup, undefined);
+    });
+
+    it("marks what is made with project and stack: programs of two projects with one stack name are apart", () => {
+        const mark = (project: string, stack: string) =>
+            planOf({}, {}, { project, stack }).metadata["pulumi-nfv.stack"]!;
+        strictEqual(mark("shop", "dev"), "shop/dev");
+        notStrictEqual(mark("shop", "dev"), mark("bank", "dev"));
+        const long = "a".repeat(40);
+        for (const stack of ["one", "other"]) strictEqual(`pulumi-nfv.stack=${mark(long, stack)}`.length, 60);
+        notStrictEqual(mark(long, "one"), mark(long, "other"));
     });
 
     it("keeps servers of a group apart, softly, unless told otherwise", () => {

@@ -19,6 +19,10 @@ export function cloudArgs(
     };
 }
 
-export function planOf(cloud: Partial<NovaArgs> = {}, more: Partial<KubernetesClusterArgs> = {}): ServerPlan {
-    return planServers(cloudArgs(cloud, more) as PlainArgs, "unused", "dev");
+export function planOf(
+    cloud: Partial<NovaArgs> = {},
+    more: Partial<KubernetesClusterArgs> = {},
+    program = { project: "shop", stack: "dev" },
+): ServerPlan {
+    return planServers(cloudArgs(cloud, more) as PlainArgs, "unused", program);
 }
