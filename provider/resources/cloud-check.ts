@@ -18,7 +18,7 @@ import {
 } from "../openstack";
 import type { CloudSettings } from "../openstack/settings";
 import { canonicalJson } from "../steps/fingerprint";
-import { cloudClient } from "./server";
+import { refuseOtherProject } from "./server";
 import type { CheckedLive, CommonInputs, Context, ResourceType } from "./types";
 import { changed, hasUnknown, unknownValue } from "./values";
 
@@ -78,14 +78,7 @@ export const cloudCheck: ResourceType<Checked, CloudCheckState> = {
     create: async inputs => ({ id: parsed(inputs.needs)?.clusterName ?? "cloud", outs: stateOf(inputs) }),
     // A refresh in another project would drop every server from the state.
     read: async (id, state, context) => {
-        let wrong: NfvError | undefined;
-        try {
-            wrong = await otherProject(cloudClient(state.cloud ?? {}), state.project);
-        } catch (error) {
-            if (!(error instanceof NfvError)) throw error;
-            context.warn(`${id}: whether this is the cluster's project was not found out: ${error.reason}`);
-        }
-        if (wrong !== undefined) throw wrong;
+        await refuseOtherProject({ name: id, cloud: state.cloud ?? {}, project: state.project }, context);
         return { id, props: state };
     },
     update: async (_id, _olds, news) => ({ outs: stateOf(news) }),

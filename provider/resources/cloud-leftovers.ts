@@ -1,7 +1,7 @@
 import { NfvError } from "../errors";
-import { leftoverText, otherProject, removeLeftovers } from "../openstack";
+import { leftoverText, removeLeftovers } from "../openstack";
 import type { CloudSettings } from "../openstack/settings";
-import { cloudClient } from "./server";
+import { cloudClient, refuseOtherProject } from "./server";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed, failuresOf, text } from "./values";
 
@@ -40,21 +40,10 @@ export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversSt
     update: async (_id, _olds, news) => ({ outs: news }),
     // Deleted before the servers are: in another project the plug-in would take each of them for gone and forget it.
     delete: async (_id, state, context) => {
-        const wrong = await wrongProject(state, context);
-        if (wrong !== undefined) throw wrong;
+        await refuseOtherProject({ ...state, name: state.clusterName }, context);
         await settleLeftovers(state, context);
     },
 };
-
-async function wrongProject(state: CloudLeftoversState, context: Context): Promise<NfvError | undefined> {
-    try {
-        return await otherProject(cloudClient(state.cloud), state.project);
-    } catch (error) {
-        if (!(error instanceof NfvError)) throw error;
-        context.warn(`${state.clusterName}: whether this is the cluster's project was not found out: ${error.reason}`);
-        return undefined;
-    }
-}
 
 export interface LeftoverSettings {
     /** For messages: several clusters may have it. */

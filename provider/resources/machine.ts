@@ -23,6 +23,8 @@ export interface ServerInputs {
 
 export interface ServerSettings {
     cloud: CloudSettings;
+    /** Of CloudCheck: id of the project in which the cluster was made. */
+    project?: string;
     /** How long a new server may take until SSH answers and cloud-init has ended, in seconds. @default 600 */
     bootTimeoutSeconds?: number;
 }

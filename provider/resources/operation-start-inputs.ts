@@ -59,6 +59,8 @@ export interface OperationStartInputs extends CommonInputs {
     ssh: CommonTarget;
     /** Of ServerKeys; host keys follow from it. Undefined: the servers have host keys of their own. Secret. */
     seed?: string;
+    /** Of CloudCheck: id of the project in which the cluster was made. */
+    project?: string;
     /** Filled in by check(): nodes that leave. */
     leaving?: string[];
     /** Filled in by check(): node → how often its server was to be made. Grows when a refresh finds that a server is lost. */

@@ -1,6 +1,7 @@
 import { settleLeftovers } from "./cloud-leftovers";
 import { type LostServers, lostServers, markLost } from "./lost-servers";
 import type { OperationStartInputs, OperationStartState, StartNode } from "./operation-start-inputs";
+import { refuseOtherProject } from "./server";
 import { deleteOrphan } from "./stack-servers";
 import { takeOut } from "./take-out";
 import type { ResourceType } from "./types";
@@ -26,7 +27,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
     diff: (_id, olds, news) => ({
         changes:
             Object.keys(olds.missing ?? {}).length > 0 ||
-            changed(olds, news, ["spec", "ssh", "seed", "generations", "images"]).length > 0,
+            changed(olds, news, ["spec", "ssh", "seed", "project", "generations", "images"]).length > 0,
     }),
     create: async inputs => ({ id: `${inputs.spec.clusterName}/operation-start`, outs: settled(inputs) }),
     update: async (_id, olds, news, context) => {
@@ -37,6 +38,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         return { outs: settled(news) };
     },
     read: async (id, state, context) => {
+        await refuseOtherProject(placeOf(state), context);
         const missing = await lostServers(state, context);
         if (same(missing, state.missing ?? {})) return { id, props: state };
         const found = { ...state, missing };
@@ -45,10 +47,13 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
     },
     delete: async (_id, state, context) => {
         if (state.resourceUrn !== undefined && inProgram.has(state.resourceUrn)) return;
+        await refuseOtherProject(placeOf(state), context);
         if (state.spec.backEnd === "heat") await deleteOrphan(state.spec, context);
         await settleLeftovers({ ...state.spec, policy: state.spec.leftovers, last: true }, context);
     },
 };
+
+const placeOf = ({ spec: { clusterName: name, cloud }, project }: OperationStartState) => ({ name, cloud, project });
 
 const backEnd = (value: unknown) => (value === "heat" || value === "nova" ? undefined : "must be heat or nova");
 

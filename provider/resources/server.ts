@@ -1,10 +1,11 @@
 import { NfvError } from "../errors";
-import { CloudClient, lookAtServer, type ServerSight } from "../openstack";
+import { CloudClient, lookAtServer, otherProject, type ServerSight } from "../openstack";
 import { findCloud } from "../openstack/cloud-config";
 import { getServer, isDeleted } from "../openstack/nova";
 import type { CloudSettings } from "../openstack/settings";
 import { canonicalJson } from "../steps/fingerprint";
 import type { ServerInputs } from "./machine";
+import type { Context } from "./types";
 
 const clients = new Map<string, CloudClient>();
 
@@ -23,6 +24,21 @@ export function closeClouds(): void {
     clients.clear();
 }
 
+/** A cloud that does not answer proves nothing; what needs it fails by itself. @throws CLOUD_CONFIG_INVALID for another project's credentials */
+export async function refuseOtherProject(
+    { name, cloud, project }: { name: string; cloud: CloudSettings; project?: string | undefined },
+    { warn }: Context,
+): Promise<void> {
+    let wrong: NfvError | undefined;
+    try {
+        wrong = await otherProject(cloudClient(cloud), project);
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        warn(`${name}: whether this is the cluster's project was not found out: ${error.reason}`);
+    }
+    if (wrong !== undefined) throw wrong;
+}
+
 /** Undefined: the server is not known, or its cloud cannot be asked. No other cloud is ever asked. */
 async function asked<T>(
     { server, serverId }: ServerInputs,
@@ -30,7 +46,10 @@ async function asked<T>(
 ): Promise<T | undefined> {
     if (server === undefined || serverId === undefined) return undefined;
     try {
-        return await question(cloudClient(server.cloud), serverId);
+        const cloud = cloudClient(server.cloud);
+        // Another project says of every server that there is none.
+        if ((await otherProject(cloud, server.project)) !== undefined) return undefined;
+        return await question(cloud, serverId);
     } catch (error) {
         if (error instanceof NfvError) return undefined;
         throw error;

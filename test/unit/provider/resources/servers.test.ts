@@ -205,6 +205,16 @@ describe("machines that are servers of a cloud", function () {
             assert.equal((await host.read(made.id, made.outs, listener())).id, made.id);
         });
 
+        it("are kept when they are silent and another project says that they are gone", async () => {
+            const { host: made } = await make("m1");
+            await fleet.node("m1").powerOff();
+            serverIsGone(cloud, "id-m1");
+            const seen = (project: string) =>
+                host.read(made.id, { ...made.outs, server: { cloud: {}, project } }, listener());
+            assert.equal((await seen("p2")).id, made.id);
+            assert.deepEqual(await seen("p1"), {});
+        });
+
         it("are kept when neither they nor the cloud answer, or the server only is off", async () => {
             const { host: made } = await make("m1");
             await fleet.node("m1").powerOff();

@@ -75,6 +75,25 @@ describe("the stack that the operation's start looks after", () => {
         });
     });
 
+    it("is never taken for gone, nor deleted, with the credentials of another project", async () => {
+        delete cloud.routes["GET /orchestration/stacks/core"];
+        const other = { ...state(), project: "p2", missing: { w1: "id-w1" }, resourceUrn: "urn:gone" };
+        await assert.rejects(
+            operationStart.read("id", other as OperationStartState, listener()),
+            /lives in the project p2/,
+        );
+        await assert.rejects(
+            operationStart.delete("id", other as OperationStartState, listener()),
+            /lives in the project p2/,
+        );
+        assert.deepEqual(
+            cloud.calls.filter(({ path }) => !path.startsWith("/identity")),
+            [],
+        );
+        const own = { ...state(), project: "p1" };
+        assert.deepEqual(await operationStart.read("id", own, listener()), { id: "id", props: own });
+    });
+
     describe("deleted", () => {
         const remove = (changes: Partial<OperationStartInputs> = {}, context = listener()) =>
             operationStart.delete("id", { ...state(), resourceUrn: "urn:gone", ...changes } as never, context);
