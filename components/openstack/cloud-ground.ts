@@ -1,19 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CloudCheck, CloudLeftovers, type DeepInput, OperationStart, ServerKeys } from "../../provider/dynamic";
 import { hostKeyOf } from "../../provider/openstack/host-key";
-import type { BackEnd } from "../../provider/openstack/needs";
+import { type BackEnd, ownerTag } from "../../provider/openstack/needs";
 import type { ServerSettings } from "../../provider/resources/machine";
 import type { CommonTarget, OperationStartSpec } from "../../provider/resources/operation-start-inputs";
+import type { ServersOwner } from "../../provider/resources/orphan-servers";
 import type { KubernetesClusterArgs } from "../args";
 import type { SshArgs } from "../ssh-args";
 import { defaults } from "../topology";
 import { ClusterOnServers } from "./back-end";
 import { type CloudMachines, machinesOf } from "./cloud-machines";
-import { heatServers, stackOwner } from "./heat-servers";
+import { heatServers } from "./heat-servers";
+import { novaHooks } from "./nova-hooks";
 import { novaServers } from "./nova-servers";
 import { requireOpenstack } from "./openstack-plugin";
 import type { CloudPlan } from "./plan-cloud";
-import { commonAccess, ownsAccess, serverUserData } from "./server-access";
+import { commonAccess, ownerOf, ownsAccess, serverUserData } from "./server-access";
 import type { Servers, ServersRequest } from "./servers";
 import { startNodes } from "./start-nodes";
 
@@ -71,7 +73,7 @@ export function cloudGround(request: GroundRequest): CloudGround {
         clusterName: plan.clusterName,
         backEnd,
         cloud: settings,
-        ...(backEnd === "heat" && { owner: keys.publicKey.apply(stackOwner) }),
+        ...(backEnd === "heat" && { owner: keys.publicKey.apply(ownerOf) }),
         ...startNodes(cloudPlan),
         drain: {
             timeoutSeconds: drain.timeoutSeconds ?? defaults.drainTimeoutSeconds,
@@ -86,12 +88,32 @@ export function cloudGround(request: GroundRequest): CloudGround {
             spec: spec as DeepInput<OperationStartSpec>,
             ssh: access as DeepInput<CommonTarget>,
             ...(plan.servers.every(server => ownsHostKey(server.name)) && { seed: keys.seed }),
+            project: check.project as pulumi.Output<string>,
         },
         { parent: cluster, dependsOn: [check] },
     );
     const jump = plan.jumpServer?.name;
     const provider =
         Object.keys(settings).length === 0 ? undefined : new (requireOpenstack().Provider)(name, settings, { parent });
+    const ownsKeys = plan.servers.every(server => ownsHostKey(server.name));
+    const hooks =
+        backEnd === "nova"
+            ? novaHooks(
+                  name,
+                  {
+                      clusterId,
+                      cloud: settings,
+                      project: check.project,
+                      mark: { ...plan.metadata, [ownerTag]: keys.publicKey.apply(ownerOf) },
+                      ssh: access,
+                      ...(ownsKeys && { seed: keys.seed }),
+                      ...(jump !== undefined && { jump }),
+                      ...(cloud.bootTimeoutSeconds !== undefined && { bootTimeoutSeconds: cloud.bootTimeoutSeconds }),
+                  } as DeepInput<ServersOwner>,
+                  plan.servers.map(server => server.name),
+                  cluster,
+              )
+            : undefined;
     const booted = [...plan.servers, ...(jump === undefined ? [] : [{ name: jump, userData: undefined }])];
     const servers: ServersRequest = {
         name,
@@ -104,6 +126,7 @@ export function cloudGround(request: GroundRequest): CloudGround {
             ]),
         ),
         names: check.names,
+        ...(hooks && { hooks }),
         dependsOn: [check, start],
         parent: cluster,
         ...(provider && { provider }),
@@ -138,6 +161,7 @@ export function cloudGround(request: GroundRequest): CloudGround {
         ...(provider && { provider }),
         server: {
             cloud: settings,
+            project: check.project as unknown as string,
             ...(cloud.bootTimeoutSeconds !== undefined && { bootTimeoutSeconds: cloud.bootTimeoutSeconds }),
         },
     };

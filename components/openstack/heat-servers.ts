@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { prefixOf } from "../../provider/cidr";
 import { NfvError } from "../../provider/errors";
@@ -10,6 +9,7 @@ import { stackParameters } from "./heat-parameters";
 import { heatStack, type StackWords } from "./heat-stack";
 import type { ExpandedStack, Value } from "./hot/types";
 import { requireOpenstack } from "./openstack-plugin";
+import { ownerOf } from "./server-access";
 import type { Server, Servers, ServersRequest } from "./servers";
 import { stackErrorHook } from "./stack-hooks";
 
@@ -26,11 +26,6 @@ export interface HeatRequest extends ServersRequest {
     own?: ExpandedStack;
     /** Values of parameters of `own` that are not in it because they were not known when it was read. */
     ownParameters?: Record<string, pulumi.Input<string>>;
-}
-
-/** Value of the stack's owner tag: a stack of our name that has another is not of this state. */
-export function stackOwner(publicKey: string): string {
-    return createHash("sha256").update(publicKey.trim().split(/\s+/).slice(0, 2).join(" ")).digest("hex").slice(0, 16);
 }
 
 /** The servers of the plan, or of the user's template, as one Heat stack. */
@@ -108,7 +103,7 @@ function tags({ plan, publicKey, generations, own }: HeatRequest): pulumi.Output
     const ours = ownerTags(plan.metadata);
     return pulumi.all([publicKey, generations]).apply(([key, counts]) => [
         ...ours,
-        `${ownerTag}=${stackOwner(key)}`,
+        `${ownerTag}=${ownerOf(key)}`,
         // For templates of the user's that were made flat without a parameter that says that a server is to be made anew.
         ...(own ? [`pulumi-nfv.generation=${Object.values(counts).reduce((sum, each) => sum + each, 0)}`] : []),
     ]);

@@ -2,8 +2,10 @@ import type * as openstack from "@pulumi/openstack";
 import * as pulumi from "@pulumi/pulumi";
 import { type GivenKind, type GivenNames, givenKey } from "../../provider/openstack/given-names";
 import { isId } from "../../provider/openstack/is-id";
-import { ownerTags } from "../../provider/openstack/needs";
+import { ownerTag, ownerTags } from "../../provider/openstack/needs";
+import type { NovaHooks } from "./nova-hooks";
 import { requireOpenstack } from "./openstack-plugin";
+import { ownerOf } from "./server-access";
 import type { ServerPlan } from "./server-plan";
 import type { ServersRequest } from "./servers";
 
@@ -18,6 +20,9 @@ export interface NovaContext {
     /** Of what holds data or bears it. */
     protect: boolean;
     tags: string[];
+    /** Beside what the plan says, on each server: what only this state has. */
+    ownKey: Record<string, pulumi.Input<string>>;
+    hooks?: NovaHooks;
     /** Asks the cloud, but not before it was checked: the checks say better, and all at once, what is wrong. */
     ask<T>(question: (options: pulumi.InvokeOptions) => Promise<T>): pulumi.Output<T>;
     /** The id of what is given by id or name: as the checks found it at the first use, so a name that moves later moves nothing. */
@@ -54,6 +59,8 @@ export function novaContext(request: ServersRequest): NovaContext {
         }),
         protect: plan.deleteProtection,
         tags: ownerTags(plan.metadata),
+        ownKey: { [ownerTag]: pulumi.output(request.publicKey).apply(ownerOf) },
+        ...(request.hooks && { hooks: request.hooks }),
         ask,
         given: (kind, nameOrId) =>
             isId(nameOrId)

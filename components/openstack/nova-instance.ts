@@ -38,7 +38,7 @@ export function instance(
     plan: InstancePlan,
     parts: InstanceParts,
 ): compute.Instance {
-    const { openstack, name, options, protect } = context;
+    const { openstack, name, options, protect, ownKey, hooks } = context;
     return new openstack.compute.Instance(
         name(key),
         {
@@ -51,7 +51,7 @@ export function instance(
             // Only a wish when it is made: a server that the cloud moves to another zone is no other server.
             availabilityZoneHints: plan.availabilityZone,
             configDrive: plan.configDrive,
-            metadata: plan.metadata,
+            metadata: { ...plan.metadata, ...ownKey },
             userData: pulumi.secret(parts.userData),
         },
         options({
@@ -60,6 +60,7 @@ export function instance(
             // Its ports can have one server at a time.
             deleteBeforeReplace: true,
             ignoreChanges: bornWith,
+            ...(hooks && { hooks: { beforeCreate: [hooks.server] } }),
         }),
     );
 }

@@ -22,9 +22,13 @@ export function nodesNetwork(context: NovaContext): NodesNetwork {
 }
 
 function madeNetwork(context: NovaContext, wish: MadeNetwork): NodesNetwork {
-    const { openstack, name, options, tags, protect } = context;
+    const { openstack, name, options, tags, protect, hooks } = context;
     const { Network, Subnet, Router, RouterInterface } = openstack.networking;
-    const network = new Network(name(), { name: wish.name, mtu: wish.mtu, tags }, options({ protect }));
+    const network = new Network(
+        name(),
+        { name: wish.name, mtu: wish.mtu, tags },
+        options({ protect, ...(hooks && { hooks: { beforeCreate: [hooks.network] } }) }),
+    );
     const subnet = new Subnet(
         name(),
         {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import type { SshKeyPair } from "../../provider/openstack/host-key";
 import { userData } from "../../provider/openstack/user-data";
@@ -10,6 +11,11 @@ const ourUser = "nfv";
 /** The user did not bring a key pair: host keys and login come with our user data. */
 export function ownsAccess({ keyPair }: CloudServersArgs): boolean {
     return keyPair === undefined;
+}
+
+/** Value of the owner's tag or metadata, from the key that was made for this state: what bears another is not of this state. */
+export function ownerOf(publicKey: string): string {
+    return createHash("sha256").update(publicKey.trim().split(/\s+/).slice(0, 2).join(" ")).digest("hex").slice(0, 16);
 }
 
 /** How all servers are reached, without what differs. */

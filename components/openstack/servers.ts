@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { GivenNames } from "../../provider/openstack/given-names";
+import type { NovaHooks } from "./nova-hooks";
 import type { ServerPlan } from "./server-plan";
 
 /** What both back ends get beside the plan. */
@@ -16,6 +17,8 @@ export interface ServersRequest {
     /** What everything waits for: the checks, and who drains the nodes that leave. */
     dependsOn: pulumi.Resource[];
     parent: pulumi.Resource;
+    /** Nova: what is looked at before servers are made. */
+    hooks?: NovaHooks;
     /** The openstack provider; the environment's otherwise. */
     provider?: pulumi.ProviderResource;
 }

@@ -129,7 +129,7 @@ export function ownerTags(owner: Owner): string[] {
     return Object.entries(owner).map(([key, value]) => `${key}=${value}`);
 }
 
-/** Key of a stack's tag: the key that made it, so another program's stack of the same name is not taken for ours. */
+/** Key of a stack's tag, and with Nova of a server's metadata: of the key that only the state has that made it. */
 export const ownerTag = "pulumi-nfv.owner";
 
 /** One thing that is wrong, in words of the user's inputs. */

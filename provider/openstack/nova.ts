@@ -20,6 +20,10 @@ export interface Server {
     fault?: { message: string; details?: string; code: number };
     "OS-EXT-STS:task_state"?: string | null;
     "OS-EXT-STS:vm_state"?: string;
+    /** null: it never ran. */
+    "OS-SRV-USG:launched_at"?: string | null;
+    /** By network. */
+    addresses?: Record<string, { addr: string; "OS-EXT-IPS:type"?: string }[]>;
     "os-extended-volumes:volumes_attached"?: { id: string }[];
 }
 
@@ -50,6 +54,19 @@ export function listServers(cloud: CloudClient): Promise<Server[]> {
 
 export async function getServer(cloud: CloudClient, id: string): Promise<Server | undefined> {
     return (await cloud.get<{ server: Server }>("compute", `/servers/${encodeURIComponent(id)}`))?.server;
+}
+
+/** Those that exist. Nova's own filter takes a part of a name, or a pattern. */
+export async function serversNamed(cloud: CloudClient, name: string): Promise<Server[]> {
+    const found = await cloud.list<Server>("compute", "/servers/detail", "servers", { name });
+    return found.filter(server => server.name === name && !isDeleted(server));
+}
+
+/** Floating ones if it has any, else all. */
+export function addressesOf({ addresses = {} }: Server): string[] {
+    const all = Object.values(addresses).flat();
+    const floating = all.filter(each => each["OS-EXT-IPS:type"] === "floating");
+    return (floating.length > 0 ? floating : all).map(({ addr }) => addr);
 }
 
 const deleted = new Set(["DELETED", "SOFT_DELETED"]);

@@ -1,4 +1,5 @@
-import type { Problem } from "../needs";
+import { clusterKey, type Problem, pulumiStackKey } from "../needs";
+import type { Server } from "../nova";
 import { type Check, isOurStack, isOurs } from "./situation";
 
 const hint = (what: string) =>
@@ -10,10 +11,17 @@ export const serverNamesAreFree: Check = situation =>
         return (foreign ?? []).map(server => ({
             id: "server-name-taken",
             path: "name",
-            message: `a server "${name}" exists already and is not this cluster's (${server.id}, ${server.status})`,
+            message: `a server "${name}" exists already and is ${whose(server)} (${server.id}, ${server.status})`,
             hint: hint("server"),
         }));
     });
+
+/** A server of ours is no matter here: whether a state knows it is found out when one is to be made (see orphan-servers.ts). */
+function whose({ metadata }: Server): string {
+    const [cluster, program] = [metadata[clusterKey], metadata[pulumiStackKey]];
+    if (cluster === undefined || program === undefined) return "not this cluster's";
+    return `that of the cluster "${cluster}" of the Pulumi program ${program}, not this cluster's`;
+}
 
 export const stackNameIsFree: Check = ({ needs: { stack: wanted }, facts }) => {
     if (wanted === undefined || facts.stack === undefined || isOurStack(facts)) return [];

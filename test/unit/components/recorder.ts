@@ -14,6 +14,8 @@ export interface Registered {
     deleteBeforeReplace: boolean;
     ignoreChanges: string[];
     replaceOnChanges: string[];
+    /** Names of the hooks that run before it is made. */
+    beforeCreate: string[];
     /** Labels of what it was told to wait for; components count as their children. */
     after: string[];
     deletedWith: string;
@@ -63,6 +65,7 @@ export async function record<T>(
     const requests: Omit<Registered, "after">[] = [];
     const edges = new Map<string, string[]>();
     Object.assign(monitor, {
+        registerResourceHook: (_request: unknown, done: (error: null) => void) => done(null),
         registerErrorHook: (_request: unknown, done: (error: null) => void) => done(null),
         registerResource: (request: any, ...rest: unknown[]) => {
             const raw = request.getObject().toJavaScript();
@@ -78,6 +81,7 @@ export async function record<T>(
                 protect: request.getProtect() === true,
                 deleteBeforeReplace: request.getDeletebeforereplace() === true,
                 ignoreChanges: request.getIgnorechangesList(),
+                beforeCreate: request.getHooks()?.getBeforeCreateList() ?? [],
                 replaceOnChanges: request.getReplaceonchangesList(),
                 deletedWith: request.getDeletedwith(),
                 secretOutputs: request.getAdditionalsecretoutputsList(),

@@ -1,9 +1,10 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
-import { type HeatRequest, heatServers, stackOwner } from "../../../../components/openstack/heat-servers";
+import { type HeatRequest, heatServers } from "../../../../components/openstack/heat-servers";
 import { heatTemplate } from "../../../../components/openstack/heat-template";
 import type { ExpandedStack } from "../../../../components/openstack/hot";
+import { ownerOf } from "../../../../components/openstack/server-access";
 import type { Servers } from "../../../../components/openstack/servers";
 import { isSecret, record } from "../recorder";
 import { planOf } from "./sample-cloud-args";
@@ -147,7 +148,7 @@ describe("servers by Heat", () => {
         const { stack } = await made();
         const tags = stack.inputs["tags"] as string[];
         ok(tags.includes("pulumi-nfv.cluster=core"));
-        ok(tags.includes(`pulumi-nfv.owner=${stackOwner(publicKey)}`));
+        ok(tags.includes(`pulumi-nfv.owner=${ownerOf(publicKey)}`));
         strictEqual(stack.inputs["disableRollback"], true);
         strictEqual(stack.deleteBeforeReplace, true);
         strictEqual(stack.protect, false);
@@ -156,8 +157,8 @@ describe("servers by Heat", () => {
     });
 
     it("does not take another comment of the key for another owner", () => {
-        strictEqual(stackOwner("ssh-ed25519 AAAA me@here"), stackOwner("ssh-ed25519 AAAA\n"));
-        ok(stackOwner("ssh-ed25519 AAAB") !== stackOwner("ssh-ed25519 AAAA"));
+        strictEqual(ownerOf("ssh-ed25519 AAAA me@here"), ownerOf("ssh-ed25519 AAAA\n"));
+        ok(ownerOf("ssh-ed25519 AAAB") !== ownerOf("ssh-ed25519 AAAA"));
     });
 
     it("reads what the stack says of each node, and of the virtual address", async () => {

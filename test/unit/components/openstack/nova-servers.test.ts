@@ -1,7 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import type { NovaArgs } from "../../../../components/infrastructure-args";
+import { novaHooks } from "../../../../components/openstack/nova-hooks";
 import { novaServers } from "../../../../components/openstack/nova-servers";
+import { ownerOf } from "../../../../components/openstack/server-access";
 import type { ServerPlan } from "../../../../components/openstack/server-plan";
 import type { Servers } from "../../../../components/openstack/servers";
 import { isSecret, type Registered, record, registered } from "../recorder";
@@ -49,6 +51,7 @@ async function made(plan: ServerPlan, mode: "preview" | "up" = "up", names: Reco
                 names,
                 dependsOn: [new Check(parent)],
                 parent,
+                hooks: novaHooks("vnf", {} as never, [], parent),
             });
         },
         answers,
@@ -90,6 +93,21 @@ describe("servers made one by one", function () {
             ok(after.includes(other), `${other} is not among ${after.join(", ")}`);
         }
         ok(find("FloatingIp vnf-api").after.includes("RouterInterface vnf"));
+    });
+
+    it("are looked for right before they are made, and so is the network: what only the cloud knows is no reason for second ones", async () => {
+        const { parts } = await made(planOf({ access: { jumpServer: { flavor: "small" } } }, single));
+        const hooked = parts.filter(({ beforeCreate }) => beforeCreate.length > 0);
+        deepStrictEqual(
+            hooked.map(({ label, beforeCreate }) => [label, ...beforeCreate]).sort(),
+            [
+                ...["control-plane-1", "jump", "workers-1"].map(key => [
+                    `Instance vnf-${key}`,
+                    "pulumi-nfv-server-vnf",
+                ]),
+                ["Network vnf", "pulumi-nfv-network-vnf"],
+            ].sort(),
+        );
     });
 
     it("do not wait for one another", async () => {
@@ -229,6 +247,10 @@ describe("servers made one by one", function () {
         }
         for (const { label, inputs } of parts.filter(part => /^(Instance|Volume) /.test(part.label))) {
             strictEqual((inputs["metadata"] as Record<string, string>)["pulumi-nfv.cluster"], "core", label);
+        }
+        for (const { label, inputs } of parts.filter(part => part.label.startsWith("Instance "))) {
+            const { "pulumi-nfv.owner": owner } = inputs["metadata"] as Record<string, string>;
+            strictEqual(owner, ownerOf("ssh-ed25519 key"), label);
         }
     });
 

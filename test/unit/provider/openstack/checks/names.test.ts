@@ -17,7 +17,7 @@ describe("the checks of names that are taken", () => {
                     server("core-workers-1", { metadata: { ...owner, "pulumi-nfv.stack": "project/prod" } }),
                 );
             },
-            /^server-name-taken /,
+            /^server-name-taken .* exists already and is that of the cluster "core" of the Pulumi program project\/prod, not this cluster's/,
         ],
         [
             "a stack of this name that is not ours",

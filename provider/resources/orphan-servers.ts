@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { NfvError } from "../errors";
+import { ownershipOf } from "../kubeadm/ownership";
+import { type CloudClient, type Owner, otherProject } from "../openstack";
+import { hostKeyOf } from "../openstack/host-key";
+import { ownerTag } from "../openstack/needs";
+import { addressesOf, getServer, isDeleted, type Server, serversNamed } from "../openstack/nova";
+import type { CloudSettings } from "../openstack/settings";
+import type { SshTarget } from "../ssh";
+import { factsOf } from "./facts";
+import { connectTo, forgetMachine, hurried, isUnreachable } from "./machine";
+import type { CommonTarget } from "./operation-start-inputs";
+import { cloudClient } from "./server";
+import type { Context } from "./types";
+
+/** Whose servers these are, and how their machines are reached. */
+export interface ServersOwner {
+    clusterId: string;
+    cloud: CloudSettings;
+    /** Id of the project in which the cluster was made. */
+    project?: string;
+    /** The whole mark: cluster, program, and the key that only this state has. */
+    mark: Owner;
+    ssh: CommonTarget;
+    /** Of ServerKeys. Undefined: the servers have host keys of their own. */
+    seed?: string;
+    /** Name of our jump server, which all connections go through. */
+    jump?: string;
+    /** How long a server that boots is waited for, in seconds. @default 300 */
+    bootTimeoutSeconds?: number;
+}
+
+/** What is known of a server that bears our whole mark and no state knows. */
+export interface OrphanSigns {
+    /** In Nova. */
+    status: string;
+    isJump: boolean;
+    /** Nova started its machine once. */
+    launched: boolean;
+    /** What the machine itself says; undefined: it does not answer. */
+    machine?: "blank" | "used";
+}
+
+export type OrphanFate = "remove" | "in use" | "unclear";
+
+const ours = new Set(["ACTIVE", "BUILD", "ERROR"]);
+
+/** The first row that applies. A server is deleted with all that is on it, so one that cannot be asked stays. */
+const fates: { fate: OrphanFate; when: (signs: OrphanSigns) => boolean }[] = [
+    // Paused, shut off, shelved: somebody had it in hand.
+    { fate: "unclear", when: ({ status }) => !ours.has(status) },
+    // It holds nothing, and is no node.
+    { fate: "remove", when: ({ isJump, launched }) => isJump || !launched },
+    { fate: "in use", when: ({ machine }) => machine === "used" },
+    { fate: "remove", when: ({ machine }) => machine === "blank" },
+    { fate: "unclear", when: () => true },
+];
+
+export function fateOf(signs: OrphanSigns): OrphanFate {
+    return fates.find(({ when }) => when(signs))!.fate;
+}
+
+/**
+ * Before a server is made: removes what a killed run left under its name. Pulumi knows a server only when Nova has made it, so a run that
+ * is killed before leaves one that holds its ports.
+ * @throws NOT_OURS for a server of this name that is not ours, was in use, or cannot be asked
+ */
+export async function clearTheName(name: string, owner: ServersOwner, context: Context): Promise<void> {
+    const cloud = await cloudOf(owner);
+    for (const server of await serversNamed(cloud, name)) {
+        if (isInStack(server, owner.mark)) continue;
+        if (!bears(server, owner.mark)) throw stranger(server);
+        const fate = fateOf(await signsOf(server, cloud, owner, context));
+        if (fate !== "remove") throw refusals[fate](server);
+        await remove(server, cloud, owner, context);
+    }
+}
+
+/** Before the cluster's network is made: servers that bear our whole mark live in one that the state has lost. @throws NOT_OURS */
+export async function refuseSecondCluster(owner: ServersOwner, names: readonly string[]): Promise<void> {
+    const cloud = await cloudOf(owner);
+    const found = await Promise.all(names.map(name => serversNamed(cloud, name)));
+    const [known] = found.flat().filter(server => bears(server, owner.mark));
+    if (known !== undefined) throw refusals["in use"](known);
+}
+
+async function cloudOf({ cloud: settings, project }: ServersOwner): Promise<CloudClient> {
+    const cloud = cloudClient(settings);
+    const wrong = await otherProject(cloud, project);
+    if (wrong !== undefined) throw wrong;
+    return cloud;
+}
+
+function bears({ metadata }: Pick<Server, "metadata">, mark: Owner): boolean {
+    return Object.entries(mark).every(([key, value]) => metadata[key] === value);
+}
+
+/** Of this program by Heat, which does not write our key on servers. A cluster that moves to another back end has both for a while. */
+function isInStack({ metadata }: Server, mark: Owner): boolean {
+    const { [ownerTag]: _, ...others } = mark;
+    return metadata[ownerTag] === undefined && bears({ metadata }, others);
+}
+
+async function signsOf(server: Server, cloud: CloudClient, owner: ServersOwner, context: Context) {
+    const signs: OrphanSigns = {
+        status: server.status,
+        isJump: server.metadata["pulumi-nfv.role"] === "jump",
+        // A cloud that does not say is taken for one that did.
+        launched: server["OS-SRV-USG:launched_at"] !== null,
+    };
+    // Only where the machine's word decides it is asked for.
+    if (fateOf(signs) !== "unclear" || !ours.has(server.status)) return signs;
+    return { ...signs, machine: await wordOf(server, cloud, owner, context) };
+}
+
+/** What the machine says of itself, as soon as it answers. One in ERROR boots no more, so it is asked once. */
+async function wordOf(
+    { id, name, status }: Server,
+    cloud: CloudClient,
+    owner: ServersOwner,
+    context: Context,
+): Promise<OrphanSigns["machine"]> {
+    const end = Date.now() + (status === "ERROR" ? 0 : (owner.bootTimeoutSeconds ?? 300)) * 1000;
+    for (;;) {
+        for (const target of await targetsOf(id, name, cloud, owner)) {
+            try {
+                const facts = await factsOf(connectTo(hurried(target)), target.host);
+                return ownershipOf({ clusterId: owner.clusterId, name, facts }).ownership === "empty"
+                    ? "blank"
+                    : "used";
+            } catch (error) {
+                if (!isUnreachable(error)) throw error;
+            }
+        }
+        if (Date.now() >= end) return undefined;
+        context.report(`a server "${name}" that no state knows: waiting for SSH to look at it`);
+        await sleep(3000, undefined, { signal: context.signal });
+    }
+}
+
+/** Floating addresses first. Asked each time: a server that is being built has none yet. */
+async function targetsOf(id: string, name: string, cloud: CloudClient, owner: ServersOwner): Promise<SshTarget[]> {
+    const { jump: given, ...login } = owner.ssh;
+    const held = (server: string) =>
+        owner.seed === undefined ? {} : { hostKey: hostKeyOf(owner.seed, server).publicKey };
+    const [own] = owner.jump === undefined ? [] : await serversNamed(cloud, owner.jump);
+    const [way] = own === undefined || !bears(own, owner.mark) ? [] : addressesOf(own);
+    const jump = way === undefined ? given : { ...login, host: way, ...held(owner.jump!) };
+    const server = await getServer(cloud, id);
+    return (server === undefined ? [] : addressesOf(server)).map(host => ({ ...login, host, ...held(name), jump }));
+}
+
+/** The proof is looked at again: minutes may have passed. */
+async function remove({ id }: Server, cloud: CloudClient, owner: ServersOwner, context: Context): Promise<void> {
+    const server = await getServer(cloud, id);
+    if (server === undefined || isDeleted(server)) return;
+    if (!bears(server, owner.mark) || !ours.has(server.status)) throw refusals.unclear(server);
+    context.warn(`the server "${server.name}" (${id}) is what a killed run left: it is deleted, then made again`);
+    const targets = await targetsOf(id, server.name, cloud, owner);
+    await cloud.change("compute", "DELETE", `/servers/${encodeURIComponent(id)}`);
+    for (const end = Date.now() + 300_000; !isDeleted(await getServer(cloud, id)); ) {
+        if (Date.now() >= end) throw refusals.unclear(server);
+        await sleep(1000, undefined, { signal: context.signal });
+    }
+    for (const target of targets) await forgetMachine(target);
+}
+
+const removal = ({ id }: Server) => `openstack server delete --wait ${id}`;
+
+function stranger(server: Server): NfvError {
+    return new NfvError({
+        code: "NOT_OURS",
+        cause: `a server "${server.name}" (${server.id}, ${server.status}) exists already and was not made from this state`,
+        hint: `Restore the state that knows it, or choose another cluster name. If nobody needs it: ${removal(server)}`,
+    });
+}
+
+const refusals: Record<Exclude<OrphanFate, "remove">, (server: Server) => NfvError> = {
+    "in use": server =>
+        new NfvError({
+            code: "NOT_OURS",
+            cause: `this cluster's server "${server.name}" (${server.id}, ${server.status}) lives, and Pulumi's state does not know it`,
+            hint:
+                "Was the state refreshed with the credentials of another project? Restore the state that knows it: pulumi stack history, " +
+                "pulumi stack export --version N, pulumi stack import. If the cluster on it may be lost: " +
+                `${removal(server)}, then run pulumi up again.`,
+        }),
+    unclear: server =>
+        new NfvError({
+            code: "NOT_OURS",
+            cause: `this cluster's server "${server.name}" (${server.id}, ${server.status}) is not in Pulumi's state, and whether it is in use is not certain`,
+            hint:
+                `Look at it: openstack server show ${server.id}. If a killed run left it: ${removal(server)}, then run pulumi up again. ` +
+                "If it is a node of the cluster, restore the state that knows it.",
+        }),
+};
