@@ -212,7 +212,7 @@ export const externalNetworksFit: Check = ({ needs, facts }) => {
         if (network === undefined || network["router:external"]) return unknown;
         const names = external.map(each => `"${each.name}"`).join(", ");
         const hint = names === "" ? "This cloud shows no external network." : `External ones are ${names}.`;
-        const message = `the network "${reference.name}" is not external`;
+        const message = `the network "${network.name}" is not external`;
         return [{ id: "network-not-external", path: reference.path, message, hint }];
     });
 };

@@ -124,6 +124,17 @@ describe("the checks of networks, addresses and ways out", () => {
             /^network-not-external @ externalNetwork: the network "lan" is not external \| External ones are "public"\./,
         ],
         [
+            "an external network that is none, by the id that the cluster keeps: named as the cloud names it",
+            n => {
+                n.externalNetwork = ref("n1", "externalNetwork");
+                n.servers.forEach(s => {
+                    s.floatingIp = undefined;
+                });
+                n.floatingIps = [];
+            },
+            /^network-not-external @ externalNetwork: the network "lan" is not external/,
+        ],
+        [
             "an unknown external network, for which only external ones are named",
             n => {
                 n.externalNetwork = ref("outside", "externalNetwork");
