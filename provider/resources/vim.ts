@@ -21,6 +21,8 @@ import {
     type VimEndpoint,
     vimConnectionInfo,
 } from "../vim";
+import { liveSeconds } from "./cnf-objects";
+import { giveUpVariable, isGivenUp } from "./give-up";
 import { tokenEnd, tokenTimes } from "./token-times";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, text } from "./values";
@@ -97,17 +99,35 @@ export const vim: ResourceType<VimInputs, VimState> = {
     read: async (id, state, context) => ({ id, props: await observe(state, context) }),
     delete: async (_id, state, context) => {
         if (state.serviceAccount === undefined) return;
+        const owner = ownerOf(state);
+        const objects = accountObjects(state.serviceAccount, generationOf(state), owner);
         try {
-            const owner = ownerOf(state);
-            const objects = accountObjects(state.serviceAccount, generationOf(state), owner);
-            await removeAccount(apiOf(state), objects, owner);
+            await settle(liveSeconds, () => removeAccount(apiOf(state), objects, owner));
             await leaveNamespaces(state.serviceAccount, state, owner, context);
         } catch (error) {
-            // The cluster is gone, or is no longer the one that knows us: nothing of ours is left to remove.
-            context.warn(`${state.name}: the service account was not removed: ${reasonOf(error)}`);
+            if (!(error instanceof NfvError)) throw error;
+            const { clusterId = state.endpoint } = state;
+            if (!isGivenUp(clusterId, vimName(state))) throw accountMayLive(error, state);
+            context.warn(`${state.name}: it was given up, its service account was not removed: ${error.reason}`);
         }
     },
 };
+
+/** By which a person gives a Vim up: no machine can be called so. */
+const vimName = ({ name }: VimState) => `vim:${name}`;
+
+/**
+ * A cluster that cannot be asked, or refuses, is not a cluster that is gone: the account's token may work on. A destroy of the whole
+ * cluster never comes here: there the Vim is deleted with it.
+ */
+function accountMayLive(error: NfvError, state: VimState): NfvError {
+    const { clusterId = state.endpoint, endpoint } = state;
+    const { code, reason, output } = error;
+    const hint =
+        `The service account may still be in the cluster, and its token may work. Make ${endpoint} answer, or correct \`auth\` and run pulumi up (a deletion ` +
+        `uses what the last up was given). If this cluster is gone for good, say so by name: ${giveUpVariable}=${clusterId}/${vimName(state)}`;
+    return new NfvError({ code, node: state.name, step: "remove the service account", cause: reason, hint, output });
+}
 
 function authProblem(value: unknown): string | undefined {
     const { clientCertificate, clientKey, bearerToken, oidc } = (value ?? {}) as VimAuth;

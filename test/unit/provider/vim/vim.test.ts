@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { parse } from "yaml";
+import { giveUpVariable } from "../../../../provider/resources/give-up";
 import { unknownValue } from "../../../../provider/resources/values";
 import { type VimInputs, vim } from "../../../../provider/resources/vim";
 import { accountObjects, clusterRules, namespaceRules } from "../../../../provider/vim";
@@ -308,13 +309,37 @@ describe("a VIM", function () {
         assert.deepEqual([...api.objects.keys()], ["/api/v1/other"]);
     });
 
-    it("goes without complaint when the cluster is gone, and is kept by a refresh meanwhile", async () => {
-        const { id, outs } = await vim.create(inputs(), listener());
+    it("is kept by a refresh and by its deletion when the cluster cannot be asked: its token may still work", async () => {
+        const { id, outs } = await vim.create(inputs({ clusterId: "core-1" }), listener());
         await api.stop();
         const context = listener();
         assert.deepEqual((await vim.read(id, outs, context)).props, outs);
-        await vim.delete(id, outs, context);
-        assert.equal(context.warned.length, 2);
-        api = await FakeApi.start();
+        await assert.rejects(
+            vim.delete(id, outs, context),
+            /^NfvError: core: remove the service account: API_UNREACHABLE[\s\S]*NFV_GIVE_UP=core-1\/vim:core$/,
+        );
+        process.env[giveUpVariable] = "core-1/vim:core";
+        try {
+            await vim.delete(id, outs, context);
+        } finally {
+            delete process.env[giveUpVariable];
+            api = await FakeApi.start();
+        }
+        assert.match(context.warned.at(-1)!, /core: it was given up, its service account was not removed/);
+    });
+
+    it("is not forgotten when the cluster refuses the credentials", async () => {
+        const { id, outs } = await vim.create(inputs(), listener());
+        api.tokens.delete("admin-token");
+        await assert.rejects(vim.delete(id, outs, listener()), /API_REFUSED[\s\S]*correct `auth`/);
+        assert.ok(api.tokens.has(outs.bearerToken));
+    });
+
+    it("removes what is left of an account that somebody deleted in part", async () => {
+        const { id, outs } = await vim.create(inputs(), listener());
+        api.objects.delete("/api/v1/namespaces/kube-system/serviceaccounts/nfv-vim");
+        api.notYet = 1;
+        await vim.delete(id, outs, listener());
+        assert.deepEqual([...api.objects.keys()], []);
     });
 });
