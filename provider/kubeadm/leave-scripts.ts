@@ -11,18 +11,25 @@ import {
     kubernetesFolder,
     memberFile,
 } from "./paths";
+import { cordonedAnnotation } from "./set-labels";
 
 const onMaster = `${usualPath}\nexport KUBECONFIG=${adminConfig}\n`;
 
 /**
  * Cordons and drains $NAME. PodDisruptionBudgets count until the time is up; then $POLICY decides: fail, evict (wait as long again)
- * or delete. A node that is not drained gets pods again, unless it was cordoned before: its operation stops, it stays a member.
+ * or delete. A node that is not drained gets pods again, unless somebody else cordoned it: its operation stops, it stays a member. Our
+ * cordon is noted first: where the run is killed meanwhile and the node is wanted again, `setLabels` takes it back.
  */
 export const drainScript =
     onMaster +
     sh`
         kubectl get node "$NAME" --ignore-not-found -o name | grep -q . || exit 0
-        cordoned=$(kubectl get node "$NAME" -o 'jsonpath={.spec.unschedulable}')
+        seen=$(kubectl get node "$NAME" -o 'jsonpath={.spec.unschedulable}|{.metadata.annotations.${cordonedAnnotation.replace(".", "\\.")}}')
+        ours=\${seen#*|}
+        if [ "\${seen%%|*}" != true ]; then
+            kubectl annotate --overwrite node "$NAME" ${cordonedAnnotation}=leaving >/dev/null
+            ours=yes
+        fi
         drain() {
             kubectl drain "$NAME" --ignore-daemonsets --delete-emptydir-data --force --timeout="$SECONDS_TO_WAIT"s "$@" 2>&1
         }
@@ -31,7 +38,9 @@ export const drainScript =
             evict) if out=$(drain); then exit 0; fi ;;
             delete) if out=$(drain --disable-eviction); then exit 0; fi ;;
         esac
-        [ "$cordoned" = true ] || kubectl uncordon "$NAME" >/dev/null || true
+        if [ -n "$ours" ] && kubectl uncordon "$NAME" >/dev/null; then
+            kubectl annotate node "$NAME" ${cordonedAnnotation}- >/dev/null || true
+        fi
         {
             echo "pods are still on $NAME after $SECONDS_TO_WAIT s:"
             kubectl get pods -A --field-selector "spec.nodeName=$NAME" --no-headers \\

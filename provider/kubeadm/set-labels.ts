@@ -7,6 +7,9 @@ import { adminConfig } from "./paths";
 /** Annotations in which we remember which labels, annotations and taints are ours. */
 const ownPrefix = "pulumi-nfv.dev";
 
+/** On a node that a drain of ours has cordoned, from before the cordon on. One that a person cordoned does not carry it. */
+export const cordonedAnnotation = `${ownPrefix}/cordoned`;
+
 function taintKey(taint: Taint): string {
     return `${taint.key}:${taint.effect}`;
 }
@@ -50,7 +53,8 @@ const labelNewNode =
     `;
 
 /**
- * Labels, annotations and taints are kept as they are said: what was ours and is not wanted any more goes, what others set stays.
+ * Labels, annotations and taints are kept as they are said: what was ours and is not wanted any more goes, what others set stays. A
+ * node that was to leave and is wanted again gets pods again, if it was our drain that cordoned it.
  * Runs on a master: a node must not label itself.
  */
 export const setLabels: StepFactory<NodeSpec> = spec => ({
@@ -72,7 +76,7 @@ export const setLabels: StepFactory<NodeSpec> = spec => ({
         k() { kubectl --request-timeout=20s "$@"; }
         ours() { printf '{.metadata.annotations.pulumi-nfv\\.dev/%s}|' "$1"; }
         i=0
-        until had=$(k get node "$NAME" -o "jsonpath=$(ours labels)$(ours annotations)$(ours taints)"); do
+        until had=$(k get node "$NAME" -o "jsonpath=$(ours labels)$(ours annotations)$(ours taints)$(ours cordoned)"); do
             i=$((i + 1))
             [ $i -lt 30 ] || exit 1
             sleep 1
@@ -88,6 +92,11 @@ export const setLabels: StepFactory<NodeSpec> = spec => ({
         annotations=$(gone "\${had%%|*}" "$ANNOTATIONS")
         had=\${had#*|}
         taints=$(gone "\${had%%|*}" "$TAINT_KEYS")
+        had=\${had#*|}
+        if [ -n "\${had%%|*}" ]; then
+            k uncordon "$NAME" >/dev/null
+            k annotate node "$NAME" ${cordonedAnnotation}- >/dev/null
+        fi
         [ -z "$labels" ] || k label node "$NAME" $labels >/dev/null
         [ -z "$annotations" ] || k annotate node "$NAME" $annotations >/dev/null
         # an absent taint is an error for kubectl, and is what we want

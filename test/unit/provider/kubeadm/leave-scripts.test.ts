@@ -50,9 +50,27 @@ describe("draining a node", () => {
     });
 
     it("that fails leaves a node cordoned that somebody else had cordoned", () => {
-        const { code, calls } = drain([refused, { when: /jsonpath=\{\.spec\.unschedulable}/, stdout: "true" }]);
+        const { code, calls } = drain([refused, { when: /jsonpath=\{\.spec\.unschedulable}/, stdout: "true|" }]);
         assert.equal(code, exitCodes.DRAIN_FAILED);
-        assert.ok(!calls.some(call => call.startsWith("uncordon")));
+        assert.ok(!calls.some(call => /^(uncordon|annotate)/.test(call)));
+    });
+
+    it("notes its own cordon before it begins, so that a killed run can be taken back, and forgets it where it fails", () => {
+        const { calls } = drain([{ when: /jsonpath=\{\.spec\.unschedulable}/, stdout: "|" }, refused]);
+        const changes = calls
+            .filter(call => /^(annotate|drain|uncordon)/.test(call))
+            .map(call => call.split(" --ignore")[0]);
+        assert.deepEqual(changes, [
+            "annotate --overwrite node w1 pulumi-nfv.dev/cordoned=leaving",
+            "drain w1",
+            "uncordon w1",
+            "annotate node w1 pulumi-nfv.dev/cordoned-",
+        ]);
+    });
+
+    it("that fails takes back what a run of ours had cordoned that was killed", () => {
+        const { calls } = drain([refused, { when: /jsonpath=\{\.spec\.unschedulable}/, stdout: "true|leaving" }]);
+        assert.ok(calls.includes("uncordon w1"));
     });
 
     it("names some of many pods and says how many more there are", () => {

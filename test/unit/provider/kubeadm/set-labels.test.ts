@@ -17,7 +17,7 @@ function answer(node: object, code = 200): string {
 const registered = { metadata: { name: "m2", annotations: {} }, spec: { taints } };
 
 /** What curl was asked to change, and kubectl's verbs. */
-function label(got: string, patched = 200) {
+function label(got: string, patched = 200, known = "||||") {
     const curl = `
         curl() {
             case "$*" in
@@ -26,7 +26,7 @@ function label(got: string, patched = 200) {
             esac
         }
     `;
-    const answers = [{ when: /jsonpath/, stdout: "||" }];
+    const answers = [{ when: /jsonpath/, stdout: known }];
     const ran = runWithKubectl(`${curl}${step.onControlPlane}`, { ...step.env, ANSWER: got }, answers);
     assert.equal(ran.code, 0, ran.stderr);
     const [patches, calls] = [true, false].map(byCurl =>
@@ -60,6 +60,20 @@ describe("labels and taints", function () {
             assert.deepEqual([patches, calls], [[], ["get", "taint", "patch"]], got);
         }
     });
+
+    for (const [who, note, wanted] of [
+        ["a drain of ours", "leaving", ["get", "uncordon", "annotate", "taint", "patch"]],
+        ["a person", "", ["get", "taint", "patch"]],
+    ] as const) {
+        it(`of a node that ${who} has cordoned`, () => {
+            const cordoned = {
+                metadata: {
+                    annotations: { "pulumi-nfv.dev/labels": "", ...(note && { "pulumi-nfv.dev/cordoned": note }) },
+                },
+            };
+            assert.deepEqual(label(answer(cordoned), 200, `|||${note}|`).calls, wanted);
+        });
+    }
 
     it("are gone over by kubectl where the patch is refused", () => {
         assert.deepEqual(label(answer(registered), 409).calls, ["get", "taint", "patch"]);
