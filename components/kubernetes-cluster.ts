@@ -6,6 +6,7 @@ import {
     ClusterNetwork,
     type DeepInput,
     Host,
+    Membership,
     Node,
     OperationEnd,
 } from "../provider/dynamic";
@@ -99,6 +100,13 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             .filter(({ role }) => role === "controlPlane")
             .map(({ node, address, connection }) => ({ name: node, address, connection }));
 
+        const membership = new Membership(
+            name,
+            { nodes: Object.fromEntries(machines.map(({ node, address }) => [node, site ? "" : address])) },
+            child,
+        );
+        const generationOf = (node: string) => membership.generations.apply(numbers => numbers?.[node] ?? 0);
+
         /** Another server in the same place is another machine, and the cloud knows whether one is gone. */
         const serverOf = (node: string) => {
             const server = ground?.servers[node];
@@ -116,7 +124,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             const made = ground?.servers[node];
             return new Host(
                 resourceName(name, node),
-                { spec, connection, steps, fingerprintKey, ...serverOf(node) },
+                { spec, connection, steps, fingerprintKey, generation: generationOf(node), ...serverOf(node) },
                 { ...child, ...(made && { deletedWith: made.deletedWith }) },
             );
         };
@@ -137,7 +145,16 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             const steps = stepsShown(nodeSteps("join"), spec, fingerprintKey, sample, twice(standIns, complete));
             return new Node(
                 resourceName(name, node),
-                { spec, connection, controlPlane, steps, fingerprintKey, hostId, ...serverOf(node) },
+                {
+                    spec,
+                    connection,
+                    controlPlane,
+                    steps,
+                    fingerprintKey,
+                    hostId,
+                    generation: generationOf(node),
+                    ...serverOf(node),
+                },
                 { ...child, dependsOn: after, deletedWith: identity },
             );
         };

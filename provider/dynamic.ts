@@ -11,6 +11,7 @@ import type { ClusterNetworkInputs } from "./resources/cluster-network";
 import type { CnfNamespaceInputs } from "./resources/cnf-namespace";
 import type { CnfObjectsInputs } from "./resources/cnf-objects";
 import type { HostInputs } from "./resources/host";
+import type { MembershipInputs } from "./resources/membership";
 import type { NodeInputs } from "./resources/node";
 import type { OperationEndInputs } from "./resources/operation-end";
 import type { OperationStartInputs } from "./resources/operation-start-inputs";
@@ -162,6 +163,16 @@ const sameMachine: pulumi.CustomResourceOptions = { deleteBeforeReplace: true };
 export class Host extends NfvResource {
     constructor(name: string, args: Args<HostInputs>, options?: pulumi.CustomResourceOptions) {
         super("Host", name, args, [], { ...sameMachine, ...options });
+    }
+}
+
+/** @see MembershipInputs */
+export class Membership extends NfvResource {
+    /** Known at preview, also where it changes. */
+    declare readonly generations: pulumi.Output<Record<string, number>>;
+
+    constructor(name: string, args: Args<MembershipInputs>, options?: pulumi.CustomResourceOptions) {
+        super("Membership", name, args, ["generations"], options);
     }
 }
 

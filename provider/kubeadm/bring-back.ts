@@ -3,7 +3,8 @@ import type { NodeSpec } from "../model";
 import { sh, usualPath } from "../node/script";
 import type { Connection } from "../ssh/types";
 import type { ProgressListener } from "../steps/types";
-import { resetNodeScript } from "./leave-scripts";
+import { hasMember, parseMembers } from "./etcd-members";
+import { membersScript, resetNodeScript } from "./leave-scripts";
 import { adminConfig, clusterConfigFile } from "./paths";
 import { runScript, type ScriptCall } from "./run-script";
 
@@ -27,8 +28,10 @@ const registerMaster = sh`
 `;
 
 export interface Forgotten {
-    spec: Pick<NodeSpec, "name" | "role">;
+    spec: Pick<NodeSpec, "name" | "role" | "address">;
     node: Connection;
+    /** A master whose API server is ready. */
+    master: Connection;
     /** The cluster has no other master: replacing it would be the end of the cluster. */
     onlyMaster: boolean;
     report: ProgressListener;
@@ -36,11 +39,19 @@ export interface Forgotten {
 }
 
 /**
- * Makes ready for the steps a member that its cluster does not know any more. A worker has no data: it is reset and joins again. A
- * master has a member of etcd that lives: it stays what it is, and is registered.
+ * Makes ready for the steps a member that its cluster does not know any more. A worker has no data: it is reset and joins again. So is
+ * a master that was off while it left: etcd's other members have removed it, so its data is of the past. A master that etcd still has
+ * stays what it is, and is registered.
  */
-export async function bringBack({ spec, node, onlyMaster, report, signal }: Forgotten): Promise<void> {
-    const { name, role } = spec;
+export async function bringBack({
+    spec,
+    node,
+    master,
+    onlyMaster,
+    report,
+    signal,
+}: Forgotten): Promise<"reset" | "registered"> {
+    const { name, role, address } = spec;
     report(`the cluster does not know ${name}: bring it back`);
     const call: Omit<ScriptCall, "script"> = {
         step: "bring the node back",
@@ -49,12 +60,21 @@ export async function bringBack({ spec, node, onlyMaster, report, signal }: Forg
         timeoutSeconds: 300,
         signal,
     };
-    if (role === "worker") {
+    const isMember = async () => {
+        const step = "look at etcd's members";
+        const text = await runScript(master, { step, script: membersScript, timeoutSeconds: 60, node: name, signal });
+        const members = parseMembers(text.split("\n")[0], "[]");
+        // An etcd without members does not exist: such an answer is no reason to reset a master.
+        if (members.length > 0) return hasMember(members, { name, address });
+        throw new NfvError({ code: "STEP_FAILED", node: name, step, cause: "etcd named no member" });
+    };
+    if (role === "worker" || (!onlyMaster && !(await isMember()))) {
         await runScript(node, { ...call, script: resetNodeScript });
-        return;
+        return "reset";
     }
     try {
         await runScript(node, { ...call, script: registerMaster });
+        return "registered";
     } catch (error) {
         if (!(error instanceof NfvError) || error.code !== "STEP_FAILED") throw error;
         const { code, step, reason: cause, output } = error;

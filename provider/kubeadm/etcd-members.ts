@@ -40,15 +40,26 @@ export function quorumOf(voters: number): number {
     return Math.floor(voters / 2) + 1;
 }
 
+/** Whether etcd has a master as its member, by its whole name or its peer address. */
+export function hasMember(
+    members: readonly EtcdMember[],
+    { name, address }: { name: string; address: string },
+): boolean {
+    return members.some(one => one.name === name || one.peerUrls.includes(peerUrl(address)));
+}
+
+function peerUrl(address: string): string {
+    return `https://${address.includes(":") ? `[${address}]` : address}:2380`;
+}
+
 /**
  * The member that a master leaves behind, if any: found by its whole name, or by its peer address where it never started. Refused
  * if those that stay would not be enough healthy voters, or if etcd could not agree on the removal itself.
  */
 export function memberToRemove(members: readonly EtcdMember[], leaving: { name: string; address: string }) {
-    const host = leaving.address.includes(":") ? `[${leaving.address}]` : leaving.address;
     const member =
         members.find(one => one.name === leaving.name) ??
-        members.find(one => one.name === "" && one.peerUrls.includes(`https://${host}:2380`));
+        members.find(one => one.name === "" && one.peerUrls.includes(peerUrl(leaving.address)));
     if (member === undefined || member.isLearner) return member;
     const voters = members.filter(one => !one.isLearner);
     const healthyNow = voters.filter(one => one.healthy).length;

@@ -26,16 +26,32 @@ export interface Leaving {
     controlPlane?: Connection;
     /** Forgets on the machine that it joined: called before what cannot be taken back. */
     forgetJoin?: () => Promise<void>;
+    /** The machine's errors, to be borne or thrown. @default thrown */
+    onMachineError?: (error: unknown) => void;
+    /** The machine may be broken: the cluster forgets it first. @default false */
+    givenUp?: boolean;
     report: ProgressListener;
     signal?: AbortSignal;
 }
 
 /**
  * Takes a node out of its cluster: cordon and drain, etcd member, kubelet and kubeadm's traces, node object. Each part may be done
- * already. The quorum is looked at before anything is touched. Where it stops halfway, the machine no longer counts as a member.
+ * already. The quorum is looked at before anything is touched. Where it stops halfway, the machine no longer counts as a member. One
+ * that was given up is forgotten by the cluster before it is reset, for the reset may fail.
  */
 export async function leaveCluster(leaving: Leaving): Promise<void> {
-    const { spec, caCertHash, node, controlPlane, forgetJoin, report, signal } = leaving;
+    const { spec, caCertHash, controlPlane, forgetJoin, onMachineError, givenUp = false, report, signal } = leaving;
+    let { node } = leaving;
+    const onMachine = async (work: (machine: Connection) => Promise<void>) => {
+        if (node === undefined) return;
+        try {
+            await work(node);
+        } catch (error) {
+            if (onMachineError === undefined) throw error;
+            onMachineError(error);
+            node = undefined;
+        }
+    };
     const { clusterId, name, address, role, drain } = spec;
     const call = (step: string, script: string, timeoutSeconds: number, more: Partial<ScriptCall> = {}): ScriptCall => {
         report(`${step} (${name})`);
@@ -64,18 +80,22 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
         );
         // looked at again: another master may have failed while pods moved
         const member = await readMember();
-        if (node) {
-            await requireOurs(node);
+        await onMachine(async machine => {
+            await requireOurs(machine);
             await forgetJoin?.();
-            await runScript(node, call("note that it leaves", noteLeavingScript, 60));
-        }
+            await runScript(machine, call("note that it leaves", noteLeavingScript, 60));
+        });
         if (member) {
             await runScript(controlPlane, call("leave etcd", removeMemberScript, 60, { env: { MEMBER: member.id } }));
         }
     }
-    if (node) {
-        await requireOurs(node);
-        await runScript(node, call("reset the node", resetNodeScript, 300));
-    }
-    if (controlPlane) await runScript(controlPlane, call("delete the node object", deleteNodeScript, 60));
+    const forgetNode = async () => {
+        if (controlPlane) await runScript(controlPlane, call("delete the node object", deleteNodeScript, 60));
+    };
+    if (givenUp) await forgetNode();
+    await onMachine(async machine => {
+        await requireOurs(machine);
+        await runScript(machine, call("reset the node", resetNodeScript, 300));
+    });
+    if (!givenUp) await forgetNode();
 }

@@ -43,3 +43,12 @@ export function notGivenUp(error: NfvError, clusterId: string, name: string): Nf
         `To leave it as it is for ever, say so by name: ${giveUpVariable}=${clusterId}/${name}`;
     return new NfvError({ code, node: name, step, cause: reason, hint, output });
 }
+
+/** The failure of a machine that answers but cannot be undone: its disk is full, or read-only. */
+export function brokenNotGivenUp(error: NfvError, clusterId: string, name: string): NfvError {
+    const { code, step, reason, output } = error;
+    const hint =
+        `Correct the cause on ${name} and run pulumi up again: it goes on from there. ` +
+        `To leave it as it is for ever, say so by name: ${giveUpVariable}=${clusterId}/${name}`;
+    return new NfvError({ code, node: name, step, cause: reason, hint, output });
+}

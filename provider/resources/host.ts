@@ -7,10 +7,10 @@ import { hostSteps } from "../node/host-steps";
 import { resetHost } from "../node/reset-host";
 import type { Connection, SshTarget } from "../ssh";
 import { credentialProblem } from "../ssh/credentials";
-import { forgetNode, plan, stale } from "../steps";
+import { forgetNode, forgetStep, plan, stale } from "../steps";
 import { factsOf } from "./facts";
 import { waitForServer } from "./first-contact";
-import { observeMachine } from "./journal";
+import { observeMachine, readJournal } from "./journal";
 import {
     connectTo,
     forgetMachine,
@@ -25,13 +25,14 @@ import {
     withoutHostKey,
 } from "./machine";
 import { refuseOtherMachines } from "./masters-that-stay";
+import { type GenerationInput, isTakenBack } from "./membership";
 import { isGone } from "./server";
 import type { Context, ResourceType } from "./types";
-import { away, awayOrClosed, machineToUndo } from "./undo";
+import { away, awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgradeOfMember } from "./upgrade";
 import { changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 
-export interface HostInputs extends StepInputs, ServerInputs {
+export interface HostInputs extends StepInputs, ServerInputs, GenerationInput {
     spec: HostSpec;
     connection: SshTarget;
 }
@@ -53,7 +54,10 @@ export const host: ResourceType<HostInputs, HostState> = {
     diff: (_id, olds, news) => {
         refuseOtherMachines(olds, news, wasMadeReady(olds));
         const replaces = [...changed(olds, news, identity), ...(serverChanged(olds, news) ? ["serverId"] : [])];
-        const update = !upToDate(olds, news) || !same(withoutHostKey(olds.connection), withoutHostKey(news.connection));
+        const update =
+            !upToDate(olds, news) ||
+            isTakenBack(olds, news) ||
+            !same(withoutHostKey(olds.connection), withoutHostKey(news.connection));
         return {
             changes: replaces.length > 0 || update,
             replaces: topLevel(replaces),
@@ -79,15 +83,21 @@ export const host: ResourceType<HostInputs, HostState> = {
         // A silent server of a cloud goes with the resource that is its server.
         const bears = gone ? awayOrClosed : state.server === undefined ? undefined : away;
         const machine = { clusterId, name, address, caCertHash, connection, bears, gone };
-        if ((await machineToUndo(machine, context)) === "nothing") {
+        if ((await machineToUndo(machine, context)) !== "ours") {
             if (gone) await forgetMachine(state.connection);
             return;
         }
         // A node that was not asked to leave because the whole cluster goes.
         const spec = { clusterId, name, address, role, drain: { timeoutSeconds: 0, policy: "fail" } };
-        await leaveCluster({ spec, caCertHash, node: connection, report: context.report, signal: context.signal });
-        await resetHost({ spec: state.spec, connection, report: context.report, signal: context.signal });
-        await forgetNode(connection);
+        const { report, signal } = context;
+        try {
+            await leaveCluster({ spec, caCertHash, node: connection, report, signal });
+            await forgetStep(connection, planOf(state)[0].id);
+            await resetHost({ spec: state.spec, connection, report, signal });
+            await forgetNode(connection);
+        } catch (error) {
+            bearIfGivenUp(machine, context)(error);
+        }
     },
 };
 
@@ -118,18 +128,34 @@ async function bring(id: string, inputs: HostInputs, olds: HostState | undefined
     }
     await named(name, () => refuseForeign(inputs, connection, moved ? olds : undefined));
     if (olds !== undefined) await named(name, () => refuseUpgradeOfMember(olds, inputs, connection));
+    const steps = planOf(inputs);
+    const undone = olds !== undefined && (await named(name, () => forgetIfUndone(inputs, connection)));
     const reached = await operate({
         id,
         node: name,
         clusterId,
-        steps: planOf(inputs),
+        steps,
         connection,
-        done: olds?.done ?? {},
+        done: undone ? {} : (olds?.done ?? {}),
         inputs,
         exists: olds !== undefined,
         context,
     });
     return { ...inputs, ...reached };
+}
+
+/**
+ * A deletion forgets the first step before it undoes all of them. Where it was stopped and the host is wanted again, the steps that the
+ * journal still has may be undone already: all of them are done again.
+ */
+async function forgetIfUndone(inputs: HostInputs, connection: Connection): Promise<boolean> {
+    const { clusterId, name } = inputs.spec;
+    const journal = await readJournal(connection, clusterId, name);
+    if (typeof journal !== "object") return false;
+    const [first, ...others] = planOf(inputs).map(({ id }) => id);
+    if (journal.done[first] !== undefined) return false;
+    for (const step of others.filter(each => journal.done[each] !== undefined)) await forgetStep(connection, step);
+    return true;
 }
 
 /** The first look at a machine, before anything is done there. `moved`: what was known of it at another place. */

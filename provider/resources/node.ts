@@ -1,8 +1,9 @@
 import { NfvError } from "../errors";
 import { bringBack } from "../kubeadm/bring-back";
 import { leaveCluster } from "../kubeadm/leave";
-import { decideMembership, type Mode } from "../kubeadm/membership";
+import { decideMembership, type MachineFacts, type Mode } from "../kubeadm/membership";
 import { nodeSteps } from "../kubeadm/node-steps";
+import { cordonedAnnotation } from "../kubeadm/set-labels";
 import type { NodeSpec } from "../model";
 import type { Connection, SshTarget } from "../ssh";
 import { forgetStep, plan, type Step, stale } from "../steps";
@@ -22,14 +23,15 @@ import {
     type StepInputs,
     withoutHostKey,
 } from "./machine";
+import { type GenerationInput, isTakenBack } from "./membership";
 import { whileMastersGetReady } from "./patience";
 import { isGone } from "./server";
 import type { Context, ResourceType } from "./types";
-import { away, awayOrClosed, machineToUndo } from "./undo";
+import { away, awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgrade } from "./upgrade";
 import { changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 
-export interface NodeInputs extends StepInputs, ServerInputs {
+export interface NodeInputs extends StepInputs, ServerInputs, GenerationInput {
     spec: NodeSpec;
     connection: SshTarget;
     /** All masters that shall exist, this one too if it is one. */
@@ -57,6 +59,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         const replaces = [...changed(olds, news, identity), ...(hostChanged(olds, news) ? ["hostId"] : [])];
         const update =
             !upToDate(olds, news) ||
+            isTakenBack(olds, news) ||
             // no step of it: what leaves is asked of the state
             !same(olds.spec.drain, news.spec.drain) ||
             !same(withoutHostKey(olds.connection), withoutHostKey(news.connection)) ||
@@ -71,13 +74,15 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     read: async (id, state, context) => {
         const ids = planOf(state, "join").map(step => step.id);
         const observed = await observeMachine<NodeInputs, NodeState>(id, state, context, ids);
-        if (observed.props === undefined || !(await isForgotten(state, context))) return observed;
         const { props } = observed;
-        const done = Object.fromEntries(Object.entries(props.done).filter(([step]) => !ofMembership.has(step)));
-        return {
-            ...observed,
-            props: { ...props, done, pending: ["bring the node back: its cluster does not know it"] },
-        };
+        const known = props && (await askCluster(state, context));
+        if (!known?.forgotten && !known?.cordoned) return observed;
+        const lost = known.forgotten ? ofMembership : new Set(["node.labels"]);
+        const done = Object.fromEntries(Object.entries(props!.done).filter(([step]) => !lost.has(step)));
+        const todo = known.forgotten
+            ? "bring the node back: its cluster does not know it"
+            : "uncordon the node: a deletion that was stopped had cordoned it";
+        return { ...observed, props: { ...props!, done, pending: [todo] } };
     },
     delete: leave,
 };
@@ -108,14 +113,21 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
     const moved = olds !== undefined && olds.connection.host !== inputs.connection.host;
     const connection = connectTo(inputs.connection, moved ? { jumpHostKeys: olds.jumpHostKeys } : olds);
     const { self, mode } = await whileMastersGetReady(context, () => decide(inputs, connection, context));
-    const doubtful = self.memberOf === clusterId && olds?.done["cluster.join"] === undefined;
-    if (doubtful && (await isForgotten(inputs, context))) {
+    const takenBack = olds !== undefined && isTakenBack(olds, inputs);
+    const doubtful = self.memberOf === clusterId && (takenBack || olds?.done["cluster.join"] === undefined);
+    const known = doubtful ? await askCluster(inputs, context) : undefined;
+    if (known?.forgotten) {
         const { report, signal } = context;
+        const { master } = known;
         const onlyMaster = controlPlane.every(peer => peer.name === name);
-        await named(name, () => bringBack({ spec, node: connection, onlyMaster, report, signal }));
-        // A worker was reset; a master only has a new node object.
-        const undone = spec.role === "worker" ? planOf(inputs, mode).map(step => step.id) : [...ofMembership];
-        for (const step of undone) await forgetStep(connection, step);
+        const how = await named(name, () => bringBack({ spec, node: connection, master, onlyMaster, report, signal }));
+        // One that was reset joins anew; one that was registered only has a new node object.
+        const undone = how === "reset" ? planOf(inputs, mode).map(step => step.id) : [...ofMembership];
+        for (const step of undone) await named(name, () => forgetStep(connection, step));
+    }
+    // A deletion that was stopped may have cordoned it: the step of the labels takes that back.
+    if (olds !== undefined && (takenBack || olds.done["node.labels"] === undefined)) {
+        await forgetLabels(connection, self, spec);
     }
     const reached = await operate({
         id,
@@ -145,22 +157,36 @@ async function decide({ spec, controlPlane }: NodeInputs, connection: Connection
     return { self, mode: decideMembership({ clusterId, name, role, caCertHash, self, peers }) };
 }
 
+/** Prints "answer:node/NAME NOTE", the note that of a cordon of ours; "answer:" where the cluster does not know the node. NAME */
 const whetherKnown =
-    'nfv_node=$(kubectl --kubeconfig /etc/kubernetes/admin.conf --request-timeout=10s get node "$1" --ignore-not-found -o name) && echo "answer:$nfv_node"';
+    'nfv_node=$(kubectl --kubeconfig /etc/kubernetes/admin.conf --request-timeout=10s get node "$1" --ignore-not-found ' +
+    `-o 'jsonpath=node/{.metadata.name} {.metadata.annotations.${cordonedAnnotation.replace(".", "\\.")}}') && echo "answer:$nfv_node"`;
 
 /** Steps whose work is in the cluster's node object: lost with it. */
 const ofMembership = new Set(["cluster.join", "node.labels"]);
 
-/** Whether the cluster answers and does not know this node. */
-async function isForgotten({ spec, controlPlane }: NodeInputs, context: Context): Promise<boolean> {
+interface KnownNode {
+    /** The cluster answers, and does not know it. */
+    forgotten: boolean;
+    /** A drain of ours has cordoned it. */
+    cordoned: boolean;
+    /** Who said it. */
+    master: Connection;
+}
+
+/** What the cluster says of this node; undefined: it could not be asked. */
+async function askCluster({ spec, controlPlane }: NodeInputs, context: Context): Promise<KnownNode | undefined> {
     try {
-        const { connection } = await livingMaster(spec.clusterId, controlPlane, "any");
-        const { stdout } = await connection.exec(["sh", "-c", whetherKnown, "pulumi-nfv-known", spec.name]);
-        return stdout.trim() === "answer:";
+        const { connection: master } = await livingMaster(spec.clusterId, controlPlane, "any");
+        const { stdout } = await master.exec(["sh", "-c", whetherKnown, "pulumi-nfv-known", spec.name], {
+            timeoutSeconds: 30,
+        });
+        const said = stdout.trim();
+        return { forgotten: said === "answer:", cordoned: /^answer:\S+ \S/.test(said), master };
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
         context.warn(`${spec.name}: whether the cluster knows this node was not found out: ${error.reason}`);
-        return false;
+        return undefined;
     }
 }
 
@@ -169,7 +195,7 @@ async function leave(_id: string, state: NodeState, context: Context): Promise<v
     const { spec } = state;
     const { clusterId, name } = spec;
     const own = connectTo(state.connection, state);
-    const [machine, master] = await Promise.all([
+    const [found, master] = await Promise.all([
         ownMachine(state, own, context),
         whileMastersGetReady(context, () =>
             masterToLeaveBy(
@@ -178,10 +204,12 @@ async function leave(_id: string, state: NodeState, context: Context): Promise<v
             ),
         ),
     ]);
+    const machine = found === "ours" ? own : undefined;
     if (master === undefined) {
-        if (machine !== undefined) await refuseLastMaster(state, machine);
+        await refuseLastMaster(state, found, own);
         context.warn(`${name}: no other master of ${clusterId} lives: the machine is reset, nobody is told`);
     }
+    const onMachineError = bearIfGivenUp({ clusterId, name, connection: own }, context);
     const { report, signal } = context;
     await leaveCluster({
         spec,
@@ -189,6 +217,8 @@ async function leave(_id: string, state: NodeState, context: Context): Promise<v
         node: machine,
         controlPlane: master,
         forgetJoin: machine && (() => forgetMembership(machine)),
+        onMachineError,
+        givenUp: isGivenUp(clusterId, name),
         report,
         signal,
     });
@@ -198,40 +228,56 @@ async function leave(_id: string, state: NodeState, context: Context): Promise<v
             await forgetStep(machine, id);
         }
     } catch (error) {
-        if (!isUnreachable(error)) throw error;
+        if (!isUnreachable(error)) onMachineError(error);
     }
+}
+
+/** Where there is a journal to forget from. */
+async function forgetLabels(machine: Connection, self: MachineFacts, { clusterId, name }: NodeSpec): Promise<void> {
+    if (self.memberOf === clusterId) await named(name, () => forgetStep(machine, "node.labels"));
 }
 
 async function forgetMembership(machine: Connection): Promise<void> {
     for (const step of ofMembership) await forgetStep(machine, step);
 }
 
-/** Undefined: there is nothing to undo on it, or no machine any more. */
-async function ownMachine(state: NodeState, own: Connection, context: Context): Promise<Connection | undefined> {
+type FoundMachine = "ours" | "nothing" | "unasked";
+
+/** "nothing": there is nothing to undo on it, or no machine any more. */
+async function ownMachine(state: NodeState, own: Connection, context: Context): Promise<FoundMachine> {
     const gone = await isGone(state);
     const { clusterId, name, address, identity } = state.spec;
     const connection = gone ? connectTo(hurried(state.connection), state) : own;
     // Its Host, which is deleted next, does not bear that the machine is away.
     const bears = gone ? awayOrClosed : away;
     const machine = { clusterId, name, address, caCertHash: identity.caCertHash, connection, bears, gone };
-    return (await machineToUndo(machine, context)) === "ours" ? own : undefined;
+    const found = await machineToUndo(machine, context);
+    return gone && found === "unasked" ? "nothing" : found;
 }
 
 /**
  * A whole destroy deletes no Node, so a member that would be the last one to leave is asked to by mistake: all masters at once are to be
- * other machines, or the only one is to be replaced. @throws QUORUM_AT_RISK unless it is given up by name
+ * other machines, or the only one is to be replaced. One that is silent may still be that member: a cloud has its server and disk.
+ * @throws QUORUM_AT_RISK unless it is given up by name
  */
-async function refuseLastMaster({ spec }: NodeState, machine: Connection): Promise<void> {
+async function refuseLastMaster({ spec, server }: NodeState, found: FoundMachine, machine: Connection): Promise<void> {
     const { clusterId, name, address, role } = spec;
-    if (role !== "controlPlane" || isGivenUp(clusterId, name)) return;
-    const { memberOf } = await named(name, () => factsOf(machine, address));
-    if (memberOf !== clusterId) return;
+    if (role !== "controlPlane" || found === "nothing" || isGivenUp(clusterId, name)) return;
+    if (found === "ours") {
+        const { memberOf } = await named(name, () => factsOf(machine, address));
+        if (memberOf !== clusterId) return;
+    }
+    const silent = server === undefined ? "it does not answer" : "it does not answer, but its cloud has its server";
     throw new NfvError({
         code: "QUORUM_AT_RISK",
         node: name,
         step: "leave",
-        cause: `${name} is the last master of ${clusterId} that is a member: etcd with all data of the cluster is on it; nothing on it was changed`,
+        cause:
+            found === "ours"
+                ? `${name} is the last master of ${clusterId} that is a member: etcd with all data of the cluster is on it; nothing on it was changed`
+                : `${name} may be the last master of ${clusterId}: ${silent}, so etcd with all data of the cluster may be on it; nothing was changed`,
         hint:
+            (found === "ours" ? "" : `Start ${name}, or wait until it answers, then run pulumi up again. `) +
             `Keep ${name} as it is in the program, at its address, until another master has joined; then take it out. To end the whole cluster: ` +
             `pulumi destroy. To lose its data on purpose, give it up by name: ${giveUpVariable}=${clusterId}/${name}`,
     });

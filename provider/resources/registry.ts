@@ -32,6 +32,9 @@ export const resourceTypes = {
     get Host() {
         return (require("./host") as typeof import("./host")).host;
     },
+    get Membership() {
+        return (require("./membership") as typeof import("./membership")).membership;
+    },
     get Node() {
         return (require("./node") as typeof import("./node")).node;
     },

@@ -8,12 +8,13 @@ import { hostKeyOf } from "../openstack/host-key";
 import type { Connection, SshTarget } from "../ssh";
 import { forgetStep } from "../steps";
 import { mastersToLeaveBy, whatTheySaid } from "./facts";
+import { isGivenUp } from "./give-up";
 import { connectTo, type Peer } from "./machine";
 import type { OperationStartInputs, OperationStartState } from "./operation-start-inputs";
 import { whileMastersGetReady } from "./patience";
 import { serversThere, stackOf } from "./stack-servers";
 import type { Context } from "./types";
-import { awayOrClosed, machineToUndo } from "./undo";
+import { awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
 
 interface Leaver {
     name: string;
@@ -128,5 +129,8 @@ async function leave(
     const { report, signal } = context;
     // Should the stack not shrink after all, a refresh finds that this machine is no member any more.
     const forgetJoin = ours ? () => forgetStep(own, "cluster.join") : undefined;
-    await leaveCluster({ spec, node: ours ? own : undefined, controlPlane: master, forgetJoin, report, signal });
+    const onMachineError = own && bearIfGivenUp({ clusterId, name, connection: own }, context);
+    const givenUp = isGivenUp(clusterId, name);
+    const node = ours ? own : undefined;
+    await leaveCluster({ spec, node, controlPlane: master, forgetJoin, onMachineError, givenUp, report, signal });
 }

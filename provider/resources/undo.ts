@@ -1,8 +1,8 @@
-import type { ErrorCode } from "../errors";
+import { type ErrorCode, NfvError } from "../errors";
 import { ownershipOf } from "../kubeadm/ownership";
 import type { Connection } from "../ssh";
 import { factsOf } from "./facts";
-import { isGivenUp, noteLeftAlone, notGivenUp } from "./give-up";
+import { brokenNotGivenUp, isGivenUp, noteLeftAlone, notGivenUp } from "./give-up";
 import { journalToUndo } from "./journal";
 import { isUnreachable, named } from "./machine";
 import type { Context } from "./types";
@@ -33,15 +33,40 @@ export const awayOrClosed: ReadonlySet<ErrorCode> = new Set([
     "SUDO_REFUSED",
 ]);
 
+/** Of a machine that works: it says what it is, or that somebody else is at work there. */
+const notBroken: ReadonlySet<ErrorCode> = new Set(["FOREIGN_NODE", "NODE_BUSY", "CANCELLED"]);
+
+type Named = Pick<MachineToUndo, "clusterId" | "name" | "connection">;
+
+function leaveAlone({ clusterId, name, connection }: Named, what: string, why: string, context: Context): void {
+    noteLeftAlone(clusterId, { name, host: connection.target.host, why });
+    context.warn(`${name}: ${what}: ${why}`);
+}
+
 /**
- * Whether there is something of ours on a machine to undo. "nothing": it is blank, is another cluster's by now, or was given up by name.
+ * What to do with an error of a machine while it is undone: where the machine was given up by name, it is left as it is.
+ * @throws the error, with a hint how the machine is given up
+ */
+export function bearIfGivenUp(machine: Named, context: Context): (error: unknown) => void {
+    const { clusterId, name } = machine;
+    return error => {
+        if (!(error instanceof NfvError) || notBroken.has(error.code)) throw error;
+        if (!isGivenUp(clusterId, name)) {
+            throw isUnreachable(error) ? error : brokenNotGivenUp(error, clusterId, name);
+        }
+        leaveAlone(machine, "not all was undone there", `it was given up: ${error.reason}`, context);
+    };
+}
+
+/**
+ * Whether there is something of ours on a machine to undo. "nothing": it is blank, is another cluster's by now, or was given up by name;
+ * "unasked": it does not answer, which is borne here.
  * @throws what the connection said, where the machine may live and nobody gave it up
  */
-export async function machineToUndo(machine: MachineToUndo, context: Context): Promise<"ours" | "nothing"> {
+export async function machineToUndo(machine: MachineToUndo, context: Context): Promise<"ours" | "nothing" | "unasked"> {
     const { clusterId, name, address, caCertHash, connection, bears, gone = false } = machine;
     const leave = (why: string) => {
-        noteLeftAlone(clusterId, { name, host: connection.target.host, why });
-        context.warn(`${name}: nothing was undone there: ${why}`);
+        leaveAlone(machine, "nothing was undone there", why, context);
         return "nothing" as const;
     };
     try {
@@ -54,12 +79,12 @@ export async function machineToUndo(machine: MachineToUndo, context: Context): P
         const journal = await named(name, () => journalToUndo(connection, clusterId, name, context));
         return facts.traces.length > 0 ? "ours" : journal;
     } catch (error) {
-        if (!isUnreachable(error)) throw error;
+        if (!(error instanceof NfvError) || notBroken.has(error.code)) throw error;
         if (isGivenUp(clusterId, name)) return leave(`it was given up: ${error.reason}`);
         if (bears?.has(error.code)) {
             if (!gone) context.warn(`${name}: nothing was undone there: ${error.reason}`);
-            return "nothing";
+            return "unasked";
         }
-        throw notGivenUp(error, clusterId, name);
+        throw isUnreachable(error) ? notGivenUp(error, clusterId, name) : brokenNotGivenUp(error, clusterId, name);
     }
 }

@@ -26,11 +26,11 @@ before(function () {
 
 describe("the resources of a cluster", function () {
     this.timeout(60_000);
-    it("prepare all hosts at once: a Host waits for nothing but the identity", async () => {
+    it("prepare all hosts at once: a Host waits for nothing but the identity and its number", async () => {
         const { resources } = await record("up", cluster(clusterArgs(3, { a: 2, b: 1 })));
         const hosts = resources.filter(({ label }) => label.startsWith("Host "));
         strictEqual(hosts.length, 6);
-        for (const host of hosts) deepStrictEqual(host.after, ["ClusterIdentity core"]);
+        for (const host of hosts) deepStrictEqual(host.after.toSorted(), ["ClusterIdentity core", "Membership core"]);
     });
 
     it("let the first master wait until all masters are prepared, masters join one after another, workers together", async () => {
@@ -120,6 +120,7 @@ describe("the resources of a cluster", function () {
             "ClusterNetwork core",
             "Host core-m1",
             "KubernetesCluster core",
+            "Membership core",
             "Node core-m1",
             "OperationEnd core",
             "OwnerMark core",

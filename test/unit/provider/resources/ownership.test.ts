@@ -200,6 +200,10 @@ describe("machines that are not ours, or cannot be asked", function () {
         const known = (name: string, answer: string) =>
             fleet.node(name).on(argv => argv[3] === "pulumi-nfv-known", { stdout: `answer:${answer}\n` });
 
+        const members = ["m1", "m2"].map((name, i) => ({ ID: i + 1, name, peerURLs: [], clientURLs: [name] }));
+        const etcdOfBoth = ({ stdin }: { stdin: Buffer }) =>
+            stdin.includes("member list") ? { stdout: `${JSON.stringify({ members })}\n[]\n` } : {};
+
         it("is not dropped by a refresh: its join is to be done again", async () => {
             await make("m1");
             const { node: made } = await make("w1");
@@ -225,8 +229,10 @@ describe("machines that are not ours, or cannot be asked", function () {
         it("is registered as a master, whose member of etcd lives on, and gets its labels", async () => {
             await make("m1");
             const { node: made } = await make("m2");
-            known("m1", "");
-            known("m2", "");
+            for (const name of ["m1", "m2"]) {
+                known(name, "");
+                fleet.node(name).on(["sh", "-s", "pulumi-nfv"], etcdOfBoth);
+            }
             const { props } = await node.read(made.id, made.outs, listener());
             const before = fleet.node("m2").commands.length;
             await node.update(made.id, props!, of("m2").node, listener());
@@ -245,8 +251,10 @@ describe("machines that are not ours, or cannot be asked", function () {
                 const { props } = await node.read(made.id, made.outs, listener());
                 fleet
                     .node("m1")
-                    .on(["sh", "-s", "pulumi-nfv"], ({ stdin }) =>
-                        stdin.includes("mark-control-plane") ? { code: 1, stderr: "kubelet did not register" } : {},
+                    .on(["sh", "-s", "pulumi-nfv"], call =>
+                        call.stdin.includes("mark-control-plane")
+                            ? { code: 1, stderr: "kubelet did not register" }
+                            : etcdOfBoth(call),
                     );
                 const news = of("m1").node;
                 const controlPlane = news.controlPlane.filter(peer => masters.some(name => name === peer.name));

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import type { Identity } from "../../../../provider/identity";
+import { factsArgv } from "../../../../provider/kubeadm/look";
+import { giveUpVariable, whatWasLeftAlone } from "../../../../provider/resources/give-up";
+import { host } from "../../../../provider/resources/host";
+import { node } from "../../../../provider/resources/node";
+import { closeAll } from "../../../../provider/ssh";
+import { FakeFleet } from "../../../../testing";
+import { listener, machine, testIdentity } from "./cluster";
+
+const script = ["sh", "-s", "pulumi-nfv"];
+const noSpace = { code: 1, stderr: "No space left on device\n" };
+
+describe("a machine that is given up by name", function () {
+    this.timeout(30_000);
+    let identity: Identity;
+    let fleet: FakeFleet;
+    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
+    const make = async (name: string, masters: string[], changes = {}) => {
+        const role = name.startsWith("m") ? "controlPlane" : "worker";
+        const peers = Object.fromEntries(masters.map(each => [each, target(each)]));
+        const inputs = machine(identity, name, role, target(name), peers);
+        const madeHost = await host.create(inputs.host, listener());
+        return { host: madeHost, node: await node.create({ ...inputs.node, ...changes }, listener()) };
+    };
+    const givenUp = async (names: string[], work: () => Promise<void>) => {
+        process.env[giveUpVariable] = names.map(name => `${identity.clusterId}/${name}`).join();
+        try {
+            await work();
+        } finally {
+            delete process.env[giveUpVariable];
+        }
+    };
+
+    before(async () => {
+        identity = await testIdentity();
+    });
+    beforeEach(async () => {
+        fleet = await FakeFleet.start({ nodes: ["m1", "w1"] });
+    });
+    afterEach(async () => {
+        await closeAll();
+        await fleet.stop();
+    });
+
+    for (const [how, breakIt] of [
+        ["cannot even say what it is", () => void fleet.node("w1").on(factsArgv, noSpace)],
+        ["cannot be reset", () => void fleet.node("w1").on(script, noSpace)],
+    ] as const) {
+        it(`and ${how} is left as it is; its error says how to give it up`, async () => {
+            await make("m1", ["m1"]);
+            const made = await make("w1", ["m1"]);
+            const order: string[] = [];
+            fleet.node("m1").on(script, ({ stdin }) => {
+                if (stdin.includes("kubectl delete node")) order.push("delete the node object");
+                return {};
+            });
+            breakIt();
+            const hint = new RegExp(
+                `w1: .*STEP_FAILED[\\s\\S]*No space left[\\s\\S]*${giveUpVariable}=${identity.clusterId}/w1`,
+            );
+            await assert.rejects(node.delete(made.node.id, made.node.outs, listener()), hint);
+            await assert.rejects(host.delete(made.host.id, made.host.outs, listener()), hint);
+            assert.deepEqual(order, []);
+            const context = listener();
+            await givenUp(["w1"], async () => {
+                await node.delete(made.node.id, made.node.outs, context);
+                await host.delete(made.host.id, made.host.outs, context);
+            });
+            assert.deepEqual(order, ["delete the node object"]);
+            assert.match(context.warned.join("\n"), /w1: n.* undone there: it was given up: [\s\S]*No space left/);
+            assert.match(whatWasLeftAlone(identity.clusterId)!, /w1 \(127\.0\.0\.1\): it was given up/);
+        });
+    }
+
+    it("is forgotten by its cluster before it is reset", async () => {
+        await make("m1", ["m1"]);
+        const made = await make("w1", ["m1"]);
+        const order: string[] = [];
+        for (const name of ["m1", "w1"]) {
+            fleet.node(name).on(script, ({ stdin }) => {
+                if (stdin.includes("kubectl delete node")) order.push("delete the node object");
+                if (stdin.includes("kubeadm reset")) order.push("reset");
+                return {};
+            });
+        }
+        await givenUp(["w1"], () => node.delete(made.node.id, made.node.outs, listener()));
+        assert.deepEqual(order, ["delete the node object", "reset"]);
+    });
+
+    describe("as the only master, which is silent", () => {
+        it("is refused without that, with the name to say: its data may be there", async () => {
+            const made = await make("m1", ["m1"]);
+            await fleet.node("m1").powerOff();
+            const context = listener();
+            await assert.rejects(
+                node.delete(made.node.id, made.node.outs, context),
+                new RegExp(
+                    `m1: leave: QUORUM_AT_RISK[\\s\\S]*may be the last master[\\s\\S]*${giveUpVariable}=${identity.clusterId}/m1`,
+                ),
+            );
+            await givenUp(["m1"], () => node.delete(made.node.id, made.node.outs, context));
+            assert.match(context.warned.join(), /m1: nothing was undone there: it was given up/);
+        });
+
+        it("is refused where the others say that they are no members", async () => {
+            fleet.node("w1").on(factsArgv, { stdout: "memberOf=\n" });
+            const made = await make("m1", ["m1"]);
+            const controlPlane = [...made.node.outs.controlPlane, { name: "m2", connection: target("w1") }];
+            await fleet.node("m1").powerOff();
+            await assert.rejects(
+                node.delete(made.node.id, { ...made.node.outs, controlPlane }, listener()),
+                /m1: leave: QUORUM_AT_RISK/,
+            );
+        });
+    });
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { isTakenBack, type MembershipInputs, membership } from "../../../../provider/resources/membership";
+import { unknownValue } from "../../../../provider/resources/values";
+
+/** Inputs as the state has them after each of these programs. */
+function inputsAfter(...programs: MembershipInputs["nodes"][]): MembershipInputs {
+    return programs.reduce<MembershipInputs>(
+        (olds, nodes) => membership.check(olds, { nodes }).inputs,
+        {} as MembershipInputs,
+    );
+}
+
+const [m1, w1] = [{ m1: "10.0.0.1" }, { w1: "10.0.0.2" }];
+
+describe("which nodes the program has, and since when", () => {
+    const rows: [string, MembershipInputs["nodes"][], Record<string, number>][] = [
+        ["the first ones", [{ ...m1, ...w1 }], { m1: 0, w1: 0 }],
+        ["one that comes later", [m1, { ...m1, ...w1 }], { m1: 0, w1: 1 }],
+        [
+            "the same as before",
+            [
+                { ...m1, ...w1 },
+                { ...m1, ...w1 },
+            ],
+            { m1: 0, w1: 0 },
+        ],
+        ["one that left and came back", [{ ...m1, ...w1 }, m1, { ...m1, ...w1 }], { m1: 0, w1: 1 }],
+        ["one that came, left and came back", [m1, { ...m1, ...w1 }, m1, { ...m1, ...w1 }], { m1: 0, w1: 2 }],
+        ["one that moved", [w1, { w1: "10.0.0.9" }], { w1: 1 }],
+        ["one that moved and moved back", [w1, { w1: "10.0.0.9" }, w1], { w1: 2 }],
+        ["one whose address is not known", [w1, { w1: unknownValue }, w1], { w1: 0 }],
+    ];
+    for (const [what, programs, expected] of rows) {
+        it(what, () => assert.deepEqual(inputsAfter(...programs).generations, expected));
+    }
+
+    it("stays as it was while the nodes are not known", () => {
+        const before = inputsAfter(w1, { ...m1, ...w1 });
+        const { inputs } = membership.check(before, { nodes: unknownValue as never });
+        assert.deepEqual([inputs.generations, inputs.latest], [before.generations, before.latest]);
+    });
+
+    it("changes only when they do, and has the numbers as output", async () => {
+        const { id, outs } = await membership.create(inputsAfter(m1), { urn: "", report: () => {}, warn: () => {} });
+        assert.deepEqual(outs.generations, { m1: 0 });
+        assert.equal(membership.diff(id, outs, membership.check(outs, { nodes: m1 }).inputs).changes, false);
+        assert.equal(membership.diff(id, outs, membership.check(outs, { nodes: w1 }).inputs).changes, true);
+    });
+
+    it("tells nothing of a node by a number that is not known, nor by one that an older state does not have", () => {
+        assert.equal(isTakenBack({ generation: 1 }, { generation: unknownValue as never }), false);
+        assert.equal(isTakenBack({}, { generation: 0 }), false);
+        assert.equal(isTakenBack({}, { generation: 1 }), true);
+    });
+});
