@@ -227,9 +227,11 @@ export class OperationStart extends NfvResource {
     declare readonly generations: pulumi.Output<Record<string, number>>;
     /** Node → image that its server was made from, or is to be made from. Known at preview. */
     declare readonly images: pulumi.Output<Record<string, string>>;
+    /** The same of flavors, with Heat. */
+    declare readonly flavors: pulumi.Output<Record<string, string>>;
 
     constructor(name: string, args: Args<OperationStartInputs>, options?: pulumi.CustomResourceOptions) {
-        super("OperationStart", name, args, ["generations", "images"], options);
+        super("OperationStart", name, args, ["generations", "images", "flavors"], options);
     }
 }
 

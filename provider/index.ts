@@ -28,7 +28,7 @@ export function handler(type: string) {
     };
 }
 
-type LiveType = "CloudCheck" | "CnfNamespace" | "CnfObjects";
+type LiveType = "CloudCheck" | "CnfNamespace" | "CnfObjects" | "OperationStart";
 
 /** A promise only for types that ask the world. */
 export function check(type: LiveType, olds: Properties, news: Properties): Promise<Checked<object>>;

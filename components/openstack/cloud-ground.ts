@@ -177,6 +177,7 @@ const makers: Record<BackEnd, (request: ServersRequest, cloudPlan: CloudPlan, st
             timeoutMinutes: cloud.timeoutMinutes ?? 60,
             generations: start.generations,
             images: start.images,
+            flavors: start.flavors,
             ...(own && { own: own.stack, ownParameters: own.parameters }),
         }),
 };

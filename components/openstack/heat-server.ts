@@ -13,13 +13,23 @@ export interface HeatServer {
     userDataParameter: string;
     /** Parameter: the image that the server was made from stays its own when the program names another one. */
     imageParameter: string;
+    /** Parameter: the same of its flavor. */
+    flavorParameter: string;
     /** Another number gives the stack a reason to look after a server that is marked unhealthy. */
     generationParameter: string;
     /** Names of outputs, each a string. */
     outputs: { address: string; floatingAddress?: string; serverId: string; volumes: Record<string, string> };
 }
 
-export const jumpNames = { userDataParameter: "jump_user_data", address: "jump_address", serverId: "jump_server_id" };
+export const jumpNames = {
+    resource: "jump_server",
+    userDataParameter: "jump_user_data",
+    imageParameter: "jump_image",
+    flavorParameter: "jump_flavor",
+    generationParameter: "jump_generation",
+    address: "jump_address",
+    serverId: "jump_server_id",
+};
 
 /** Keys have no underscore, so no name of one server is another's. */
 export function heatServer({ key, floatingIp, bootVolume, volumes }: ServerPlanEntry): HeatServer {
@@ -28,6 +38,7 @@ export function heatServer({ key, floatingIp, bootVolume, volumes }: ServerPlanE
         healed: [`${key}_server`, ...(bootVolume ? [`${key}_boot_volume`] : [])],
         userDataParameter: `${key}_user_data`,
         imageParameter: `${key}_image`,
+        flavorParameter: `${key}_flavor`,
         generationParameter: `${key}_generation`,
         outputs: {
             address: `${key}_address`,
@@ -43,27 +54,19 @@ export function serverPart(plan: ServerPlan, entry: ServerPlanEntry): HeatPart {
     const { key, bootVolume, serverGroup } = entry;
     const names = heatServer(entry);
     const ports = entry.ports.map((_, i) => `${key}_port_${i + 1}`);
-    const metadata = { ...entry.metadata, "pulumi-nfv.generation": getParam(names.generationParameter) };
     const server = serverResource(plan, entry, {
         ...(bootVolume ? bootFrom(`${key}_boot_volume`) : { image: getParam(names.imageParameter) }),
+        flavor: getParam(names.flavorParameter),
         availability_zone: entry.availabilityZone,
         scheduler_hints: serverGroup && { group: getResource(serverGroupName(serverGroup)) },
         networks: ports.map(port => ({ port: getResource(port) })),
-        metadata,
+        metadata: counted(entry.metadata, names),
         config_drive: entry.configDrive,
         user_data: getParam(names.userDataParameter),
     });
     return joined([
         {
-            parameters: {
-                [names.userDataParameter]: userData(entry.name),
-                [names.imageParameter]: { type: "string", description: `Image that ${entry.name} is made from` },
-                [names.generationParameter]: {
-                    type: "number",
-                    description: `Counts how often ${entry.name} was healed`,
-                    constraints: [{ range: { min: 0 } }],
-                },
-            },
+            parameters: parametersOf(entry.name, names),
             resources: {
                 ...Object.fromEntries(
                     entry.ports.map((port, i) => [ports[i], portResource(plan, port, ["security_group"])]),
@@ -91,23 +94,24 @@ export function serverPart(plan: ServerPlan, entry: ServerPlanEntry): HeatPart {
     ]);
 }
 
-/** The only server that is reached from outside by SSH. It holds nothing, and is never healed: it is replaced. */
+/** The only server that is reached from outside by SSH. It holds nothing: lost, or made of something else, it is replaced. */
 export function jumpPart(plan: ServerPlan, { securityGroup: group, ...jump }: JumpPlan): HeatPart {
     const server = serverResource(plan, jump, {
-        image: jump.image,
+        image: getParam(jumpNames.imageParameter),
+        flavor: getParam(jumpNames.flavorParameter),
         networks: [{ port: getResource("jump_port") }],
-        metadata: jump.metadata,
+        metadata: counted(jump.metadata, jumpNames),
         user_data: getParam(jumpNames.userDataParameter),
     });
     return joined([
         securityGroup("jump_security_group", plan, group),
         {
-            parameters: { [jumpNames.userDataParameter]: userData(jump.name) },
+            parameters: parametersOf(jump.name, jumpNames),
             resources: {
                 jump_port: portResource(plan, plainPort(jump.name), ["security_group", "jump_security_group"]),
-                jump_server: server,
+                [jumpNames.resource]: server,
             },
-            outputs: { [jumpNames.serverId]: { value: getResource("jump_server") } },
+            outputs: { [jumpNames.serverId]: { value: getResource(jumpNames.resource) } },
         },
         floatingAddress(plan, "jump", "jump_port", jumpNames.address),
     ]);
@@ -123,12 +127,11 @@ function volumeName(key: string, volume: string): string {
 
 function serverResource(
     { keyPair, ...plan }: ServerPlan,
-    { name, flavor }: { name: string; flavor: string },
+    { name }: { name: string },
     properties: Record<string, unknown>,
 ): ValueMap {
     const common = {
         name,
-        flavor,
         key_name: keyPair.made ? getResource("key_pair") : keyPair.name,
         // Rebuilt in place a server would keep its id, and nobody would know that it is empty.
         image_update_policy: "REPLACE",
@@ -164,6 +167,22 @@ function volumeResource({ name, sizeGiB, type }: VolumePlan, { metadata }: Serve
     return resource("OS::Cinder::Volume", { name, size: sizeGiB, volume_type: type, metadata, ...more });
 }
 
-function userData(server: string) {
-    return { type: "string", description: `User data of ${server}` };
+type Parameters = Pick<HeatServer, "userDataParameter" | "imageParameter" | "flavorParameter" | "generationParameter">;
+
+function parametersOf(server: string, names: Parameters): ValueMap {
+    const text = (description: string) => ({ type: "string", description });
+    return {
+        [names.userDataParameter]: text(`User data of ${server}`),
+        [names.imageParameter]: text(`Image that ${server} is made from`),
+        [names.flavorParameter]: text(`Flavor that ${server} is made of`),
+        [names.generationParameter]: {
+            type: "number",
+            description: `Counts how often ${server} was healed`,
+            constraints: [{ range: { min: 0 } }],
+        },
+    };
+}
+
+function counted(metadata: Record<string, string>, { generationParameter }: Parameters) {
+    return { ...metadata, "pulumi-nfv.generation": getParam(generationParameter) };
 }

@@ -22,6 +22,8 @@ export interface HeatRequest extends ServersRequest {
     generations: pulumi.Input<Record<string, number>>;
     /** Node → image that its server was made from; without it what the plan says. */
     images?: pulumi.Input<Record<string, string>>;
+    /** Node → flavor that its server was made of; without it what the plan says. */
+    flavors?: pulumi.Input<Record<string, string>>;
     /** A template of the user's, read and made flat. */
     own?: ExpandedStack;
     /** Values of parameters of `own` that are not in it because they were not known when it was read. */
@@ -76,7 +78,7 @@ interface StackOutput {
 
 /** User data is secret: it holds the servers' host keys. So are values of the user's hidden parameters. */
 function parameters(
-    { plan, publicKey, userData, generations, names = {}, images = {}, own, ownParameters }: HeatRequest,
+    { plan, publicKey, userData, generations, names = {}, images, flavors, own, ownParameters }: HeatRequest,
     words: StackWords,
 ) {
     const given: Record<string, pulumi.Input<Value>> = { ...own?.parameters, ...ownParameters };
@@ -84,14 +86,17 @@ function parameters(
     for (const key of words.given) {
         given[key] = pulumi.output(names).apply((all?: GivenNames) => all?.[key] ?? nameInKey(key));
     }
-    const planned = new Map(plan.servers.map(({ name, image }) => [name, image]));
-    for (const [server, { userDataParameter, generationParameter, imageParameter }] of Object.entries(words.inputs)) {
+    const planned = new Map(
+        [...plan.servers, ...(plan.jumpServer ? [plan.jumpServer] : [])].map(server => [server.name, server]),
+    );
+    const kept = (all: pulumi.Input<Record<string, string>> | undefined, server: string, wish: "image" | "flavor") =>
+        pulumi.output(all).apply(known => known?.[server] ?? planned.get(server)![wish]);
+    for (const [server, parameters] of Object.entries(words.inputs)) {
+        const { userDataParameter, generationParameter, imageParameter, flavorParameter } = parameters;
         if (userDataParameter) given[userDataParameter] = pulumi.secret(userData[server] ?? "");
         if (generationParameter) given[generationParameter] = pulumi.output(generations).apply(all => all[server] ?? 0);
-        if (imageParameter)
-            given[imageParameter] = pulumi
-                .output(images)
-                .apply((all?: Record<string, string>) => all?.[server] ?? planned.get(server)!);
+        if (imageParameter) given[imageParameter] = kept(images, server, "image");
+        if (flavorParameter) given[flavorParameter] = kept(flavors, server, "flavor");
     }
     for (const name of own?.hiddenParameters ?? []) {
         if (given[name] !== undefined) given[name] = pulumi.secret(given[name]);

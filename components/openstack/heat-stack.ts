@@ -10,11 +10,18 @@ export interface StackWords {
     /** Parameters that are keys of GivenNames. */
     given: string[];
     /** Parameters by server name. */
-    inputs: Record<string, { userDataParameter?: string; generationParameter?: string; imageParameter?: string }>;
+    inputs: Record<string, ServerParameters>;
     /** Outputs by node name. */
     servers: Record<string, ServerWords>;
     vip?: { address: string; cidr?: string; floatingAddress?: string };
     jumpAddress?: string;
+}
+
+export interface ServerParameters {
+    userDataParameter?: string;
+    generationParameter?: string;
+    imageParameter?: string;
+    flavorParameter?: string;
 }
 
 /** Names of outputs. */
@@ -38,7 +45,7 @@ function plannedStack(plan: ServerPlan): StackWords {
         ...(plan.keyPair.made && { publicKeyParameter }),
         inputs: {
             ...Object.fromEntries(entries),
-            ...(plan.jumpServer && jump && { [plan.jumpServer.name]: { userDataParameter: jump.userDataParameter } }),
+            ...(plan.jumpServer && jump && { [plan.jumpServer.name]: jump }),
         },
         servers: Object.fromEntries(entries.map(([name, { outputs }]) => [name, outputs])),
         vip,

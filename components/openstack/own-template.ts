@@ -77,6 +77,7 @@ export function templateNeeds({ plan, stack }: OwnTemplate, args: KubernetesClus
     const reference = (name: string) => ({ name, path });
     return {
         backEnd: "heat",
+        ownTemplate: true,
         clusterName: plan.clusterName,
         owner: plan.metadata,
         servers: stack.nodes

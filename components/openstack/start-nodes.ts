@@ -19,6 +19,7 @@ const byBackEnd: Record<BackEnd, (cloudPlan: CloudPlan) => StartNodes> = {
         const nodes = nodesOf(plan);
         for (const server of plan.servers) {
             const { resource, healed, outputs } = heatServer(server);
+            nodes[server.name]!.flavor = server.flavor;
             nodes[server.name]!.stack = {
                 server: resource,
                 healed,
@@ -26,7 +27,14 @@ const byBackEnd: Record<BackEnd, (cloudPlan: CloudPlan) => StartNodes> = {
                 ...(outputs.floatingAddress !== undefined && { sshAddress: outputs.floatingAddress }),
             };
         }
-        const jump = plan.jumpServer && { name: plan.jumpServer.name, output: jumpNames.address };
+        const { jumpServer } = plan;
+        const jump = jumpServer && {
+            name: jumpServer.name,
+            output: jumpNames.address,
+            server: jumpNames.resource,
+            image: jumpServer.image,
+            flavor: jumpServer.flavor,
+        };
         return { stackName, nodes, ...(jump && { jump }) };
     },
 };

@@ -16,6 +16,8 @@ export interface CloudNeeds {
     volumes?: VolumeNeed[];
     /** The stack, with `backEnd: "heat"`. */
     stack?: { name: string; path: string };
+    /** With Heat: the template is the user's, with names of its own. */
+    ownTemplate?: boolean;
     /** Network from which floating IPs come. Needed as soon as one is wanted. */
     externalNetwork?: Reference;
     /** Floating IPs beside those of servers: the API's, a load balancer's. */

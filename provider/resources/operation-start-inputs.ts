@@ -15,6 +15,8 @@ export interface StartNode {
     shape: Record<string, string>;
     /** Name or id of the image of a new server. Undefined: it is part of the shape, or not known. */
     image?: string;
+    /** Heat: name or id of the flavor of a new server. */
+    flavor?: string;
     /** Heat: what of the stack is about this node. */
     stack?: NodeInStack;
 }
@@ -30,6 +32,18 @@ export interface NodeInStack {
     sshAddress?: string;
 }
 
+/** The jump server. It is healed as nodes' servers are. */
+export interface JumpInStack {
+    name: string;
+    /** Output with its floating address. */
+    output: string;
+    /** Logical name of the server in the template. */
+    server?: string;
+    /** Names or ids: of a new one. */
+    image?: string;
+    flavor?: string;
+}
+
 export interface OperationStartSpec {
     clusterId: string;
     clusterName: string;
@@ -42,7 +56,7 @@ export interface OperationStartSpec {
     /** Nodes that shall be, by name, which is also the server's. */
     nodes: Record<string, StartNode>;
     /** Heat: the jump server that all connections go through; host from this output of the stack. */
-    jump?: { name: string; output: string };
+    jump?: JumpInStack;
     drain: { timeoutSeconds: number; policy: string };
     /** What becomes of what Kubernetes made in the cloud: `delete` or `list`. */
     leftovers: string;
@@ -63,10 +77,12 @@ export interface OperationStartInputs extends CommonInputs {
     project?: string;
     /** Filled in by check(): nodes that leave. */
     leaving?: string[];
-    /** Filled in by check(): node → how often its server was to be made. Grows when a refresh finds that a server is lost. */
+    /** Filled in by check(): node → how often its server was to be made, the jump server's too. Grows when a refresh finds that a server is lost. */
     generations?: Record<string, number>;
-    /** Filled in by check(): node → image that its server was made from, in the words of that time. */
+    /** Filled in by check(): server → image that it was made from: with Heat the id that the name had when it was first used. */
     images?: Record<string, string>;
+    /** Filled in by check(), with Heat: the same of its flavor. */
+    flavors?: Record<string, string>;
     /** Filled in by a refresh: node → id in Nova of its server, which is lost. */
     missing?: Record<string, string>;
 }

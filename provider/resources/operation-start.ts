@@ -1,11 +1,18 @@
+import { NfvError } from "../errors";
 import { settleLeftovers } from "./cloud-leftovers";
 import { type LostServers, lostServers, markLost } from "./lost-servers";
-import type { OperationStartInputs, OperationStartState, StartNode } from "./operation-start-inputs";
-import { refuseOtherProject } from "./server";
+import { madeNow, madeOf, serverNames, withIdsOf } from "./made-of";
+import type {
+    OperationStartInputs,
+    OperationStartSpec,
+    OperationStartState,
+    StartNode,
+} from "./operation-start-inputs";
+import { cloudClient, refuseOtherProject } from "./server";
 import { deleteOrphan } from "./stack-servers";
 import { takeOut } from "./take-out";
 import type { ResourceType } from "./types";
-import { at, changed, failuresOf, same, text, unknownValue } from "./values";
+import { at, changed, failuresOf, hasUnknown, same, text, unknownValue } from "./values";
 
 /** Programs of this run that still have this resource: what is deleted then is only its former self. */
 const inProgram = new Set<string>();
@@ -23,11 +30,25 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
             ],
         };
     },
+    checkLive: async (olds, news) => {
+        const [before, after] = [known(olds), known(news)];
+        const fresh = madeNow(before, after);
+        if (after.spec.backEnd !== "heat" || fresh.length === 0 || hasUnknown(after.spec.cloud))
+            return { failures: [] };
+        try {
+            const inputs = await withIdsOf(cloudClient(after.spec.cloud), madeOf(before, after), fresh);
+            return { failures: [], inputs };
+        } catch (error) {
+            // CloudCheck says what is wrong with the cloud.
+            if (error instanceof NfvError) return { failures: [] };
+            throw error;
+        }
+    },
     // Never a replacement: the infrastructure behind it lives on, whatever changes.
     diff: (_id, olds, news) => ({
         changes:
             Object.keys(olds.missing ?? {}).length > 0 ||
-            changed(olds, news, ["spec", "ssh", "seed", "project", "generations", "images"]).length > 0,
+            changed(olds, news, ["spec", "ssh", "seed", "project", "generations", "images", "flavors"]).length > 0,
     }),
     create: async inputs => ({ id: `${inputs.spec.clusterName}/operation-start`, outs: settled(inputs) }),
     update: async (_id, olds, news, context) => {
@@ -64,22 +85,27 @@ function nodesOf(inputs: Partial<OperationStartInputs>): Nodes {
     return nodes === undefined || nodes === unknownValue ? {} : (nodes as Nodes);
 }
 
+/** Without nodes and jump server as long as they are not known. */
+function known<T extends Partial<OperationStartInputs>>(inputs: T): T & Pick<OperationStartInputs, "spec"> {
+    const { spec } = inputs;
+    const { jump, ...others } = (hasValue(spec) ? spec : {}) as OperationStartSpec;
+    return { ...inputs, spec: { ...others, nodes: nodesOf(inputs), ...(hasValue(jump) && { jump }) } };
+}
+
+function hasValue(value: unknown): boolean {
+    return value !== undefined && value !== unknownValue;
+}
+
 /** The inputs with what preview shall say, and what those behind this resource must know before it acts. */
 function planned(olds: Partial<OperationStartInputs>, news: OperationStartInputs): OperationStartInputs {
     const nodes = nodesOf(news);
     const lost = new Set(Object.keys(olds.missing ?? {}));
-    const made = (name: string) => (lost.has(name) ? undefined : olds.images?.[name]) ?? nodes[name]!.image;
     const generation = (name: string) => (olds.generations?.[name] ?? 1) + (lost.has(name) ? 1 : 0);
     return {
         ...news,
         leaving: Object.keys(nodesOf(olds)).filter(name => !Object.hasOwn(nodes, name)),
-        generations: Object.fromEntries(Object.keys(nodes).map(name => [name, generation(name)])),
-        images: Object.fromEntries(
-            Object.keys(nodes).flatMap(name => {
-                const image = made(name);
-                return image === undefined ? [] : [[name, image]];
-            }),
-        ),
+        generations: Object.fromEntries(serverNames(known(news).spec).map(name => [name, generation(name)])),
+        ...madeOf(known(olds), known(news)),
     };
 }
 

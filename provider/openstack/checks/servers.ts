@@ -1,5 +1,5 @@
 import type { Image } from "../glance";
-import type { BackEnd, Problem, ServerNeed } from "../needs";
+import type { Problem, ServerNeed } from "../needs";
 import type { Flavor } from "../nova";
 import { suggestion } from "../suggest";
 import { type Check, exists, known, type Situation, serverOf, theOne } from "./situation";
@@ -9,25 +9,20 @@ const gib = 1024 ** 3;
 const least = { vcpus: 2, ram: 1700 };
 
 /**
- * A server that exists has what it was made of, whatever the names mean today. Heat alone looks them up again, at each change of its
- * stack, and refuses the change where one means nothing any more.
+ * Problems of what new servers are made of, as they matter for this one. A server that exists has what it was made of, whatever the names
+ * mean today. Of a template of the user's Heat looks its names up again, at each change of the stack, and refuses the change where one
+ * means nothing any more.
  */
-const byBackEnd: Record<BackEnd, (problem: Problem) => Problem[]> = {
-    nova: () => [],
-    heat: ({ hint, ...problem }) => [
-        {
-            ...problem,
-            severity: "warning",
-            hint: `Servers that exist keep what they were made of, but Heat refuses every change of the stack until this is repaired: give the name back to one of them in the cloud${hint === undefined ? "" : `. ${hint}`}`,
-        },
-    ],
-};
-
-/** Problems of what new servers are made of, as they matter for this one. */
 function forServer(situation: Situation, server: ServerNeed, problems: Problem[]): Problem[] {
     if (serverOf(situation, server) === undefined) return problems;
-    return problems.flatMap(byBackEnd[situation.needs.backEnd]);
+    return situation.needs.ownTemplate ? problems.map(asWarning) : [];
 }
+
+const asWarning = ({ hint, ...problem }: Problem): Problem => ({
+    ...problem,
+    severity: "warning",
+    hint: `Servers that exist keep what they were made of, but Heat refuses every change of the stack until this is repaired: give the name back to one of them in the cloud${hint === undefined ? "" : `. ${hint}`}`,
+});
 
 export const flavorsExist: Check = situation =>
     situation.needs.servers.flatMap(server =>

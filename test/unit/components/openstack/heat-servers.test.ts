@@ -16,7 +16,7 @@ class Ground extends pulumi.ComponentResource {
 }
 
 const publicKey = "ssh-ed25519 AAAA core";
-type Wish = Partial<Pick<HeatRequest, "plan" | "own" | "ownParameters" | "generations">>;
+type Wish = Partial<Pick<HeatRequest, "plan" | "own" | "ownParameters" | "generations" | "images" | "flavors">>;
 type Gives = (name: string) => string | undefined;
 
 function request({ plan = planOf(), ...more }: Wish = {}): HeatRequest {
@@ -127,6 +127,20 @@ describe("servers by Heat", () => {
         strictEqual(parameters[`${first!.key}_generation`], "2");
         strictEqual(parameters[`${second!.key}_generation`], "0");
         strictEqual(parameters["public_key"], publicKey);
+    });
+
+    it("gives each server what it was made of, and else what the plan says, the jump server too", async () => {
+        const plan = planOf({ access: { jumpServer: { flavor: "tiny" } } });
+        const { parameters } = await made({
+            plan,
+            images: { "core-workers-1": "i1", "core-jump": "i2" },
+            flavors: { "core-workers-1": "f1" },
+            generations: { "core-jump": 3 },
+        });
+        const of = (key: string) => ["image", "flavor", "generation"].map(each => parameters[`${key}_${each}`]);
+        deepStrictEqual(of("workers-1"), ["i1", "f1", "0"]);
+        deepStrictEqual(of("workers-2"), ["debian", "medium", "0"]);
+        deepStrictEqual(of("jump"), ["i2", "tiny", "3"]);
     });
 
     it("keeps user data secret, and nothing else of the stack", async () => {

@@ -112,6 +112,23 @@ describe("the Heat template of a plan", () => {
         );
     });
 
+    it("names no image and no flavor itself: each server keeps by a parameter what it was made of, the jump server too", () => {
+        for (const bootVolume of [undefined, { sizeGiB: 20 }]) {
+            const server = { ...everything.server, bootVolume };
+            const { resources } = read(heatTemplate(planOf({ heat: { ...everything, server } })));
+            const servers = Object.entries(resources).filter(([, { type }]) => type === "OS::Nova::Server");
+            assert.equal(servers.length, 3);
+            for (const [name, { properties }] of servers) {
+                const key = name.replace(/_server$/, "");
+                assert.deepEqual(properties.flavor, { get_param: `${key}_flavor` });
+                assert.deepEqual(properties.metadata["pulumi-nfv.generation"], { get_param: `${key}_generation` });
+                const { image } =
+                    bootVolume && key !== "jump" ? resources[`${key}_boot_volume`].properties : properties;
+                assert.deepEqual(image, { get_param: `${key}_image` });
+            }
+        }
+    });
+
     it("refers to resources that exist", () => {
         fc.assert(
             fc.property(wishes, wish => {

@@ -32,7 +32,10 @@ describe("what the operation's start is told of its nodes", () => {
         const of = cloudPlan("heat", { access: { jumpServer: { flavor: "small" } } });
         const { jump, nodes } = startNodes(of);
         assert.equal(jump!.name, "core-jump");
-        assert.ok(parse(heatTemplate(of.plan).template).outputs[jump!.output]);
+        const hot = parse(heatTemplate(of.plan).template);
+        assert.ok(hot.outputs[jump!.output]);
+        assert.equal(hot.resources[jump!.server!].properties.name, "core-jump");
+        assert.deepEqual([jump!.image, jump!.flavor], ["debian", "small"]);
         assert.deepEqual(
             Object.values(nodes).map(({ stack }) => stack!.sshAddress),
             Array(5).fill(undefined),

@@ -16,10 +16,15 @@ describe("the checks of servers that exist", () => {
         assert.deepEqual(ofServers(rotated), []);
     });
 
-    it("warn with Heat alone, which looks the names up at each change of its stack", () => {
-        const change: Change = (n, f) => {
+    it("warn with a template of the user's alone, whose names Heat looks up at each change of its stack", () => {
+        const ours: Change = (n, f) => {
             rotated(n, f);
             n.backEnd = "heat";
+        };
+        assert.deepEqual(ofServers(ours), []);
+        const change: Change = (n, f) => {
+            ours(n, f);
+            n.ownTemplate = true;
         };
         const found = ofServers(change);
         assert.deepEqual(found.map(text => text.split(" ")[0]).sort(), [

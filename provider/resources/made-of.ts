@@ -1,0 +1,81 @@
+import type { CloudClient } from "../openstack";
+import { matching } from "../openstack/checks/situation";
+import { findImages } from "../openstack/glance";
+import { listFlavors } from "../openstack/nova";
+import type { OperationStartInputs, OperationStartSpec } from "./operation-start-inputs";
+import { hasUnknown } from "./values";
+
+type Seen = Partial<OperationStartInputs>;
+
+/** What a server is made of, by its name: a node's or the jump server's. */
+interface Wish {
+    image?: string;
+    flavor?: string;
+}
+
+function wishesOf(spec: Partial<OperationStartSpec> | undefined): Record<string, Wish> {
+    const { nodes = {}, jump } = spec ?? {};
+    return { ...nodes, ...(jump && { [jump.name]: jump }) };
+}
+
+/** Names of servers that the stack has, or had: those of nodes, and the jump server's. */
+export function serverNames(spec: Partial<OperationStartSpec> | undefined): string[] {
+    return Object.keys(wishesOf(spec));
+}
+
+/**
+ * Servers that are made now, or again: new ones, lost ones, and a jump server of which something else is wanted. It holds nothing, so
+ * Heat may change or replace it; nodes keep what they were made of.
+ */
+export function madeNow(olds: Seen, news: OperationStartInputs): string[] {
+    const [before, after] = [wishesOf(olds.spec), wishesOf(news.spec)];
+    const jump = news.spec.jump?.name;
+    const isOther = (name: string) =>
+        name === jump && (["image", "flavor"] as const).some(wish => before[name]![wish] !== after[name]![wish]);
+    return Object.keys(after).filter(
+        name => before[name] === undefined || olds.missing?.[name] !== undefined || isOther(name),
+    );
+}
+
+/** What each server was made of, or is to be made of, as far as it is known without the cloud. */
+export function madeOf(olds: Seen, news: OperationStartInputs): Record<"images" | "flavors", Record<string, string>> {
+    const fresh = new Set(madeNow(olds, news));
+    const of = (kept: Record<string, string> | undefined, wish: "image" | "flavor") =>
+        Object.fromEntries(
+            Object.entries(wishesOf(news.spec)).flatMap(([name, wishes]) => {
+                const value = (fresh.has(name) ? undefined : kept?.[name]) ?? wishes[wish];
+                return value === undefined ? [] : [[name, value]];
+            }),
+        );
+    return { images: of(olds.images, "image"), flavors: of(olds.flavors, "flavor") };
+}
+
+/**
+ * The same with ids in place of names, for servers that are made now. Heat looks up at each change of its stack what its servers are made
+ * of, and refuses the change where a name means two things. Servers that exist are never given another word: it would replace them.
+ */
+export async function withIdsOf(
+    cloud: CloudClient,
+    { images = {}, flavors = {} }: Pick<OperationStartInputs, "images" | "flavors">,
+    fresh: readonly string[],
+): Promise<Pick<OperationStartInputs, "images" | "flavors">> {
+    const wanted = (all: Record<string, string>) =>
+        new Set(fresh.flatMap(name => all[name] ?? []).filter(word => !hasUnknown(word)));
+    const flavorList = wanted(flavors).size === 0 ? [] : await listFlavors(cloud);
+    const imageIds = await Promise.all(
+        [...wanted(images)].map(async word => [word, only(await findImages(cloud, word))] as const),
+    );
+    const flavorIds = [...wanted(flavors)].map(word => [word, only(matching(flavorList, word))] as const);
+    const exchanged = (all: Record<string, string>, ids: readonly (readonly [string, string | undefined])[]) => {
+        const found = new Map(ids);
+        return Object.fromEntries(
+            Object.entries(all).map(([name, word]) => [name, (fresh.includes(name) && found.get(word)) || word]),
+        );
+    };
+    return { images: exchanged(images, imageIds), flavors: exchanged(flavors, flavorIds) };
+}
+
+/** Of none or several the checks speak. */
+function only(things: readonly { id: string }[]): string | undefined {
+    return things.length === 1 ? things[0]!.id : undefined;
+}
