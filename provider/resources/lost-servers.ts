@@ -10,7 +10,7 @@ import { factsOfPeers, mastersToLeaveBy } from "./facts";
 import { connectTo, hurried, type Peer } from "./machine";
 import type { OperationStartInputs, OperationStartState } from "./operation-start-inputs";
 import { cloudClient } from "./server";
-import { serverIds, stackName, stackOf, topResources } from "./stack-servers";
+import { healedOf, serverIds, stackName, stackOf, topResources } from "./stack-servers";
 import { outputOf, targetOf } from "./take-out";
 import type { Context } from "./types";
 
@@ -44,7 +44,7 @@ export function keepsQuorum(masters: number, lost: number): boolean {
     return lost === 0 || masters - lost > Math.floor(masters / 2);
 }
 
-/** Node → id of its server in Nova, of those that are lost. */
+/** Node, or jump server → id of its server in Nova, of those that are lost. */
 export type LostServers = Record<string, string>;
 
 /** Nodes whose servers Heat believes to be there, and which are lost. Where that cannot be asked, what was known before. */
@@ -70,7 +70,7 @@ export async function lostServers(state: OperationStartState, context: Context):
 async function lostOf(state: OperationStartInputs, stack: LiveStack, context: Context): Promise<LostServers> {
     const { spec } = state;
     const cloud = cloudClient(spec.cloud);
-    const ids = await serverIds(cloud, stack, spec.nodes);
+    const ids = await serverIds(cloud, stack, spec);
     const seen = await Promise.all(
         [...ids].map(async ([name, id]) => {
             const server = await getServer(cloud, id);
@@ -107,7 +107,8 @@ async function signsOf(
     const entries = names.map(async (name): Promise<[string, Signs]> => {
         const [answers, ready] = await Promise.all([
             answersBySsh(state, stack, name),
-            living && readiness(living.connection, name),
+            // No node, so the machine's own word is all that there is.
+            name === state.spec.jump?.name ? ("none" as const) : living && readiness(living.connection, name),
         ]);
         return [name, { answers, ...(ready && { ready }) }];
     });
@@ -161,7 +162,8 @@ async function readiness(master: Connection, node: string): Promise<ServerSigns[
  * @throws QUORUM_AT_RISK before anything is touched
  */
 export async function markLost(olds: OperationStartState, news: OperationStartInputs, context: Context): Promise<void> {
-    const names = Object.keys(olds.missing ?? {}).filter(name => news.spec.nodes[name]?.stack !== undefined);
+    const healed = healedOf(news.spec);
+    const names = Object.keys(olds.missing ?? {}).filter(name => healed.has(name));
     if (names.length === 0) return;
     const cloud = cloudClient(news.spec.cloud);
     const stack = await stackOf(news.spec, context);
@@ -175,8 +177,7 @@ export async function markLost(olds: OperationStartState, news: OperationStartIn
     const made = new Set((await topResources(cloud, stack)).map(each => each.resource_name));
     for (const name of lost) {
         context.report(`the server of ${name} is to be replaced`);
-        const { server, healed = [server] } = news.spec.nodes[name]!.stack!;
-        for (const resource of healed.filter(each => made.has(each))) {
+        for (const resource of healed.get(name)!.filter(each => made.has(each))) {
             await markUnhealthy(cloud, stack, resource, "pulumi-nfv: the server is lost");
         }
     }

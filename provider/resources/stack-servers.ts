@@ -32,15 +32,28 @@ export async function topResources(cloud: CloudClient, stack: LiveStack): Promis
     return (await resourcesOf(cloud, stack)).filter(({ parent_resource }) => !parent_resource);
 }
 
-/** Ids of the servers in Nova by node name; those that were never made are left out. */
+/** What of the stack is made again when a server is lost: of each node, and of the jump server. */
+export function healedOf({ nodes, jump }: Pick<OperationStartSpec, "nodes" | "jump">): Map<string, string[]> {
+    const ofNodes = Object.entries(nodes).flatMap(([name, { stack }]): [string, string[]][] =>
+        stack === undefined
+            ? []
+            : [[name, [stack.server, ...(stack.healed ?? []).filter(each => each !== stack.server)]]],
+    );
+    return new Map([
+        ...ofNodes,
+        ...(jump?.server === undefined ? [] : ([[jump.name, [jump.server]]] as [string, string[]][])),
+    ]);
+}
+
+/** Ids of the servers in Nova by name; those that were never made are left out. */
 export async function serverIds(
     cloud: CloudClient,
     stack: LiveStack,
-    nodes: OperationStartSpec["nodes"],
+    spec: Pick<OperationStartSpec, "nodes" | "jump">,
 ): Promise<Map<string, string>> {
     const servers = (await topResources(cloud, stack)).filter(each => each.resource_type === "OS::Nova::Server");
     const made = new Map(servers.map(each => [each.resource_name, each.physical_resource_id]));
-    const ids = Object.entries(nodes).map(([name, node]) => [name, made.get(node.stack?.server ?? "") ?? ""] as const);
+    const ids = [...healedOf(spec)].map(([name, [server]]) => [name, made.get(server!) ?? ""] as const);
     return new Map(ids.filter(([, id]) => id !== ""));
 }
 
@@ -50,7 +63,7 @@ export async function serversThere(
     stack: LiveStack,
 ): Promise<Map<string, boolean>> {
     const cloud = cloudClient(settings);
-    const ids = [...(await serverIds(cloud, stack, nodes))];
+    const ids = [...(await serverIds(cloud, stack, { nodes }))];
     const servers = await Promise.all(ids.map(([, id]) => getServer(cloud, id)));
     return new Map(ids.map(([name], i) => [name, !isDeleted(servers[i])]));
 }

@@ -62,18 +62,19 @@ export function outputOf(stack: LiveStack, name: string | undefined): string {
     return typeof value === "string" ? value : "";
 }
 
-/** How a machine of the stack is reached; undefined: it has no address. */
+/** How a machine of the stack, also the jump server, is reached; undefined: it has no address. */
 export function targetOf(
     { spec, ssh, seed }: OperationStartInputs,
     stack: LiveStack,
     name: string,
 ): SshTarget | undefined {
-    const place = spec.nodes[name]?.stack;
-    const host = outputOf(stack, place?.sshAddress) || outputOf(stack, place?.address);
-    if (host === "") return undefined;
     const held = (server: string) => (seed === undefined ? {} : { hostKey: hostKeyOf(seed, server).publicKey });
     const { jump: given, ...login } = ssh;
     const ours = spec.jump && { ...login, host: outputOf(stack, spec.jump.output), ...held(spec.jump.name) };
+    if (ours !== undefined && name === spec.jump?.name) return ours.host === "" ? undefined : ours;
+    const place = spec.nodes[name]?.stack;
+    const host = outputOf(stack, place?.sshAddress) || outputOf(stack, place?.address);
+    if (host === "") return undefined;
     return { ...login, host, ...held(name), jump: ours ?? given };
 }
 

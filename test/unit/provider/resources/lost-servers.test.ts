@@ -142,6 +142,17 @@ describe("servers that Nova calls ERROR", function () {
         assert.deepEqual(await refreshed(), { m2: "id-m2", w1: "id-w1" });
     });
 
+    it("are a jump server only if it does not answer either: no master is asked about it", async () => {
+        const jump = { name: "w1", output: "w1_address", server: "w1_server" };
+        const olds = stateOf(inputs(["m1"]));
+        olds.spec.jump = jump;
+        serverIs(cloud, "id-w1", "ERROR");
+        const seen = async () => (await operationStart.read("id", olds, listener())).props!.missing ?? {};
+        assert.deepEqual(await seen(), {});
+        await silence("w1");
+        assert.deepEqual(await seen(), { w1: "id-w1" });
+    });
+
     it("stay where no living master can be asked", async () => {
         serverIs(cloud, "id-w1", "ERROR");
         await silence("w1");

@@ -49,6 +49,29 @@ describe("the stack that the operation's start looks after", () => {
             assert.equal(operationStart.diff("id", outs, again).changes, false);
         });
 
+        it("is the jump server: it is healed as the others are", async () => {
+            const jump = {
+                name: "core-jump",
+                output: "jump_address",
+                server: "jump_server",
+                image: "debian",
+                flavor: "tiny",
+            };
+            const withJump = () => inputsOf(["m1"], { jump });
+            stackIs(cloud, "CREATE_COMPLETE", { m1: "10.0.0.1", jump: "10.0.0.9" });
+            serverIs(cloud, "id-jump", "ACTIVE");
+            const before = stateOf(withJump());
+            assert.deepEqual(await operationStart.read("id", before, listener()), { id: "id", props: before });
+            serverIsGone(cloud, "id-jump");
+            const seen = await operationStart.read("id", before, listener());
+            assert.deepEqual(seen.props!.missing, { "core-jump": "id-jump" });
+            const checked = operationStart.check(seen.inputs!, withJump()).inputs as OperationStartState;
+            assert.deepEqual(checked.generations, { m1: 1, "core-jump": 2 });
+            cloud.routes["PATCH /orchestration/stacks/core/1/resources/jump_server"] = {};
+            await operationStart.update("id", seen.props!, checked, listener());
+            assert.equal(cloud.count("PATCH /orchestration/stacks/core/1/resources/jump_server"), 1);
+        });
+
         it("is not found where all are there, the stack moves, or the cloud does not answer", async () => {
             const before = state();
             assert.deepEqual(await operationStart.read("id", before, listener()), { id: "id", props: before });
