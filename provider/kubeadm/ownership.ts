@@ -103,7 +103,10 @@ const rows: { when: (s: Situation) => boolean; answer: Ownership; why?: (s: Situ
         why: () => "its authority is another one than at the join",
     },
     {
-        when: ({ facts, notedOurs }) => !notedOurs && facts.traces.some(trace => otherInstallers.includes(trace)),
+        // Our notes outlive a reset by hand. Where our authority is still there, the other one's files are of no effect.
+        when: ({ facts, caCertHash: key }) =>
+            facts.traces.some(trace => otherInstallers.includes(trace)) &&
+            (key === undefined || !facts.authorities.some(hashes => hashes.includes(key))),
         answer: "foreign",
         why: () => "another installer put Kubernetes there",
     },

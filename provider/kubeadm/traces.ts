@@ -19,7 +19,18 @@ const memberPaths = [
 ];
 
 /** What other ways of installing Kubernetes leave on each of their nodes. Ours never makes any of it. */
-export const otherInstallers = ["/etc/rancher/k3s", "/etc/rancher/rke2", "/var/lib/k0s", "/var/snap/microk8s"];
+export const otherInstallers = [
+    "/etc/rancher/k3s",
+    "/etc/rancher/rke2",
+    "/var/lib/rancher/k3s",
+    "/var/lib/rancher/rke2",
+    "/etc/k0s",
+    "/var/lib/k0s",
+    "/var/snap/microk8s",
+];
+
+/** What a master has once init or join has made it one, and keeps until it is reset. */
+export const masterTraces = [adminConfig, "/var/lib/etcd/member"];
 
 /** Files that name an API server and hold the certificate of its authority. Their keys and tokens are never read. */
 const kubeconfigs = [kubeletConfig, bootstrapConfig, adminConfig, "/var/lib/kubelet/kubeconfig"];

@@ -7,7 +7,7 @@ import { caCertHash, type Identity } from "../../../../provider/identity";
 import { createAuthority, createClientCertificate } from "../../../../provider/identity/certificates";
 import { factsScript, type MachineFacts, parseFacts } from "../../../../provider/kubeadm/membership";
 import { ownershipOf } from "../../../../provider/kubeadm/ownership";
-import { tracesScript } from "../../../../provider/kubeadm/traces";
+import { otherInstallers, tracesScript } from "../../../../provider/kubeadm/traces";
 import { testIdentity } from "../resources/cluster";
 
 const fresh = parseFacts("");
@@ -58,6 +58,16 @@ describe("whose machine it is", () => {
         ["another's: its authority cannot be read", { traces, authorities: [["unreadable"]] }, "foreign"],
         ["another's: a server of etcd alone", { traces: ["/var/lib/etcd/member"] }, "foreign"],
         ["another's: k3s", { traces: ["/etc/rancher/k3s"] }, "foreign"],
+        ...otherInstallers.map((trace): [string, Partial<MachineFacts>, string] => [
+            `another's: prepared by us, reset by hand, then given to the installer of ${trace}`,
+            { noted: "core-1 m1", memberOf: "core-1", traces: [trace] },
+            "foreign",
+        ]),
+        [
+            "ours: a member beside which another installer has left something",
+            { noted: "core-1 m1", memberOf: "core-1", traces: [...traces, "/etc/rancher/k3s"], authorities: [[ours]] },
+            "ours",
+        ],
     ];
     for (const [promise, facts, answer] of table) it(promise, () => assert.equal(ask(facts).ownership, answer));
 
