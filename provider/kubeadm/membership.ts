@@ -4,7 +4,7 @@ import { sh, usualPath } from "../node/script";
 import { apiReady } from "./api-ready";
 import { hashesOf, type Ownership, ownershipOf, parseTraces, type Traces, unreadable } from "./ownership";
 import { adminConfig, authorityFile, initStartedFile, memberFile, pkiFolder } from "./paths";
-import { tracesScript } from "./traces";
+import { masterTraces, tracesScript } from "./traces";
 
 /** How a machine gets into its cluster. */
 export type Mode = "init" | "join";
@@ -120,6 +120,23 @@ const rows: { when: (s: Situation) => boolean; answer: (s: Situation) => Mode }[
         // nobody has got further than we: the first init was interrupted here
         when: s => s.self.initStarted === s.clusterId,
         answer: () => "init",
+    },
+    {
+        // Its keys are ours, or it would be foreign: it is a master of this cluster whose notes are lost. init would write over etcd.
+        when: s => s.self.traces.some(trace => masterTraces.includes(trace)),
+        answer: s => {
+            throw new NfvError({
+                code: "QUORUM_AT_RISK",
+                node: s.name,
+                step: "membership",
+                cause:
+                    `this machine is a master of this cluster already (${s.self.traces.filter(trace => masterTraces.includes(trace)).join(", ")}), ` +
+                    `but its note of that, ${memberFile}, is gone; nothing on it was changed`,
+                hint:
+                    `If the cluster lives there, put the note back and run pulumi up again: echo ${s.clusterId} | sudo tee ${memberFile}. ` +
+                    "If its data is of no use any more: kubeadm reset there, which deletes etcd.",
+            });
+        },
     },
     {
         when: s => s.unreachablePeers.length > 0,

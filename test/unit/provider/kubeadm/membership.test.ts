@@ -56,6 +56,17 @@ describe("how a machine gets into its cluster", () => {
             { self: { ...half, initStarted: "core" }, peers: peers(undefined) },
             "init",
         ],
+        ["makes no second cluster where the only master has lost our notes", { self: half }, "QUORUM_AT_RISK"],
+        [
+            "nor where its notes say only that its host was prepared",
+            { self: { ...half, noted: "core m1", apiReady: true } },
+            "QUORUM_AT_RISK",
+        ],
+        [
+            "initialises where only our keys were placed",
+            { self: { ...fresh, noted: "core m1", traces: ["/etc/kubernetes/pki/ca.crt"], authorities: [[ourKey]] } },
+            "init",
+        ],
         [
             "makes no second cluster while masters cannot be reached",
             { peers: peers(fresh, undefined) },
