@@ -1,5 +1,5 @@
 import type { HostSpec } from "../model";
-import type { StepFactory } from "../steps/types";
+import type { StepFactory, StepFile } from "../steps/types";
 import { sh } from "./script";
 
 const unitFile = "/etc/systemd/system/kubelet.service";
@@ -36,26 +36,32 @@ ExecStart=${kubelet} $KUBELET_KUBECONFIG_ARGS $KUBELET_CONFIG_ARGS $KUBELET_KUBE
 `;
 }
 
+/** kubelet's unit and kubeadm's drop-in, as this host would have them from us. */
+export function kubeletFiles({ source }: HostSpec): StepFile[] {
+    const kubelet = source.bundle ? "/usr/local/bin/kubelet" : "/usr/bin/kubelet";
+    return [
+        { path: unitFile, content: kubeletUnit(kubelet) },
+        { path: dropInFile, content: kubeletDropIn(kubelet) },
+    ];
+}
+
 /** kubelet as a service: ours for a bundle, else what the packages or the image bring. kubeadm starts it. */
 export const installKubeletService: StepFactory<HostSpec> = spec => {
     const common = { id: "host.kubelet-service", title: "install kubelet's service", timeoutSeconds: 30 };
     if (spec.source.bundle) {
-        const kubelet = "/usr/local/bin/kubelet";
         return {
             ...common,
-            files: [
-                { path: unitFile, content: kubeletUnit(kubelet) },
-                { path: dropInFile, content: kubeletDropIn(kubelet) },
-            ],
+            files: kubeletFiles(spec),
             run: sh`
                 systemctl daemon-reload
                 systemctl enable -q --no-reload kubelet.service
             `,
         };
     }
+    const [unit, dropIn] = kubeletFiles(spec);
     return {
         ...common,
-        env: { UNIT: kubeletUnit("/usr/bin/kubelet"), DROP_IN: kubeletDropIn("/usr/bin/kubelet") },
+        env: { UNIT: unit.content, DROP_IN: dropIn.content },
         run: sh`
             if ! systemctl cat kubelet.service >/dev/null 2>&1; then
                 mkdir -p ${dropInFile.slice(0, dropInFile.lastIndexOf("/"))}

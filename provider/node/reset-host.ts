@@ -9,6 +9,7 @@ import { certsFolder } from "./containerd-config";
 import { originalsNotes, replacedFiles, restoreOriginal } from "./keep-originals";
 import { purgePackages } from "./purge-packages";
 import { installedPackagesFile, originalsFolder, programFolder, sh, stateFolder } from "./script";
+import { isAsWritten, writtenFiles, writtenText } from "./written-files";
 
 /** Files that are only ours. Those of packages and of the user are in `replacedFiles`. */
 const ownFiles = [
@@ -32,6 +33,7 @@ const ownFiles = [
  */
 export const resetHostScript =
     restoreOriginal +
+    isAsWritten +
     purgePackages +
     sh`
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; export PATH
@@ -76,9 +78,12 @@ export const resetHostScript =
     named=$(cat /etc/hostname 2>/dev/null || true)
     for file in $REPLACED_FILES; do
         # a name that somebody gave since is not ours
-        if [ "$file" = /etc/hostname ] && [ "$named" != "$NAME" ]; then continue; fi
-        restore "$file"
-        [ "$file" != /etc/hostname ] || hostname "$(cat /etc/hostname)" || true
+        if [ "$file" != /etc/hostname ]; then
+            ! is_as_written "$file" || restore "$file"
+        elif [ "$named" = "$NAME" ]; then
+            restore "$file"
+            hostname "$(cat /etc/hostname)" || true
+        fi
     done
     for folder in ${originalsFolder}${certsFolder}/*; do
         [ -d "$folder" ] || continue
@@ -113,11 +118,13 @@ export interface HostReset {
     spec: HostSpec;
     connection: Connection;
     report: ProgressListener;
+    /** Hears of files that stay because somebody changed them. */
+    warn?: ProgressListener;
     signal?: AbortSignal;
 }
 
 /** Undoes `hostSteps`. The journal is not touched: `forgetNode` of the steps takes it away. */
-export async function resetHost({ spec, connection, report, signal }: HostReset): Promise<void> {
+export async function resetHost({ spec, connection, report, warn, signal }: HostReset): Promise<void> {
     report(`reset the host (${spec.name})`);
     // still there if the node's own goodbye was skipped, as it is when everything goes at once
     await runScript(connection, {
@@ -128,7 +135,7 @@ export async function resetHost({ spec, connection, report, signal }: HostReset)
         signal,
     });
     const source = (["image", "bundle", "apt", "dnf"] as const).find(kind => spec.source[kind]) ?? "image";
-    await runScript(connection, {
+    const said = await runScript(connection, {
         step: "reset the host",
         script: resetHostScript,
         env: {
@@ -136,10 +143,12 @@ export async function resetHost({ spec, connection, report, signal }: HostReset)
             LOAD_BALANCER: spec.role === "controlPlane" && spec.endpoint.vip ? "yes" : "",
             OWN_FILES: ownFiles.join("\n"),
             REPLACED_FILES: replacedFiles.join("\n"),
+            WRITTEN: writtenText(writtenFiles(spec)),
             NAME: spec.name,
         },
         timeoutSeconds: 600,
         node: spec.name,
         signal,
     });
+    for (const line of said.split("\n").filter(each => each.startsWith("stays: "))) warn?.(`${spec.name}: ${line}`);
 }

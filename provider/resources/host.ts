@@ -89,11 +89,11 @@ export const host: ResourceType<HostInputs, HostState> = {
         }
         // A node that was not asked to leave because the whole cluster goes.
         const spec = { clusterId, name, address, role, drain: { timeoutSeconds: 0, policy: "fail" } };
-        const { report, signal } = context;
+        const { report, warn, signal } = context;
         try {
             await leaveCluster({ spec, caCertHash, node: connection, report, signal });
             await forgetStep(connection, planOf(state)[0].id);
-            await resetHost({ spec: state.spec, connection, report, signal });
+            await resetHost({ spec: state.spec, connection, report, warn, signal });
             await forgetNode(connection);
         } catch (error) {
             bearIfGivenUp(machine, context)(error);

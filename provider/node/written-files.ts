@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { interfacePlaceholder } from "../endpoint/keepalived-config";
+import type { HostSpec } from "../model";
+import { hostSteps } from "./host-steps";
+import { kubeletFiles } from "./install-kubelet-service";
+import { replacedFiles } from "./keep-originals";
+import { originalsFolder, sh, stateFolder } from "./script";
+
+/** A file of others that a step of ours replaces as a whole. */
+interface WrittenFile {
+    path: string;
+    /** Id of the step. */
+    step: string;
+    /** Of the content; "template": it is made on the machine, from a template that is there. */
+    sum: string;
+}
+
+const keepalivedConf = "/etc/keepalived/keepalived.conf";
+
+/** What the steps of this host replace, and with what. Pure. */
+export function writtenFiles(spec: HostSpec): WrittenFile[] {
+    return hostSteps.flatMap(factory => {
+        const body = factory(spec);
+        if (body === undefined) return [];
+        const { id: step, files = [] } = body;
+        const made = step === "host.kubelet-service" ? kubeletFiles(spec) : files;
+        return [
+            ...made
+                .filter(({ path }) => replacedFiles.includes(path))
+                .map(({ path, content }) => ({ path, step, sum: createHash("sha256").update(content).digest("hex") })),
+            ...(step === "host.keepalived" ? [{ path: keepalivedConf, step, sum: "template" }] : []),
+        ];
+    });
+}
+
+/** One file a line: "STEP SUM PATH". */
+export function writtenText(files: readonly WrittenFile[]): string {
+    return files.map(({ step, sum, path }) => `${step} ${sum} ${path}`).join("\n");
+}
+
+/**
+ * Shell: `is_as_written` FILE succeeds for one that a step of ours wrote and nobody has changed since, or that is gone. Says of one that
+ * somebody changed that it stays. Wants WRITTEN.
+ */
+export const isAsWritten = sh`
+    is_as_written() {
+        line=$(printf '%s\\n' "$WRITTEN" | awk -v file="$1" '$3 == file')
+        [ -n "$line" ] && [ -e "${stateFolder}/journal/\${line%% *}" ] || return 1
+        [ -e "$1" ] || return 0
+        case $line in
+            *" template "*)
+                for interface in /sys/class/net/*; do
+                    ! sed "s/${interfacePlaceholder}/\${interface##*/}/" "${stateFolder}/\${1##*/}" 2>/dev/null | cmp -s - "$1" || return 0
+                done ;;
+            *" $(sha256sum < "$1" | cut -d ' ' -f 1) "*) return 0 ;;
+        esac
+        cmp -s "${originalsFolder}$1" "$1" || echo "stays: $1: it was changed since we wrote it"
+        return 1
+    }
+`;
