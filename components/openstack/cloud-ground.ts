@@ -96,24 +96,17 @@ export function cloudGround(request: GroundRequest): CloudGround {
     const provider =
         Object.keys(settings).length === 0 ? undefined : new (requireOpenstack().Provider)(name, settings, { parent });
     const ownsKeys = plan.servers.every(server => ownsHostKey(server.name));
-    const hooks =
-        backEnd === "nova"
-            ? novaHooks(
-                  name,
-                  {
-                      clusterId,
-                      cloud: settings,
-                      project: check.project,
-                      mark: { ...plan.metadata, [ownerTag]: keys.publicKey.apply(ownerOf) },
-                      ssh: access,
-                      ...(ownsKeys && { seed: keys.seed }),
-                      ...(jump !== undefined && { jump }),
-                      ...(cloud.bootTimeoutSeconds !== undefined && { bootTimeoutSeconds: cloud.bootTimeoutSeconds }),
-                  } as DeepInput<ServersOwner>,
-                  plan.servers.map(server => server.name),
-                  cluster,
-              )
-            : undefined;
+    const owner = {
+        clusterId,
+        cloud: settings,
+        project: check.project,
+        mark: { ...plan.metadata, [ownerTag]: keys.publicKey.apply(ownerOf) },
+        ssh: access,
+        ...(ownsKeys && { seed: keys.seed }),
+        ...(jump !== undefined && { jump }),
+        ...(cloud.bootTimeoutSeconds !== undefined && { bootTimeoutSeconds: cloud.bootTimeoutSeconds }),
+    } as DeepInput<ServersOwner>;
+    const names = plan.servers.map(server => server.name);
     const booted = [...plan.servers, ...(jump === undefined ? [] : [{ name: jump, userData: undefined }])];
     const servers: ServersRequest = {
         name,
@@ -126,7 +119,8 @@ export function cloudGround(request: GroundRequest): CloudGround {
             ]),
         ),
         names: check.names,
-        ...(hooks && { hooks }),
+        owner,
+        ...(backEnd === "nova" && { hooks: novaHooks(name, owner, names, cluster) }),
         dependsOn: [check, start],
         parent: cluster,
         ...(provider && { provider }),

@@ -44,7 +44,10 @@ export function heatServers(request: HeatRequest): Servers {
             { name: plan.keyPair.name, publicKey: request.publicKey },
             { ...child, dependsOn: request.dependsOn },
         );
-    const hook = stackErrorHook(`pulumi-nfv-heat-${name}`, request);
+    const hook = stackErrorHook(`pulumi-nfv-heat-${name}`, {
+        ...request,
+        nodes: plan.servers.map(server => server.name),
+    });
     const timeout = `${timeoutMinutes + 5}m`;
     const stack = new openstack.orchestration.StackV1(
         name,

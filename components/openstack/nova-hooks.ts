@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../../provider/dynamic";
 import { clearTheName, refuseSecondCluster, type ServersOwner } from "../../provider/resources/orphan-servers";
-import type { Context } from "../../provider/resources/types";
+import { contextOf, knownValue } from "./hook-context";
 
 /** Run by the engine only where it is about to make the resource: where no state has it. */
 export interface NovaHooks {
@@ -16,18 +16,12 @@ export function novaHooks(
     servers: readonly string[],
     parent: pulumi.Resource,
 ): NovaHooks {
-    const context: Context = {
-        report: text => void pulumi.log.info(text, parent, undefined, true),
-        warn: text => void pulumi.log.warn(text, parent),
-        urn: "",
-    };
-    const known = () => new Promise<ServersOwner>(resolve => void pulumi.output(owner).apply(resolve as never));
     return {
         server: new pulumi.ResourceHook(`pulumi-nfv-server-${name}`, async ({ newInputs }) =>
-            clearTheName((newInputs as { name: string }).name, await known(), context),
+            clearTheName((newInputs as { name: string }).name, await knownValue(owner), contextOf(parent)),
         ),
         network: new pulumi.ResourceHook(`pulumi-nfv-network-${name}`, async () =>
-            refuseSecondCluster(await known(), servers),
+            refuseSecondCluster(await knownValue(owner), servers),
         ),
     };
 }

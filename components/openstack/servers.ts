@@ -1,5 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { DeepInput } from "../../provider/dynamic";
 import type { GivenNames } from "../../provider/openstack/given-names";
+import type { ServersOwner } from "../../provider/resources/orphan-servers";
 import type { NovaHooks } from "./nova-hooks";
 import type { ServerPlan } from "./server-plan";
 
@@ -17,6 +19,8 @@ export interface ServersRequest {
     /** What everything waits for: the checks, and who drains the nodes that leave. */
     dependsOn: pulumi.Resource[];
     parent: pulumi.Resource;
+    /** Whose servers they are, and how they are reached. */
+    owner: DeepInput<ServersOwner>;
     /** Nova: what is looked at before servers are made. */
     hooks?: NovaHooks;
     /** The openstack provider; the environment's otherwise. */

@@ -1,22 +1,29 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { DeepInput } from "../../provider/dynamic";
 import { NfvError } from "../../provider/errors";
 import { type CloudClient, openCloud } from "../../provider/openstack/client";
-import { getStack } from "../../provider/openstack/heat";
 import type { CloudSettings } from "../../provider/openstack/settings";
 import {
     deleteStack,
     failuresOf,
     type LiveStack,
     liveStack,
+    resourcesOf,
     settledStack,
     stackError,
 } from "../../provider/openstack/stack";
-import { type Remedy, remedyOf } from "./stack-remedy";
+import { type ServersOwner, wordOfAll } from "../../provider/resources/orphan-servers";
+import { contextOf, knownValue } from "./hook-context";
+import { dependsOnMachines, type Remedy, remedyOf, type StackTrouble } from "./stack-remedy";
 
 export interface StackHookSettings {
     cloud: CloudSettings;
     stackName: string;
     timeoutMinutes: number;
+    /** Whose stack it is, and how its machines are reached. */
+    owner: DeepInput<ServersOwner>;
+    /** Names of its nodes. */
+    nodes: readonly string[];
     /** Where messages are shown. Not the stack itself: its URN is known to the program only when the hook has ended. */
     parent: pulumi.Resource;
 }
@@ -42,19 +49,24 @@ export function stackErrorHook(name: string, settings: StackHookSettings): pulum
 async function answer(cloud: CloudClient, settings: StackHookSettings, args: pulumi.ErrorHookArgs): Promise<boolean> {
     const { stackName } = settings;
     const stack = await liveStack(cloud, stackName);
-    const made = stack && (await getStack(cloud, stack.id));
-    const created = (made as { creation_time?: string } | undefined)?.creation_time;
-    const remedy = remedyOf({
+    const trouble: StackTrouble = {
         operation: args.failedOperation,
         error: args.errors[0] ?? "",
         failures: args.errors.length,
-        stack: stack && { ...stack, ...(created !== undefined && { createdAt: new Date(created) }) },
+        stack,
         tags: ((args.newInputs ?? args.oldInputs)?.["tags"] ?? []) as string[],
-        now: new Date(),
-    });
+    };
+    const machines = stack && dependsOnMachines(trouble) ? await machinesOf(cloud, stack, settings) : undefined;
+    const remedy = remedyOf({ ...trouble, machines });
     if (stack) return actions[remedy as keyof typeof actions](cloud, stack, settings);
     if (remedy === "again") await new Promise(resolve => setTimeout(resolve, 2000));
     return remedy === "again";
+}
+
+async function machinesOf(cloud: CloudClient, stack: LiveStack, { owner, nodes, parent }: StackHookSettings) {
+    const servers = (await resourcesOf(cloud, stack)).filter(each => each.resource_type === "OS::Nova::Server");
+    const ids = servers.map(each => each.physical_resource_id).filter(id => id !== "");
+    return wordOfAll(ids, nodes, await knownValue(owner), contextOf(parent));
 }
 
 type Action = (cloud: CloudClient, stack: LiveStack, settings: StackHookSettings) => Promise<boolean>;
@@ -89,7 +101,7 @@ const actions: Record<Exclude<Remedy, "again" | "none">, Action> = {
         throw new NfvError({
             code: "STACK_FAILED",
             cause: `there is a stack "${stack.name}" already, and it is not of this cluster`,
-            hint: "Give infrastructure.heat.stackName another value, or delete that stack.",
+            hint: `Give infrastructure.heat.stackName another value. If nobody needs that stack: openstack stack delete --wait ${stack.name}`,
         });
     },
     alive: async (_cloud, stack) => {
@@ -97,8 +109,17 @@ const actions: Record<Exclude<Remedy, "again" | "none">, Action> = {
             code: "STACK_FAILED",
             cause: `the stack "${stack.name}" of this cluster exists (${stack.action}_${stack.state}), and Pulumi's state does not know it`,
             hint:
-                `Restore the state that knows it (${stack.id}). If the cluster on it may be lost: openstack stack delete ${stack.name}, ` +
-                "then run pulumi up again.",
+                `Restore the state that knows it (${stack.id}): pulumi stack history, pulumi stack export --version N, pulumi stack import. ` +
+                `If the cluster on it may be lost: openstack stack delete --wait ${stack.name}, then run pulumi up again.`,
+        });
+    },
+    unclear: async (_cloud, stack) => {
+        throw new NfvError({
+            code: "STACK_FAILED",
+            cause: `the stack "${stack.name}" of this cluster (${stack.id}) is not in Pulumi's state, and whether its servers are in use is not certain: not all answer by SSH`,
+            hint:
+                `If a killed run left it: openstack stack delete --wait ${stack.name}, then run pulumi up again. ` +
+                "If a cluster is on it, restore the state that knows it.",
         });
     },
 };

@@ -1,4 +1,4 @@
-import { ownerTag } from "../../provider/openstack/needs";
+import { clusterKey, ownerTag, pulumiStackKey } from "../../provider/openstack/needs";
 import type { LiveStack } from "../../provider/openstack/stack";
 
 /** What is known when an operation on the stack has failed. */
@@ -9,19 +9,19 @@ export interface StackTrouble {
     /** How often this operation has failed in this run. */
     failures: number;
     /** Undefined: there is none. */
-    stack?: LiveStack & { createdAt?: Date };
+    stack?: LiveStack;
     /** Tags that our stack bears. */
     tags: readonly string[];
-    now: Date;
+    /** What the machines of a complete stack say; undefined: not all of them could be asked, or none was. */
+    machines?: "blank" | "used";
 }
 
 /**
  * `recreate`: delete it, then try again. `wait`: until nothing is in progress, then try again. `again`: in a moment. `explain`:
- * nothing to repair now, say why it failed. `foreign`, `alive`: it is not ours to touch.
+ * nothing to repair now, say why it failed. `foreign`, `alive`, `unclear`: it is not ours to touch, in use, or cannot be asked.
  */
-export type Remedy = "recreate" | "wait" | "again" | "explain" | "foreign" | "alive" | "none";
+export type Remedy = "recreate" | "wait" | "again" | "explain" | "foreign" | "alive" | "unclear" | "none";
 
-const dayMs = 24 * 3600 * 1000;
 const mostWaits = 3;
 const mostAgain = 10;
 
@@ -29,10 +29,11 @@ const mostAgain = 10;
  * Plug-in and engine know a stack only when it is complete. So a run that failed or was killed while it was made leaves one that is
  * in nobody's state; nothing has happened on its servers yet, as everything else waits for the stack. The first row that applies.
  */
-const remedies: { remedy: Remedy; when: (trouble: Required<StackTrouble>) => boolean }[] = [
+const remedies: { remedy: Remedy; when: (trouble: TroubleOfStack) => boolean }[] = [
     { remedy: "foreign", when: trouble => isTaken(trouble) && !isOurs(trouble) },
-    // Complete: only if it is what a killed run has left, not a cluster of which the state was lost.
     { remedy: "alive", when: trouble => isTaken(trouble) && wasUsed(trouble) },
+    // Complete: only if it is what a killed run has left, not a cluster of which the state was lost.
+    { remedy: "unclear", when: trouble => isTaken(trouble) && isComplete(trouble) && trouble.machines === undefined },
     { remedy: "recreate", when: isTaken },
     {
         remedy: "wait",
@@ -40,6 +41,13 @@ const remedies: { remedy: Remedy; when: (trouble: Required<StackTrouble>) => boo
     },
     { remedy: "explain", when: () => true },
 ];
+
+type TroubleOfStack = StackTrouble & { stack: LiveStack };
+
+/** Whether the machines' word decides. */
+export function dependsOnMachines(trouble: StackTrouble): boolean {
+    return remedyOf({ ...trouble, machines: undefined }) === "unclear";
+}
 
 export function remedyOf(trouble: StackTrouble): Remedy {
     const { stack } = trouble;
@@ -56,14 +64,23 @@ function isBusy(error: string): boolean {
     return /already has an action|in progress|ActionInProgress/i.test(error);
 }
 
-function isOurs({ stack, tags }: Required<StackTrouble>): boolean {
-    const owner = tags.find(tag => tag.startsWith(`${ownerTag}=`));
-    return owner !== undefined && stack.tags.includes(owner);
+/** All marks: cluster, program, and the key that only our state has. */
+function isOurs({ stack, tags }: TroubleOfStack): boolean {
+    return tags.some(tag => tag.startsWith(`${ownerTag}=`)) && marks(tags).every(tag => stack.tags.includes(tag));
 }
 
-function wasUsed({ stack, now }: Required<StackTrouble>): boolean {
-    if (stack.action === "DELETE" || stack.action === "ROLLBACK") return false;
-    if (stack.action !== "CREATE") return true;
-    const { createdAt } = stack;
-    return stack.state === "COMPLETE" && (createdAt === undefined || now.getTime() - createdAt.getTime() > dayMs);
+/** Tags of what changes while a cluster lives are no marks. */
+function marks(tags: readonly string[]): string[] {
+    const keys = [clusterKey, pulumiStackKey, ownerTag];
+    return tags.filter(tag => keys.some(key => tag.startsWith(`${key}=`)));
+}
+
+function isComplete({ stack }: TroubleOfStack): boolean {
+    return stack.action === "CREATE" && stack.state === "COMPLETE";
+}
+
+function wasUsed(trouble: TroubleOfStack): boolean {
+    const { action } = trouble.stack;
+    if (action === "DELETE" || action === "ROLLBACK") return false;
+    return action !== "CREATE" || (isComplete(trouble) && trouble.machines === "used");
 }

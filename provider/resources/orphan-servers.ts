@@ -105,8 +105,7 @@ async function signsOf(server: Server, cloud: CloudClient, owner: ServersOwner, 
     const signs: OrphanSigns = {
         status: server.status,
         isJump: server.metadata["pulumi-nfv.role"] === "jump",
-        // A cloud that does not say is taken for one that did.
-        launched: server["OS-SRV-USG:launched_at"] !== null,
+        launched: wasLaunched(server),
     };
     // Only where the machine's word decides it is asked for.
     if (fateOf(signs) !== "unclear" || !ours.has(server.status)) return signs;
@@ -119,10 +118,11 @@ async function wordOf(
     cloud: CloudClient,
     owner: ServersOwner,
     context: Context,
+    jump: JumpOf = jumpByMark,
 ): Promise<OrphanSigns["machine"]> {
     const end = Date.now() + (status === "ERROR" ? 0 : (owner.bootTimeoutSeconds ?? 300)) * 1000;
     for (;;) {
-        for (const target of await targetsOf(id, name, cloud, owner)) {
+        for (const target of await targetsOf(id, name, cloud, owner, jump)) {
             try {
                 const facts = await factsOf(connectTo(hurried(target)), target.host);
                 return ownershipOf({ clusterId: owner.clusterId, name, facts }).ownership === "empty"
@@ -138,13 +138,51 @@ async function wordOf(
     }
 }
 
+type JumpOf = (cloud: CloudClient, owner: ServersOwner) => Promise<Server | undefined>;
+
+const jumpByMark: JumpOf = async (cloud, { jump, mark }) =>
+    jump === undefined ? undefined : (await serversNamed(cloud, jump)).find(server => bears(server, mark));
+
+/**
+ * What the machines of these servers say, together: "used" as soon as one is; undefined where not all answer. Other servers than those
+ * of nodes say nothing.
+ */
+export async function wordOfAll(
+    ids: readonly string[],
+    nodes: readonly string[],
+    owner: ServersOwner,
+    context: Context,
+): Promise<OrphanSigns["machine"]> {
+    const cloud = await cloudOf(owner);
+    const servers = (await Promise.all(ids.map(id => getServer(cloud, id)))).filter(server => !isDeleted(server));
+    const jump: JumpOf = async () => servers.find(server => server!.name === owner.jump);
+    const words = await Promise.all(
+        servers
+            .filter(server => nodes.includes(server!.name))
+            .map(server => (wasLaunched(server!) ? wordOf(server!, cloud, owner, context, jump) : ("blank" as const))),
+    );
+    if (words.includes("used")) return "used";
+    return words.includes(undefined) ? undefined : "blank";
+}
+
+/** A cloud that does not say is taken for one that did. */
+function wasLaunched(server: Server): boolean {
+    return server["OS-SRV-USG:launched_at"] !== null;
+}
+
 /** Floating addresses first. Asked each time: a server that is being built has none yet. */
-async function targetsOf(id: string, name: string, cloud: CloudClient, owner: ServersOwner): Promise<SshTarget[]> {
+async function targetsOf(
+    id: string,
+    name: string,
+    cloud: CloudClient,
+    owner: ServersOwner,
+    jumpOf: JumpOf = jumpByMark,
+): Promise<SshTarget[]> {
     const { jump: given, ...login } = owner.ssh;
     const held = (server: string) =>
         owner.seed === undefined ? {} : { hostKey: hostKeyOf(owner.seed, server).publicKey };
-    const [own] = owner.jump === undefined ? [] : await serversNamed(cloud, owner.jump);
-    const [way] = own === undefined || !bears(own, owner.mark) ? [] : addressesOf(own);
+    const own = await jumpOf(cloud, owner);
+    const [way] = own === undefined ? [] : addressesOf(own);
     const jump = way === undefined ? given : { ...login, host: way, ...held(owner.jump!) };
     const server = await getServer(cloud, id);
     return (server === undefined ? [] : addressesOf(server)).map(host => ({ ...login, host, ...held(name), jump }));

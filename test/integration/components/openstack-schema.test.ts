@@ -105,6 +105,7 @@ async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
                         [...plan.servers, { name: "core-jump" }].map(({ name }) => [name, "#cloud-config"]),
                     ),
                     dependsOn: [],
+                    owner: {} as never,
                     parent: new pulumi.ComponentResource("test:index:Ground", "core"),
                 };
                 const heat = { cloud: {}, stackName: "core", timeoutMinutes: 60, generations: {} };

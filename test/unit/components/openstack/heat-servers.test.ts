@@ -33,6 +33,7 @@ function request({ plan = planOf(), ...more }: Wish = {}): HeatRequest {
         dependsOn: [],
         parent: new Ground(),
         cloud: {},
+        owner: {} as never,
         stackName: "core",
         timeoutMinutes: 30,
         generations: { [plan.servers[0]!.name]: 2 },

@@ -51,6 +51,7 @@ async function made(plan: ServerPlan, mode: "preview" | "up" = "up", names: Reco
                 names,
                 dependsOn: [new Check(parent)],
                 parent,
+                owner: {} as never,
                 hooks: novaHooks("vnf", {} as never, [], parent),
             });
         },

@@ -3,10 +3,9 @@ import { remedyOf, type StackTrouble } from "../../../../components/openstack/st
 
 const owner = "pulumi-nfv.owner=abc";
 const exists = '{"error": {"type": "StackExists", "message": "The Stack (core) already exists."}}';
-const now = new Date("2026-01-02T00:00:00Z");
+const marks = ["pulumi-nfv.cluster=core", "pulumi-nfv.stack=shop/dev", owner];
 
-function trouble(status: string | undefined, more: Partial<StackTrouble> & { hours?: number; tags?: string[] } = {}) {
-    const { hours = 1, ...rest } = more;
+function trouble(status: string | undefined, { on = marks, ...rest }: Partial<StackTrouble> & { on?: string[] } = {}) {
     const [action = "", ...state] = (status ?? "").split("_");
     const stack = {
         id: "id",
@@ -14,16 +13,15 @@ function trouble(status: string | undefined, more: Partial<StackTrouble> & { hou
         action,
         state: state.join("_") as "COMPLETE",
         reason: "",
-        tags: ["pulumi-nfv.cluster=core", owner],
+        tags: on,
         outputs: {},
-        createdAt: new Date(now.getTime() - hours * 3600 * 1000),
     };
     return remedyOf({
         operation: "create",
         error: exists,
         failures: 1,
-        tags: ["pulumi-nfv.cluster=core", owner],
-        now,
+        tags: [...marks, "pulumi-nfv.generation=2"],
+        machines: "blank",
         ...(status !== undefined && { stack }),
         ...rest,
     });
@@ -42,15 +40,28 @@ describe("what to do when the stack's operation failed", () => {
     });
 
     it("never touches a stack of another owner, nor one without owner", () => {
-        strictEqual(trouble("CREATE_FAILED", { tags: ["pulumi-nfv.owner=other"] }), "foreign");
-        strictEqual(trouble("CREATE_FAILED", { tags: [] }), "foreign");
+        strictEqual(trouble("CREATE_FAILED", { on: marks }), "recreate");
+        strictEqual(trouble("CREATE_FAILED", { on: [] }), "foreign");
+        for (const mark of marks) {
+            const [key] = mark.split("=");
+            const others = marks.filter(each => each !== mark);
+            strictEqual(trouble("CREATE_FAILED", { on: others }), "foreign", mark);
+            strictEqual(trouble("CREATE_COMPLETE", { on: [...others, `${key}=other`] }), "foreign", mark);
+        }
+        strictEqual(trouble("CREATE_FAILED", { tags: ["pulumi-nfv.cluster=core"] }), "foreign");
     });
 
     it("never deletes what may be a living cluster whose state was lost", () => {
         for (const status of ["UPDATE_COMPLETE", "UPDATE_FAILED", "UPDATE_IN_PROGRESS", "CHECK_COMPLETE"])
             strictEqual(trouble(status), "alive", status);
-        strictEqual(trouble("CREATE_COMPLETE", { hours: 25 }), "alive");
-        strictEqual(trouble("CREATE_FAILED", { hours: 25 }), "recreate");
+        strictEqual(trouble("CREATE_COMPLETE", { machines: "used" }), "alive");
+        strictEqual(trouble("CREATE_COMPLETE", { machines: undefined }), "unclear");
+        strictEqual(trouble("CREATE_FAILED", { machines: undefined }), "recreate");
+    });
+
+    it("asks the machines only where their word decides", () => {
+        strictEqual(trouble("CREATE_COMPLETE", { machines: undefined, on: [] }), "foreign");
+        strictEqual(trouble("CREATE_COMPLETE", { machines: undefined, operation: "update" }), "explain");
     });
 
     it("tells the reasons of a stack that failed while we made or changed it", () => {

@@ -8,6 +8,7 @@ import {
     type OrphanSigns,
     refuseSecondCluster,
     type ServersOwner,
+    wordOfAll,
 } from "../../../../provider/resources/orphan-servers";
 import { closeAll } from "../../../../provider/ssh";
 import { FakeFleet } from "../../../../testing";
@@ -161,6 +162,24 @@ describe("the name of a server that is to be made", function () {
     it("is not asked for in another project", async () => {
         there();
         assert.match((await refused({ project: "p2" })).message, /lives in the project p2/);
+    });
+
+    it("is one of a stack's: its machines are blank, used, or not all of them can be asked", async () => {
+        const word = () => wordOfAll(["id-w1", "id-gone", "id-other"], ["w1", "w2"], owner(), listener());
+        cloud.routes["GET /compute/servers/id-other"] = {
+            server: { id: "id-other", name: "storage", status: "ACTIVE" },
+        };
+        there({ metadata: {} });
+        assert.equal(await word(), "blank");
+        const masters = { w1: fleet.target("w1") };
+        await host.create(machine(identity, "w1", "worker", fleet.target("w1"), masters).host, listener());
+        assert.equal(await word(), "used");
+        await fleet.node("w1").powerOff();
+        assert.equal(await word(), undefined);
+        there({ "OS-SRV-USG:launched_at": null });
+        assert.equal(await word(), "blank");
+        delete cloud.routes["GET /compute/servers/id-w1"];
+        assert.equal(await word(), "blank");
     });
 
     it("keeps a second network from being made beside servers of ours that the state has lost", async () => {
