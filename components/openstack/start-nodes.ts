@@ -1,11 +1,12 @@
 import type { BackEnd } from "../../provider/openstack/needs";
 import type { OperationStartSpec } from "../../provider/resources/operation-start-inputs";
 import { heatServer, jumpNames } from "./heat-server";
+import { keptResources } from "./hot";
 import { templateNodes } from "./own-template";
 import type { CloudPlan } from "./plan-cloud";
 import type { PortPlan, ServerPlan, ServerPlanEntry } from "./server-plan";
 
-type StartNodes = Pick<OperationStartSpec, "nodes" | "stackName" | "jump">;
+type StartNodes = Pick<OperationStartSpec, "nodes" | "stackName" | "jump" | "kept">;
 
 /** What the operation's start is told of its nodes: what they are made of and, with Heat, where they are in the stack. Pure. */
 export function startNodes(cloudPlan: CloudPlan): StartNodes {
@@ -15,7 +16,7 @@ export function startNodes(cloudPlan: CloudPlan): StartNodes {
 const byBackEnd: Record<BackEnd, (cloudPlan: CloudPlan) => StartNodes> = {
     nova: ({ plan }) => ({ nodes: nodesOf(plan) }),
     heat: ({ plan, stackName, own }) => {
-        if (own) return { stackName, nodes: templateNodes(own) };
+        if (own) return { stackName, nodes: templateNodes(own), kept: keptResources(own.stack) };
         const nodes = nodesOf(plan);
         for (const server of plan.servers) {
             const { resource, healed, outputs } = heatServer(server);

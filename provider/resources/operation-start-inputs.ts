@@ -58,6 +58,11 @@ export interface OperationStartSpec {
     /** Heat: the jump server that all connections go through; host from this output of the stack. */
     jump?: JumpInStack;
     drain: { timeoutSeconds: number; policy: string };
+    /**
+     * Heat, a template of the user's: logical names of its volumes, networks and further servers, with all that each would be made
+     * again for.
+     */
+    kept?: Record<string, string>;
     /** What becomes of what Kubernetes made in the cloud: `delete` or `list`. */
     leftovers: string;
     /** Nodes and volumes must not leave. Heat deletes them in an update of the stack, which no protection in the state stops. @default false */

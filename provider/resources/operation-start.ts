@@ -26,7 +26,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
             failures: [
                 ...failuresOf(news, { "spec.clusterName": text, "spec.backEnd": backEnd }),
                 ...shapeProblems(nodesOf(olds), nodesOf(news), olds.missing ?? {}),
-                ...(at(news, "spec.protect") === true ? protectedProblems(nodesOf(olds), nodesOf(news)) : []),
+                ...(at(news, "spec.protect") === true ? protectedProblems(olds, news) : []),
             ],
         };
     },
@@ -125,8 +125,22 @@ function shapeProblems(olds: Nodes, news: Nodes, missing: LostServers) {
     });
 }
 
-/** What the cloud would delete of nodes that were there before. */
-function protectedProblems(olds: Nodes, news: Nodes) {
+/** What the cloud would delete of what was there before. */
+function protectedProblems(olds: Partial<OperationStartInputs>, news: OperationStartInputs) {
+    return [...protectedNodes(nodesOf(olds), nodesOf(news)), ...protectedParts(known(olds).spec, known(news).spec)];
+}
+
+/** Of a template of the user's. */
+function protectedParts({ kept: olds = {} }: OperationStartSpec, { kept: news = {} }: OperationStartSpec) {
+    return Object.entries(olds).flatMap(([name, before]) => {
+        const after = news[name];
+        if (after === before || hasUnknown(after)) return [];
+        const what = `the template's ${name} (${before}${after === undefined ? "" : `, now ${after}`})`;
+        return [{ property: "", reason: protectedRefusal(what) }];
+    });
+}
+
+function protectedNodes(olds: Nodes, news: Nodes) {
     return Object.entries(olds).flatMap(([name, { shape }]) => {
         const after = news[name]?.shape;
         if (after === undefined) return [{ property: "", reason: protectedRefusal(`${name}: its server and volumes`) }];
@@ -141,7 +155,7 @@ function protectedProblems(olds: Nodes, news: Nodes) {
 }
 
 const protectedRefusal = (what: string) =>
-    `${what} would be deleted, and deleteProtection is true. Set back what was removed (count, pools, volumes), or set deleteProtection to ` +
+    `${what} would be deleted, and deleteProtection is true. Set back what was removed or changed (count, pools, volumes, the template), or set deleteProtection to ` +
     "false, run pulumi up, then remove it.";
 
 const shapeRefusal = (node: string, key: string, from: string | undefined, to: string | undefined) =>

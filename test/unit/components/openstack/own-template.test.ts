@@ -97,6 +97,14 @@ describe("a cluster on servers of the user's template", function () {
         });
     });
 
+    it("tells it the volumes of the template too, for deleteProtection", async () => {
+        const { kept } = (await made(args(explicit, { controlPlane: {}, pools: { edge: {} } }))).find(
+            "OperationStart core",
+        ).inputs["spec"] as any;
+        const volumes = Object.values<string>(kept).filter(what => what.startsWith("OS::Cinder::Volume"));
+        assert.ok(volumes.length > 0, JSON.stringify(kept));
+    });
+
     it("asks the cloud beforehand for what the template's servers are made of", async () => {
         const { needs } = machine((await made(args(lists))).find("CloudCheck core"));
         const { servers, networksMade } = typeof needs === "string" ? JSON.parse(needs) : needs;

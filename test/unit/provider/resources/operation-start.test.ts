@@ -95,6 +95,26 @@ describe("what is said before the infrastructure is touched", () => {
         }
     });
 
+    it("refuses that volumes of the user's own template leave, or are made again, while deleteProtection is true", () => {
+        const volume = 'OS::Cinder::Volume image="debian"';
+        const refused = (kept: Record<string, string> | undefined, protect = true) => {
+            const before = inputsOf(["m1"], { protect: true, kept: { data: volume, net: "OS::Neutron::Net" } });
+            return checked(inputsOf(["m1"], { protect, ...(kept && { kept }) }), before).failures!.map(
+                each => each.reason,
+            );
+        };
+        assert.deepEqual(refused({ data: volume, net: "OS::Neutron::Net", more: volume }), []);
+        const [made, ...others] = refused({ data: 'OS::Cinder::Volume image="other"', net: "OS::Neutron::Net" });
+        assert.match(
+            made!,
+            /^the template's data \(OS::Cinder::Volume image="debian", now OS::Cinder::Volume image="other"\) would be deleted, and deleteProtection/,
+        );
+        assert.deepEqual(others, []);
+        assert.match(refused({ data: volume })[0]!, /^the template's net \(OS::Neutron::Net\) would be deleted/);
+        assert.equal(refused(undefined).length, 2);
+        assert.deepEqual(refused({}, false), []);
+    });
+
     it("lets new nodes be of another shape, and does not ask about what is not known yet", () => {
         const news = inputsOf(["m1", "w1", "w2", "w3"]);
         news.spec.nodes.w3 = startNode("w3", { shape: { image: "other" } });
