@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { flavors } from "../../lab/openstack/project";
 import type { CloudDesk } from "./cloud-desk";
@@ -37,7 +38,8 @@ export async function openRotation({ cloud }: CloudDesk, name: string): Promise<
             file,
             name,
         ]);
-    const makeFlavor = (id: string, as = name) => admin("flavor", "create", ...size, "--id", id, as);
+    // The client's own "auto" is taken by word, so it works once.
+    const makeFlavor = (id: string = randomUUID(), as = name) => admin("flavor", "create", ...size, "--id", id, as);
     const clear = async () => {
         const gone = [`${name}-former`, name].flatMap(each => [
             cloud.openstack(["image", "delete", each]),
@@ -47,7 +49,7 @@ export async function openRotation({ cloud }: CloudDesk, name: string): Promise<
         rmSync(folder, { recursive: true, force: true });
     };
     await cloud.openstack(["image", "save", "--file", file, cloud.images.kubernetes]);
-    await Promise.all([makeImage(), makeFlavor("auto")]);
+    await Promise.all([makeImage(), makeFlavor()]);
     return {
         name,
         clear,
@@ -62,7 +64,7 @@ export async function openRotation({ cloud }: CloudDesk, name: string): Promise<
                 // A flavor cannot be renamed: operators make it again with its id.
                 admin("flavor", "delete", name)
                     .then(() => makeFlavor(flavor, `${name}-former`))
-                    .then(() => makeFlavor("auto")),
+                    .then(() => makeFlavor()),
             ]);
         },
         imageOf: async server => {
