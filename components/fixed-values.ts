@@ -1,5 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { apiServerPort, vipPort } from "../provider/endpoint/decide-endpoint";
+import type { EndpointShape } from "../provider/endpoint/endpoint-change";
+import { virtualRouterId } from "../provider/endpoint/virtual-router-id";
 import type { KeptInputs } from "../provider/resources/cluster-identity";
 import { type FixedValues, fixedFlags } from "../provider/resources/fixed-inputs";
 import type { KubernetesClusterArgs } from "./args";
@@ -19,6 +21,7 @@ export function keptInputs(
     const kept: KeptInputs = {
         fixed: fixedValues(args as PlainArgs, name),
         masters: machines.filter(({ role }) => role === "controlPlane").map(machine => machine.name),
+        endpoint: endpointShape(args as PlainArgs, name),
     };
     // The types say plain text, but a JavaScript program may give outputs.
     return pulumi.output(kept).apply(known => JSON.stringify(known));
@@ -34,7 +37,6 @@ export function fixedValues(args: PlainArgs, defaultName: string): FixedValues {
     return {
         clusterName,
         ...(cloud && cloudValues(args, cloud, clusterName)),
-        "controlPlane.endpoint": endpointOf(args),
         "kubernetes.source": sourceKind(args),
         "controlPlane.encryptionAtRest.enabled": String(args.controlPlane?.encryptionAtRest?.enabled ?? true),
         "network.podCidr": args.network?.podCidr ?? defaults.podCidr,
@@ -55,10 +57,16 @@ function flagValues({ controlPlane }: PlainArgs): FixedValues {
     return Object.fromEntries(rows);
 }
 
-function endpointOf({ controlPlane }: PlainArgs): string {
-    const { vip, external } = controlPlane?.endpoint ?? {};
-    if (external) return `${external.host}:${external.port ?? apiServerPort}`;
-    return vip ? `${vip.address ?? ""}:${vip.port ?? vipPort}` : "";
+/** What a change of the endpoint is decided by. */
+export function endpointShape(args: PlainArgs, defaultName: string): EndpointShape {
+    const { vip, external } = args.controlPlane?.endpoint ?? {};
+    const place = args.infrastructure.hosts ? {} : { onCloud: true };
+    if (external) return { kind: "external", host: external.host, port: external.port ?? apiServerPort, ...place };
+    if (!vip) return { kind: "name", host: "", port: apiServerPort, ...place };
+    const { address = "", port = vipPort } = vip;
+    const ofCluster = () => virtualRouterId(args.clusterName ?? defaultName, address);
+    const number = vip.virtualRouterId ?? (typeof (address as unknown) === "string" ? ofCluster() : undefined);
+    return { kind: "vip", host: address, port, ...(number !== undefined && { virtualRouterId: number }), ...place };
 }
 
 function sourceKind({ kubernetes: { source = {} } }: PlainArgs): string {

@@ -215,10 +215,10 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             },
             { ...child, dependsOn: [...masters, network], deletedWith: identity },
         );
-        const endOf = (servers?: Record<string, pulumi.Input<string | undefined>>) =>
-            ({ ...shape.end, clusterId, ...(servers && { servers }) }) as DeepInput<OperationEndSpec>;
-        const endSpec = endOf(ground && serverIds(ground.servers));
-        const endStandIns = ground && [endOf(serverIds(ground.servers, "1")), endOf(serverIds(ground.servers, "2"))];
+        const endOf = ({ end }: Topology, servers?: Record<string, pulumi.Input<string | undefined>>) =>
+            ({ ...end, clusterId, ...(servers && { servers }) }) as DeepInput<OperationEndSpec>;
+        const endSpec = endOf(shape, ground && serverIds(ground.servers));
+        const endStandIns = ground && standIns?.map((each, i) => endOf(each, serverIds(ground.servers, String(i + 1))));
         const end = new OperationEnd(
             name,
             {

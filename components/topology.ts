@@ -173,6 +173,7 @@ export function topology(
             coreDnsApart: all.map(member => node(member).taints).filter(takesCoreDns).length > 1,
         },
         end: {
+            endpoint,
             nodes: Object.fromEntries(all.map(({ name }) => [name, args.kubernetes.version])),
             waitForNodes: cniOf(args) !== "none",
         },

@@ -46,6 +46,10 @@ export const errorCodes = {
         exitCode: 2,
         hint: "Set controlPlane.endpoint.vip.virtualRouterId to a number that is free on this network.",
     },
+    ENDPOINT_UNFINISHED: {
+        exitCode: 4,
+        hint: "Both endpoints are served until all nodes have moved. Start the nodes named above, or take them out of the program, then run pulumi up again: it goes on from there.",
+    },
     API_UNREACHABLE: { exitCode: 3, hint: "Check that this machine reaches the endpoint, and its certificate." },
     API_REFUSED: { exitCode: 3, hint: "Check the credentials and their rights." },
     NOT_OURS: {

@@ -133,6 +133,8 @@ export interface HostSpec extends MachineSpec {
     masters: MasterAddress[];
     /** keepalived's priority of this master: 1..254. */
     vrrpPriority?: number;
+    /** Served beside `endpoint` until all nodes have moved. Never an input: the machine itself knows them. */
+    formerEndpoints?: EndpointSpec[];
     proxy?: ProxySettings;
     registries: RegistryMirror[];
     /** PEM certificates that the system shall trust. */

@@ -1,5 +1,6 @@
 import { certificatesArgv } from "../provider/kubeadm/certificates";
 import { factsArgv } from "../provider/kubeadm/look";
+import { endpointArgv } from "../provider/kubeadm/move-endpoint";
 import { journalArgv } from "../provider/resources/journal";
 import { agentPath } from "../provider/steps/agent";
 import type { FakeAgent } from "./fake-agent";
@@ -29,6 +30,7 @@ export function answerKubernetes(
         ];
         return { stdout: `${lines.join("\n")}\n` };
     }
+    if (starts(argv, endpointArgv)) return { stdout: "" };
     if (starts(argv, certificatesArgv)) return { stdout: "" };
     if (starts(argv, ["sh", "-s", "pulumi-nfv"]) && argv.length === 3) {
         return script.includes("member list") ? { stdout: '{"members":[]}\n[]\n' } : {};

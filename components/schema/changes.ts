@@ -153,9 +153,12 @@ const cluster: Row[] = [
     ["membership", "controlPlane.count pools.NAME.count"],
     ["refused", "controlPlane.flavor pools.NAME.flavor", "for servers that exist; a new pool may have others"],
     [
-        "refused",
+        "rolling",
         "controlPlane.endpoint.vip.address controlPlane.endpoint.vip.port controlPlane.endpoint.external.host " +
             "controlPlane.endpoint.external.port",
+        "the former endpoint stays beside the new one until all nodes have moved, also from `vip` to `external` or back; then every worker's " +
+            "kubelet starts again, one after another, and pods go on. See [another endpoint](how-it-works.md#another-endpoint). Refused on a " +
+            "cloud, together with a change of the masters, and where both cannot stand side by side",
     ],
     [
         "restart",

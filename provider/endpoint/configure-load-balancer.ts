@@ -13,7 +13,12 @@ export const configureHaproxy: StepFactory<HostSpec> = spec => {
     return {
         id: "host.haproxy",
         title: "configure HAProxy",
-        files: [{ path: "/etc/haproxy/haproxy.cfg", content: haproxyConfig(spec.endpoint, spec.masters) }],
+        files: [
+            {
+                path: "/etc/haproxy/haproxy.cfg",
+                content: haproxyConfig(spec.endpoint, spec.masters, spec.formerEndpoints),
+            },
+        ],
         run: sh`
             haproxy -c -q -f /etc/haproxy/haproxy.cfg
             if command -v getenforce >/dev/null && [ "$(getenforce)" != Disabled ]; then setsebool -P haproxy_connect_any 1; fi

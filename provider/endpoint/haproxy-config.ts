@@ -1,9 +1,10 @@
 import type { EndpointSpec, MasterAddress } from "../model";
 import { apiServerPort } from "./decide-endpoint";
+import { formerLines, formerPorts } from "./side-by-side";
 
 /** Where HAProxy answers keepalived's question whether it lives: on the loopback only. */
-export function alivePort(endpoint: EndpointSpec): number {
-    return endpoint.port === 65535 ? 65534 : endpoint.port + 1;
+export function alivePort({ port }: Pick<EndpointSpec, "port">): number {
+    return port === 65535 ? 65534 : port + 1;
 }
 
 /**
@@ -11,8 +12,14 @@ export function alivePort(endpoint: EndpointSpec): number {
  * The long client and server time limits are for watches and `kubectl exec`, which may be silent for hours: what ends a connection
  * to a dead master is its health check, not a time limit. A machine that is gone fails to connect within a second; an API server that
  * is only slow gets three, three times in a row: being marked down ends every request that it is about to answer.
+ * `formers` are served beside it, keepalived's question as well: it asks at the former port until it knows the new one.
  */
-export function haproxyConfig(endpoint: EndpointSpec, masters: readonly MasterAddress[]): string {
+export function haproxyConfig(
+    endpoint: EndpointSpec,
+    masters: readonly MasterAddress[],
+    formers: readonly EndpointSpec[] = [],
+): string {
+    const ports = formerPorts(endpoint, formers);
     const sorted = [...masters].sort((a, b) => (a.name < b.name ? -1 : 1));
     return `global
     log stdout format raw daemon notice
@@ -37,7 +44,7 @@ defaults
 
 frontend kubernetes-api
     bind *:${endpoint.port}
-    default_backend kubernetes-api
+${formerLines(ports.map(port => `    bind *:${port}`))}    default_backend kubernetes-api
 
 backend kubernetes-api
     balance roundrobin
@@ -50,7 +57,7 @@ frontend alive
     mode http
     option dontlog-normal
     bind 127.0.0.1:${alivePort(endpoint)}
-    timeout client 2s
+${formerLines(ports.map(port => `    bind 127.0.0.1:${alivePort({ port })}`))}    timeout client 2s
     monitor-uri /alive
 `;
 }

@@ -1,6 +1,7 @@
-import type { HostSpec } from "../model";
+import type { EndpointSpec, HostSpec } from "../model";
 import { programFolder } from "../node/script";
 import { alivePort } from "./haproxy-config";
+import { formerLines, formerVips } from "./side-by-side";
 
 export const checkScriptPath = `${programFolder}/check-haproxy`;
 
@@ -26,20 +27,9 @@ read -r -t 1 _ status _ <&3
  * its own: keepalived ignores the rest of a line.
  */
 export function keepalivedConfig(spec: HostSpec): string {
-    const vip = spec.endpoint.vip!;
-    const peers = spec.masters.map(master => master.address).filter(address => address !== spec.address);
-    const unicast =
-        peers.length === 0
-            ? ""
-            : `    check_unicast_src
-    unicast_src_ip ${spec.address}
-    unicast_peer {
-${[...peers]
-    .sort()
-    .map(peer => `        ${peer}\n`)
-    .join("")}    }
-`;
-    return `global_defs {
+    const formers = formerVips(spec).map(vip => instance(`kubernetes_api_${vip.virtualRouterId}`, vip, spec));
+    return (
+        `global_defs {
     vrrp_version 3
     router_id ${spec.name}
     enable_script_security
@@ -56,7 +46,26 @@ vrrp_script haproxy {
     rise 2
 }
 
-vrrp_instance kubernetes_api {
+${instance("kubernetes_api", spec.endpoint.vip!, spec)}
+${formerLines(formers)}`.trimEnd() + "\n"
+    );
+}
+
+/** keepalived knows an instance by its router id, not by its name: one that goes on under another name keeps its address. */
+function instance(name: string, vip: NonNullable<EndpointSpec["vip"]>, spec: HostSpec): string {
+    const peers = spec.masters.map(master => master.address).filter(address => address !== spec.address);
+    const unicast =
+        peers.length === 0
+            ? ""
+            : `    check_unicast_src
+    unicast_src_ip ${spec.address}
+    unicast_peer {
+${[...peers]
+    .sort()
+    .map(peer => `        ${peer}\n`)
+    .join("")}    }
+`;
+    return `vrrp_instance ${name} {
     state BACKUP
     nopreempt
     interface ${vip.interface || interfacePlaceholder}
@@ -69,8 +78,7 @@ ${unicast}    virtual_ipaddress {
     track_script {
         haproxy
     }
-}
-`;
+}`;
 }
 
 /** The check script of this endpoint. */

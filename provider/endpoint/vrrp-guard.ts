@@ -1,7 +1,10 @@
-import type { HostSpec } from "../model";
+import type { EndpointSpec, HostSpec } from "../model";
 import { interfacePlaceholder } from "./keepalived-config";
+import { formerLines, formerVips } from "./side-by-side";
 
 const table = "inet pulumi-nfv-vrrp";
+/** Of an endpoint that is still served beside the wanted one. */
+const formerTable = (virtualRouterId: number) => `${table}-former-${virtualRouterId}`;
 
 /** Below /etc: SELinux lets nft read there. */
 export const guardRulesPath = "/etc/pulumi-nfv/virtual-address.nft";
@@ -9,8 +12,14 @@ export const guardService = "pulumi-nfv-virtual-address.service";
 export const guardUnitPath = `/etc/systemd/system/${guardService}`;
 export const guardDropInPath = "/etc/systemd/system/nftables.service.d/pulumi-nfv.conf";
 
-/** Shell, one line: the guard is gone. For a machine that leaves the cluster. */
+/** Shell, one line: the tables of former endpoints are gone. */
+export const removeFormerGuards =
+    `for each in $(/usr/sbin/nft list tables 2>/dev/null | sed -n 's/^table inet \\(${table.slice(5)}-former-.*\\)$/\\1/p'); do ` +
+    '/usr/sbin/nft delete table inet "$each" || true; done';
+
+/** Shell, one line: the guard is gone. For a machine that leaves the cluster, or needs no virtual address any more. */
 export const removeVrrpGuard = [
+    removeFormerGuards,
     `systemctl -q disable --now ${guardService} 2>/dev/null || true`,
     `rm -f ${guardRulesPath} ${guardUnitPath} ${guardDropInPath}`,
     `rmdir /etc/pulumi-nfv /etc/systemd/system/nftables.service.d 2>/dev/null || true`,
@@ -28,8 +37,16 @@ export const removeVrrpGuard = [
  * The table is our own and comes first, so neither kube-proxy nor a pod network changes it. Other VRRP passes: the rules look at this
  * router id and these addresses only.
  */
-export function vrrpGuard({ endpoint, address, role, masters }: HostSpec): string {
-    const vip = endpoint.vip!;
+export function vrrpGuard(spec: HostSpec): string {
+    const formers = formerVips(spec).map(vip => rulesFor(vip, formerTable(vip.virtualRouterId), spec).trimEnd());
+    return rulesFor(spec.endpoint.vip!, table, spec) + formerLines(formers);
+}
+
+function rulesFor(
+    vip: NonNullable<EndpointSpec["vip"]>,
+    name: string,
+    { address, role, masters }: Pick<HostSpec, "address" | "role" | "masters">,
+): string {
     const isMaster = role === "controlPlane";
     const addresses = masters.map(master => master.address);
     const peers = addresses.filter(other => other !== address);
@@ -45,17 +62,17 @@ export function vrrpGuard({ endpoint, address, role, masters }: HostSpec): strin
               }
             : { arriving: [], leaving: isMaster ? ["accept"] : [] };
     const dropped = families(guarded, (ip, list) => [`${ip} daddr { ${list} } counter drop`]);
-    const chain = (name: string, hook: string, rules: string[]) => `
-    chain ${name} {
+    const chain = (title: string, hook: string, rules: string[]) => `
+    chain ${title} {
         type filter hook ${hook} priority -350; policy accept;
         meta l4proto != 112 accept
         @th,8,8 != ${vip.virtualRouterId} accept
 ${rules.map(rule => `        ${rule}\n`).join("")}    }
 `;
     // The first line makes the table if it is missing, so the second cannot fail: all of it is one transaction.
-    return `table ${table}
-delete table ${table}
-table ${table} {${chain("arriving", "prerouting", [...accepted.arriving, ...dropped])}${chain("leaving", "output", [...accepted.leaving, ...dropped])}}
+    return `table ${name}
+delete table ${name}
+table ${name} {${chain("arriving", "prerouting", [...accepted.arriving, ...dropped])}${chain("leaving", "output", [...accepted.leaving, ...dropped])}}
 `;
 }
 

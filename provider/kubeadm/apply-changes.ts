@@ -4,16 +4,10 @@ import { sh, usualPath } from "../node/script";
 import type { StepFactory } from "../steps/types";
 import { apiReady } from "./api-ready";
 import { etcdctl } from "./etcdctl";
+import { certificateSans } from "./kubeadm-config";
 import { appliedMarks, kubeletFlags } from "./kubeadm-files";
-import {
-    adminConfig,
-    appliedFolder,
-    clusterConfigFile,
-    kubeletFlagsFile,
-    kubernetesFolder,
-    patchesFolder,
-    pkiFolder,
-} from "./paths";
+import { adminConfig, appliedFolder, kubeletFlagsFile, kubernetesFolder, patchesFolder } from "./paths";
+import { configInUse, renewCertificate } from "./renew-certificate";
 
 /** Where kubeadm leaves kubelet's flags at the join. */
 const kubeadmFlagsFile = "/var/lib/kubelet/kubeadm-flags.env";
@@ -67,7 +61,7 @@ const applyEtcdChanges =
             saved=$(mktemp)
             cat ${etcdManifest} > "$saved"
             process=$(pgrep -o -x etcd || true)
-            kubeadm init phase etcd local --config ${clusterConfigFile}
+            kubeadm init phase etcd local --config "$config"
             if ! cmp -s "$saved" ${etcdManifest}; then
                 echo "etcd starts anew with other settings"
                 i=0
@@ -86,13 +80,13 @@ const applyEtcdChanges =
 
 /**
  * Shell: kube-proxy's settings, and its pods started anew if they changed: they read them only once. Their rules stay meanwhile. By
- * deletion, because kubeadm's next run would undo a mark in the template and so start them once more.
+ * deletion, because kubeadm's next run would undo a mark in the template and so start them once more. Wants $config.
  */
-const applyKubeProxyChanges = sh`
+export const applyKubeProxyChanges = sh`
     proxy_settings() { kubectl -n kube-system get configmap kube-proxy -o 'jsonpath={.data}' | sha256sum; }
     apply_kube_proxy() {
         before=$(proxy_settings)
-        kubeadm init phase addon kube-proxy --config ${clusterConfigFile}
+        kubeadm init phase addon kube-proxy --config "$config"
         [ "$before" != "$(proxy_settings)" ] || return 0
         kubectl -n kube-system delete pod -l k8s-app=kube-proxy --wait=false
         sleep 1
@@ -105,18 +99,20 @@ const applyScript =
     `wait_for_own_api_server() {\n${waitForOwnApiServer}}\n` +
     applyEtcdChanges +
     applyKubeProxyChanges +
+    configInUse +
+    renewCertificate +
     sh`
         mkdir -p ${appliedFolder}
         # from here on it is neither the former nor the new state
         rm -f ${appliedFolder}/cluster
-        kubeadm init phase upload-config kubeadm --config ${clusterConfigFile}
-        kubeadm init phase upload-config kubelet --config ${clusterConfigFile}
+        config=$(config_in_use)
+        kubeadm init phase upload-config kubeadm --config "$config"
+        kubeadm init phase upload-config kubelet --config "$config"
         apply_kube_proxy
         apply_etcd
-        rm -f ${pkiFolder}/apiserver.crt ${pkiFolder}/apiserver.key
-        kubeadm init phase certs apiserver --config ${clusterConfigFile}
-        kubeadm init phase control-plane all --config ${clusterConfigFile}
-        # the certificate is read anew by itself; give kubelet the time to see changed manifests
+        renew_api_server_certificate "$config"
+        kubeadm init phase control-plane all --config "$config"
+        # give kubelet the time to see changed manifests
         sleep 3
         wait_for_own_api_server
         printf '%s\\n' "$MARK" > ${appliedFolder}/cluster
@@ -132,7 +128,15 @@ export const applyControlPlaneChanges: StepFactory<NodeSpec> = spec => {
     return {
         id: "node.control-plane-settings",
         title: "apply control-plane settings",
-        env: { MARK: marks.cluster, MARK_ETCD: marks.etcd, ADDRESS: spec.address },
+        env: {
+            MARK: marks.cluster,
+            MARK_ETCD: marks.etcd,
+            ADDRESS: spec.address,
+            // a name that a certificate has for all of its kind is asked for by one of them
+            NAMES: certificateSans(spec)
+                .map(name => name.replace("*", "any"))
+                .join("\n"),
+        },
         probe: asApplied("cluster"),
         run: applyScript,
         errors: errorsFor("QUORUM_AT_RISK"),

@@ -1,3 +1,4 @@
+import { formersFile } from "../endpoint/side-by-side";
 import { NfvError } from "../errors";
 import type { Role } from "../model";
 import { sh, usualPath } from "../node/script";
@@ -22,6 +23,8 @@ export interface MachineFacts extends Traces {
     authorityChanged: boolean;
     /** The machine's own API server is ready. */
     apiReady: boolean;
+    /** Endpoints that it serves or knows until all nodes have left them, as noted there: one JSON each. */
+    formers?: string[];
 }
 
 /** Prints a machine's facts as lines "name=value". Wants ADDRESS. Changes nothing. */
@@ -37,6 +40,7 @@ export const factsScript =
         if [ -s "$file" ]; then echo "authorityOf=$file $(base64 < "$file" | tr -d '\\n')"; fi
     done
     echo "apiReady=$(yes_if ready)"
+    if [ -s ${formersFile} ]; then sed 's/^/former=/' ${formersFile}; fi
 ` +
     tracesScript;
 
@@ -56,6 +60,7 @@ export function parseFacts(text: string): MachineFacts {
         initStarted: value("initStarted"),
         authorityChanged: haveOtherKeys(keysOf(authorityFile), keysOf(`${pkiFolder}/ca.crt`)),
         apiReady: value("apiReady") === "yes",
+        formers: lines.filter(([key]) => key === "former").map(([, text]) => text),
         ...parseTraces(lines),
     };
 }

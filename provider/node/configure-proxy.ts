@@ -1,4 +1,5 @@
-import type { HostSpec } from "../model";
+import { formerLines, namesOf } from "../endpoint/side-by-side";
+import type { EndpointSpec, HostSpec } from "../model";
 import type { StepFactory, StepFile } from "../steps/types";
 import { proxyEnvironmentFile, sh } from "./script";
 
@@ -7,23 +8,20 @@ const aptFile = "/etc/apt/apt.conf.d/95pulumi-nfv-proxy";
 const dropIn = (service: string) => `/etc/systemd/system/${service}.service.d/http-proxy.conf`;
 
 /** What never goes through the proxy: the nodes, pods and services, the endpoint, and what the user adds. */
-export function noProxy(spec: HostSpec): string[] {
+export function noProxy(spec: HostSpec, endpoints: readonly EndpointSpec[] = [spec.endpoint]): string[] {
     const { podCidr, serviceCidr, dnsDomain } = spec.network;
-    const { host, vip, hostsEntry } = spec.endpoint;
     const own = [
         "localhost",
         "127.0.0.1",
         spec.address,
         // Other workers are not among them: nothing here talks to them, and a new one shall change nobody's services.
         ...spec.masters.map(({ address }) => address),
-        host,
-        vip?.address,
-        hostsEntry?.address,
+        ...endpoints.flatMap(namesOf),
         podCidr,
         serviceCidr,
         ".svc",
         `.${dnsDomain}`,
-    ].filter(each => each !== undefined);
+    ];
     // Each entry may be a list as NO_PROXY itself has them.
     const given = (spec.proxy?.noProxy ?? []).flatMap(entry => entry.split(/[\s,]+/)).filter(entry => entry !== "");
     return [...new Set([...own, ...given])];
@@ -39,6 +37,11 @@ function environmentLine(name: string, value: string): string {
     return `${name}='${value}'\n`;
 }
 
+/** curl reads http_proxy in small letters only. */
+function variableLines(name: string, value: string | undefined): string[] {
+    return value ? [environmentLine(name, value), environmentLine(name.toLowerCase(), value)] : [];
+}
+
 /**
  * The variables in a file that only root reads, drop-ins for the services that fetch something, and apt's own setting. Proxies may carry
  * a login. systemd shows what stands in `Environment=` to every user, whatever the mode of the drop-in; of a file it shows the name.
@@ -46,21 +49,27 @@ function environmentLine(name: string, value: string): string {
 export function proxyFiles(spec: HostSpec): StepFile[] {
     const [httpProxy, httpsProxy] = [quotable(spec.proxy?.httpProxy), quotable(spec.proxy?.httpsProxy)];
     if (!httpProxy && !httpsProxy) return [];
+    const { endpoint, formerEndpoints = [] } = spec;
+    const without = (...endpoints: EndpointSpec[]) => quotable(noProxy(spec, endpoints).join(","));
     const variables: [string, string | undefined][] = [
         ["HTTP_PROXY", httpProxy],
         ["HTTPS_PROXY", httpsProxy],
-        ["NO_PROXY", quotable(noProxy(spec).join(","))],
+        ["NO_PROXY", without(endpoint)],
     ];
-    // curl reads http_proxy in small letters only
-    const environment = variables.flatMap(([name, value]) =>
-        value ? [environmentLine(name, value), environmentLine(name.toLowerCase(), value)] : [],
-    );
+    // the last line counts
+    const former = formerEndpoints.length > 0 ? variableLines("NO_PROXY", without(endpoint, ...formerEndpoints)) : [];
+    const environment = variables.flatMap(([name, value]) => variableLines(name, value));
     const apt = [
         httpProxy && `Acquire::http::Proxy "${httpProxy}";\n`,
         httpsProxy && `Acquire::https::Proxy "${httpsProxy}";\n`,
     ];
     return [
-        { path: proxyEnvironmentFile, content: environment.join(""), mode: 0o600, secret: true },
+        {
+            path: proxyEnvironmentFile,
+            content: environment.join("") + formerLines(former.map(line => line.trimEnd())),
+            mode: 0o600,
+            secret: true,
+        },
         { path: aptFile, content: apt.filter(Boolean).join(""), mode: 0o600, secret: true },
         ...services.map(name => ({
             path: dropIn(name),

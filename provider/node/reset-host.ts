@@ -1,4 +1,5 @@
 import { checkScriptPath } from "../endpoint/keepalived-config";
+import { withoutFormer } from "../endpoint/side-by-side";
 import { removeVrrpGuard } from "../endpoint/vrrp-guard";
 import { resetNodeScript } from "../kubeadm/leave-scripts";
 import { runScript } from "../kubeadm/run-script";
@@ -33,6 +34,7 @@ const ownFiles = [
  */
 export const resetHostScript =
     restoreOriginal +
+    withoutFormer +
     isAsWritten +
     purgePackages +
     sh`
@@ -76,6 +78,7 @@ export const resetHostScript =
         purge_packages "$(sort -u ${installedPackagesFile})" "\${used:+containerd runc}"
     fi
     named=$(cat /etc/hostname 2>/dev/null || true)
+    for file in $REPLACED_FILES ${stateFolder}/keepalived.conf; do without_former "$file" || true; done
     for file in $REPLACED_FILES; do
         # a name that somebody gave since is not ours
         if [ "$file" != /etc/hostname ]; then

@@ -1,3 +1,4 @@
+import { formerLines } from "../endpoint/side-by-side";
 import type { HostSpec } from "../model";
 import type { StepFactory } from "../steps/types";
 import { sh } from "./script";
@@ -5,7 +6,12 @@ import { sh } from "./script";
 /** Lines of /etc/hosts that a node needs: itself, and the endpoint where its name is known to the cluster's nodes only. */
 export function hostsLines(spec: HostSpec): string[] {
     const entry = spec.endpoint.hostsEntry;
-    return [`${spec.address} ${spec.name}`, ...(entry ? [`${entry.address} ${entry.name}`] : [])];
+    return [`${spec.address} ${spec.name}`, ...(entry ? [`${entry.address} ${entry.name}`] : []), ...formerNames(spec)];
+}
+
+function formerNames({ formerEndpoints = [] }: HostSpec): string[] {
+    const lines = formerEndpoints.flatMap(({ hostsEntry: entry }) => (entry ? [`${entry.address} ${entry.name}`] : []));
+    return lines.length === 0 ? [] : [formerLines(lines).trimEnd()];
 }
 
 /** A block of our own in /etc/hosts; the rest of the file is nobody's business. */

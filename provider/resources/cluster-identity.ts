@@ -1,3 +1,4 @@
+import { type EndpointShape, refusedEndpointChange } from "../endpoint/endpoint-change";
 import { clusterNameProblem, createIdentity, type Identity } from "../identity";
 import { type FixedValues, refusedChanges, refuseOtherMasters } from "./fixed-inputs";
 import { whatWasLeftAlone } from "./give-up";
@@ -17,6 +18,8 @@ export interface KeptInputs {
     fixed: FixedValues;
     /** Names of the masters. */
     masters: string[];
+    /** Undefined: not said by the release that wrote it, or not known yet. */
+    endpoint?: EndpointShape;
 }
 
 export type ClusterIdentityState = ClusterIdentityInputs & Identity;
@@ -51,12 +54,25 @@ export const clusterIdentity: ResourceType<ClusterIdentityInputs, ClusterIdentit
 
 function refusals(olds: Partial<ClusterIdentityInputs>, news: ClusterIdentityInputs): CheckFailure[] {
     const [before, after] = [kept(olds), kept(news)];
-    return [...refusedChanges(before.fixed, after.fixed), ...refuseOtherMasters(before.masters, after.masters)];
+    return [
+        ...refusedChanges(before.fixed, after.fixed),
+        ...refuseOtherMasters(before.masters, after.masters),
+        ...refuseEndpoint(before, after),
+    ];
+}
+
+/** Most changes of it are made while the cluster is in use; see provider/resources/endpoint-move.ts. */
+function refuseEndpoint(olds: KeptInputs, news: KeptInputs): CheckFailure[] {
+    const [before, after] = [olds.endpoint, news.endpoint];
+    if (before === undefined || after === undefined) return [];
+    const masters = { before: olds.masters, after: news.masters };
+    const reason = refusedEndpointChange({ before, after, masters });
+    return reason === undefined ? [] : [{ property: "", reason }];
 }
 
 /** The name stands for itself: it is an input of its own. */
 function kept({ clusterName, kept: text }: Partial<ClusterIdentityInputs>): KeptInputs {
-    const { fixed, masters }: KeptInputs =
+    const { fixed, ...others }: KeptInputs =
         text === undefined || text === unknownValue ? { fixed: {}, masters: [] } : JSON.parse(text);
-    return { fixed: { ...fixed, ...(clusterName !== undefined && { clusterName }) }, masters };
+    return { fixed: { ...fixed, ...(clusterName !== undefined && { clusterName }) }, ...others };
 }

@@ -72,7 +72,6 @@ export const fixedInputs: Record<string, FixedInput> = {
         why: "programs from two origins would lie on every node, and the running ones would be replaced on all nodes at once",
         instead: secondCluster,
     },
-    "controlPlane.endpoint": { why: "nodes and clients would stay at the former address", instead: secondCluster },
     "controlPlane.encryptionAtRest.enabled": {
         why: "Secrets that are encrypted in etcd could not be read any more",
         instead: secondCluster,

@@ -1,15 +1,16 @@
 import { NfvError } from "../errors";
 import { leaveCluster } from "../kubeadm/leave";
-import { foreignNode } from "../kubeadm/membership";
+import { foreignNode, type MachineFacts } from "../kubeadm/membership";
 import { ownershipOf } from "../kubeadm/ownership";
 import type { HostSpec } from "../model";
 import { hostSteps } from "../node/host-steps";
 import { resetHost } from "../node/reset-host";
 import type { Connection, SshTarget } from "../ssh";
 import { credentialProblem } from "../ssh/credentials";
-import { forgetNode, forgetStep, plan, stale } from "../steps";
+import { forgetNode, forgetStep, plan, planOnTheWay, stale } from "../steps";
 import { factsOf } from "./facts";
 import { waitForServer } from "./first-contact";
+import { noteFormers } from "./former-endpoints";
 import { observeMachine, readJournal } from "./journal";
 import {
     connectTo,
@@ -30,7 +31,7 @@ import { isGone } from "./server";
 import type { Context, ResourceType } from "./types";
 import { away, awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgradeOfMember } from "./upgrade";
-import { changed, failuresOf, hasUnknown, same, topLevel } from "./values";
+import { at, changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 
 export interface HostInputs extends StepInputs, ServerInputs, GenerationInput {
     spec: HostSpec;
@@ -57,6 +58,7 @@ export const host: ResourceType<HostInputs, HostState> = {
         const update =
             !upToDate(olds, news) ||
             isTakenBack(olds, news) ||
+            endpointChanged(olds, news) ||
             !same(withoutHostKey(olds.connection), withoutHostKey(news.connection));
         return {
             changes: replaces.length > 0 || update,
@@ -101,6 +103,12 @@ export const host: ResourceType<HostInputs, HostState> = {
     },
 };
 
+/** Also where no step hangs on it: the machine notes the former one, which others may use. */
+function endpointChanged(olds: HostState, news: HostInputs): boolean {
+    const [before, after] = [olds, news].map(each => at(each, "spec.endpoint"));
+    return !hasUnknown(after) && !same(before, after);
+}
+
 function upToDate(olds: HostState, news: HostInputs): boolean {
     if (!same(olds.steps, news.steps)) {
         return false;
@@ -126,15 +134,16 @@ async function bring(id: string, inputs: HostInputs, olds: HostState | undefined
     if (Object.keys(olds?.done ?? {}).length === 0) {
         await waitForServer({ ...inputs, node: name, connection, context });
     }
-    await named(name, () => refuseForeign(inputs, connection, moved ? olds : undefined));
+    const facts = await named(name, () => refuseForeign(inputs, connection, moved ? olds : undefined));
     if (olds !== undefined) await named(name, () => refuseUpgradeOfMember(olds, inputs, connection));
-    const steps = planOf(inputs);
     const undone = olds !== undefined && (await named(name, () => forgetIfUndone(inputs, connection)));
+    const wanted = inputs.spec;
+    const meanwhile = { ...wanted, formerEndpoints: await noteFormers(wanted, connection, olds?.spec, facts) };
     const reached = await operate({
         id,
         node: name,
         clusterId,
-        steps,
+        steps: planOnTheWay(hostSteps, { wanted, meanwhile }, inputs.fingerprintKey),
         connection,
         done: undone ? {} : (olds?.done ?? {}),
         inputs,
@@ -159,12 +168,16 @@ async function forgetIfUndone(inputs: HostInputs, connection: Connection): Promi
 }
 
 /** The first look at a machine, before anything is done there. `moved`: what was known of it at another place. */
-async function refuseForeign({ spec, connection: target }: HostInputs, connection: Connection, moved?: HostState) {
+async function refuseForeign(
+    { spec, connection: target }: HostInputs,
+    connection: Connection,
+    moved?: HostState,
+): Promise<MachineFacts> {
     const { clusterId, name, address, caCertHash } = spec;
     const facts = await factsOf(connection, address);
     const { ownership, why } = ownershipOf({ clusterId, name, caCertHash, facts });
     if (ownership === "foreign") throw foreignNode(name, why);
-    if (moved === undefined || ownership === "ours" || Object.keys(moved.done).length === 0) return;
+    if (moved === undefined || ownership === "ours" || Object.keys(moved.done).length === 0) return facts;
     throw new NfvError({
         code: "INVALID_INPUT",
         node: name,

@@ -1,14 +1,21 @@
+import { placeOf } from "../endpoint/endpoint-change";
 import { type CertificateExpiry, earliest } from "../expiry";
+import { endpointReachedScript } from "../kubeadm/move-endpoint";
+import type { EndpointSpec } from "../model";
 import { spreadCoreDnsScript, waitForNodesScript } from "../network/scripts";
-import type { StepFactory } from "../steps";
+import { type Fingerprints, plan, type StepFactory } from "../steps";
+import { isStale } from "../steps/plan";
 import { certificatesOf, type NodeExpiries } from "./certificates";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
+import { isMoving, moveEndpoint } from "./endpoint-move";
 import type { Peer } from "./machine";
 import type { Context, ResourceType } from "./types";
 import { changed } from "./values";
 
 export interface OperationEndSpec {
     clusterId: string;
+    /** Where all nodes shall find the API. */
+    endpoint?: EndpointSpec;
     /** Nodes that shall be ready: name → Kubernetes version, so that an upgrade is waited for too. */
     nodes: Record<string, string>;
     /** Ids of the machines' servers in the cloud: a node that was made anew on another server is waited for again. */
@@ -65,7 +72,20 @@ const spreadCoreDns: StepFactory<OperationEndSpec> = ({ clusterId, nodes, waitFo
               timeoutSeconds: (timeoutSeconds ?? defaultTimeoutSeconds) + 60,
           };
 
-export const operationEndSteps: StepFactory<OperationEndSpec>[] = [waitForNodes, spreadCoreDns];
+/** Before it runs, `moveEndpoint` has done what is to be done on the nodes: this looks at what the cluster says of it, and notes it. */
+const reachEndpoint: StepFactory<OperationEndSpec> = ({ clusterId, endpoint }) =>
+    endpoint && {
+        id: endpointStep,
+        title: "bring all nodes to the endpoint",
+        env: { PLACE: placeOf(endpoint) },
+        identity: { clusterId, place: placeOf(endpoint) },
+        run: endpointReachedScript,
+        timeoutSeconds: 60,
+    };
+
+const endpointStep = "cluster.endpoint";
+
+export const operationEndSteps: StepFactory<OperationEndSpec>[] = [reachEndpoint, waitForNodes, spreadCoreDns];
 
 const bracket = clusterWide("operation-end", operationEndSteps);
 
@@ -88,15 +108,29 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
         return { ...others, changes: changes || changed(olds, news, ["workers"]).length > 0 };
     },
     create: async (inputs, context) => {
+        await bringToEndpoint(inputs, {}, context);
         const { id, outs } = await bracket.create(inputs, context);
         return { id, outs: await withCertificates(outs, {}, context) };
     },
     update: async (id, olds, news, context) => {
+        await bringToEndpoint(news, olds.done, context);
         const { outs } = await bracket.update(id, olds, news, context);
         return { outs: await withCertificates(outs, olds.certificates ?? {}, context) };
     },
     read: async (id, state, context) => {
         const { props } = await bracket.read(id, state, context);
-        return { id, props: await withCertificates(props ?? state, state.certificates ?? {}, context) };
+        const seen = await withCertificates(props ?? state, state.certificates ?? {}, context);
+        const { [endpointStep]: reached, ...others } = seen.done;
+        const left = reached !== undefined && (await isMoving(state.controlPlane)) === true;
+        return { id, props: left ? { ...seen, done: others } : seen };
     },
 };
+
+/** Only where it is not noted: nodes that came since have joined by the endpoint that is. */
+async function bringToEndpoint(inputs: OperationEndInputs, done: Fingerprints, context: Context): Promise<void> {
+    const { spec, controlPlane, workers = [], fingerprintKey } = inputs;
+    const { clusterId, endpoint } = spec;
+    const step = plan(operationEndSteps, spec, fingerprintKey).find(({ id }) => id === endpointStep);
+    if (endpoint === undefined || step === undefined || !isStale(step, done)) return;
+    await moveEndpoint({ clusterId, endpoint, controlPlane, workers }, context);
+}

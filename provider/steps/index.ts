@@ -2,6 +2,6 @@ export { agentHash, agentPath, agentText, stateFolder } from "./agent";
 export { callAgent, forgetNode, forgetStep } from "./call-agent";
 export { type Clock, realClock } from "./clock";
 export { canonicalJson, fingerprint, keyedHash, unknownFingerprint } from "./fingerprint";
-export { plan, stale, stepTitles } from "./plan";
+export { plan, planOnTheWay, stale, stepTitles } from "./plan";
 export { type RunContext, runSteps, StepsFailed } from "./runner";
 export * from "./types";

@@ -13,6 +13,22 @@ export function plan<Spec>(factories: readonly StepFactory<Spec>[], spec: Spec, 
     return bodies.map(body => ({ ...body, fingerprint: fingerprint(body, key) }));
 }
 
+/**
+ * The steps of `meanwhile` with the fingerprints of `wanted`: on the way the same steps put something else there, and what follows makes
+ * of it what is wanted.
+ */
+export function planOnTheWay<Spec>(
+    factories: readonly StepFactory<Spec>[],
+    { wanted, meanwhile }: { wanted: Spec; meanwhile: Spec },
+    key: string | undefined,
+): Step[] {
+    const fingerprints = new Map(plan(factories, wanted, key).map(step => [step.id, step.fingerprint]));
+    return plan(factories, meanwhile, key).map(step => ({
+        ...step,
+        fingerprint: fingerprints.get(step.id) ?? step.fingerprint,
+    }));
+}
+
 /** What preview shows of a plan: title → fingerprint. */
 export function stepTitles(steps: readonly Step[]): Record<string, string> {
     return Object.fromEntries(steps.map(step => [step.title, step.fingerprint]));

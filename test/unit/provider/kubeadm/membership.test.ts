@@ -132,9 +132,11 @@ describe("how a machine gets into its cluster", () => {
 
 describe("facts of a machine", () => {
     it("are read as they are printed", () => {
-        const text = "memberOf=core\ninitStarted=\napiReady=yes\nnoted=core m1\ntrace=/a=b\nserver=https://x:6443\n";
+        const text =
+            'memberOf=core\ninitStarted=\napiReady=yes\nnoted=core m1\ntrace=/a=b\nserver=https://x:6443\nformer={"host":"a=b"}\n';
         const expected = {
             ...fresh,
+            formers: ['{"host":"a=b"}'],
             memberOf: "core",
             apiReady: true,
             noted: "core m1",
@@ -144,5 +146,6 @@ describe("facts of a machine", () => {
         assert.deepEqual(parseFacts(text), expected);
     });
 
-    it("of an empty answer are those of a fresh machine", () => assert.deepEqual(parseFacts(""), fresh));
+    it("of an empty answer are those of a fresh machine", () =>
+        assert.deepEqual(parseFacts(""), { ...fresh, formers: [] }));
 });

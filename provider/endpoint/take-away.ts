@@ -1,0 +1,54 @@
+import { originalsNotes, restoreOriginal } from "../node/keep-originals";
+import { proxyEnvironmentFile, sh, stateFolder, usualPath } from "../node/script";
+import { formersFile, withoutFormer } from "./side-by-side";
+import { guardRulesPath, guardService, removeFormerGuards, removeVrrpGuard } from "./vrrp-guard";
+
+/** Steps that must run again when the masters get a virtual address once more: what they did is taken away. */
+export const loadBalancerSteps = [
+    "host.haproxy",
+    "host.virtual-router-id",
+    "host.virtual-address-guard",
+    "host.keepalived",
+];
+
+/**
+ * On a node, when all nodes have moved: former endpoints go. The note of them goes last, so that a run that was killed does it again.
+ * VIP, LOAD_BALANCER: "yes" where the wanted endpoint is a virtual address, and on a master.
+ */
+export const takeAwayScript =
+    `${usualPath}\n` +
+    withoutFormer +
+    restoreOriginal +
+    sh`
+        [ -s ${formersFile} ] || exit 0
+        without_former /etc/hosts || true
+        without_former ${proxyEnvironmentFile} || true
+        if [ "$VIP" = yes ]; then
+            if [ "$LOAD_BALANCER" = yes ]; then
+                # the address goes before what answers at it
+                without_former ${stateFolder}/keepalived.conf || true
+                without_former /etc/keepalived/keepalived.conf || true
+                systemctl reload-or-restart keepalived.service
+                without_former /etc/haproxy/haproxy.cfg || true
+                haproxy -c -q -f /etc/haproxy/haproxy.cfg
+                systemctl reload-or-restart haproxy.service
+                for service in keepalived haproxy; do systemctl -q is-active "$service.service"; done
+            fi
+            without_former ${stateFolder}/virtual-address.nft || true
+            without_former ${guardRulesPath} || true
+            systemctl reload-or-restart ${guardService}
+            ${removeFormerGuards}
+        elif grep -q '"vip":' ${formersFile}; then
+            if [ "$LOAD_BALANCER" = yes ]; then
+                restore /etc/keepalived/keepalived.conf
+                restore /etc/haproxy/haproxy.cfg
+                for service in keepalived.service haproxy.service; do
+                    # one that was there before us goes on with its own settings
+                    if grep -qxF "$service" ${originalsNotes.services} 2>/dev/null; then systemctl reload-or-restart "$service" || true
+                    else systemctl -q disable --now "$service" || true; fi
+                done
+            fi
+            ${removeVrrpGuard}
+        fi
+        rm -f ${formersFile}
+    `;

@@ -1,0 +1,156 @@
+import { formersFile } from "../endpoint/side-by-side";
+import { sh, usualPath } from "../node/script";
+import { applyKubeProxyChanges } from "./apply-changes";
+import {
+    adminConfig,
+    appliedFolder,
+    bootstrapConfig,
+    clusterConfigFile,
+    kubeletConfig,
+    kubernetesFolder,
+} from "./paths";
+
+/** All that kubeadm made to talk to the API from a node. */
+const kubeconfigs = [
+    kubeletConfig,
+    bootstrapConfig,
+    ...["admin", "super-admin", "controller-manager", "scheduler"].map(name => `${kubernetesFolder}/${name}.conf`),
+].join(" ");
+
+/** How a node is asked what it talks to; a fake node knows the question by it. */
+export const endpointArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-endpoint"];
+
+/** What a node talks to, and what it still serves or knows beside it. */
+export interface EndpointLook {
+    /** API servers of its kubeconfigs. */
+    servers: string[];
+    /** Former endpoints as noted there: one JSON each. */
+    formers: string[];
+}
+
+/** Prints it as lines "name=value". Changes nothing. */
+export const lookScript = sh`
+    for file in ${kubeconfigs}; do
+        [ ! -s "$file" ] || sed -n 's/^ *server: */server=/p' "$file"
+    done
+    if [ -s ${formersFile} ]; then sed 's/^/former=/' ${formersFile}; fi
+`;
+
+export function parseLook(text: string): EndpointLook {
+    const all = (name: string) =>
+        text
+            .split("\n")
+            .filter(line => line.startsWith(`${name}=`))
+            .map(line => line.slice(name.length + 1).trim());
+    return { servers: [...new Set(all("server"))], formers: all("former") };
+}
+
+/** A member's own API server, to which its kubelet and controllers talk whatever the endpoint is. */
+const local = '"https://$ADDRESS:6443"';
+
+/** Shell: `answers_at` URL waits until the API answers there, with a certificate that has the name; wants CONFIG, a kubeconfig. */
+const answersAt = sh`
+    answers_at() {
+        tries=0
+        until said=$(kubectl --kubeconfig "$CONFIG" --server "$1" --request-timeout=5s get --raw /readyz 2>&1); do
+            tries=$((tries + 1))
+            if [ $tries -ge 20 ]; then
+                printf 'the API does not answer at %s: %s\\n' "$1" "$said" >&2
+                return 1
+            fi
+            sleep 2
+        done
+    }
+`;
+
+/** On each master, before the first node moves: its own API server has the new name, and answers through the new endpoint. Wants ADDRESS, HOST, URL. */
+export const proveScript =
+    `${usualPath}\nCONFIG=${adminConfig}\n` +
+    answersAt +
+    sh`
+        kubectl --kubeconfig "$CONFIG" --server ${local} --tls-server-name "$HOST" --request-timeout=10s get --raw /readyz >/dev/null
+        answers_at "$URL"
+    `;
+
+/**
+ * On one master, when all of them serve the new endpoint: what the cluster says of itself to those who join, to kubeadm's later runs and to
+ * kube-proxy. Wants URL.
+ */
+export const tellClusterScript =
+    `${usualPath}\nexport KUBECONFIG=${adminConfig}\nconfig=${clusterConfigFile}\n` +
+    applyKubeProxyChanges +
+    sh`
+        kubeadm init phase upload-config kubeadm --config "$config"
+        tries=0
+        until kubectl -n kube-public get configmap cluster-info -o yaml | sed "s|^\\( *server: \\).*|\\1$URL|" | kubectl replace -f - >/dev/null; do
+            tries=$((tries + 1))
+            # its signatures may be written at the same moment
+            [ $tries -lt 5 ] || exit 1
+            sleep 1
+        done
+        apply_kube_proxy
+    `;
+
+/** The endpoint with which this node's kubelet was started, and proven, last. */
+const movedFile = `${appliedFolder}/endpoint`;
+
+/**
+ * On a node: its kubeconfigs name the new endpoint, and kubelet is started again if it talks to it. It ends when the new kubelet has renewed
+ * the node's lease and the node is Ready: both go through the new endpoint. Wants URL, NAME, ADDRESS.
+ */
+export const moveNodeScript =
+    `${usualPath}\nCONFIG=${kubeletConfig}\n` +
+    answersAt +
+    sh`
+        answers_at "$URL"
+        changed=
+        for file in ${kubeconfigs}; do
+            [ -s "$file" ] || continue
+            server=$(sed -n 's/^ *server: *//p' "$file" | head -n 1)
+            case $server in "$URL" | ${local}) continue ;; esac
+            cp -p "$file" "$file.new"
+            sed "s|^\\( *server: \\).*|\\1$URL|" "$file" > "$file.new"
+            sync -- "$file.new"
+            mv "$file.new" "$file"
+            changed="$changed $file"
+        done
+        for name in controller-manager scheduler; do
+            # kubelet starts them again
+            case $changed in *"/$name.conf"*) pkill -TERM -x "kube-$name" || true ;; esac
+        done
+        [ "$(sed -n 's/^ *server: *//p' ${kubeletConfig} | head -n 1)" = "$URL" ] || exit 0
+        # also where a run ended between the file and the start
+        [ "$(cat ${movedFile} 2>/dev/null || true)" != "$URL" ] || exit 0
+        systemctl stop kubelet.service
+        # leases of the former kubelet are older than this
+        sleep 1
+        since=$(date -u +%Y-%m-%dT%H:%M:%S)
+        systemctl start kubelet.service
+        k() { kubectl --kubeconfig "$CONFIG" --request-timeout=5s "$@" 2>/dev/null || true; }
+        is_back() {
+            renewed=$(k -n kube-node-lease get lease "$NAME" -o 'jsonpath={.spec.renewTime}')
+            [ "$(printf '%s\\n%s\\n' "$since" "$renewed" | LC_ALL=C sort | tail -n 1)" = "$renewed" ] || return 1
+            [ "$(k get node "$NAME" -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status}')" = True ]
+        }
+        tries=0
+        until is_back; do
+            tries=$((tries + 1))
+            if [ $tries -ge 120 ]; then
+                echo "kubelet did not come back through $URL:" >&2
+                journalctl -u kubelet.service -n 10 --no-pager -o cat >&2 || true
+                exit 1
+            fi
+            sleep 1
+        done
+        mkdir -p ${appliedFolder}
+        printf '%s\\n' "$URL" > ${movedFile}
+    `;
+
+/** On a master: the cluster says that its endpoint is PLACE. */
+export const endpointReachedScript =
+    `${usualPath}\nexport KUBECONFIG=${adminConfig}\n` +
+    sh`
+        said=$(kubectl --request-timeout=20s -n kube-system get configmap kubeadm-config -o 'jsonpath={.data.ClusterConfiguration}' |
+            sed -n "s/^controlPlaneEndpoint: *//p" | tr -d "\\"'")
+        [ "$said" = "$PLACE" ] || { echo "the cluster says that its endpoint is $said, $PLACE is wanted" >&2; exit 1; }
+    `;

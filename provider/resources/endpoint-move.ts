@@ -1,0 +1,168 @@
+import { placeOf } from "../endpoint/endpoint-change";
+import { type MovePlan, type NodeAtEndpoint, planMove } from "../endpoint/plan-move";
+import { urlOf } from "../endpoint/side-by-side";
+import { loadBalancerSteps, takeAwayScript } from "../endpoint/take-away";
+import { NfvError } from "../errors";
+import {
+    endpointArgv,
+    lookScript,
+    moveNodeScript,
+    parseLook,
+    proveScript,
+    tellClusterScript,
+} from "../kubeadm/move-endpoint";
+import { runScript } from "../kubeadm/run-script";
+import type { EndpointSpec } from "../model";
+import type { Connection } from "../ssh";
+import { forgetStep } from "../steps";
+import { encodeScript } from "../steps/protocol";
+import { livingMaster } from "./facts";
+import { connectTo, isUnreachable, named, type Peer } from "./machine";
+import { whileMastersGetReady } from "./patience";
+import type { Context } from "./types";
+
+export interface EndpointMove {
+    clusterId: string;
+    endpoint: EndpointSpec;
+    controlPlane: readonly Peer[];
+    workers: readonly Peer[];
+}
+
+interface Member extends NodeAtEndpoint {
+    connection: Connection;
+    /** Of a master: where its own API server listens. */
+    address: string;
+}
+
+const lookSeconds = 20;
+
+/**
+ * Brings all nodes to the endpoint that is wanted, after their Hosts and Nodes made all masters serve it beside the former one: the cluster
+ * says so, each node moves and is Ready again, and only then the former one goes. Safe to be killed anywhere: each part looks at what is
+ * there. Where nothing is to be moved it only looks.
+ * @throws ENDPOINT_UNFINISHED naming the nodes that did not answer; all others have moved by then, and the former endpoint stays
+ */
+export async function moveEndpoint(move: EndpointMove, context: Context): Promise<void> {
+    context.report("look which endpoint the nodes use");
+    const members = await lookAtAll(move);
+    const plan = planMove(move.endpoint, members);
+    if (plan === undefined) return;
+    const run = new Run(move, members, context);
+    refuseWithout(
+        plan.missing.filter(({ name }) => run.member(name).isMaster),
+        move,
+        "nothing was moved",
+    );
+    for (const name of plan.prove) await run.script(name, "prove the endpoint", proveScript, 180);
+    const { name: teller } = await whileMastersGetReady(context, () =>
+        livingMaster(move.clusterId, move.controlPlane, "first"),
+    );
+    await run.script(teller, "tell the cluster its endpoint", tellClusterScript, 300);
+    const missing = [...plan.missing, ...(await moveAll(plan, run))];
+    refuseWithout(missing, move, "all others have moved");
+    for (const name of plan.takeAway) await takeAway(name, run);
+}
+
+/** Whether something of a former endpoint is left on a master; undefined: not known. */
+export async function isMoving(controlPlane: readonly Peer[]): Promise<boolean | undefined> {
+    const looks = await Promise.all(controlPlane.map(peer => look(peer, true, "")));
+    if (looks.some(({ seen }) => seen !== undefined && seen.formers.length > 0)) return true;
+    return looks.every(({ seen }) => seen !== undefined) ? false : undefined;
+}
+
+/** What a run on the nodes needs again and again. */
+class Run {
+    private done = 0;
+
+    constructor(
+        readonly move: EndpointMove,
+        private readonly members: readonly Member[],
+        private readonly context: Context,
+    ) {}
+
+    member(name: string): Member {
+        return this.members.find(each => each.name === name)!;
+    }
+
+    async script(name: string, step: string, script: string, timeoutSeconds: number): Promise<void> {
+        const { connection, address, isMaster } = this.member(name);
+        const { endpoint } = this.move;
+        this.context.report(`${step} (${name}${this.done > 0 ? `, ${this.done} nodes have moved` : ""})`);
+        const env = {
+            NAME: name,
+            ADDRESS: address,
+            HOST: endpoint.host,
+            URL: urlOf(endpoint),
+            VIP: endpoint.vip === undefined ? "" : "yes",
+            LOAD_BALANCER: isMaster ? "yes" : "",
+        };
+        const { signal } = this.context;
+        await named(name, () => runScript(connection, { script, env, timeoutSeconds, node: name, step, signal }));
+    }
+
+    hasMoved(): void {
+        this.done++;
+    }
+}
+
+/** One after another. Returns those that cannot be reached by now. */
+async function moveAll({ move }: MovePlan, run: Run): Promise<MovePlan["missing"]> {
+    const missing: MovePlan["missing"] = [];
+    for (const name of move) {
+        try {
+            await run.script(name, "move the node to the endpoint", moveNodeScript, 300);
+            run.hasMoved();
+        } catch (error) {
+            if (!isUnreachable(error)) throw error;
+            missing.push({ name, reason: error.reason });
+        }
+    }
+    return missing;
+}
+
+/** Steps of the load balancer are forgotten first: a run that is killed behind it must not find them done. */
+async function takeAway(name: string, run: Run): Promise<void> {
+    const { connection, isMaster } = run.member(name);
+    if (run.move.endpoint.vip === undefined) {
+        for (const step of loadBalancerSteps) await named(name, () => forgetStep(connection, step));
+    }
+    await run.script(name, "take the former endpoint away", takeAwayScript, 120);
+    if (isMaster) await run.script(name, "prove the endpoint", proveScript, 180);
+}
+
+function refuseWithout(missing: MovePlan["missing"], { endpoint }: EndpointMove, how: string): void {
+    if (missing.length === 0) return;
+    const lines = missing.map(({ name, reason }) => `${name}: ${reason}`);
+    throw new NfvError({
+        code: "ENDPOINT_UNFINISHED",
+        step: `move to ${placeOf(endpoint)}`,
+        cause: `these nodes did not answer; ${how}\n${lines.join("\n")}`,
+    });
+}
+
+function lookAtAll({ controlPlane, workers }: EndpointMove): Promise<Member[]> {
+    return Promise.all([
+        ...controlPlane.map(peer => look(peer, true, peer.address ?? peer.connection.host)),
+        ...workers.map(peer => look(peer, false, "")),
+    ]);
+}
+
+async function look({ name, connection: target }: Peer, isMaster: boolean, address: string): Promise<Member> {
+    const connection = connectTo(target);
+    const member = {
+        name,
+        connection,
+        isMaster,
+        address,
+        ...(isMaster && { ownServer: urlOf({ host: address, port: 6443 }) }),
+    };
+    try {
+        const stdin = encodeScript({ run: lookScript, env: {} });
+        const { code, stdout, stderr } = await connection.exec(endpointArgv, { stdin, timeoutSeconds: lookSeconds });
+        if (code !== 0) return { ...member, reason: stderr.trim() || `exit code ${code}` };
+        return { ...member, seen: parseLook(stdout) };
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        return { ...member, reason: error.reason };
+    }
+}

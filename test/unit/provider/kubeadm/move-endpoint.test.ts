@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { parse } from "yaml";
+import { formersText } from "../../../../provider/endpoint/side-by-side";
+import { takeAwayScript } from "../../../../provider/endpoint/take-away";
+import { applyControlPlaneChanges } from "../../../../provider/kubeadm/apply-changes";
+import { initConfig } from "../../../../provider/kubeadm/kubeadm-config";
+import {
+    endpointReachedScript,
+    lookScript,
+    moveNodeScript,
+    parseLook,
+    proveScript,
+    tellClusterScript,
+} from "../../../../provider/kubeadm/move-endpoint";
+import { configInUse, renewCertificate } from "../../../../provider/kubeadm/renew-certificate";
+import { nodeSpec, vipEndpoint } from "../sample-specs";
+
+const url = "https://10.0.0.100:16443";
+const former = { host: "10.0.0.101", port: 8443 };
+const env = { URL: url, HOST: "10.0.0.100", NAME: "w1", ADDRESS: "10.0.0.21", VIP: "yes", LOAD_BALANCER: "yes" };
+
+/** Programs of a node: each says on standard error what it was asked, and kubelet renews its lease when it has been started. */
+const programs = `
+    systemctl() { echo "systemctl $*" >> "$ROOT/calls"; case $1 in start) date -u -d '+5 seconds' +%Y-%m-%dT%H:%M:%S.000000Z > "$ROOT/lease" ;; esac; }
+    pkill() { echo "pkill $*" >> "$ROOT/calls"; }
+    haproxy() { echo "haproxy $*" >> "$ROOT/calls"; }
+    sleep() { :; }
+    kubeadm() { echo "kubeadm $*" >> "$ROOT/calls"; case "$*" in *certs*) for end in key crt; do echo "new $end" > "$(sed -n 's/^certificatesDir: //p' "$6")/apiserver.$end"; done ;; esac; }
+    kubectl() {
+        case "$*" in
+            *lease*) cat "$ROOT/lease" 2>/dev/null || true ;;
+            *'get node'*) echo True ;;
+            *kubeadm-config*) echo 'controlPlaneEndpoint: 10.0.0.101:8443' ;;
+            *tls-server-name*) echo "asked $*" >> "$ROOT/calls" ;;
+        esac
+    }
+`;
+
+describe("scripts of the move to another endpoint", function () {
+    this.timeout(30_000);
+    let root: string;
+    const at = (file: string) => path.join(root, file);
+    const read = (file: string) => fs.readFileSync(at(file), "utf8");
+    const write = (file: string, text: string, mode = 0o600) => {
+        fs.mkdirSync(path.dirname(at(file)), { recursive: true });
+        fs.writeFileSync(at(file), text, { mode });
+    };
+    const calls = () => (fs.existsSync(at("calls")) ? read("calls").trim().split("\n") : []);
+    /** On a node whose /etc and the like are in a folder. */
+    const run = (script: string, more: Record<string, string> = {}) => {
+        const moved = script.replace(/(?<![\w.}])\/(etc|var\/lib|run)\b/g, `${root}/$1`);
+        const { status, stdout, stderr } = spawnSync("sh", ["-eu"], {
+            input: `${programs}\n${moved}`,
+            env: { PATH: process.env["PATH"], ROOT: root, ...env, ...more },
+            encoding: "utf8",
+        });
+        return { code: status, stdout, stderr };
+    };
+    const done = (script: string, more?: Record<string, string>) => {
+        const { code, stdout, stderr } = run(script, more);
+        assert.equal(code, 0, stderr);
+        return stdout;
+    };
+    const kubeconfig = (server: string) => `clusters:\n- cluster:\n    server: ${server}\n  name: core\n`;
+    const noted = "var/lib/pulumi-nfv/former-endpoints";
+
+    beforeEach(() => {
+        root = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-move-"));
+        fs.mkdirSync(at("run"), { recursive: true });
+        fs.mkdirSync(at("etc/kubernetes/pki"), { recursive: true });
+        write(noted, `${formersText([former])}\n`);
+    });
+    afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
+
+    it("are sound shell", () => {
+        for (const script of [
+            lookScript,
+            proveScript,
+            tellClusterScript,
+            moveNodeScript,
+            endpointReachedScript,
+            takeAwayScript,
+        ]) {
+            const { status, stderr } = spawnSync("sh", ["-n"], { input: script, encoding: "utf8" });
+            assert.equal(status, 0, stderr);
+            assert.doesNotMatch(script, /undefined|\[object/);
+        }
+    });
+
+    it("see what a node talks to, and what it has noted", () => {
+        write("etc/kubernetes/kubelet.conf", kubeconfig("https://10.0.0.101:8443"));
+        const seen = parseLook(done(lookScript));
+        assert.deepEqual(seen, { servers: ["https://10.0.0.101:8443"], formers: [JSON.stringify(former)] });
+    });
+
+    it("move a worker: its file keeps its mode, kubelet starts again and is waited for, once", () => {
+        write("etc/kubernetes/kubelet.conf", kubeconfig("https://10.0.0.101:8443"), 0o600);
+        done(moveNodeScript);
+        assert.match(read("etc/kubernetes/kubelet.conf"), /server: https:\/\/10\.0\.0\.100:16443\n/);
+        assert.equal(fs.statSync(at("etc/kubernetes/kubelet.conf")).mode & 0o777, 0o600);
+        const once = ["systemctl stop kubelet.service", "systemctl start kubelet.service"];
+        assert.deepEqual(calls(), once);
+        done(moveNodeScript);
+        assert.deepEqual(calls(), once);
+    });
+
+    it("start kubelet also where a run was killed between the file and the start", () => {
+        write("etc/kubernetes/kubelet.conf", kubeconfig(url));
+        done(moveNodeScript);
+        assert.deepEqual(calls(), ["systemctl stop kubelet.service", "systemctl start kubelet.service"]);
+    });
+
+    it("leave to a master's kubelet its own API server, and start controllers again that talked to the endpoint", () => {
+        write("etc/kubernetes/kubelet.conf", kubeconfig("https://10.0.0.21:6443"));
+        write("etc/kubernetes/admin.conf", kubeconfig("https://10.0.0.101:8443"));
+        write("etc/kubernetes/scheduler.conf", kubeconfig("https://10.0.0.101:8443"));
+        write("etc/kubernetes/controller-manager.conf", kubeconfig("https://10.0.0.21:6443"));
+        done(moveNodeScript);
+        assert.match(read("etc/kubernetes/kubelet.conf"), /10\.0\.0\.21:6443/);
+        assert.match(read("etc/kubernetes/admin.conf"), /10\.0\.0\.100:16443/);
+        assert.deepEqual(calls(), ["pkill -TERM -x kube-scheduler"]);
+    });
+
+    it("move nothing where the API does not answer at the new endpoint", () => {
+        write("etc/kubernetes/kubelet.conf", kubeconfig("https://10.0.0.101:8443"));
+        const deaf = "kubectl() { echo 'x509: certificate is valid for others' >&2; return 1; }\n";
+        const { code, stderr } = run(deaf + moveNodeScript);
+        assert.equal(code, 1);
+        assert.match(stderr, /does not answer at https:\/\/10\.0\.0\.100:16443: x509/);
+        assert.match(read("etc/kubernetes/kubelet.conf"), /10\.0\.0\.101:8443/);
+    });
+
+    it("keep what the cluster says while nodes move, and put both names into certificates", async () => {
+        const spec = await nodeSpec({ endpoint: vipEndpoint });
+        write("etc/kubernetes/pulumi-nfv/cluster.yaml", initConfig(spec));
+        const copy = done(`${configInUse}\nconfig_in_use`).trim();
+        const before = initConfig(spec)
+            .split("---\n")
+            .map(text => parse(text));
+        const [, cluster, ...others] = fs
+            .readFileSync(copy, "utf8")
+            .split("---\n")
+            .map(text => parse(text));
+        assert.equal(cluster.controlPlaneEndpoint, "10.0.0.101:8443");
+        const { certSANs } = before[1].apiServer;
+        assert.deepEqual([...cluster.apiServer.certSANs].sort(), [...certSANs, "10.0.0.101"].sort());
+        assert.deepEqual(others, before.slice(2));
+        fs.rmSync(at(noted));
+        assert.equal(done(`${configInUse}\nconfig_in_use`).trim(), at("etc/kubernetes/pulumi-nfv/cluster.yaml"));
+    });
+
+    it("write a new certificate into the files that the API server watches, and wait until each name is served", async () => {
+        write("etc/kubernetes/pulumi-nfv/cluster.yaml", initConfig(await nodeSpec()));
+        write(
+            "etc/kubernetes/manifests/kube-apiserver.yaml",
+            `- --tls-cert-file=${at("etc/kubernetes/pki/apiserver.crt")}\n`,
+        );
+        for (const end of ["crt", "key"]) write(`etc/kubernetes/pki/apiserver.${end}`, "old\n");
+        const inode = () => fs.statSync(at("etc/kubernetes/pki/apiserver.crt")).ino;
+        const before = inode();
+        const script = `${renewCertificate}\nrenew_api_server_certificate /etc/kubernetes/pulumi-nfv/cluster.yaml`;
+        done(script, { NAMES: "10.0.0.100\napi.example" });
+        assert.equal(inode(), before);
+        assert.equal(read("etc/kubernetes/pki/apiserver.crt"), "new crt\n");
+        assert.equal(read("etc/kubernetes/pki/apiserver.key"), "new key\n");
+        const asked = calls().flatMap(call => /tls-server-name (\S+)/.exec(call)?.[1] ?? []);
+        assert.deepEqual(asked, ["10.0.0.100", "api.example"]);
+        assert.deepEqual(fs.readdirSync(at("run")), []);
+    });
+
+    it("ask for all names of the certificate", async () => {
+        const step = applyControlPlaneChanges(await nodeSpec({ certificateSans: ["*.example.org"] }))!;
+        assert.deepEqual(step.env!["NAMES"]!.split("\n"), ["10.0.0.100", "localhost", "127.0.0.1", "any.example.org"]);
+    });
+
+    it("take the former endpoint away: the address first, what answers at it next, the note last", () => {
+        const block = "# pulumi-nfv former begin\nformer\n# pulumi-nfv former end\n";
+        const files = [
+            "etc/hosts",
+            "etc/keepalived/keepalived.conf",
+            "etc/haproxy/haproxy.cfg",
+            "etc/pulumi-nfv/virtual-address.nft",
+        ];
+        for (const file of files) write(file, `here\n${block}there\n`);
+        done(takeAwayScript);
+        for (const file of files) assert.equal(read(file), "here\nthere\n", file);
+        assert.ok(!fs.existsSync(at(noted)));
+        const order = calls().filter(call => /reload/.test(call));
+        assert.match(order.join(), /keepalived.*haproxy.*virtual-address/);
+        fs.rmSync(at("calls"));
+        done(takeAwayScript);
+        assert.deepEqual(calls(), [], "where nothing is noted nothing is done");
+    });
+
+    it("stop a load balancer that is ours, and none that is somebody else's", () => {
+        done(takeAwayScript, { VIP: "" });
+        assert.deepEqual(calls(), []);
+        write(noted, `${JSON.stringify({ ...former, vip: vipEndpoint.vip })}\n`);
+        done(takeAwayScript, { VIP: "" });
+        assert.match(calls().join(), /disable --now keepalived\.service.*disable --now haproxy\.service/);
+    });
+});

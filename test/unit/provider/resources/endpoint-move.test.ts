@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import { formersFile } from "../../../../provider/endpoint/side-by-side";
+import type { Identity } from "../../../../provider/identity";
+import { factsArgv } from "../../../../provider/kubeadm/look";
+import { endpointArgv } from "../../../../provider/kubeadm/move-endpoint";
+import type { EndpointSpec } from "../../../../provider/model";
+import { moveEndpoint } from "../../../../provider/resources/endpoint-move";
+import { host } from "../../../../provider/resources/host";
+import { type OperationEndInputs, operationEnd, operationEndSteps } from "../../../../provider/resources/operation-end";
+import { closeAll } from "../../../../provider/ssh";
+import { plan, stepTitles } from "../../../../provider/steps";
+import { FakeFleet } from "../../../../testing";
+import { vipEndpoint } from "../sample-specs";
+import { listener, machine, testIdentity } from "./cluster";
+
+const former: EndpointSpec = {
+    host: "10.99.0.101",
+    port: 8443,
+    vip: { address: "10.99.0.101", prefixLength: 24, interface: "", virtualRouterId: 78 },
+};
+const external: EndpointSpec = { host: "api.site", port: 6443 };
+const names = ["m1", "m2", "m3", "w1", "w2"];
+const ownServer = "https://10.99.0.11:6443";
+
+/** What each of our scripts for the move is known by. */
+const kinds: Record<string, string> = {
+    prove: 'get --raw /readyz >/dev/null\nanswers_at "$URL"',
+    tell: "configmap cluster-info",
+    move: "systemctl stop kubelet.service",
+    "take away": "without_former /etc/hosts",
+};
+
+/** A node that moves as a real one does: it talks to one endpoint, and has a note of the former one. */
+interface State {
+    server: string;
+    noted: boolean;
+}
+
+describe("the move to another endpoint", function () {
+    this.timeout(60_000);
+    let identity: Identity;
+    let fleet: FakeFleet;
+    let states: Record<string, State>;
+    let done: string[];
+    /** Nodes that talked to the former endpoint when it was taken away somewhere. */
+    let cutOff: string[];
+    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
+    const peers = (...list: string[]) =>
+        list.map(name => ({ name, connection: target(name), ...(name.startsWith("m") && { address: "10.99.0.11" }) }));
+
+    before(async () => {
+        identity = await testIdentity();
+    });
+    beforeEach(async () => {
+        fleet = await FakeFleet.start({ nodes: names });
+        [done, cutOff] = [[], []];
+        states = Object.fromEntries(names.map(name => [name, { server: "https://10.99.0.101:8443", noted: true }]));
+        for (const name of names) {
+            const node = fleet.node(name);
+            node.on(factsArgv, {
+                stdout: `memberOf=${identity.clusterId}\napiReady=yes\nnoted=${identity.clusterId} ${name}\n`,
+            });
+            node.on(endpointArgv, () => {
+                const { server, noted } = states[name]!;
+                const local = name.startsWith("m") ? `server=${ownServer}\n` : "";
+                return { stdout: `${local}server=${server}\n${noted ? `former=${JSON.stringify(former)}\n` : ""}` };
+            });
+            node.on(["sh", "-s", "pulumi-nfv"], ({ stdin }) => {
+                const text = stdin.toString();
+                const kind = Object.keys(kinds).find(each => text.includes(kinds[each]!));
+                if (kind === undefined) return {};
+                done.push(`${kind} ${name}`);
+                const url = /URL='?([^'\n]+)'?\n/.exec(text)![1]!;
+                if (kind === "move") states[name]!.server = url;
+                if (kind !== "take away") return {};
+                states[name]!.noted = false;
+                cutOff.push(...names.filter(each => states[each]!.server !== url));
+                return {};
+            });
+        }
+    });
+    afterEach(async () => {
+        await closeAll();
+        await fleet.stop();
+    });
+
+    const move = (endpoint = vipEndpoint, context = listener()) =>
+        moveEndpoint(
+            {
+                clusterId: identity.clusterId,
+                endpoint,
+                controlPlane: peers("m1", "m2", "m3"),
+                workers: peers("w1", "w2"),
+            },
+            context,
+        );
+    const inOrder = [
+        ...["prove m1", "prove m2", "prove m3", "tell m1"],
+        ...["move m1", "move m2", "move m3", "move w1", "move w2"],
+        ...["take away m1", "prove m1", "take away m2", "prove m2", "take away m3", "prove m3"],
+        ...["take away w1", "take away w2"],
+    ];
+    /** The former endpoint is there for all, as long as one node uses it. */
+    const nothingIsCutOff = () => assert.deepEqual(cutOff, []);
+
+    it("proves, tells the cluster, moves node after node, and only then takes the former one away", async () => {
+        await move();
+        assert.deepEqual(done, inOrder);
+        done = [];
+        await move();
+        assert.deepEqual(done, [], "all are there: it only looks");
+    });
+
+    it("changes nothing on nodes that never were elsewhere", async () => {
+        for (const state of Object.values(states))
+            Object.assign(state, { server: "https://10.0.0.100:16443", noted: false });
+        await move();
+        assert.deepEqual(done, []);
+    });
+
+    it("goes on after it was killed, whichever script was the last one", async () => {
+        for (const last of inOrder) {
+            for (const state of Object.values(states))
+                Object.assign(state, { server: "https://10.99.0.101:8443", noted: true });
+            done = [];
+            const killed = new AbortController();
+            const watch = setInterval(() => done.includes(last) && killed.abort(), 1);
+            await move(vipEndpoint, { ...listener(), signal: killed.signal } as never).catch(() => {});
+            clearInterval(watch);
+            assert.ok(done.includes(last), last);
+            await move();
+            nothingIsCutOff();
+            for (const [name, { server, noted }] of Object.entries(states)) {
+                assert.deepEqual([server, noted], ["https://10.0.0.100:16443", false], `${name} after ${last}`);
+            }
+        }
+    });
+
+    it("names a worker that is off; all others move, and the former one stays until it has moved, too", async () => {
+        await fleet.node("w1").powerOff();
+        await assert.rejects(move(), (error: Error) => {
+            assert.match(error.message, /ENDPOINT_UNFINISHED[\s\S]*all others have moved[\s\S]*w1: /);
+            return true;
+        });
+        assert.deepEqual(done, [...inOrder.slice(0, 7), "move w2"]);
+        assert.ok(Object.values(states).every(({ noted }) => noted));
+        await fleet.node("w1").powerOn();
+        done = [];
+        await move();
+        assert.ok(done.includes("move w1"));
+        nothingIsCutOff();
+    });
+
+    it("moves nothing while a master does not answer", async () => {
+        await fleet.node("m2").powerOff();
+        await assert.rejects(move(), /ENDPOINT_UNFINISHED[\s\S]*nothing was moved[\s\S]*m2: /);
+        assert.deepEqual(done, []);
+    });
+
+    it("moves nothing where the new endpoint does not answer at one of the masters", async () => {
+        fleet.node("m2").on(["sh", "-s", "pulumi-nfv"], {
+            code: 1,
+            stderr: "the API does not answer at https://10.0.0.100:16443\n",
+        });
+        await assert.rejects(move(), /m2: prove the endpoint: STEP_FAILED[\s\S]*does not answer at/);
+        assert.deepEqual(done, ["prove m1"]);
+    });
+
+    it("stops at the first node that is not Ready behind its move", async () => {
+        fleet.node("w1").on(["sh", "-s", "pulumi-nfv"], { code: 1, stderr: "kubelet did not come back\n" });
+        await assert.rejects(move(), /w1: move the node to the endpoint: STEP_FAILED/);
+        assert.ok(!done.includes("move w2") && !done.some(line => line.startsWith("take")));
+    });
+
+    it("forgets the load balancer's steps where the masters carry none any more: they run again with the next one", async () => {
+        for (const name of names) fleet.node(name).agent.journal["host.haproxy"] = { fingerprint: "x" } as never;
+        await move(external);
+        for (const name of names) assert.equal(fleet.node(name).agent.journal["host.haproxy"], undefined, name);
+    });
+
+    describe("in the resources", () => {
+        const end = (endpoint: EndpointSpec): OperationEndInputs => {
+            const { clusterId, fingerprintKey } = identity;
+            const spec = { clusterId, endpoint, nodes: { m1: "1.34.4" } };
+            const steps = stepTitles(plan(operationEndSteps, spec, fingerprintKey));
+            return { spec, steps, fingerprintKey, controlPlane: peers("m1", "m2", "m3"), workers: peers("w1", "w2") };
+        };
+
+        it("is a change of OperationEnd, done once and noted; a refresh finds one that did not end", async () => {
+            const note = (noted: boolean) => {
+                for (const state of Object.values(states)) state.noted = noted;
+            };
+            note(false);
+            const { id, outs } = await operationEnd.create(end(former), listener());
+            assert.deepEqual(done, []);
+            note(true);
+            assert.equal(operationEnd.diff(id, outs, end(former)).changes, false);
+            assert.equal(operationEnd.diff(id, outs, end(vipEndpoint)).changes, true);
+            const updated = await operationEnd.update(id, outs, end(vipEndpoint), listener());
+            assert.deepEqual(done, inOrder);
+            assert.equal(operationEnd.diff(id, updated.outs, end(vipEndpoint)).changes, false);
+            const still = await operationEnd.read(id, updated.outs, listener());
+            assert.equal(operationEnd.diff(id, still.props!, end(vipEndpoint)).changes, false);
+            states["m2"]!.noted = true;
+            const { props } = await operationEnd.read(id, updated.outs, listener());
+            assert.equal(operationEnd.diff(id, props!, end(vipEndpoint)).changes, true);
+        });
+
+        it("keeps what it had where it fails, so that the next run does it", async () => {
+            const { id, outs } = await operationEnd.create(end(former), listener());
+            await fleet.node("w1").powerOff();
+            await assert.rejects(operationEnd.update(id, outs, end(vipEndpoint), listener()), /ENDPOINT_UNFINISHED/);
+            assert.equal(operationEnd.diff(id, outs, end(vipEndpoint)).changes, true);
+        });
+    });
+
+    describe("of a Host", () => {
+        const masters = () => ({ m1: target("m1"), m2: target("m2") });
+        const inputs = (endpoint: EndpointSpec) => {
+            const { host: made } = machine(identity, "m1", "controlPlane", target("m1"), masters());
+            return { ...made, spec: { ...made.spec, endpoint } };
+        };
+        const withSteps = (endpoint: EndpointSpec) => {
+            const made = inputs(endpoint);
+            const { hostSteps } =
+                require("../../../../provider/node/host-steps") as typeof import("../../../../provider/node/host-steps");
+            return { ...made, steps: stepTitles(plan(hostSteps, made.spec, made.fingerprintKey)) };
+        };
+        const scripts = () =>
+            fleet
+                .node("m1")
+                .seen(["sh", "-s", "pulumi-nfv"])
+                .map(({ stdin }) => stdin.toString())
+                .filter(text => text.includes(formersFile));
+
+        it("that is a member notes the former one before its first step, and serves both; nothing is to do behind it", async () => {
+            const { id, outs } = await host.create(withSteps(former), listener());
+            assert.deepEqual(scripts(), []);
+            const news = withSteps(vipEndpoint);
+            assert.deepEqual(host.diff(id, outs, news).replaces, []);
+            const updated = await host.update(id, outs, news, listener());
+            assert.match(scripts()[0]!, /"host":"10\.99\.0\.101"/);
+            assert.match(String(fleet.node("m1").agent.scripts["host.haproxy"]), /bind \*:16443[\s\S]*bind \*:8443/);
+            assert.equal(host.diff(id, updated.outs, news).changes, false);
+        });
+
+        it("goes on serving what a run that did not end has noted there", async () => {
+            const { id, outs } = await host.create(withSteps(former), listener());
+            const third = { ...external };
+            fleet.node("m1").on(factsArgv, {
+                stdout: `memberOf=${identity.clusterId}\nnoted=${identity.clusterId} m1\nformer=${JSON.stringify(third)}\n`,
+            });
+            await host.update(id, outs, withSteps(vipEndpoint), listener());
+            assert.match(scripts()[0]!, /10\.99\.0\.101[\s\S]*api\.site/);
+        });
+
+        it("that is no member yet takes the new one alone: a wrong one may be corrected", async () => {
+            fleet.node("m1").on(factsArgv, { stdout: `memberOf=\nnoted=${identity.clusterId} m1\n` });
+            const { id, outs } = await host.create(withSteps(former), listener());
+            await host.update(id, outs, withSteps(vipEndpoint), listener());
+            assert.deepEqual(scripts(), []);
+            assert.doesNotMatch(String(fleet.node("m1").agent.scripts["host.haproxy"]), /8443/);
+        });
+
+        it("is updated also where no step hangs on the endpoint: others may use the former one", async () => {
+            const { id, outs } = await host.create(withSteps(external), listener());
+            assert.equal(host.diff(id, outs, withSteps({ ...external, host: "other.site" })).changes, true);
+            assert.equal(host.diff(id, outs, withSteps(external)).changes, false);
+        });
+    });
+});
