@@ -1,5 +1,5 @@
 import { checkScriptPath } from "../endpoint/keepalived-config";
-import { withoutFormer } from "../endpoint/side-by-side";
+import { formersFile, withoutFormer } from "../endpoint/side-by-side";
 import { removeVrrpGuard } from "../endpoint/vrrp-guard";
 import { resetNodeScript } from "../kubeadm/leave-scripts";
 import { runScript } from "../kubeadm/run-script";
@@ -114,7 +114,7 @@ export const resetHostScript =
     sync -f /etc
     # the agent that may be running this, its journal and lease are taken away by who holds them
     rm -rf ${originalsFolder} ${installedPackagesFile} ${stateFolder}/images ${stateFolder}/certificates ${stateFolder}/keepalived.conf \\
-        ${stateFolder}/virtual-address.nft /etc/pulumi-nfv
+        ${stateFolder}/virtual-address.nft ${formersFile} /etc/pulumi-nfv
 `;
 
 export interface HostReset {
