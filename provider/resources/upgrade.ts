@@ -38,6 +38,6 @@ export function refuseUpgrade(olds: Machine & { done?: Fingerprints }, news: Mac
 export async function refuseUpgradeOfMember(olds: Machine, news: Machine, connection: Connection): Promise<void> {
     const change = versionChange(olds, news);
     if (change === undefined) return;
-    const { code } = await connection.exec(["test", "-s", memberFile]);
+    const { code } = await connection.exec(["test", "-s", memberFile], { timeoutSeconds: 30 });
     if (code === 0) throw refusal(news.spec.name, change);
 }
