@@ -40,23 +40,39 @@ export async function fetchFile(url: URL, path: string, progress: Progress): Pro
     try {
         await pipeline(Readable.fromWeb(response.body as ReadableStream), count, createWriteStream(path));
     } catch (error) {
-        throw new NotHere(`${url}: broken off after ${megabytes(received)}: ${(error as Error).message}`);
+        throw new NotHere(`${shown(url)}: broken off after ${megabytes(received)}: ${(error as Error).message}`);
     } finally {
         clearTimeout(stall);
     }
     if (total !== undefined && received !== total) {
-        throw new NotHere(`${url}: ${received} bytes came, ${total} were announced`);
+        throw new NotHere(`${shown(url)}: ${received} bytes came, ${total} were announced`);
     }
+}
+
+/** An address without its login: for messages, and because fetch takes none with one. */
+export function shown(url: URL): string {
+    const plain = new URL(url);
+    plain.username = "";
+    plain.password = "";
+    return plain.href;
+}
+
+/** fetch leaves it out where another server is redirected to. */
+function login({ username, password }: URL): Record<string, string> {
+    if (username === "") return {};
+    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return { authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
 }
 
 async function request(url: URL, control: AbortController): Promise<Response> {
     const timer = setTimeout(() => control.abort(), answerSeconds * 1000);
     try {
         // Identity: a sum is over the file as published, and the length must be its length.
-        return await fetch(url, { signal: control.signal, headers: { "accept-encoding": "identity" } });
+        const headers = { "accept-encoding": "identity", ...login(url) };
+        return await fetch(shown(url), { signal: control.signal, headers });
     } catch (error) {
         const cause = (error as { cause?: Error }).cause ?? (error as Error);
-        throw new NotHere(`${url}: ${cause.message}`);
+        throw new NotHere(`${shown(url)}: ${cause.message}`);
     } finally {
         clearTimeout(timer);
     }
@@ -65,7 +81,7 @@ async function request(url: URL, control: AbortController): Promise<Response> {
 async function accepted(url: URL, response: Response): Promise<Response> {
     if (!response.ok) {
         await response.body?.cancel();
-        throw new NotHere(`${url}: the server answers ${response.status} ${response.statusText}`.trimEnd());
+        throw new NotHere(`${shown(url)}: the server answers ${response.status} ${response.statusText}`.trimEnd());
     }
     return response;
 }

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type EntryRequest, lookUp, obtain } from "../cache";
 import { type FoundTool, NotHere, type Source } from "../found";
-import { fetchFile, fetchText } from "../http";
+import { fetchFile, fetchText, shown } from "../http";
 import type { Progress } from "../progress";
 import { unreachable } from "../reachable";
 import { downloadUrl, trustHint, trustsUnpinnedDownloads } from "../settings";
@@ -19,15 +19,15 @@ export function download(progress: Progress): Source {
         name: "download",
         quick: false,
         ready: async tool => {
-            const entry = await lookUp(request(tool));
+            // One that was taken on trust is used only as long as that is said.
+            const entry = isRefused(tool) ? undefined : await lookUp(downloadEntry(tool));
             return entry && found(tool, entry.folder, entry.notes);
         },
         prospect: async tool => {
             const { host } = url(tool.releases[0]);
-            const unknown = tool.releases.filter(release => !release.sha256).map(release => release.file);
-            return unknown.length === 0 || trustsUnpinnedDownloads()
-                ? `can be downloaded from ${host} (not tried)`
-                : `not downloaded from ${host}: no official sum of ${unknown.join(", ")} is known (${trustHint})`;
+            return isRefused(tool)
+                ? `not downloaded from ${host}: no official sum of ${unpinned(tool).join(", ")} is known (${trustHint})`
+                : `can be downloaded from ${host} (not tried)`;
         },
         obtain: async tool => {
             refuseUnpinned(tool);
@@ -35,7 +35,7 @@ export function download(progress: Progress): Source {
             if (reason) {
                 throw new NotHere(reason);
             }
-            const entry = await obtain(request(tool), draft => take(tool, draft, progress), progress);
+            const entry = await obtain(downloadEntry(tool), draft => take(tool, draft, progress), progress);
             return found(tool, entry.folder, entry.notes);
         },
     };
@@ -45,13 +45,18 @@ function url(release: Release, file = release.file): URL {
     return downloadUrl(`${release.place}${file}`);
 }
 
-function request(tool: Tool): EntryRequest {
+/** The sum is part of it: what was taken on trust is not used any more once the sum is known. */
+export function downloadEntry(tool: Tool): EntryRequest {
     return {
         group: "tools",
         name: `${tool.name}-${tool.version}`,
         inputs: {
             from: "download",
-            files: tool.releases.map(release => [url(release).href, release.contents ?? null]),
+            files: tool.releases.map(release => [
+                shown(url(release)),
+                release.contents ?? null,
+                release.sha256 ?? null,
+            ]),
         },
     };
 }
@@ -60,12 +65,12 @@ async function take(tool: Tool, draft: string, progress: Progress) {
     const vouched = new Set<string>();
     for (const release of tool.releases) {
         const { sum, by } = await expected(release);
-        progress(`${tool.title} ${tool.version}: downloading ${url(release)}`);
+        progress(`${tool.title} ${tool.version}: downloading ${shown(url(release))}`);
         const file = join(draft, ".download");
         await fetchFile(url(release), file, progress);
         const seen = await sha256File(file);
         if (seen !== sum) {
-            throw new NotHere(`refused: ${url(release)} has the sum ${seen}, expected is ${sum} (${by})`);
+            throw new NotHere(`refused: ${shown(url(release))} has the sum ${seen}, expected is ${sum} (${by})`);
         }
         await unpack(release, file, draft);
         await rm(file);
@@ -74,10 +79,17 @@ async function take(tool: Tool, draft: string, progress: Progress) {
     return { detail: `${url(tool.releases[0]).host}, vouched for by ${[...vouched].join(" and ")}` };
 }
 
+function unpinned(tool: Tool): string[] {
+    return tool.releases.filter(release => !release.sha256).map(release => release.file);
+}
+
+function isRefused(tool: Tool): boolean {
+    return unpinned(tool).length > 0 && !trustsUnpinnedDownloads();
+}
+
 function refuseUnpinned(tool: Tool): void {
-    const unknown = tool.releases.filter(release => !release.sha256).map(release => release.file);
-    if (unknown.length > 0 && !trustsUnpinnedDownloads()) {
-        throw new NotHere(`refused: we have no official sum of ${unknown.join(", ")}. ${trustHint}`);
+    if (isRefused(tool)) {
+        throw new NotHere(`refused: we have no official sum of ${unpinned(tool).join(", ")}. ${trustHint}`);
     }
 }
 
@@ -87,12 +99,12 @@ async function expected(release: Release): Promise<{ sum: string; by: string }> 
     }
     const from = url(release, release.sums);
     if (!isTrusted(from)) {
-        throw new NotHere(`refused: we have no sum for ${release.file}, and ${from} is not protected by TLS`);
+        throw new NotHere(`refused: we have no sum for ${release.file}, and ${shown(from)} is not protected by TLS`);
     }
     const text = await fetchText(from);
     const sum = text && sumOf(text, release.file);
     if (!sum) {
-        throw new NotHere(`refused: nothing vouches for ${release.file} (no line in ${from})`);
+        throw new NotHere(`refused: nothing vouches for ${release.file} (no line in ${shown(from)})`);
     }
     return { sum, by: `the release's ${release.sums}` };
 }
