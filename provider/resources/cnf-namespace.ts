@@ -114,7 +114,8 @@ async function remove(state: CnfNamespaceState, context: Context): Promise<void>
     const { name } = state.object.metadata;
     const api = apiOf(state);
     context.report("look what others have in the namespace");
-    const stays = await settle(settleSeconds, () => removeNamespace(api, name, state.owner, state.uid));
+    const patience = Math.min(settleSeconds, state.timeoutSeconds);
+    const stays = await settle(patience, () => removeNamespace(api, name, state.owner, state.uid));
     if (stays !== "") {
         context.warn(`Cnf ${state.cnf}: ${stays}`);
         return;

@@ -1,4 +1,6 @@
+import { NfvError } from "../errors";
 import { ApiRefused, type KubeApi, type KubeObject } from "./api";
+import { NotYet } from "./client";
 
 /** Says on an object in the cluster who made it. Its value is kept in a state of Pulumi's, so no two owners have the same. */
 export const ownerAnnotation = "pulumi-nfv.dev/owner";
@@ -109,7 +111,7 @@ export async function othersInNamespace(api: KubeApi, namespace: string, owner: 
     const versions = ["v1", ...(groups?.groups ?? []).map(group => group.preferredVersion.groupVersion)];
     const found: string[] = [];
     for (const version of versions.filter(each => !each.includes("metrics.k8s.io/"))) {
-        const kinds = (await servedKinds(api, version)) ?? [];
+        const kinds = (await kindsOf(api, version)) ?? [];
         const lists = kinds
             .filter(({ namespaced, verbs }) => namespaced && verbs.includes("list"))
             .map(async ({ name, kind }) => {
@@ -123,6 +125,23 @@ export async function othersInNamespace(api: KubeApi, namespace: string, owner: 
     }
     // Some kinds are served by two groups.
     return [...new Set(found)].sort();
+}
+
+/** Kinds of other API servers, which may be dead: then nobody can say what the namespace has of them. */
+async function kindsOf(api: KubeApi, groupVersion: string): Promise<ServedKind[] | undefined> {
+    try {
+        return await servedKinds(api, groupVersion);
+    } catch (error) {
+        if (!(error instanceof NfvError) || !groupVersion.includes("/")) throw error;
+        const [group, version] = groupVersion.split("/");
+        const service = `${version}.${group}`;
+        const Kind = error instanceof NotYet ? NotYet : NfvError;
+        throw new Kind({
+            code: error.code,
+            cause: `what of ${groupVersion} is in the namespace cannot be asked, as APIService ${service} does not answer: ${error.reason}`,
+            hint: `Look at kubectl describe apiservice ${service}: make its server run again, or, if nobody needs it, kubectl delete apiservice ${service}.`,
+        });
+    }
 }
 
 export function isConflict(error: unknown): boolean {

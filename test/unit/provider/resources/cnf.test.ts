@@ -95,6 +95,16 @@ describe("what a network function finds in the cluster", function () {
             assert.equal(api.objects.size, 0);
         });
 
+        it("stays, with the name of the APIService to look at, where what others have in it cannot be asked", async () => {
+            const { id, outs } = await cnfNamespace.create(inputs(), listener());
+            api.dead.add("shop.example/v1");
+            await assert.rejects(
+                cnfNamespace.delete(id, { ...outs, timeoutSeconds: 1 }, listener()),
+                /APIService v1\.shop\.example does not answer: .*503[\s\S]*kubectl delete apiservice v1\.shop\.example/,
+            );
+            assert.ok(api.objects.has(place));
+        });
+
         it("is used as it is and never deleted where others made it", async () => {
             put(place);
             const before = structuredClone(api.objects.get(place));

@@ -18,6 +18,8 @@ export class FakeApi {
     readonly tokens = new Set(["admin-token"]);
     /** Rights that are refused: "verb resource". */
     readonly refused = new Set<string>();
+    /** apiVersions whose own API server is dead: "shop.example/v1". */
+    readonly dead = new Set<string>();
     /** What the OpenID provider gives. */
     idToken = "admin-token";
     /** Refuses so often each token that is not the operator's: an API server behind the endpoint that has not heard of it yet. */
@@ -92,7 +94,11 @@ export class FakeApi {
         }
         if (path.endsWith("selfsubjectrulesreviews")) return [201, { status: { resourceRules: [{}] } }];
         if (path === "/api/v1/namespaces/kube-system") return [200, { metadata: { name: "kube-system" } }];
-        if (path === "/apis") return [200, { groups: [{ preferredVersion: { groupVersion: "apps/v1" } }] }];
+        if (path === "/apis") {
+            const versions = ["apps/v1", ...this.dead];
+            return [200, { groups: versions.map(groupVersion => ({ preferredVersion: { groupVersion } })) }];
+        }
+        if (this.dead.has(path.replace("/apis/", ""))) return [503, { message: "service unavailable" }];
         const kinds = served[path];
         if (kinds !== undefined) return [200, { resources: kinds }];
         if (method === "POST") return this.make(path, JSON.parse(body));
