@@ -170,6 +170,7 @@ export function topology(
             kubectlPath: kubectlPathOf(args.kubernetes.source ?? {}),
             ...podnetImage(args, bundleFiles),
             ...(args.network?.cniManifests && { manifests: cniManifests }),
+            ...(endpoint.vip && { virtualAddress: endpoint.vip.address }),
             coreDnsApart: all.map(member => node(member).taints).filter(takesCoreDns).length > 1,
         },
         end: {

@@ -1,6 +1,7 @@
 import { runScript } from "../kubeadm/run-script";
 import { type CniSpec, networkManifest } from "../network/manifests";
 import { applyManifestScript, keepCoreDnsApartScript, missingObjectsScript } from "../network/scripts";
+import { virtualAddressPolicy } from "../network/virtual-address-policy";
 import type { StepFactory } from "../steps";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
 
@@ -8,6 +9,8 @@ export interface ClusterNetworkSpec extends CniSpec {
     clusterId: string;
     /** At least two nodes will take CoreDNS: its replicas wait for a second one instead of sharing the first. */
     coreDnsApart?: boolean;
+    /** Virtual address of the API: no Service may take it. Undefined: there is none. */
+    virtualAddress?: string;
 }
 
 export type ClusterNetworkInputs = ClusterWideInputs<ClusterNetworkSpec>;
@@ -38,10 +41,30 @@ const keepCoreDnsApart: StepFactory<ClusterNetworkSpec> = spec =>
           }
         : undefined;
 
-export const networkSteps: StepFactory<ClusterNetworkSpec>[] = [keepCoreDnsApart, applyNetwork];
+const guardVirtualAddress: StepFactory<ClusterNetworkSpec> = ({ clusterId, virtualAddress }) => {
+    if (virtualAddress === undefined) return undefined;
+    const manifest = virtualAddressPolicy(virtualAddress);
+    return {
+        id: "cluster.virtual-address",
+        title: "keep Services from taking the virtual address",
+        env: { MANIFEST: manifest },
+        identity: { cluster: clusterId, manifest },
+        run: applyManifestScript,
+        timeoutSeconds: 60,
+    };
+};
+
+export const networkSteps: StepFactory<ClusterNetworkSpec>[] = [keepCoreDnsApart, applyNetwork, guardVirtualAddress];
+
+/** All that must be there still. */
+function wholeManifest(spec: ClusterNetworkSpec): string {
+    const { virtualAddress } = spec;
+    const parts = [networkManifest(spec), virtualAddress === undefined ? "" : virtualAddressPolicy(virtualAddress)];
+    return parts.filter(part => part !== "").join("---\n");
+}
 
 /** The pod network, applied as soon as the first master lives, so that nodes become ready as they join. */
 export const clusterNetwork = clusterWide("network", networkSteps, async (spec, master) => {
     const call = { step: "look at the pod network", script: missingObjectsScript, timeoutSeconds: 40 };
-    return (await runScript(master, { ...call, env: { MANIFEST: networkManifest(spec) } })).trim() === "";
+    return (await runScript(master, { ...call, env: { MANIFEST: wholeManifest(spec) } })).trim() === "";
 });
