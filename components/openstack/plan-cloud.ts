@@ -27,6 +27,12 @@ export interface CloudPlan {
     own?: OwnTemplate;
 }
 
+/** As cloud-provider.ts does it. */
+function makesCredential({ cloudProvider }: KubernetesClusterArgs): boolean {
+    const { applicationCredentialId, applicationCredentialSecret } = cloudProvider?.credentials ?? {};
+    return cloudProvider !== undefined && [applicationCredentialId, applicationCredentialSecret].includes(undefined);
+}
+
 /** Reads nothing but the user's own template, if there is one. @throws INVALID_INPUT for a template that cannot be used */
 export function planCloud(name: string, args: KubernetesClusterArgs): CloudPlan {
     const plain = args as PlainArgs;
@@ -42,7 +48,10 @@ export function planCloud(name: string, args: KubernetesClusterArgs): CloudPlan 
             ...(cloud.region !== undefined && { region: cloud.region }),
         },
         plan: own?.plan ?? ours,
-        needs: own ? templateNeeds(own, args) : cloudNeeds(ours, backEnd, plain),
+        needs: {
+            ...(own ? templateNeeds(own, args) : cloudNeeds(ours, backEnd, plain)),
+            ...(makesCredential(args) && { credentialMade: true }),
+        },
         warnings: own ? templateWarnings(own, args) : [],
         stackName: stackNameOf(plain, ours.clusterName),
         ...(own && { own }),

@@ -19,6 +19,7 @@ export interface Session {
     catalog: Catalog;
     project?: { id: string; name: string };
     userId: string;
+    userName: string;
     roles: string[];
 }
 
@@ -62,6 +63,7 @@ export async function logIn(http: Http, config: CloudConfig): Promise<Session> {
             catalog: body.catalog ?? [],
             project: body.project,
             userId: body.user?.id ?? "",
+            userName: body.user?.name ?? "",
             roles: (body.roles ?? []).map((role: { name: string }) => role.name),
         };
     }

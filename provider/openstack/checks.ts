@@ -4,6 +4,7 @@ import * as quota from "./checks/quota";
 import * as servers from "./checks/servers";
 import * as services from "./checks/services";
 import type { Check } from "./checks/situation";
+import * as users from "./checks/users";
 import * as volumes from "./checks/volumes";
 import type { CloudFacts } from "./facts";
 import type { CloudNeeds, Problem } from "./needs";
@@ -37,6 +38,8 @@ export const checks: readonly Check[] = [
     names.serverNamesAreFree,
     names.stackNameIsFree,
     names.keyPairNamesAreFree,
+    users.keyPairIsThisUsers,
+    users.credentialIsThisUsers,
 ];
 
 /** All problems at once; the same one of many servers is one. */

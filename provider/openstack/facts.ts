@@ -11,6 +11,10 @@ import * as nova from "./nova";
 /** What the cloud said, as far as it was asked. Undefined: not asked, or it does not say; checks that need it are left out. */
 export interface CloudFacts {
     projectId: string;
+    /** Who asks. */
+    user?: CloudUser;
+    /** Who ran first, and made what belongs to a user: key pair, application credential. */
+    maker?: CloudUser;
     /** Services that the catalogue has. */
     services: ServiceName[];
     /** Newest microversion of Nova. */
@@ -51,17 +55,24 @@ export interface CloudFacts {
     unasked: string[];
 }
 
+export interface CloudUser {
+    id: string;
+    name: string;
+}
+
 /** What the cluster was before, as far as it matters for what it has in the cloud. */
 export interface Former {
     backEnd: BackEnd;
     owner: Owner;
     /** Name of its stack. */
     stack?: string;
+    /** Who ran first. */
+    user?: CloudUser;
 }
 
 /** Asks for what these needs are about, all at once. */
 export async function fetchFacts(cloud: CloudClient, needs: CloudNeeds, former?: Former): Promise<CloudFacts> {
-    const { project } = await cloud.session();
+    const { project, userId, userName } = await cloud.session();
     const unasked: string[] = [];
     const services: ServiceName[] = [];
     for (const service of ["compute", "network", "image", "block-storage", "orchestration", "load-balancer"] as const) {
@@ -121,6 +132,8 @@ export async function fetchFacts(cloud: CloudClient, needs: CloudNeeds, former?:
         ...found,
         ...stack,
         projectId: project?.id ?? "",
+        ...(userId !== "" && { user: { id: userId, name: userName } }),
+        ...(former?.user && { maker: former.user }),
         services,
         zones: { compute: computeZones, volume: volumeZoneNames },
         quota: { compute: computeLimits, network: networkQuota, volume: volumeQuotas },

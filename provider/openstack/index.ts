@@ -1,7 +1,7 @@
 export { findProblems, problemText } from "./checks";
 export { CloudClient, CloudRefused, openCloud } from "./client";
 export { consoleTail, lookAtServer } from "./console";
-export { type CloudFacts, type Former, fetchFacts } from "./facts";
+export { type CloudFacts, type CloudUser, type Former, fetchFacts } from "./facts";
 export { type GivenNames, type GoneName, givenKey, givenNames, goneNames, onlySubnetKey, withIds } from "./given-names";
 export { findLeftovers, type Leftover, type LeftoverResult, leftoverText, removeLeftovers } from "./leftovers";
 export * from "./needs";

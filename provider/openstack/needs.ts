@@ -28,6 +28,8 @@ export interface CloudNeeds {
     keyPair?: Reference;
     /** Names of key pairs that are made. */
     keyPairsMade?: string[];
+    /** An application credential is made, for the cloud provider. */
+    credentialMade?: boolean;
     /** Security groups that exist already. */
     securityGroups?: Reference[];
     /** Security groups that are made; `rules` counts ours, without the two that Neutron adds by itself. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { NfvError } from "../errors";
 import {
     type CloudNeeds,
+    type CloudUser,
     type Former,
     fetchFacts,
     findProblems,
@@ -30,6 +31,8 @@ export interface CloudCheckInputs extends CommonInputs {
     names?: GivenNames;
     /** Filled in by the check: id of the project in which the cluster was first made. */
     project?: string;
+    /** Filled in by the check: who ran first. Some things in OpenStack belong to users, not to projects. */
+    user?: CloudUser;
 }
 
 /** What a preview shows of the needs, and the state keeps of them: whose they are, and whether they are the same as before. */
@@ -58,6 +61,7 @@ export const cloudCheck: ResourceType<Checked, CloudCheckState> = {
             ...shortened(news),
             names: olds.names ?? {},
             ...(olds.project !== undefined && { project: olds.project }),
+            ...(olds.user !== undefined && { user: olds.user }),
         },
     }),
     checkLive: async (olds, news, context) => {
@@ -91,7 +95,7 @@ async function compare(
     settings: CloudSettings,
     context: Context,
 ): Promise<CheckedLive<Checked>> {
-    const former = seen(olds.needs);
+    const former = seen(olds);
     const cloud = openCloud(settings);
     try {
         const wrong = await otherProject(cloud, olds.project);
@@ -109,7 +113,11 @@ async function compare(
         if (errors.length === 0) {
             // A token for no project finds nothing, and proves nothing.
             const project = olds.project ?? (facts.projectId || undefined);
-            return { failures: [], inputs: { names, ...(project !== undefined && { project }) } };
+            const user = olds.user ?? facts.user;
+            return {
+                failures: [],
+                inputs: { names, ...(project !== undefined && { project }), ...(user !== undefined && { user }) },
+            };
         }
         const error = new NfvError({
             code: "CLOUD_CHECK_FAILED",
@@ -130,12 +138,12 @@ function isSaidBy(gone: readonly GoneName[], { message }: Problem): boolean {
     return gone.some(({ kept }) => message.includes(`"${kept}"`));
 }
 
-function seen(needs: Checked["needs"] | undefined): Former | undefined {
+function seen({ needs, user }: Partial<Checked>): Former | undefined {
     const former = parsed(needs);
     if (former === undefined) return undefined;
     const { backEnd, owner, stack } = former;
     const name = typeof stack === "string" ? stack : stack?.name;
-    return { backEnd, owner, ...(name !== undefined && { stack: name }) };
+    return { backEnd, owner, ...(name !== undefined && { stack: name }), ...(user !== undefined && { user }) };
 }
 
 function parsed(needs: Checked["needs"] | undefined): CloudNeeds | NeedsSeen | undefined {

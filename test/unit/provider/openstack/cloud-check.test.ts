@@ -150,7 +150,7 @@ describe("CloudCheck", () => {
         assert.match(fingerprint, /^[0-9a-f]{12}$/);
         const needs = { backEnd: "nova", clusterName: "core", owner, servers: 2, fingerprint };
         const { names, ...rest } = shown as unknown as Record<string, unknown>;
-        assert.deepEqual(rest, { cloud: { cloud: "lab" }, needs, project: "p1" });
+        assert.deepEqual(rest, { cloud: { cloud: "lab" }, needs, project: "p1", user: { id: "u1", name: "" } });
         assert.deepEqual(Object.keys(names as object).length, 5);
         assert.deepEqual((await door.create("CloudCheck", shown as never)).outs, {
             ...shown,
@@ -267,6 +267,21 @@ describe("CloudCheck", () => {
                 [],
             );
         });
+    });
+
+    it("remembers who ran first, and says what of it another user of the project cannot use", async () => {
+        const { inputs: first } = await door.check("CloudCheck", {}, inputs() as never);
+        assert.deepEqual((first as { user: object }).user, { id: "u1", name: "" });
+        const login = (cloud as unknown as { login: () => { body: { token: object } } }).login;
+        cloud.routes["POST /identity/v3/auth/tokens"] = () => {
+            const answer = login.call(cloud);
+            return { ...answer, body: { token: { ...answer.body.token, user: { id: "u2", name: "bob" } } } };
+        };
+        const { failures } = await door.check("CloudCheck", first as never, inputs() as never);
+        assert.match(
+            failures![0]!.reason,
+            /the key pair "core" belongs to the user {1,2}\(u1\), .* you are bob \(u2\)/,
+        );
     });
 
     it("keeps the ids where the cloud cannot be asked", async () => {
