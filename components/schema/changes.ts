@@ -264,7 +264,11 @@ const cnf: Row[] = [
         "objects come, change or go; what Kubernetes cannot change in an object is made again",
     ],
     ["again", "namespace", "all objects that name none"],
-    ["step", "createNamespace", "the namespace comes, or goes with all that is in it"],
+    [
+        "step",
+        "createNamespace",
+        "the namespace comes; or it goes with this Cnf's objects in it, but stays while anything else is in it, also a claim that a StatefulSet made",
+    ],
     ["step", "replicas"],
     ["nothing", "customKinds timeoutSeconds"],
     ["step", "skipAwait"],

@@ -166,7 +166,7 @@ describe("a cluster of three masters and two workers", function () {
         const asAccount = (...args: string[]) =>
             command(desk.lab.enter([kubectl, "--kubeconfig", kubeconfig, ...args]));
         const rootPod = path.join(desk.folder, "root-pod.json");
-        fs.writeFileSync(rootPod, JSON.stringify(podThatTakesItsNode));
+        fs.writeFileSync(rootPod, JSON.stringify(podThatTakesItsNode(toolsByDigest(desk))));
         const mine = "--serviceaccount=kube-system:nfv-vim";
         await eventually(30, () => asAccount("-n", "nfv", "get", "secrets,pods,deployments"));
         await eventually(30, () => asAccount("-n", "nfv", "create", "configmap", "allowed"));
@@ -311,8 +311,10 @@ describe("a cluster of three masters and two workers", function () {
         };
         for (const file of filesBelow(desk.project.stateFolder)) places[file] = fs.readFileSync(file, "utf8");
         const events = await desk.project.events(["preview"]);
-        // The SDK's own debug messages carry every resource's inputs in clear, whoever made it: see docs/how-it-works.md.
-        places["events"] = JSON.stringify(events.filter(event => event.diagnosticEvent?.severity !== "debug"));
+        const isDebug = (event: EngineEvent) => event.diagnosticEvent?.severity === "debug";
+        assert.ok(events.some(isDebug), "the SDK's debug messages are looked at, too");
+        places["events"] = JSON.stringify(events);
+        assert.doesNotMatch(places["events"], /PRIVATE KEY/);
         for (const node of [...masters, ...workers]) {
             places[`journal of ${node}`] = await desk.lab.mustSsh(
                 node,
@@ -438,7 +440,7 @@ const readAll = `
     rm -f "$patterns" /run/lock/canary`;
 
 /** Root on its node, if anything lets it. */
-const podThatTakesItsNode = {
+const podThatTakesItsNode = (image: string) => ({
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name: "root", namespace: "nfv" },
@@ -448,13 +450,13 @@ const podThatTakesItsNode = {
         containers: [
             {
                 name: "root",
-                image: "registry.pulumi-nfv.dev/tools:1",
+                image,
                 securityContext: { privileged: true },
                 volumeMounts: [{ name: "node", mountPath: "/node" }],
             },
         ],
     },
-};
+});
 
 /** What etcd has under a key, read past the API. */
 function stored(desk: Desk, key: string): Promise<string> {

@@ -155,11 +155,12 @@ describe("the packed package", function () {
         const code = entries.filter(entry => !entry.endsWith(".json"));
         const text = code.map((entry, i) => `import * as m${i} from "${entry}"; console.log(m${i});`).join("\n");
         for (const file of ["types.cts", "types.mts"]) writeFileSync(join(app, file), text);
+        const programs = ["types.cts", "types.mts", "inline.cts"];
         writeFileSync(join(app, "inline.cts"), /```ts\n([\s\S]*?)```/.exec(read("docs/automation-api.md"))![1]!);
         const options =
             "--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --target es2022 --module node16 --types node";
         const tsc = resolve(projectRoot, "node_modules/typescript/bin/tsc");
-        const { stdout } = await run(process.execPath, [tsc, ...options.split(" "), "types.cts", "types.mts"], {
+        const { stdout } = await run(process.execPath, [tsc, ...options.split(" "), ...programs], {
             cwd: app,
         }).catch(error => error);
         assert.equal(stdout, "");

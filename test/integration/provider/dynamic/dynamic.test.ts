@@ -223,6 +223,10 @@ describe("dynamic resources in the real engine", function () {
                     return true;
                 });
             }
+            // The engine's own display shows an error in the row of its resource, and again under this heading.
+            const { output } = await project.start(["preview", "--non-interactive"], () => {}).done;
+            const [, diagnostics] = output.split(/^Diagnostics:$/m);
+            assert.equal(diagnostics?.match(/m1: INVALID_INPUT/g)?.length, 1, output);
             const started = fleet.begun().slice(begun);
             assert.ok(!started.some(step => / (node|cluster)\./.test(step)), started.join());
         } finally {
