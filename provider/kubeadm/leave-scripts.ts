@@ -2,6 +2,7 @@ import { routeMetric } from "../network/podnet";
 import { exitCodes } from "../node/exit-codes";
 import { sh, usualPath } from "../node/script";
 import { etcdctl } from "./etcdctl";
+import { removeCniConfiguration, removeIpvsServices, unmountPods } from "./only-ours";
 import {
     adminConfig,
     appliedFolder,
@@ -94,18 +95,24 @@ export const deleteNodeScript =
  * Takes Kubernetes' traces off a machine: kubeadm's reset without its etcd part (that is done, or pointless), then what it leaves:
  * network interfaces, rules of kube-proxy and the pod network, files. kubelet stays installed.
  */
-export const resetNodeScript = sh`
+export const resetNodeScript =
+    unmountPods +
+    removeCniConfiguration +
+    removeIpvsServices +
+    sh`
     ${usualPath}
     systemctl stop kubelet.service 2>/dev/null || true
     if command -v kubeadm >/dev/null; then
         kubeadm reset -f --skip-phases=remove-etcd-member >/dev/null 2>&1 || kubeadm reset -f --skip-phases=remove-etcd-member
     fi
-    for mount in $(awk '$2 ~ "^/var/lib/kubelet/" { print $2 }' /proc/mounts | sort -r); do umount -l "$mount" || true; done
-    rm -rf ${kubernetesFolder} /etc/cni/net.d/* /var/lib/cni /var/log/kubernetes /var/log/pods /var/log/containers
+    unmount_pods
+    remove_cni_configuration
+    rm -rf ${kubernetesFolder} /var/lib/cni /var/log/kubernetes /var/log/pods /var/log/containers
     # these may be mounts themselves: empty them
     for folder in /var/lib/etcd /var/lib/kubelet; do
         [ ! -d "$folder" ] || find "$folder" -xdev -mindepth 1 -delete 2>/dev/null || true
     done
+    remove_ipvs_services
     for link in cni0 flannel.1 kube-ipvs0; do ip link delete "$link" 2>/dev/null || true; done
     ip route show | awk '/ metric ${routeMetric}( |$)/ { print $1 }' |
         while read -r route; do ip route delete "$route" metric ${routeMetric} || true; done
@@ -115,7 +122,6 @@ export const resetNodeScript = sh`
         printf '%s\\n' "$rules" | grep -Eq 'KUBE-|CNI-|podnet|FLANNEL' || continue
         printf '%s\\n' "$rules" | grep -Ev 'KUBE-|CNI-|podnet|FLANNEL|-flannel' | $tables-restore
     done
-    if command -v ipvsadm >/dev/null; then ipvsadm --clear || true; fi
     if command -v nft >/dev/null; then nft delete table ip kube-proxy 2>/dev/null || true; fi
     rm -rf ${memberFile} ${initStartedFile} ${joinStartedFile} ${authorityFile} ${appliedFolder}
 `;

@@ -95,7 +95,8 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
     if (givenUp) await forgetNode();
     await onMachine(async machine => {
         await requireOurs(machine);
-        await runScript(machine, call("reset the node", resetNodeScript, 300));
+        const said = await runScript(machine, call("reset the node", resetNodeScript, 300));
+        for (const line of said.split("\n").filter(each => each.startsWith("stays: "))) report(`${name}: ${line}`);
     });
     if (!givenUp) await forgetNode();
 }

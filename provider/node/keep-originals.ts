@@ -25,6 +25,7 @@ export const originalsNotes = {
     folders: `${originalsFolder}/.folders`,
     services: `${originalsFolder}/.services`,
     plugins: `${originalsFolder}/.plugins`,
+    cni: `${originalsFolder}/.cni`,
 };
 
 /** Shell functions: `there` PATH, also a link that leads nowhere; `restore` FILE puts back what was kept, or takes ours away. */
@@ -65,9 +66,10 @@ export const keepOriginals: StepFactory<HostSpec> = spec => ({
             for service in $SERVICES; do
                 if systemctl -q is-enabled "$service" 2>/dev/null; then echo "$service"; fi
             done > ${originalsNotes.services}
+            { ls -A /etc/cni/net.d 2>/dev/null || true; } > ${originalsNotes.cni}
             # last: its presence says that all of it was noted
             { ls /opt/cni/bin 2>/dev/null || true; } > ${originalsNotes.plugins}.new
-            sync -- ${originalsNotes.folders} ${originalsNotes.services} ${originalsNotes.plugins}.new
+            sync -- ${originalsNotes.folders} ${originalsNotes.cni} ${originalsNotes.services} ${originalsNotes.plugins}.new
             mv ${originalsNotes.plugins}.new ${originalsNotes.plugins}
         fi
         for file in $FILES; do

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { removeCniConfiguration, removeIpvsServices, unmountPods } from "../../../../provider/kubeadm/only-ours";
+
+describe("a reset takes away only what is ours", () => {
+    let root: string;
+    beforeEach(() => {
+        root = mkdtempSync(join(tmpdir(), "nfv-ours-"));
+    });
+    afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+    const put = (file: string, content: string) => {
+        mkdirSync(dirname(join(root, file)), { recursive: true });
+        writeFileSync(join(root, file), content);
+    };
+    const run = (script: string) => {
+        const input = script.replace(/\/(etc\/cni|var\/lib\/pulumi-nfv|proc)\//g, `${root}/$1/`);
+        const { stdout, stderr, status } = spawnSync("sh", ["-eu"], { input, encoding: "utf8" });
+        assert.deepEqual([stderr, status], ["", 0]);
+        return stdout.split("\n").filter(line => line !== "");
+    };
+
+    it("of mounts: those of pods and plugins, and none that is busy unless it is in memory", () => {
+        const mounts = [
+            "/dev/sdb1 /var/lib/kubelet ext4",
+            "/dev/sdc1 /var/lib/kubelet/backup ext4",
+            "tmpfs /var/lib/kubelet/pods/a/volumes/kubernetes.io~projected/token tmpfs",
+            "/dev/sdd1 /var/lib/kubelet/pods/a/volumes/kubernetes.io~csi/data/mount ext4",
+            "/dev/sde1 /var/lib/kubelet/plugins/csi/globalmount ext4",
+            "overlay /run/containerd/x overlay",
+        ];
+        put("proc/mounts", mounts.map(line => `${line} rw 0 0\n`).join(""));
+        const umount = `
+            umount() {
+                echo "umount $*"
+                case "$*" in -l*|*globalmount) return 0 ;; esac
+                return 1
+            }
+        `;
+        assert.deepEqual(run(`${umount}${unmountPods}unmount_pods\n`), [
+            "umount /var/lib/kubelet/pods/a/volumes/kubernetes.io~projected/token",
+            "umount -l /var/lib/kubelet/pods/a/volumes/kubernetes.io~projected/token",
+            "umount /var/lib/kubelet/pods/a/volumes/kubernetes.io~csi/data/mount",
+            "stays: /var/lib/kubelet/pods/a/volumes/kubernetes.io~csi/data/mount is busy",
+            "umount /var/lib/kubelet/plugins/csi/globalmount",
+        ]);
+    });
+
+    it("of CNI's configurations: those that came with the cluster", () => {
+        for (const file of [
+            "10-podnet.conflist",
+            "calico-kubeconfig",
+            "10-site.conflist",
+            "87-podman.conflist",
+            "nerdctl-bridge.conflist",
+        ]) {
+            put(`etc/cni/net.d/${file}`, "{}");
+        }
+        put("var/lib/pulumi-nfv/original/.cni", "10-site.conflist\n");
+        run(`${removeCniConfiguration}remove_cni_configuration\n`);
+        const left = readdirSync(join(root, "etc/cni/net.d")).sort();
+        assert.deepEqual(left, ["10-site.conflist", "87-podman.conflist", "nerdctl-bridge.conflist"]);
+    });
+
+    const saved = [
+        "-A -t 10.96.0.1:443 -s rr",
+        "-a -t 10.96.0.1:443 -r 10.0.0.11:6443 -m -w 1",
+        "-A -u [fd00::a]:53 -s rr",
+        "-A -t 10.0.0.11:30080 -s rr",
+        "-A -t 192.0.2.7:80 -s wlc",
+    ];
+    const tools = (link: string) => `
+        ip() { ${link}; }
+        ipvsadm() {
+            if [ "$1" = --save ]; then printf '%s\\n' ${saved.map(line => `'${line}'`).join(" ")}; else echo "ipvsadm $*"; fi
+        }
+    `;
+
+    it("of IPVS: kube-proxy's virtual servers, not those of another load balancer", () => {
+        const link =
+            "printf '9: kube-ipvs0    inet 10.96.0.1/32 scope global\\n9: kube-ipvs0    inet6 fd00::a/128 scope global\\n'";
+        assert.deepEqual(run(`${tools(link)}${removeIpvsServices}remove_ipvs_services\n`), [
+            "ipvsadm --delete-service -t 10.96.0.1:443",
+            "ipvsadm --delete-service -u [fd00::a]:53",
+            "ipvsadm --delete-service -t 10.0.0.11:30080",
+        ]);
+    });
+
+    it("of IPVS: nothing where kube-proxy was never in this mode", () => {
+        assert.deepEqual(run(`${tools("return 1")}${removeIpvsServices}remove_ipvs_services\n`), []);
+    });
+});
