@@ -154,7 +154,8 @@ batch() {
         # ended from outside, in the middle of a step
         if [ -n "$running" ]; then code=$last; step_ended; fi
         rm -f "$dir/script" "$dir/batch"
-        cp "$dir/out" "$state/log/$1"
+        # its end says why it failed; a program that prints for ever must not fill the disk
+        tail -c 16777216 "$dir/out" >"$state/log/$1"
         echo "$code $seconds" >"$dir/rc"
         exit 0
     }
