@@ -1,4 +1,5 @@
 import type { HostSpec } from "../model";
+import { errorsFor, exitCodes } from "../node/exit-codes";
 import { installPackages } from "../node/packages";
 import { sh, stateFolder } from "../node/script";
 import type { StepFactory } from "../steps/types";
@@ -37,16 +38,24 @@ export const guardVirtualAddress: StepFactory<HostSpec> = spec => {
             installPackages +
             findInterface +
             sh`
-                [ -x /usr/sbin/nft ] || install_packages
+                needed() { echo "$1: each node of a cluster with controlPlane.endpoint.vip needs the package nftables" >&2; }
+                if [ ! -x /usr/sbin/nft ]; then
+                    needed "there is no /usr/sbin/nft, and it has to be installed"
+                    install_packages
+                fi
                 mkdir -p ${guardRulesPath.slice(0, guardRulesPath.lastIndexOf("/"))}
                 sed "s/${interfacePlaceholder}/$interface/" ${template} > ${guardRulesPath}.new
-                /usr/sbin/nft -c -f ${guardRulesPath}.new
+                if ! /usr/sbin/nft -c -f ${guardRulesPath}.new; then
+                    needed "nft refuses its rules, as it does where the kernel has no nf_tables"
+                    exit ${exitCodes.UNSUPPORTED_SYSTEM}
+                fi
                 mv ${guardRulesPath}.new ${guardRulesPath}
                 systemctl daemon-reload
                 systemctl enable -q --no-reload ${guardService}
                 # a reload replaces the rules at once, without a moment in between
                 systemctl reload-or-restart ${guardService}
             `,
+        errors: errorsFor("UNSUPPORTED_SYSTEM"),
         timeoutSeconds: 300,
         retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
     };
