@@ -32,7 +32,7 @@ export const recordBench: Bench = {
         const ready = readRecordedSteps("image").seconds.master;
         const prepared = Object.entries(first).filter(([step]) => step.startsWith("host."));
         recorded.seconds.master = { ...first, ...ready, ...Object.fromEntries(prepared) };
-        for (const wide of ["network", "nodes-ready", "coredns", "coredns-apart"]) {
+        for (const wide of ["network", "endpoint", "nodes-ready", "coredns", "coredns-apart"]) {
             delete recorded.seconds.master[`cluster.${wide}`];
         }
         writeFileSync(options["to"], `${JSON.stringify(recorded, null, 2)}\n`);

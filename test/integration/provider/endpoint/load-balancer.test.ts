@@ -13,6 +13,7 @@ import {
     keepalivedConfig,
 } from "../../../../provider/endpoint/keepalived-config";
 import { createAuthority } from "../../../../provider/identity/certificates";
+import type { EndpointSpec } from "../../../../provider/model";
 import { hasDebianPackages, unpackedPackages } from "../../../../tools/debian-packages";
 import { skipIf } from "../../../support/skip";
 import { hostSpec, masters, vipEndpoint } from "../../../unit/provider/sample-specs";
@@ -26,6 +27,14 @@ async function freePort(): Promise<number> {
     await once(server, "close");
     return port;
 }
+
+/** Another address and port. */
+const former: EndpointSpec = {
+    host: "10.0.0.101",
+    port: 8443,
+    vip: { address: "10.0.0.101", prefixLength: 24, interface: "", virtualRouterId: 78 },
+};
+const situations: Record<string, EndpointSpec[]> = { "of one endpoint": [], "of two side by side": [former] };
 
 describe("load balancer on the real programs", function () {
     this.timeout(180_000);
@@ -52,17 +61,19 @@ describe("load balancer on the real programs", function () {
     });
     after(() => rmSync(folder, { recursive: true, force: true }));
 
-    it("HAProxy accepts its configuration, without a warning", function () {
-        skipIf(this, missing("haproxy"));
-        // its user exists where the package is installed; here nobody has to do
-        const config = haproxyConfig(vipEndpoint, masters)
-            .replace("user haproxy", "user nobody")
-            .replace("group haproxy", "group nogroup");
-        writeFileSync(join(folder, "haproxy.cfg"), config);
-        const { status, stdout, stderr } = run("haproxy", "-c", "-f", join(folder, "haproxy.cfg"));
-        assert.equal(status, 0, stderr);
-        assert.doesNotMatch(stdout + stderr, /warning|alert/i);
-    });
+    for (const [how, formers] of Object.entries(situations)) {
+        it(`HAProxy accepts its configuration ${how}, without a warning`, function () {
+            skipIf(this, missing("haproxy"));
+            // its user exists where the package is installed; here nobody has to do
+            const config = haproxyConfig(vipEndpoint, masters, formers)
+                .replace("user haproxy", "user nobody")
+                .replace("group haproxy", "group nogroup");
+            writeFileSync(join(folder, "haproxy.cfg"), config);
+            const { status, stdout, stderr } = run("haproxy", "-c", "-f", join(folder, "haproxy.cfg"));
+            assert.equal(status, 0, stderr);
+            assert.doesNotMatch(stdout + stderr, /warning|alert/i);
+        });
+    }
 
     it("HAProxy lets a request go on while the API server is slow to say that it is ready", async function () {
         skipIf(this, missing("haproxy"));
@@ -107,21 +118,23 @@ describe("load balancer on the real programs", function () {
         }
     });
 
-    it("keepalived accepts its configuration, without a word", function () {
-        skipIf(this, missing("keepalived"));
-        const script = join(folder, "check");
-        writeFileSync(script, "#!/bin/sh\nexit 0\n");
-        chmodSync(script, 0o755);
-        const config = keepalivedConfig(hostSpec())
-            .replace(interfacePlaceholder, "eth0")
-            .replace(checkScriptPath, "/bin/true");
-        writeFileSync(join(folder, "keepalived.conf"), config);
-        // in a network of its own: it wants an interface that is up. It ends with a signal to its process group, see the step
-        const inNamespace =
-            'ip link add eth0 type veth peer name p0 && ip link set eth0 up && exec keepalived -t -f "$0"';
-        const args = ["-w", "unshare", "-n", "sh", "-c", inNamespace, join(folder, "keepalived.conf")];
-        const { status, signal, stdout, stderr } = run("setsid", ...args);
-        assert.ok(status === 0 || status === 143 || signal === "SIGTERM", `${status}: ${stdout}${stderr}`);
-        assert.equal((stdout + stderr).replace("Terminated", "").trim(), "");
-    });
+    for (const [how, formerEndpoints] of Object.entries(situations)) {
+        it(`keepalived accepts its configuration ${how}, without a word`, function () {
+            skipIf(this, missing("keepalived"));
+            const script = join(folder, "check");
+            writeFileSync(script, "#!/bin/sh\nexit 0\n");
+            chmodSync(script, 0o755);
+            const config = keepalivedConfig(hostSpec({ formerEndpoints }))
+                .replaceAll(interfacePlaceholder, "eth0")
+                .replace(checkScriptPath, "/bin/true");
+            writeFileSync(join(folder, "keepalived.conf"), config);
+            // in a network of its own: it wants an interface that is up. It ends with a signal to its process group, see the step
+            const inNamespace =
+                'ip link add eth0 type veth peer name p0 && ip link set eth0 up && exec keepalived -t -f "$0"';
+            const args = ["-w", "unshare", "-n", "sh", "-c", inNamespace, join(folder, "keepalived.conf")];
+            const { status, signal, stdout, stderr } = run("setsid", ...args);
+            assert.ok(status === 0 || status === 143 || signal === "SIGTERM", `${status}: ${stdout}${stderr}`);
+            assert.equal((stdout + stderr).replace("Terminated", "").trim(), "");
+        });
+    }
 });
