@@ -6,6 +6,7 @@ import type { KubernetesClusterArgs } from "../args";
 import { cniOf, defaults, type PlainArgs } from "../topology";
 import { stackNameOf } from "./cloud-args";
 import { type ExpandedNode, type ExpandedStack, expandTemplate, readTemplate } from "./hot";
+import { templateError } from "./hot/places";
 import { controlPlaneKey } from "./server-groups";
 import type { ServerPlan, ServerPlanEntry } from "./server-plan";
 
@@ -38,7 +39,22 @@ export function ownTemplate(args: KubernetesClusterArgs, plan: ServerPlan): OwnT
         keyName: plan.keyPair.name,
         userData: true,
     });
+    refuseMastersPort(args, stack);
     return { stack, parameters: Object.fromEntries(later), plan: planOf(plan, stack) };
+}
+
+/** With one master Tacker names its own port here; each of several has one of its own, and none of them is an address of all. */
+function refuseMastersPort({ infrastructure, controlPlane }: KubernetesClusterArgs, { nodes }: ExpandedStack): void {
+    const { clusterConnectionPoint: port, masterNode } = infrastructure.heat?.template?.tacker ?? {};
+    const masters = nodes.filter(({ role }) => role === "controlPlane").length;
+    if (port === undefined || port !== masterNode?.nicConnectionPoint) return;
+    if (masters < 2 || controlPlane?.endpoint?.external) return;
+    throw templateError(
+        undefined,
+        `infrastructure.heat.template.tacker.clusterConnectionPoint: ${port} is the port of the masters themselves: each of the ${masters} has ` +
+            "one, and the API would have no address that they share",
+        "Name a port of the template that no server uses, for the API's virtual address. Or give controlPlane.endpoint.external, or one master.",
+    );
 }
 
 function isPlain(value: unknown): boolean {

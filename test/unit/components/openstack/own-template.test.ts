@@ -140,6 +140,37 @@ describe("a cluster on servers of the user's template", function () {
         return assert.rejects(attempt, /makes 1 masters, the program asks for 3/);
     });
 
+    it("says that each of several masters has a port of its own, where that is named as the cluster's", async () => {
+        const node = (name: string, aspect: string) => ({
+            aspect,
+            vdu: name,
+            nicConnectionPoint: `${name}_CP1`,
+            sshConnectionPoint: `${name}_CP1`,
+        });
+        const machine = { flavor: "m1.small", image: "debian" };
+        const places = ["vip_port", "masterNode_CP1", "workerNode_CP1", "storage_server_CP1"];
+        const tacker = {
+            userDataClass: "KubernetesClusterUserData",
+            masterNode: node("masterNode", "master_instance"),
+            workerNodes: { edge: node("workerNode", "worker_instance") },
+            clusterConnectionPoint: "masterNode_CP1",
+            vdus: { masterNode: machine, workerNode: machine, storage_server: machine },
+            connectionPoints: Object.fromEntries(places.map(name => [name, { network: "net0" }])),
+        };
+        const given = (count: number, more: object = {}) =>
+            made(
+                args(
+                    { file: fixture("v1-ha/top.yaml"), tacker },
+                    { controlPlane: { count, ...more }, pools: { edge: { count: 1 } } },
+                ),
+            );
+        await assert.rejects(
+            given(3),
+            /masterNode_CP1 is the port of the masters themselves: each of the 3 has one[\s\S]*that no server uses/,
+        );
+        await given(3, { endpoint: { external: { host: "lb.test" } } });
+    });
+
     it("trusts host keys of its own only on servers that get them", async () => {
         const endpoint = { external: { host: "api.test", port: 6443 } };
         const given = args(explicit, { controlPlane: { endpoint }, pools: { edge: {} } });
