@@ -2,10 +2,12 @@ import * as pulumi from "@pulumi/pulumi";
 import { apiServerPort, vipPort } from "../provider/endpoint/decide-endpoint";
 import type { EndpointShape } from "../provider/endpoint/endpoint-change";
 import { virtualRouterId } from "../provider/endpoint/virtual-router-id";
+import { type GivenNames, givenKey } from "../provider/openstack/given-names";
 import type { KeptInputs } from "../provider/resources/cluster-identity";
 import { type FixedValues, fixedFlags } from "../provider/resources/fixed-inputs";
 import type { KubernetesClusterArgs } from "./args";
 import type { CloudServersArgs } from "./infrastructure-args";
+import { knownOr } from "./known-or";
 import { backEndOf, cloudOf, stackNameOf } from "./openstack/cloud-args";
 import type { CloudPlan } from "./openstack/plan-cloud";
 import { cloudDefaults } from "./openstack/plan-servers";
@@ -16,6 +18,7 @@ export function keptInputs(
     args: KubernetesClusterArgs,
     name: string,
     cloudPlan: CloudPlan | undefined,
+    names: pulumi.Input<GivenNames> = {},
 ): pulumi.Output<string> {
     const machines = cloudPlan ? cloudPlan.plan.servers : members(args);
     const kept: KeptInputs = {
@@ -24,7 +27,21 @@ export function keptInputs(
         endpoint: endpointShape(args as PlainArgs, name),
     };
     // The types say plain text, but a JavaScript program may give outputs.
-    return pulumi.output(kept).apply(known => JSON.stringify(known));
+    return pulumi
+        .all([kept, knownOr<GivenNames>(names, {})])
+        .apply(([known, found]) => JSON.stringify({ ...known, ids: fixedIds(args as PlainArgs, found ?? {}) }));
+}
+
+/** What the cloud means by fixed inputs that are given by name: another name of the same thing is no change. */
+export function fixedIds(args: PlainArgs, names: GivenNames): FixedValues {
+    const { network, subnet } = cloudOf(args)?.network ?? {};
+    const ids = {
+        "network.network": network && names[givenKey("network", network)],
+        "network.subnet": subnet && names[givenKey("subnet", subnet)],
+    };
+    return Object.fromEntries(
+        Object.entries(ids).flatMap(([name, id]) => (id ? [[`infrastructure.${backEndOf(args)}.${name}`, id]] : [])),
+    );
 }
 
 /**

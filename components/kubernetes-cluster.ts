@@ -68,7 +68,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             {
                 clusterName,
                 problems: problemsWhenKnown("KubernetesCluster", name, args),
-                kept: keptInputs(args, name, cloudPlan),
+                kept: keptInputs(args, name, cloudPlan, site?.check.names),
             },
             { ...child, ...(site && { dependsOn: [site.check] }) },
         );

@@ -16,6 +16,8 @@ export interface ClusterIdentityInputs extends CommonInputs {
 /** What a later program is held to. */
 export interface KeptInputs {
     fixed: FixedValues;
+    /** Ids in the cloud of those that are given by name, as far as they are known. */
+    ids?: FixedValues;
     /** Names of the masters. */
     masters: string[];
     /** Undefined: not said by the release that wrote it, or not known yet. */
@@ -55,7 +57,7 @@ export const clusterIdentity: ResourceType<ClusterIdentityInputs, ClusterIdentit
 function refusals(olds: Partial<ClusterIdentityInputs>, news: ClusterIdentityInputs): CheckFailure[] {
     const [before, after] = [kept(olds), kept(news)];
     return [
-        ...refusedChanges(before.fixed, after.fixed),
+        ...refusedChanges(before.fixed, after.fixed, { olds: before.ids, news: after.ids }),
         ...refuseOtherMasters(before.masters, after.masters),
         ...refuseEndpoint(before, after),
     ];

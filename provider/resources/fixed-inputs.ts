@@ -98,12 +98,18 @@ export type FixedValues = Record<string, string>;
 
 const neverCameUp = "If this cluster never came up: pulumi destroy, then pulumi up.";
 
-/** The changes that are refused: one line each, with the old value, the new one and what to do. An input that is new here is no change. */
-export function refusedChanges(olds: FixedValues, news: FixedValues): CheckFailure[] {
+/** The changes that are refused: one line each, with the old value, the new one and what to do. An input that is new here is no change, nor is another name of the same thing in the cloud. */
+export function refusedChanges(
+    olds: FixedValues,
+    news: FixedValues,
+    ids: { olds?: FixedValues | undefined; news?: FixedValues | undefined } = {},
+): CheckFailure[] {
     return Object.entries(fixedInputs).flatMap(([name, { why, instead, allows }]) => {
         const [from, to] = [olds[name], news[name]];
         if (from === undefined || to === undefined || to === unknownValue || from === to) return [];
         if (allows?.(from, to)) return [];
+        // Renamed in the cloud, and in the program after that.
+        if (ids.olds?.[name] !== undefined && ids.olds[name] === ids.news?.[name]) return [];
         const reason =
             `${name} cannot be changed: this cluster has ${shown(from)}, ${shown(to)} is asked for; ${why}. ` +
             `Nothing was touched. Set it back to ${shown(from)}, or ${instead}. ${neverCameUp}`;

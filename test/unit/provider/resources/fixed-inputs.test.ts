@@ -41,6 +41,27 @@ describe("inputs that a cluster keeps", () => {
         assert.match(failures![0]!.reason, /clusterName cannot be changed/);
     });
 
+    it("a network of the cloud may be called by its new name, or its id, but not become another one", () => {
+        const name = "infrastructure.nova.network.network";
+        const of = (value: string, id?: string) => ({
+            clusterName: "core",
+            kept: JSON.stringify({
+                fixed: { [name]: value },
+                masters: ["m1"],
+                ids: id === undefined ? {} : { [name]: id },
+            }),
+        });
+        assert.deepEqual(reasons(of("lan", "n1"), of("lan-2", "n1")), []);
+        for (const [olds, news] of [
+            [of("lan", "n1"), of("lan-2", "n2")],
+            [of("lan", "n1"), of("lan-2")],
+            [of("lan"), of("lan-2", "n1")],
+            [of("lan"), of("lan-2")],
+            [inputs({ [name]: "lan" }), of("lan-2", "n1")],
+        ] as const)
+            assert.equal(reasons(olds, news).length, 1);
+    });
+
     it("encryption at rest can be turned on later", () => {
         const name = "controlPlane.encryptionAtRest.enabled";
         assert.deepEqual(reasons(inputs({ [name]: "false" }), inputs({ [name]: "true" })), []);
