@@ -27,6 +27,7 @@ export const checks: readonly Check[] = [
     networks.addressesSuffice,
     networks.externalNetworksFit,
     networks.floatingIpHasPool,
+    networks.floatingPoolHasItsOwnName,
     networks.floatingIpsHaveRoute,
     networks.routersFit,
     networks.subnetsFitRouters,

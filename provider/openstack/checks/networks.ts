@@ -217,6 +217,27 @@ export const externalNetworksFit: Check = ({ needs, facts }) => {
     });
 };
 
+/** The plug-in takes the pool of a floating IP by name alone, and makes none where two external networks have it. */
+export const floatingPoolHasItsOwnName: Check = situation => {
+    const { needs, facts } = situation;
+    const network = theOne(facts.networks, needs.externalNetwork);
+    if (needs.backEnd !== "nova" || network === undefined || allFloatingIps(needs).length === 0) return [];
+    const others = (facts.networks ?? []).filter(
+        each => each["router:external"] && each.name === network.name && each.id !== network.id,
+    );
+    if (others.length === 0) return [];
+    const isNew = facts.owners.length === 1 || needs.servers.some(server => serverOf(situation, server) === undefined);
+    return [
+        {
+            id: "floating-pool-ambiguous",
+            path: needs.externalNetwork!.path,
+            message: `${others.length + 1} external networks are called "${network.name}" (${[network, ...others].map(({ id }) => id).join(", ")}), and floating IPs are ordered by this name`,
+            hint: "Ask the cloud's operator to rename one, or use infrastructure.heat, which orders them by id.",
+            ...(!isNew && { severity: "warning" as const }),
+        },
+    ];
+};
+
 export const floatingIpHasPool: Check = ({ needs }) =>
     allFloatingIps(needs)
         .filter(

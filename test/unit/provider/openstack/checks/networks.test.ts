@@ -135,6 +135,15 @@ describe("the checks of networks, addresses and ways out", () => {
             /^network-not-external @ externalNetwork: the network "lan" is not external/,
         ],
         [
+            "two external networks of one name with Nova, whose floating IPs are ordered by name, whichever is meant by its id",
+            (n, f) => {
+                n.externalNetwork = ref("n2", "externalNetwork");
+                n.routersMade![0]!.externalNetwork = ref("n2", "externalNetwork");
+                f.networks!.push({ ...f.networks![1]!, id: "n7" });
+            },
+            /^floating-pool-ambiguous @ externalNetwork: 2 external networks are called "public" \(n2, n7\), .* infrastructure\.heat/,
+        ],
+        [
             "an unknown external network, for which only external ones are named",
             n => {
                 n.externalNetwork = ref("outside", "externalNetwork");
