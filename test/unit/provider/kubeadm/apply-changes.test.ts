@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { applyControlPlaneChanges } from "../../../../provider/kubeadm/apply-changes";
+import { exitCodes } from "../../../../provider/node/exit-codes";
+import { type Answers, runWithKubectl } from "../network/fake-kubectl";
+import { nodeSpec } from "../sample-specs";
+
+const former = "command: [etcd, --quota-backend-bytes=1]\n";
+const marks = ["cluster", "etcd"] as const;
+
+/**
+ * kubeadm writes etcd's manifest with the flag that ETCD_FLAG says, kubelet starts what is in the manifest at once, and the API server
+ * answers unless etcd has the flag --bad. Time goes by when it is asked for.
+ */
+const world = `
+    kubeadm() {
+        kubectl - kubeadm "$@"
+        case "$*" in
+            "init phase etcd local "*) printf 'command: [etcd, %s]\\n' "$ETCD_FLAG" > "$ROOT/etc/kubernetes/manifests/etcd.yaml" ;;
+            "init phase certs apiserver "*) : > "$(dirname "$6")/apiserver.key"; : > "$(dirname "$6")/apiserver.crt" ;;
+        esac
+    }
+    pgrep() { cksum < "$ROOT/etc/kubernetes/manifests/etcd.yaml"; }
+    curl() { ! grep -q -e --bad "$ROOT/etc/kubernetes/manifests/etcd.yaml" || return 7; }
+    hostname() { echo m1; }
+    sleep() { :; }
+    date() { echo x >> "$ROOT/clock"; echo $(($(wc -l < "$ROOT/clock") * 30)); }
+`;
+
+describe("flags of etcd", function () {
+    this.timeout(60_000);
+    let root: string;
+    const file = (path: string) => join(root, path);
+    const read = (path: string) => readFileSync(file(path), "utf8");
+    const write = (path: string, text: string) => {
+        mkdirSync(dirname(file(path)), { recursive: true });
+        writeFileSync(file(path), text);
+    };
+    const manifest = "etc/kubernetes/manifests/etcd.yaml";
+    const mark = (name: (typeof marks)[number]) => `var/lib/pulumi-nfv/applied/${name}`;
+    const applied = () =>
+        marks.filter(name => {
+            const text = read(mark(name));
+            return text !== "former\n";
+        });
+
+    beforeEach(() => {
+        root = mkdtempSync(join(tmpdir(), "nfv-etcd-flags-"));
+        write(manifest, former);
+        write("etc/kubernetes/manifests/kube-apiserver.yaml", "with a certificate of the user's own\n");
+        write("etc/kubernetes/pki/ca.crt", "");
+        write("etc/kubernetes/pulumi-nfv/cluster.yaml", "kind: ClusterConfiguration\n");
+        for (const name of marks) write(mark(name), "former\n");
+        mkdirSync(file("run"));
+    });
+    afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+    /** One `up` of a master whose etcd shall have this flag. */
+    async function apply(flag: string, answers: Answers = []) {
+        const [name, value] = flag.slice(2).split("=");
+        const step = applyControlPlaneChanges(await nodeSpec({ extraArgs: { etcd: { [name!]: value ?? "" } } }))!;
+        const script = (step.run as string).replace(/(?<![\w.}])\/(etc|var\/lib|run)\b/g, `${root}/$1`);
+        const env = { ...step.env, ETCD_FLAG: flag, ROOT: root };
+        const ran = runWithKubectl(world + script, env, answers);
+        const phases = ran.calls.flatMap(call => /^- kubeadm init phase (\S+ \S+)/.exec(call)?.[1] ?? []);
+        return { ...ran, phases };
+    }
+
+    it("with which it comes back are kept, and noted so that the next `up` does not start it again", async () => {
+        const { code, stderr, phases } = await apply("--snapshot-count=5");
+        assert.equal(code, 0, stderr);
+        assert.equal(read(manifest), "command: [etcd, --snapshot-count=5]\n");
+        assert.deepEqual(applied(), ["cluster", "etcd"]);
+        assert.ok(phases.includes("control-plane all"));
+        const again = await apply("--snapshot-count=5");
+        assert.equal(again.code, 0, again.stderr);
+        assert.ok(!again.phases.includes("etcd local"), "its mark is there");
+    });
+
+    it("with which it does not come back are taken back: its manifest is the former one, and nothing else is changed", async () => {
+        const { code, stderr, phases } = await apply("--bad");
+        assert.equal(code, 1);
+        assert.match(stderr, /the API server of this machine is not ready/);
+        assert.match(stderr, /etcd does not work with its new settings .*: the former ones are back/);
+        assert.equal(read(manifest), former);
+        assert.deepEqual(phases.slice(-1), ["etcd local"]);
+        assert.equal(read(mark("etcd")), "former\n", "the next `up` tries again what is said then");
+        assert.throws(() => read(mark("cluster")), { code: "ENOENT" });
+    });
+
+    it("can be corrected after that, and are applied by the next `up`", async () => {
+        await apply("--bad");
+        const { code, stderr } = await apply("--snapshot-count=5");
+        assert.equal(code, 0, stderr);
+        assert.equal(read(manifest), "command: [etcd, --snapshot-count=5]\n");
+        assert.deepEqual(applied(), ["cluster", "etcd"]);
+    });
+
+    it("wait until all members are healthy: etcd is not started again before", async () => {
+        const unhealthy = [{ when: /endpoint health --cluster/, code: 1 }];
+        const { code, stderr, phases } = await apply("--snapshot-count=5", unhealthy);
+        assert.equal(code, exitCodes.QUORUM_AT_RISK);
+        assert.match(stderr, /etcd is not healthy on all masters/);
+        assert.equal(read(manifest), former);
+        assert.ok(!phases.includes("etcd local"));
+    });
+});
