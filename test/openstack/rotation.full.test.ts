@@ -47,15 +47,14 @@ for (const { title, backEnd, bootVolume } of rows) {
                 `${name}-${range[3]}`,
             ]);
         };
-        const configure = (workers: number, others: object = {}) =>
-            desk.project.setConfig({
+        const configure = (workers: number, { project } = desk) =>
+            project.setConfig({
                 cluster: JSON.stringify({
                     infrastructure: {
                         [backEnd]: {
                             ...{ image: name, flavor: name, externalNetwork: desk.cloud.publicNetwork },
                             network: { network: name },
                             server: { securityGroups: [name], ...(bootVolume && { bootVolume: { sizeGiB: 10 } }) },
-                            ...others,
                         },
                     },
                     kubernetes: { version: versions.kubernetes },
@@ -93,6 +92,30 @@ for (const { title, backEnd, bootVolume } of rows) {
             servers = await serverIds(desk);
             assert.deepEqual(await readyNodes(desk), [master, worker(1)]);
             assert.equal(await rotation.imageOf(servers[master]!), first.image);
+        });
+
+        it("is out of reach for another stack's cluster of the same name: refused by what it would take, and its `destroy` takes nothing", async () => {
+            const all = await footprint(desk);
+            const second = await openCloudDesk("program", `${name}-second`, { programs: "test/openstack" });
+            try {
+                await configure(1, second);
+                for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+                    const { code, output } = await second.project.start([...command, "--non-interactive"]).done;
+                    assert.notEqual(code, 0, output);
+                    const owner = `that of the cluster "core" of the Pulumi program cluster-on-cloud/${name}, not`;
+                    for (const node of [master, worker(1)])
+                        assert.ok(output.includes(`a server "${node}" exists already and is ${owner}`), output);
+                    if (backEnd === "heat")
+                        assert.match(output, /a stack "core" exists already and is not this cluster's/);
+                }
+                await second.project.destroy();
+            } finally {
+                await second.close();
+            }
+            assert.deepEqual(await footprint(desk), all);
+            assert.deepEqual(await serverIds(desk), servers);
+            assert.deepEqual(await readyNodes(desk), [master, worker(1)]);
+            await desk.project.up("--refresh", "--expect-no-changes");
         });
 
         it("changes nothing when image, flavor, network and security group get other names, and others theirs; a server in ERROR that lives stays", async () => {

@@ -1,0 +1,76 @@
+import { strict as assert } from "node:assert";
+import { asStory } from "../support/story";
+import { clusterArguments, type Desk, eventually, openDesk } from "./cluster-fixture";
+
+describe("a cluster whose list of nodes has lost some", function () {
+    this.timeout("20m");
+    asStory(this);
+    const [master, worker] = ["m1", "w1"];
+    let desk: Desk;
+
+    const uidOf = (kind: string, name: string) =>
+        desk.kubectl("-n", "default", "get", kind, name, "-o", "jsonpath={.metadata.uid}");
+    /** Deletes a node object, and only that: kubelet goes on. */
+    const forget = async (node: string) => {
+        const uid = await uidOf("node", node);
+        await desk.kubectl("delete", "node", node);
+        assert.equal(await desk.kubectl("get", "node", node, "--ignore-not-found", "-o", "name"), "");
+        return uid;
+    };
+    /** `up --refresh` makes another node object of that name, Ready, and nothing is left to do. */
+    const comesBack = async (node: string, former: string) => {
+        await desk.project.up("--refresh");
+        await desk.kubectl("wait", "--for=condition=Ready", `node/${node}`, "--timeout=120s");
+        assert.notEqual(await uidOf("node", node), former);
+        await desk.project.up("--refresh", "--expect-no-changes");
+    };
+    const members = async () => {
+        const pki = "/etc/kubernetes/pki/etcd";
+        const login = [`--cacert=${pki}/ca.crt`, `--cert=${pki}/server.crt`, `--key=${pki}/server.key`];
+        return desk.kubectl("-n", "kube-system", "exec", `etcd-${master}`, "--", "etcdctl", ...login, "member", "list");
+    };
+
+    before(async () => {
+        desk = await openDesk({ name: "forgotten", nodes: [master, worker], plugins: [] });
+        const args: any = clusterArguments(desk.lab, { masters: [master], workers: [worker] });
+        delete args.registries;
+        const secrets = { privateKey: desk.lab.node(master).privateKey };
+        await desk.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
+        await desk.project.up();
+        await desk.kubectl("-n", "default", "create", "configmap", "precious", "--from-literal=a=b");
+    });
+    after(() => desk?.close());
+
+    it("brings a worker back: it joins again, with its labels, and runs pods", async () => {
+        const former = await forget(worker);
+        await comesBack(worker, former);
+        assert.equal(
+            await desk.kubectl("get", "node", worker, "-o", "jsonpath={.metadata.labels.tier}"),
+            "packet-core",
+        );
+        const pods = ["-n", "kube-system", "get", "pods", "--field-selector", `spec.nodeName=${worker}`];
+        await eventually(120, async () => {
+            const phases = await desk.kubectl(...pods, "-o", "jsonpath={range .items[*]}{.status.phase}{'\\n'}{end}");
+            assert.deepEqual([...new Set(phases.trim().split("\n"))], ["Running"]);
+        });
+    });
+
+    it("brings the only master back: it is registered again with its taint, and all data is still there", async () => {
+        const [kept, member] = [await uidOf("configmap", "precious"), await members()];
+        const former = await forget(master);
+        await comesBack(master, former);
+        const shown = await desk.kubectl(
+            "get",
+            "node",
+            master,
+            "-o",
+            "jsonpath={.spec.taints[*].key} {.metadata.labels}",
+        );
+        assert.match(shown, /node-role\.kubernetes\.io\/control-plane /);
+        assert.match(shown, /"node-role\.kubernetes\.io\/control-plane":""/);
+        assert.equal(await uidOf("configmap", "precious"), kept);
+        // The mirror pod of etcd comes with the node.
+        await eventually(120, async () => assert.equal(await members(), member));
+        await desk.kubectl("wait", "--for=condition=Ready", `node/${worker}`, "--timeout=60s");
+    });
+});
