@@ -2,7 +2,7 @@ import type * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { type DeepInput, OwnerMark, Vim as VimAccess } from "../provider/dynamic";
 import { renderKubeconfig } from "../provider/identity/kubeconfig";
-import type { ClusterAccess } from "../provider/resources/cnf-objects";
+import type { ClusterAccess } from "../provider/resources/check-cluster";
 import type { VimConnectionInfo } from "../provider/vim";
 import { certificateText, mapVimCertificates } from "./certificate-files";
 import { requireKubernetes } from "./kubernetes-plugin";

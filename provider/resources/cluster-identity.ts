@@ -1,7 +1,8 @@
 import { type EndpointShape, refusedEndpointChange } from "../endpoint/endpoint-change";
 import { clusterNameProblem, createIdentity, type Identity } from "../identity";
-import { type FixedValues, refusedChanges, refuseOtherMasters } from "./fixed-inputs";
+import { type FixedValues, refusedChanges } from "./fixed-inputs";
 import { whatWasLeftAlone } from "./give-up";
+import { refuseOtherMasters } from "./masters-that-stay";
 import type { CheckFailure, CommonInputs, ResourceType } from "./types";
 import { changed, failuresOf, unknownValue } from "./values";
 

@@ -2,9 +2,9 @@ import { NfvError } from "../errors";
 import { KubeApi, type KubeObject, NotYet, settle, settleSeconds } from "../vim";
 import { applyNamespace, findOrMakeNamespace, getNamespace, removeNamespace } from "../vim/namespaces";
 import { handOverAnnotation, ownerOf } from "../vim/ownership";
-import { type ClusterAccess, liveSeconds } from "./cnf-objects";
+import { type ClusterAccess, checkCluster } from "./check-cluster";
 import type { CommonInputs, Context, ResourceType } from "./types";
-import { changed, hasUnknown } from "./values";
+import { changed } from "./values";
 
 export interface CnfNamespaceInputs extends CommonInputs {
     cnf: string;
@@ -33,15 +33,10 @@ export interface CnfNamespaceState extends CnfNamespaceInputs {
 export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> = {
     check: (_olds, news) => ({ inputs: news }),
     checkLive: async (_olds, news, context) => {
-        if (news.shared || hasUnknown([news.access, news.owner, news.object])) return { failures: [] };
-        try {
-            const problem = foreign(await settle(liveSeconds, () => find(news)), news);
-            return { failures: problem === undefined ? [] : [{ property: "", reason: problem.message }] };
-        } catch (error) {
-            if (!(error instanceof NfvError)) throw error;
-            context.warn(`Cnf ${news.cnf}: whether its namespace is free cannot be asked now: ${error.reason}`);
-            return { failures: [] };
-        }
+        if (news.shared) return { failures: [] };
+        const needs = [news.access, news.owner, news.object];
+        const look = async () => foreign(await find(news), news);
+        return checkCluster({ cnf: news.cnf, whether: "its namespace is free", needs, look }, context);
     },
     diff: (_id, olds, news) => {
         const replaces = [

@@ -1,14 +1,9 @@
 import { NfvError } from "../errors";
-import { KubeApi, settle, settleSeconds, type VimAuth, type VimEndpoint } from "../vim";
+import { KubeApi, settle, settleSeconds } from "../vim";
 import { handOverAnnotation, lookAtObjects, type ObjectName, ownerAnnotation } from "../vim/ownership";
+import { type ClusterAccess, checkCluster } from "./check-cluster";
 import type { CommonInputs, Context, ResourceType } from "./types";
-import { changed, hasUnknown } from "./values";
-
-/** How long a cluster that does not answer is asked again at a preview. */
-export const liveSeconds = 10;
-
-/** Access to a cluster. Secret. */
-export type ClusterAccess = VimEndpoint & { auth: VimAuth };
+import { changed } from "./values";
 
 export interface CnfObjectsInputs extends CommonInputs {
     /** Of the network function. */
@@ -30,17 +25,9 @@ export interface CnfObjectsInputs extends CommonInputs {
  */
 export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
     check: (_olds, news) => ({ inputs: news }),
-    checkLive: async (_olds, news, context) => {
-        if (hasUnknown([news.access, news.owner, news.objects])) return { failures: [] };
-        try {
-            const problems = await settle(liveSeconds, () => look(news));
-            return { failures: problems === undefined ? [] : [{ property: "", reason: problems.message }] };
-        } catch (error) {
-            if (!(error instanceof NfvError)) throw error;
-            // A cluster that this very run repairs does not answer yet. Nothing can be applied to one that stays silent.
-            context.warn(`Cnf ${news.cnf}: whether its objects are free cannot be asked now: ${error.reason}`);
-            return { failures: [] };
-        }
+    checkLive: (_olds, news, context) => {
+        const needs = [news.access, news.owner, news.objects];
+        return checkCluster({ cnf: news.cnf, whether: "its objects are free", needs, look: () => look(news) }, context);
     },
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId"]);

@@ -96,7 +96,8 @@ export const fixedInputs: Record<string, FixedInput> = {
 /** Values of fixed inputs as text, by name; "" where nothing is said. */
 export type FixedValues = Record<string, string>;
 
-const neverCameUp = "If this cluster never came up: pulumi destroy, then pulumi up.";
+/** What to do with a cluster of which nothing can be lost. */
+export const neverCameUp = "If this cluster never came up: pulumi destroy, then pulumi up.";
 
 /** The changes that are refused: one line each, with the old value, the new one and what to do. An input that is new here is no change, nor is another name of the same thing in the cloud. */
 export function refusedChanges(
@@ -115,15 +116,6 @@ export function refusedChanges(
             `Nothing was touched. Set it back to ${shown(from)}, or ${instead}. ${neverCameUp}`;
         return [{ property: "", reason }];
     });
-}
-
-/** A cluster lives in its masters: at least one of them must stay in the program. Names of those that are now and that shall be. */
-export function refuseOtherMasters(olds: readonly string[], news: readonly string[]): CheckFailure[] {
-    if (olds.length === 0 || news.length === 0 || olds.some(name => news.includes(name))) return [];
-    const reason =
-        `the masters cannot all be replaced: this cluster has ${olds.join(", ")}, the program has ${news.join(", ")}; etcd with all data is ` +
-        `on the masters that would leave. Nothing was touched. Keep one of them under its name, run pulumi up, and take it out after that. ${neverCameUp}`;
-    return [{ property: "", reason }];
 }
 
 function shown(value: string): string {

@@ -1,16 +1,41 @@
 import { NfvError } from "../errors";
 import type { HostSpec, MasterAddress } from "../model";
+import { neverCameUp } from "./fixed-inputs";
 import type { ServerInputs } from "./machine";
+import type { CheckFailure } from "./types";
 import { hasUnknown } from "./values";
+
+/*
+ * One rule: a cluster lives in its masters, for etcd with all data is on them, so one of them must stay. By its name, as the cluster's
+ * identity sees before anything else; and on existing machines by its name and address, for another address is another machine.
+ */
+
+type IsSame<Master> = (before: Master, after: Master) => boolean;
+
+function oneStays<Master>(olds: readonly Master[], news: readonly Master[], isSame: IsSame<Master>): boolean {
+    return olds.some(before => news.some(after => isSame(before, after)));
+}
+
+const sameName: IsSame<string> = (before, after) => before === after;
+const sameMachine: IsSame<MasterAddress> = (before, after) =>
+    before.name === after.name && before.address === after.address;
+
+/** Names of the masters that are now and that shall be; an empty list says nothing. */
+export function refuseOtherMasters(olds: readonly string[], news: readonly string[]): CheckFailure[] {
+    if (olds.length === 0 || news.length === 0 || oneStays(olds, news, sameName)) return [];
+    const reason =
+        `the masters cannot all be replaced: this cluster has ${olds.join(", ")}, the program has ${news.join(", ")}; etcd with all data is ` +
+        `on the masters that would leave. Nothing was touched. Keep one of them under its name, run pulumi up, and take it out after that. ${neverCameUp}`;
+    return [{ property: "", reason }];
+}
 
 interface Master extends ServerInputs {
     spec: Pick<HostSpec, "name" | "role" | "address" | "clusterId" | "masters">;
 }
 
 /**
- * Another address is another machine, and a cluster lives in its masters: etcd with all data is on them. So one of them must stay, by
- * name and address. Asked by the diff of a Host, so that preview refuses already. Where a Host was never made ready, its address may be
- * corrected. Servers of a cloud are out of it: their addresses follow what became of the servers.
+ * Asked by the diff of a Host, so that preview refuses already. Where a Host was never made ready, its address may be corrected. Servers
+ * of a cloud are out of it: their addresses follow what became of the servers, and `leave` of node.ts keeps the last master.
  * @throws INVALID_INPUT
  */
 export function refuseOtherMachines(olds: Master, news: Master, madeReady: boolean): void {
@@ -18,9 +43,8 @@ export function refuseOtherMachines(olds: Master, news: Master, madeReady: boole
     const { spec: wanted, server } = news;
     if (role !== "controlPlane" || !madeReady || olds.server !== undefined || server !== undefined) return;
     if (hasUnknown([wanted.address, wanted.clusterId, wanted.masters]) || wanted.clusterId !== clusterId) return;
-    if (wanted.address === address || masters.some(one => isIn(one, wanted.masters))) return;
+    if (wanted.address === address || oneStays(masters, wanted.masters, sameMachine)) return;
     const places = (list: readonly MasterAddress[]) => list.map(one => `${one.name} at ${one.address}`).join(", ");
-    const never = "If this cluster never came up: pulumi destroy, then pulumi up.";
     const sole = masters.length === 1;
     throw new NfvError({
         code: "INVALID_INPUT",
@@ -31,11 +55,7 @@ export function refuseOtherMachines(olds: Master, news: Master, madeReady: boole
             : `infrastructure.hosts.controlPlane: the masters cannot all be other machines: this cluster has ${places(masters)}, ` +
               `the program has ${places(wanted.masters)}; etcd with all data is on those that would leave; nothing was touched`,
         hint: sole
-            ? `Set the address back to ${address}. To move the cluster: add two masters (it needs controlPlane.endpoint), run pulumi up, then take ${name} out. ${never}`
-            : `Set the addresses back. To move the cluster: change one master's address, run pulumi up, then the next one's. ${never}`,
+            ? `Set the address back to ${address}. To move the cluster: add two masters (it needs controlPlane.endpoint), run pulumi up, then take ${name} out. ${neverCameUp}`
+            : `Set the addresses back. To move the cluster: change one master's address, run pulumi up, then the next one's. ${neverCameUp}`,
     });
-}
-
-function isIn({ name, address }: MasterAddress, masters: readonly MasterAddress[]): boolean {
-    return masters.some(other => other.name === name && other.address === address);
 }

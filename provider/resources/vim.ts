@@ -21,7 +21,7 @@ import {
     type VimEndpoint,
     vimConnectionInfo,
 } from "../vim";
-import { liveSeconds } from "./cnf-objects";
+import { liveSeconds } from "./check-cluster";
 import { giveUpVariable, isGivenUp } from "./give-up";
 import { tokenEnd, tokenTimes } from "./token-times";
 import type { CommonInputs, Context, ResourceType } from "./types";
