@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import type { Identity } from "../../../../provider/identity";
+import { host } from "../../../../provider/resources/host";
+import { node } from "../../../../provider/resources/node";
+import { closeAll } from "../../../../provider/ssh";
+import { FakeFleet } from "../../../../testing";
+import { listener, machine, testIdentity } from "./cluster";
+
+/** What a resource's failure tells the engine. */
+interface Partial {
+    id?: string;
+    properties?: { done: Record<string, string>; pending: string[]; hostKey?: string };
+    reasons?: string[];
+    message: string;
+}
+
+export const failureOf = (promise: Promise<unknown>) =>
+    promise.then(
+        () => assert.fail("it should have failed"),
+        error => error as Partial,
+    );
+
+/** Two masters and a worker that only pretend, new for each test of the suite that calls this. */
+export function threeMachines() {
+    let fleet: FakeFleet;
+    let identity: Identity;
+    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
+    const masters = () => ({ m1: target("m1"), m2: target("m2") });
+    const of = (name: string, changes = {}) =>
+        machine(identity, name, name.startsWith("m") ? "controlPlane" : "worker", target(name), masters(), changes);
+    const make = async (name: string) => {
+        const { host: hostInputs, node: nodeInputs } = of(name);
+        const madeHost = await host.create(hostInputs, listener());
+        const madeNode = await node.create(nodeInputs, listener());
+        return { host: madeHost, node: madeNode };
+    };
+
+    before(async () => {
+        identity = await testIdentity();
+    });
+    beforeEach(async () => {
+        fleet = await FakeFleet.start({ nodes: ["m1", "m2", "w1"] });
+    });
+    afterEach(async () => {
+        await closeAll();
+        await fleet.stop();
+    });
+    return { fleet: () => fleet, identity: () => identity, of, make };
+}
