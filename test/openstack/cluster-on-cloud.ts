@@ -70,6 +70,24 @@ export function clusterOnCloud({ backEnd, siteLogin, disturb }: Row): void {
             await desk.project.up("--refresh", "--expect-no-changes");
         });
 
+        if (backEnd === "nova") {
+            it("makes no second server where the state has lost one, as after a refresh in another project", async () => {
+                const whole = await desk.project.exportStack();
+                const earlier = await serverIds(desk);
+                const resources = JSON.parse(whole).deployment.resources as { urn: string; id?: string }[];
+                const { urn } = resources.find(each => each.id === earlier[workers(1)[0]!])!;
+                const saved = path.join(desk.project.stateFolder, "..", "whole.json");
+                fs.writeFileSync(saved, whole, { mode: 0o600 });
+                await desk.project.run(["state", "delete", "--yes", "--force", "--target-dependents", urn]);
+                await assert.rejects(desk.project.up(), /NOT_OURS[\s\S]*lives, and Pulumi's state does not know it/);
+                assert.equal((await desk.list("server")).filter(row => row["Name"] === workers(1)[0]).length, 1);
+                assert.deepEqual(await serverIds(desk), earlier);
+                await desk.project.run(["stack", "import", "--file", saved]);
+                await desk.project.up("--expect-no-changes");
+                fs.rmSync(saved);
+            });
+        }
+
         it("scales the workers from 2 to 3 and touches no other server", async () => {
             const earlier = await serverIds(desk);
             await desk.configure({ workers: 3 });
