@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { apiServerPort, vipPort } from "../provider/endpoint/decide-endpoint";
 import type { EndpointShape } from "../provider/endpoint/endpoint-change";
 import { virtualRouterId } from "../provider/endpoint/virtual-router-id";
+import type { Role } from "../provider/model";
 import { type GivenNames, givenKey } from "../provider/openstack/given-names";
 import type { KeptInputs } from "../provider/resources/cluster-identity";
 import { type FixedValues, fixedFlags } from "../provider/resources/fixed-inputs";
@@ -21,9 +22,11 @@ export function keptInputs(
     names: pulumi.Input<GivenNames> = {},
 ): pulumi.Output<string> {
     const machines = cloudPlan ? cloudPlan.plan.servers : members(args);
+    const namesOf = (role: Role) => machines.filter(each => each.role === role).map(machine => machine.name);
     const kept: KeptInputs = {
         fixed: fixedValues(args as PlainArgs, name),
-        masters: machines.filter(({ role }) => role === "controlPlane").map(machine => machine.name),
+        masters: namesOf("controlPlane"),
+        workers: namesOf("worker"),
         endpoint: endpointShape(args as PlainArgs, name),
     };
     // The types say plain text, but a JavaScript program may give outputs.

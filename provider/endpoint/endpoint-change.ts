@@ -20,6 +20,8 @@ export interface EndpointQuestion {
     after: EndpointShape;
     /** Names of the masters that are and that shall be. */
     masters: { before: readonly string[]; after: readonly string[] };
+    /** Names of workers that join in the same run. */
+    newWorkers?: readonly string[];
 }
 
 export const kindOf = (endpoint: EndpointSpec): EndpointKind =>
@@ -63,6 +65,11 @@ const refusals: { when: (q: EndpointQuestion) => boolean; why: string; instead: 
         when: q => [...q.masters.before].sort().join() !== [...q.masters.after].sort().join(),
         why: "masters come or go in the same run, and the new endpoint must be served by all of them before one leaves or joins",
         instead: "change the endpoint first, with the masters as they are, then the masters with another pulumi up",
+    },
+    {
+        when: q => q.before.kind === "name" && (q.newWorkers ?? []).length > 0,
+        why: "a worker that joins in the same run would be sent to the only master's own name, which only the present nodes know",
+        instead: "change the endpoint first, then add the workers with another pulumi up",
     },
     {
         when: q => q.after.kind === "vip" && q.after.port === apiServerPort,

@@ -18,8 +18,15 @@ export const withoutFormer = sh`
     without_former() {
         grep -qx '${begin}' "$1" 2>/dev/null || return 1
         rest=$(sed '/^${begin}$/,/^${end}$/d' "$1")
-        # written in place: its mode stays, and /etc/hosts may be a mount
-        printf '%s\\n' "$rest" > "$1"
+        case $1 in
+            # may be a mount, which cannot be renamed over
+            */etc/hosts) printf '%s\\n' "$rest" > "$1" ;;
+            *)
+                cp -p "$1" "$1.nfv-new"
+                printf '%s\\n' "$rest" > "$1.nfv-new"
+                sync -- "$1.nfv-new"
+                mv -fT "$1.nfv-new" "$1" ;;
+        esac
     }
 `;
 

@@ -112,6 +112,7 @@ const applyScript =
         apply_etcd
         renew_api_server_certificate "$config"
         kubeadm init phase control-plane all --config "$config"
+        case $config in /run/*) rm -rf "\${config%/*}" ;; esac
         # give kubelet the time to see changed manifests
         sleep 3
         wait_for_own_api_server

@@ -47,14 +47,23 @@ export const renewCertificate = sh`
  * of both. Wants ADDRESS and KUBECONFIG.
  */
 export const configInUse = sh`
+    place_in_use() {
+        kubectl --server "https://$ADDRESS:6443" --request-timeout=10s -n kube-system get configmap kubeadm-config \\
+            -o 'jsonpath={.data.ClusterConfiguration}' | sed -n 's/^controlPlaneEndpoint: *//p'
+    }
     config_in_use() {
         if [ ! -s ${formersFile} ]; then echo ${clusterConfigFile}; return 0; fi
-        place=$(kubectl --server "https://$ADDRESS:6443" -n kube-system get configmap kubeadm-config -o 'jsonpath={.data.ClusterConfiguration}' |
-            sed -n 's/^controlPlaneEndpoint: *//p')
-        [ -n "$place" ] || { echo "the cluster does not say what its endpoint is (configmap kubeadm-config)" >&2; return 1; }
+        tries=0
+        until place=$(place_in_use) && [ -n "$place" ]; do
+            tries=$((tries + 1))
+            if [ $tries -ge 15 ]; then
+                echo "the cluster does not say what its endpoint is (configmap kubeadm-config)" >&2
+                return 1
+            fi
+            sleep 2
+        done
         names=$(sed -n 's/^{"host":"\\([^"]*\\)".*/    - "\\1"/p' ${formersFile})
-        copy=${clusterConfigFile}.meanwhile
-        umask 077
+        copy=$(mktemp -d -p /run)/cluster.yaml
         while IFS= read -r line; do
             case $line in
                 'controlPlaneEndpoint: '*) printf 'controlPlaneEndpoint: %s\\n' "$place" ;;

@@ -21,6 +21,8 @@ export interface KeptInputs {
     ids?: FixedValues;
     /** Names of the masters. */
     masters: string[];
+    /** Names of the workers. Undefined: not said by the release that wrote it. */
+    workers?: string[];
     /** Undefined: not said by the release that wrote it, or not known yet. */
     endpoint?: EndpointShape;
 }
@@ -69,7 +71,8 @@ function refuseEndpoint(olds: KeptInputs, news: KeptInputs): CheckFailure[] {
     const [before, after] = [olds.endpoint, news.endpoint];
     if (before === undefined || after === undefined) return [];
     const masters = { before: olds.masters, after: news.masters };
-    const reason = refusedEndpointChange({ before, after, masters });
+    const newWorkers = olds.workers && news.workers?.filter(name => !olds.workers!.includes(name));
+    const reason = refusedEndpointChange({ before, after, masters, newWorkers });
     return reason === undefined ? [] : [{ property: "", reason }];
 }
 

@@ -53,6 +53,7 @@ describe("a change of the endpoint", () => {
         [/next to it/, question(vip(), vip("10.0.0.100", 16444))],
         [/next to it/, question(vip(), vip("10.0.0.101", 16442))],
         [/another controlPlane\.endpoint\.vip\.virtualRouterId/, question(vip(), vip("10.0.0.101", 16443, 100))],
+        [/workers with another pulumi up/, { ...question(name, vip()), newWorkers: ["w3"] }],
         [/6443 is where the API server .* itself listens/, question(vip(), vip("10.0.0.100", 6443))],
         [/one address cannot be on the masters and elsewhere/, question(vip(), external("10.0.0.100"))],
         [/one address cannot be on the masters and elsewhere/, question(external("10.0.0.100"), vip())],
