@@ -33,9 +33,9 @@ export interface Program {
 /** Neutron's tags hold 60 characters, with "pulumi-nfv.stack=" before the program. */
 const longestProgram = 43;
 
-/** "project/stack". What is cut off a long one is told apart by a sum of the whole. */
+/** "project:stack", as OpenStack's own rule for tags forbids slashes and commas. What is cut off a long one is told apart by a sum of the whole. */
 function programMark({ project, stack }: Program): string {
-    const whole = `${project}/${stack}`;
+    const whole = `${project}:${stack}`;
     if (whole.length <= longestProgram) return whole;
     const sum = createHash("sha256").update(whole).digest("hex").slice(0, 8);
     return `${whole.slice(0, longestProgram - sum.length - 1)}-${sum}`;

@@ -50,7 +50,7 @@ export type Owner = Record<string, string>;
 /** Key of the cluster's name in Owner. */
 export const clusterKey = "pulumi-nfv.cluster";
 
-/** Key of the Pulumi program in Owner: "project/stack". */
+/** Key of the Pulumi program in Owner: "project:stack". */
 export const pulumiStackKey = "pulumi-nfv.stack";
 
 /** The name or id of something, and the place in the user's inputs that names it: "pools.workers.flavor". */

@@ -241,7 +241,7 @@ describe("servers made one by one", function () {
 
     it("bear their owner's name wherever the cloud can note it", async () => {
         const { parts } = await made(planOf({ server: { volumes: { data: { sizeGiB: 1 } } } }, single));
-        const tags = ["pulumi-nfv.cluster=core", "pulumi-nfv.stack=shop/dev"];
+        const tags = ["pulumi-nfv.cluster=core", "pulumi-nfv.stack=shop:dev"];
         for (const type of ["Network", "Subnet", "Router", "SecGroup", "Port", "FloatingIp"]) {
             const some = parts.filter(({ label }) => label.startsWith(`${type} `));
             for (const { label, inputs } of some) deepStrictEqual(inputs["tags"], tags, label);

@@ -80,7 +80,7 @@ describe("the plan of servers", () => {
             site: "north",
             tier: "upf",
             "pulumi-nfv.cluster": "core",
-            "pulumi-nfv.stack": "shop/dev",
+            "pulumi-nfv.stack": "shop:dev",
             "pulumi-nfv.role": "worker",
             "pulumi-nfv.pool": "upf",
         });
@@ -91,11 +91,12 @@ describe("the plan of servers", () => {
     it("marks what is made with project and stack: programs of two projects with one stack name are apart", () => {
         const mark = (project: string, stack: string) =>
             planOf({}, {}, { project, stack }).metadata["pulumi-nfv.stack"]!;
-        strictEqual(mark("shop", "dev"), "shop/dev");
+        strictEqual(mark("shop", "dev"), "shop:dev");
         notStrictEqual(mark("shop", "dev"), mark("bank", "dev"));
         const long = "a".repeat(40);
         for (const stack of ["one", "other"]) strictEqual(`pulumi-nfv.stack=${mark(long, stack)}`.length, 60);
         notStrictEqual(mark(long, "one"), mark(long, "other"));
+        ok([mark("shop", "dev"), mark(long, "one")].every(each => !/[/,]/.test(each)));
     });
 
     it("keeps servers of a group apart, softly, unless told otherwise", () => {
