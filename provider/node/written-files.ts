@@ -49,8 +49,8 @@ export const isAsWritten = sh`
         [ -e "$1" ] || return 0
         case $line in
             *" template "*)
-                for interface in /sys/class/net/*; do
-                    ! sed "s/${interfacePlaceholder}/\${interface##*/}/" "${stateFolder}/\${1##*/}" 2>/dev/null | cmp -s - "$1" || return 0
+                for interface in $(ip -o link | awk '{ sub("@.*", "", $2); sub(":$", "", $2); print $2 }'); do
+                    ! sed "s/${interfacePlaceholder}/$interface/" "${stateFolder}/\${1##*/}" 2>/dev/null | cmp -s - "$1" || return 0
                 done ;;
             *" $(sha256sum < "$1" | cut -d ' ' -f 1) "*) return 0 ;;
         esac

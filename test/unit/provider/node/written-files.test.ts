@@ -46,9 +46,10 @@ describe("a file that is to be put back as it was before us", () => {
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
     const reset = (file: string, of = spec) => {
-        const script = `${restoreOriginal}${isAsWritten}if is_as_written ${file}; then restore ${file}; fi\n`;
+        const ip = "ip() { echo '1: lo: <UP>'; echo '2: eth7@if9: <UP>'; }\n";
+        const script = `${ip}${restoreOriginal}${isAsWritten}if is_as_written ${file}; then restore ${file}; fi\n`;
         const { stdout, stderr, status } = spawnSync("sh", ["-eu"], {
-            input: script.replace(/\/(etc|var|sys)\//g, `${root}/$1/`),
+            input: script.replace(/\/(etc|var)\//g, `${root}/$1/`),
             encoding: "utf8",
             env: {
                 PATH: process.env["PATH"],
@@ -85,7 +86,6 @@ describe("a file that is to be put back as it was before us", () => {
 
     it("is compared with its template where that got the interface on the machine", () => {
         copied(keepalived);
-        mkdirSync(at("/sys/class/net/eth7"), { recursive: true });
         put("/var/lib/pulumi-nfv/journal/host.keepalived", "abc\n");
         put("/var/lib/pulumi-nfv/keepalived.conf", "interface @INTERFACE@\n");
         put(keepalived, "interface eth8\n");
