@@ -2,10 +2,9 @@ import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { run } from "../../lab/process";
-import { type BundleManifest, byDigest, ownImages } from "../../provider/bundle";
 import type { EngineEvent } from "../../run/pulumi-project";
 import { asStory } from "../support/story";
-import { vrrpAttack } from "../support/vrrp-attack";
+import { claimingPod, podThatTakesItsNode, readAll, toolsByDigest } from "./cluster-attacks";
 import {
     canaries,
     clusterArguments,
@@ -15,9 +14,10 @@ import {
     guardedBudget,
     guardedDeployment,
     openDesk,
-    vip,
     webObjects,
 } from "./cluster-fixture";
+import { apply, footprints, guardedPlaces, holderOf, stepChanges, watchAvailable } from "./cluster-observed";
+import { filesBelow, secretsOf, stored } from "./cluster-secrets";
 import { sampleProcesses } from "./process-sampler";
 
 const masters = ["m1", "m2", "m3"];
@@ -263,7 +263,7 @@ describe("a cluster of three masters and two workers", function () {
             await desk.lab.mustSsh("m1", "cat /etc/keepalived/keepalived.conf"),
         )!;
         const names = ["claims", "claims-by-host"];
-        await apply(desk, ...names.map(name => claimingPod(desk, name, router!)));
+        await apply(desk, ...names.map(name => claimingPod(desk, masters, name, router!)));
         const finished = "--for=jsonpath={.status.phase}=Succeeded";
         await desk.kubectl("-n", "default", "wait", finished, ...names.map(name => `pod/${name}`), "--timeout=90s");
         for (const name of names) {
@@ -394,162 +394,3 @@ describe("a cluster of three masters and two workers", function () {
         );
     });
 });
-
-/** The nodes have the image of the bundle under this name, too. */
-function toolsByDigest(desk: Desk): string {
-    const { files } = JSON.parse(fs.readFileSync(path.join(desk.bundle, "manifest.json"), "utf8")) as BundleManifest;
-    return byDigest(ownImages.tools, files.find(({ image }) => image === ownImages.tools)!.digest!);
-}
-
-/** An ordinary pod that sends VRRP adverts, as itself and as each master. Only its program comes from the node. */
-function claimingPod(desk: Desk, name: string, router: string): object {
-    const addresses = masters.map(master => desk.lab.node(master).address);
-    const command = ["chroot", "/node", "python3", "-c", vrrpAttack, ["-", ...addresses].join(","), router, vip, "2"];
-    return {
-        apiVersion: "v1",
-        kind: "Pod",
-        metadata: { name },
-        spec: {
-            nodeName: "w1",
-            hostNetwork: name === "claims-by-host",
-            restartPolicy: "Never",
-            terminationGracePeriodSeconds: 1,
-            containers: [
-                {
-                    name,
-                    image: toolsByDigest(desk),
-                    command: [...command, ...addresses, vip],
-                    volumeMounts: [{ name: "node", mountPath: "/node", readOnly: true }],
-                },
-            ],
-            volumes: [{ name: "node", hostPath: { path: "/" } }],
-        },
-    };
-}
-
-/** Shell for a user without rights: says where it can read one of the lines of its input. It plants the last of them, to prove that it can look. */
-const readAll = `
-    patterns=$(mktemp -p /dev/shm); cat >"$patterns"; tail -n 1 "$patterns" >/run/lock/canary
-    grep -rlsF -f "$patterns" /etc /home /opt /root /run /srv /tmp /usr/lib/systemd /usr/local /var --devices=skip
-    for unit in $(systemctl list-units --all --plain --no-legend "*.service" | cut -d " " -f 1); do
-        { systemctl show "$unit"; systemctl cat "$unit"; } 2>/dev/null | grep -qF -f "$patterns" && echo "unit $unit"
-    done
-    tail -n 1 "$patterns" | grep -F -f "$patterns" | sed "s/^/unit /"
-    cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" "\\n" | grep -F -f "$patterns"
-    apt-cache policy >/dev/null || echo "apt-cache does not work"
-    rm -f "$patterns" /run/lock/canary`;
-
-/** Root on its node, if anything lets it. */
-const podThatTakesItsNode = (image: string) => ({
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name: "root", namespace: "nfv" },
-    spec: {
-        hostPID: true,
-        volumes: [{ name: "node", hostPath: { path: "/" } }],
-        containers: [
-            {
-                name: "root",
-                image,
-                securityContext: { privileged: true },
-                volumeMounts: [{ name: "node", mountPath: "/node" }],
-            },
-        ],
-    },
-});
-
-/** What etcd has under a key, read past the API. */
-function stored(desk: Desk, key: string): Promise<string> {
-    const pki = "/etc/kubernetes/pki/etcd";
-    const login = [`--cacert=${pki}/ca.crt`, `--cert=${pki}/server.crt`, `--key=${pki}/server.key`];
-    const etcdctl = ["etcdctl", "--endpoints=https://127.0.0.1:2379", ...login];
-    const read = [...etcdctl, "get", `/registry/${key}`, "--print-value-only"];
-    return desk.kubectl("-n", "kube-system", "exec", "etcd-m1", "-c", "etcd", "--", ...read);
-}
-
-async function apply(desk: Desk, ...items: object[]): Promise<void> {
-    const file = path.join(desk.folder, "objects.json");
-    fs.writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items }));
-    await desk.kubectl("-n", "default", "apply", "-f", file);
-}
-
-/** Nodes of the protected workload's pods. */
-async function guardedPlaces(desk: Desk): Promise<string[]> {
-    const { items } = JSON.parse(await desk.kubectl("-n", "default", "get", "pods", "-l", "app=guarded", "-o", "json"));
-    const ready = items.filter((pod: any) => pod.status.containerStatuses?.every((container: any) => container.ready));
-    return ready.map((pod: any) => pod.spec.nodeName).sort();
-}
-
-/** How many replicas of the protected workload are available, at each change. */
-function watchAvailable(desk: Desk): { samples(): string[]; stop(): void } {
-    const format = 'jsonpath={.status.availableReplicas}{"\\n"}';
-    let said = "";
-    const watch = desk.start("-n", "default", "get", "deployment", "guarded", "--watch", "-o", format);
-    watch.stdout!.on("data", data => (said += data));
-    return { samples: () => said.split("\n").slice(0, -1), stop: () => void watch.kill() };
-}
-
-/** The resources that a preview would touch: name → changed properties. */
-function stepChanges(events: EngineEvent[]): Record<string, string[]> {
-    const touched = events
-        .map(event => event.resourcePreEvent?.metadata)
-        .filter(step => step && step.op !== "same" && step.op !== "refresh" && step.op !== "read");
-    return Object.fromEntries(touched.map(step => [step!.urn.split("::").pop()!, step!.diffs ?? []]));
-}
-
-async function holderOf(desk: Desk): Promise<string> {
-    const holders: string[] = [];
-    for (const { name, state } of desk.lab.status().filter(node => node.name.startsWith("m"))) {
-        if (state !== "on") continue;
-        if ((await desk.lab.ssh(name, `ip -o address show to ${vip}`)).stdout.trim()) holders.push(name);
-    }
-    assert.equal(holders.length, 1, `the virtual address is on ${holders.join(", ") || "no master"}`);
-    return holders[0]!;
-}
-
-/** What a machine has that a cluster could leave behind. */
-async function footprints(desk: Desk): Promise<Record<string, string>> {
-    const look = `
-        ps -eo comm= | grep -E 'kube|etcd|containerd|haproxy|keepalived|coredns|pause' | sort | uniq -c || true
-        findmnt -rno TARGET | grep -E 'kubelet/|/run/containerd|netns' | sort || true
-        ip -o link | cut -d: -f2 | cut -d@ -f1 | sort
-        ip netns list
-        find /etc/kubernetes /var/lib/pulumi-nfv /run/pulumi-nfv /etc/cni/net.d /var/lib/etcd /etc/haproxy /etc/keepalived /etc/containerd \
-            /etc/sysctl.d /etc/modules-load.d /etc/pulumi-nfv /usr/local/bin /opt/cni -mindepth 1 2>/dev/null | sort
-        iptables-save 2>/dev/null | grep -cE 'KUBE|CNI' || true
-        nft list tables | grep pulumi || true
-        dpkg-query -W -f '\${Package}\n' | sort | sha256sum
-        cat /etc/hosts; hostname
-        systemctl list-unit-files --state=enabled --no-legend | cut -d' ' -f1 | sort`;
-    const found: Record<string, string> = {};
-    for (const { name } of desk.lab.status()) found[name] = await desk.lab.mustSsh(name, look);
-    return found;
-}
-
-/** Every secret that went in or came out: name → a telling part of it on one line. */
-async function secretsOf(desk: Desk): Promise<Record<string, string>> {
-    const middle = (pem: string) => pem.trim().split("\n").slice(1, -1).join("\n").split("\n")[1] ?? "";
-    const found: Record<string, string> = {
-        "registry password": canaries.registryPassword,
-        "proxy login": "canary-proxy-80b2e7",
-        "registry login": Buffer.from(`nfv:${canaries.registryPassword}`).toString("base64"),
-        "SSH key": middle(desk.lab.node("m1").privateKey),
-        "token of the VIM": await desk.project.output("token"),
-    };
-    const kubeconfig = await desk.project.output("kubeconfig");
-    found["admin key"] = /client-key-data: (\S+)/.exec(kubeconfig)![1]!;
-    for (const name of ["ca", "etcd/ca", "front-proxy-ca", "sa"]) {
-        found[`${name}.key`] = middle(await desk.lab.mustSsh("m1", `cat /etc/kubernetes/pki/${name}.key`));
-    }
-    const encryption = await desk.lab.mustSsh("m1", "grep -rhoE 'secret: \\S+' /etc/kubernetes | head -1");
-    found["encryption key"] = encryption.replace("secret: ", "").replace(/"/g, "").trim();
-    for (const [name, value] of Object.entries(found)) assert.ok(value.length >= 16, `${name} was found`);
-    return found;
-}
-
-function filesBelow(folder: string): string[] {
-    return fs
-        .readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter(entry => entry.isFile())
-        .map(entry => path.join(entry.parentPath, entry.name));
-}

@@ -1,0 +1,64 @@
+import { strict as assert } from "node:assert";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import type { EngineEvent } from "../../run/pulumi-project";
+import { type Desk, vip } from "./cluster-fixture";
+
+export async function apply(desk: Desk, ...items: object[]): Promise<void> {
+    const file = path.join(desk.folder, "objects.json");
+    fs.writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+    await desk.kubectl("-n", "default", "apply", "-f", file);
+}
+
+/** Nodes of the protected workload's pods. */
+export async function guardedPlaces(desk: Desk): Promise<string[]> {
+    const { items } = JSON.parse(await desk.kubectl("-n", "default", "get", "pods", "-l", "app=guarded", "-o", "json"));
+    const ready = items.filter((pod: any) => pod.status.containerStatuses?.every((container: any) => container.ready));
+    return ready.map((pod: any) => pod.spec.nodeName).sort();
+}
+
+/** How many replicas of the protected workload are available, at each change. */
+export function watchAvailable(desk: Desk): { samples(): string[]; stop(): void } {
+    const format = 'jsonpath={.status.availableReplicas}{"\\n"}';
+    let said = "";
+    const watch = desk.start("-n", "default", "get", "deployment", "guarded", "--watch", "-o", format);
+    watch.stdout!.on("data", data => (said += data));
+    return { samples: () => said.split("\n").slice(0, -1), stop: () => void watch.kill() };
+}
+
+/** The resources that a preview would touch: name → changed properties. */
+export function stepChanges(events: EngineEvent[]): Record<string, string[]> {
+    const touched = events
+        .map(event => event.resourcePreEvent?.metadata)
+        .filter(step => step && step.op !== "same" && step.op !== "refresh" && step.op !== "read");
+    return Object.fromEntries(touched.map(step => [step!.urn.split("::").pop()!, step!.diffs ?? []]));
+}
+
+export async function holderOf(desk: Desk): Promise<string> {
+    const holders: string[] = [];
+    for (const { name, state } of desk.lab.status().filter(node => node.name.startsWith("m"))) {
+        if (state !== "on") continue;
+        if ((await desk.lab.ssh(name, `ip -o address show to ${vip}`)).stdout.trim()) holders.push(name);
+    }
+    assert.equal(holders.length, 1, `the virtual address is on ${holders.join(", ") || "no master"}`);
+    return holders[0]!;
+}
+
+/** What a machine has that a cluster could leave behind. */
+export async function footprints(desk: Desk): Promise<Record<string, string>> {
+    const look = `
+        ps -eo comm= | grep -E 'kube|etcd|containerd|haproxy|keepalived|coredns|pause' | sort | uniq -c || true
+        findmnt -rno TARGET | grep -E 'kubelet/|/run/containerd|netns' | sort || true
+        ip -o link | cut -d: -f2 | cut -d@ -f1 | sort
+        ip netns list
+        find /etc/kubernetes /var/lib/pulumi-nfv /run/pulumi-nfv /etc/cni/net.d /var/lib/etcd /etc/haproxy /etc/keepalived /etc/containerd \
+            /etc/sysctl.d /etc/modules-load.d /etc/pulumi-nfv /usr/local/bin /opt/cni -mindepth 1 2>/dev/null | sort
+        iptables-save 2>/dev/null | grep -cE 'KUBE|CNI' || true
+        nft list tables | grep pulumi || true
+        dpkg-query -W -f '\${Package}\n' | sort | sha256sum
+        cat /etc/hosts; hostname
+        systemctl list-unit-files --state=enabled --no-legend | cut -d' ' -f1 | sort`;
+    const found: Record<string, string> = {};
+    for (const { name } of desk.lab.status()) found[name] = await desk.lab.mustSsh(name, look);
+    return found;
+}
