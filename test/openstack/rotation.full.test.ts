@@ -158,6 +158,21 @@ for (const { title, backEnd, bootVolume } of rows) {
             await desk.project.up("--expect-no-changes");
         });
 
+        if (backEnd === "heat") {
+            it("changes its stack also while two images have one name", async () => {
+                const { [worker(2)]: _, ...others } = await serverIds(desk);
+                await desk.cloud.openstack(["image", "set", "--name", name, first.image]);
+                try {
+                    await configure(1);
+                    await desk.project.up();
+                } finally {
+                    await desk.cloud.openstack(["image", "set", "--name", former, first.image]);
+                }
+                assert.deepEqual(await serverIds(desk), others);
+                assert.deepEqual(await readyNodes(desk), [master, worker(1)]);
+            });
+        }
+
         if (backEnd === "nova") {
             it("replaces a server that is asked for by name, and no other, by one of the present image", async () => {
                 const state = JSON.parse(await desk.project.exportStack()).deployment.resources as { urn: string }[];
