@@ -30,6 +30,9 @@ const bornWith = [
     ...["keyPair", "schedulerHints", "availabilityZoneHints", "configDrive"],
     // cloud-init reads it once.
     "userData",
+    // Of its interfaces only the ports are ours. A refresh writes all else as Nova tells it today: a network that was renamed must not
+    // move a server.
+    ...["name", "uuid", "mac", "fixedIpV4", "fixedIpV6", "floatingIp"].map(each => `networks[*].${each}`),
 ];
 
 export function instance(
