@@ -102,9 +102,13 @@ export class KubernetesCluster extends pulumi.ComponentResource {
 
         const membership = new Membership(
             name,
-            { nodes: Object.fromEntries(machines.map(({ node, address }) => [node, site ? "" : address])) },
+            {
+                nodes: Object.fromEntries(machines.map(({ node, address }) => [node, site ? "" : address])),
+                endpoint: pulumi.output(endpoint).apply(known => JSON.stringify([known.host, known.port])),
+            },
             child,
         );
+        const endpointNumber = membership.endpointNumber.apply(number => number ?? 0);
         const generationOf = (node: string) => membership.generations.apply(numbers => numbers?.[node] ?? 0);
 
         /** Another server in the same place is another machine, and the cloud knows whether one is gone. */
@@ -124,7 +128,15 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             const made = ground?.servers[node];
             return new Host(
                 resourceName(name, node),
-                { spec, connection, steps, fingerprintKey, generation: generationOf(node), ...serverOf(node) },
+                {
+                    spec,
+                    connection,
+                    steps,
+                    fingerprintKey,
+                    generation: generationOf(node),
+                    endpointNumber,
+                    ...serverOf(node),
+                },
                 { ...child, ...(made && { deletedWith: made.deletedWith }) },
             );
         };
@@ -153,6 +165,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                     fingerprintKey,
                     hostId,
                     generation: generationOf(node),
+                    ...(master && { endpointNumber }),
                     ...serverOf(node),
                 },
                 { ...child, dependsOn: after, deletedWith: identity },
@@ -224,6 +237,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             {
                 spec: endSpec,
                 controlPlane,
+                endpointNumber,
                 // By name: a machine that moves to another pool is no change of the whole.
                 workers: machines
                     .filter(({ role }) => role === "worker")

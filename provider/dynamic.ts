@@ -170,9 +170,10 @@ export class Host extends NfvResource {
 export class Membership extends NfvResource {
     /** Known at preview, also where it changes. */
     declare readonly generations: pulumi.Output<Record<string, number>>;
+    declare readonly endpointNumber: pulumi.Output<number>;
 
     constructor(name: string, args: Args<MembershipInputs>, options?: pulumi.CustomResourceOptions) {
-        super("Membership", name, args, ["generations"], options);
+        super("Membership", name, args, ["generations", "endpointNumber"], options);
     }
 }
 

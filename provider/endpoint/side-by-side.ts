@@ -6,7 +6,8 @@ import { placeOf } from "./endpoint-change";
  * While nodes move from one endpoint to another, both are served. What belongs to a former one stands in the files of the nodes
  * between these two lines, so that taking it away is to delete these lines: what is left is what a fresh node has.
  */
-const [begin, end] = ["# pulumi-nfv former begin", "# pulumi-nfv former end"];
+export const formerMarks = ["# pulumi-nfv former begin", "# pulumi-nfv former end"] as const;
+const [begin, end] = formerMarks;
 
 /** Lines of a former endpoint; nothing where there are none. */
 export function formerLines(lines: readonly string[]): string {

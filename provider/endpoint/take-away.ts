@@ -1,6 +1,6 @@
 import { originalsNotes, restoreOriginal } from "../node/keep-originals";
 import { proxyEnvironmentFile, sh, stateFolder, usualPath } from "../node/script";
-import { formersFile, withoutFormer } from "./side-by-side";
+import { formerMarks, formersFile, withoutFormer } from "./side-by-side";
 import { guardRulesPath, guardService, removeFormerGuards, removeVrrpGuard } from "./vrrp-guard";
 
 /** Steps that must run again when the masters get a virtual address once more: what they did is taken away. */
@@ -13,7 +13,7 @@ export const loadBalancerSteps = [
 
 /**
  * On a node, when all nodes have moved: former endpoints go. The note of them goes last, so that a run that was killed does it again.
- * VIP, LOAD_BALANCER: "yes" where the wanted endpoint is a virtual address, and on a master.
+ * HOST and PORT are the wanted endpoint's; VIP, LOAD_BALANCER: "yes" where the wanted endpoint is a virtual address, and on a master.
  */
 export const takeAwayScript =
     `${usualPath}\n` +
@@ -25,6 +25,11 @@ export const takeAwayScript =
         without_former ${proxyEnvironmentFile} || true
         if [ "$VIP" = yes ]; then
             if [ "$LOAD_BALANCER" = yes ]; then
+                kept() { sed '/^${formerMarks[0]}$/,/^${formerMarks[1]}$/d' "$1"; }
+                if ! kept /etc/keepalived/keepalived.conf | grep -qF " $HOST/" || ! kept /etc/haproxy/haproxy.cfg | grep -qx "    bind \\*:$PORT"; then
+                    echo "this master does not serve $HOST:$PORT: nothing is taken away" >&2
+                    exit 1
+                fi
                 # the address goes before what answers at it
                 without_former ${stateFolder}/keepalived.conf || true
                 without_former /etc/keepalived/keepalived.conf || true

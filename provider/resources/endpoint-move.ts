@@ -92,6 +92,7 @@ class Run {
             NAME: name,
             ADDRESS: address,
             HOST: endpoint.host,
+            PORT: String(endpoint.port),
             URL: urlOf(endpoint),
             VIP: endpoint.vip === undefined ? "" : "yes",
             LOAD_BALANCER: isMaster ? "yes" : "",

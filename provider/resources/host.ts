@@ -26,14 +26,14 @@ import {
     withoutHostKey,
 } from "./machine";
 import { refuseOtherMachines } from "./masters-that-stay";
-import { type GenerationInput, isTakenBack } from "./membership";
+import { type EndpointNumberInput, type GenerationInput, isTakenBack, mayHaveMoved } from "./membership";
 import { isGone } from "./server";
 import type { Context, ResourceType } from "./types";
 import { away, awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgradeOfMember } from "./upgrade";
 import { at, changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 
-export interface HostInputs extends StepInputs, ServerInputs, GenerationInput {
+export interface HostInputs extends StepInputs, ServerInputs, GenerationInput, EndpointNumberInput {
     spec: HostSpec;
     connection: SshTarget;
 }
@@ -59,6 +59,7 @@ export const host: ResourceType<HostInputs, HostState> = {
             !upToDate(olds, news) ||
             isTakenBack(olds, news) ||
             endpointChanged(olds, news) ||
+            mayHaveMoved(olds, news) ||
             !same(withoutHostKey(olds.connection), withoutHostKey(news.connection));
         return {
             changes: replaces.length > 0 || update,

@@ -23,7 +23,7 @@ import {
     type StepInputs,
     withoutHostKey,
 } from "./machine";
-import { type GenerationInput, isTakenBack } from "./membership";
+import { type EndpointNumberInput, type GenerationInput, isTakenBack, mayHaveMoved } from "./membership";
 import { whileMastersGetReady } from "./patience";
 import { isGone } from "./server";
 import type { Context, ResourceType } from "./types";
@@ -31,7 +31,7 @@ import { away, awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgrade } from "./upgrade";
 import { changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 
-export interface NodeInputs extends StepInputs, ServerInputs, GenerationInput {
+export interface NodeInputs extends StepInputs, ServerInputs, GenerationInput, EndpointNumberInput {
     spec: NodeSpec;
     connection: SshTarget;
     /** All masters that shall exist, this one too if it is one. */
@@ -60,6 +60,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         const update =
             !upToDate(olds, news) ||
             isTakenBack(olds, news) ||
+            mayHaveMoved(olds, news) ||
             // no step of it: what leaves is asked of the state
             !same(olds.spec.drain, news.spec.drain) ||
             !same(withoutHostKey(olds.connection), withoutHostKey(news.connection)) ||

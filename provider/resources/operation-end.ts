@@ -9,6 +9,7 @@ import { certificatesOf, type NodeExpiries } from "./certificates";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
 import { isMoving, moveEndpoint } from "./endpoint-move";
 import type { Peer } from "./machine";
+import { type EndpointNumberInput, mayHaveMoved } from "./membership";
 import type { Context, ResourceType } from "./types";
 import { changed } from "./values";
 
@@ -26,7 +27,7 @@ export interface OperationEndSpec {
     timeoutSeconds?: number;
 }
 
-export interface OperationEndInputs extends ClusterWideInputs<OperationEndSpec> {
+export interface OperationEndInputs extends ClusterWideInputs<OperationEndSpec>, EndpointNumberInput {
     /** The other nodes. */
     workers?: Peer[];
 }
@@ -105,7 +106,10 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
     ...bracket,
     diff: (id, olds, news) => {
         const { changes, ...others } = bracket.diff(id, olds, news);
-        return { ...others, changes: changes || changed(olds, news, ["workers"]).length > 0 };
+        return {
+            ...others,
+            changes: changes || changed(olds, news, ["workers"]).length > 0 || mayHaveMoved(olds, news),
+        };
     },
     create: async (inputs, context) => {
         await bringToEndpoint(inputs, {}, context);
@@ -113,7 +117,7 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
         return { id, outs: await withCertificates(outs, {}, context) };
     },
     update: async (id, olds, news, context) => {
-        await bringToEndpoint(news, olds.done, context);
+        await bringToEndpoint(news, mayHaveMoved(olds, news) ? {} : olds.done, context);
         const { outs } = await bracket.update(id, olds, news, context);
         return { outs: await withCertificates(outs, olds.certificates ?? {}, context) };
     },

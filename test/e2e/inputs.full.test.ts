@@ -354,6 +354,24 @@ describe("the table of inputs, on a cluster in use", function () {
         return killed;
     };
 
+    it("goes back to the former endpoint where the way to another one was killed in its middle", async () => {
+        const former = { ...place };
+        const next = { host: "10.99.0.104", port: 17443 };
+        writer.since();
+        endpointRow("vip", next, atVip).change(args);
+        await give();
+        assert.equal(await killedAt(/move the node to the endpoint \(w1/), true);
+        await desk.project.run(["cancel", "--yes"]);
+        args.controlPlane.endpoint = atVip(former);
+        await give();
+        await desk.project.up();
+        await onlyAt(former, next);
+        writer.know(url(former));
+        await allReady();
+        await desk.project.up("--expect-no-changes");
+        clientGoesOn();
+    });
+
     it("names a worker that is off, and goes on serving the former endpoint until it has moved, too", async () => {
         const next = { host: "10.99.0.103", port: 16443 };
         const row = endpointRow("vip", next, atVip);

@@ -21,7 +21,15 @@ import { nodeSpec, vipEndpoint } from "../sample-specs";
 
 const url = "https://10.0.0.100:16443";
 const former = { host: "10.0.0.101", port: 8443 };
-const env = { URL: url, HOST: "10.0.0.100", NAME: "w1", ADDRESS: "10.0.0.21", VIP: "yes", LOAD_BALANCER: "yes" };
+const env = {
+    URL: url,
+    HOST: "10.0.0.100",
+    PORT: "16443",
+    NAME: "w1",
+    ADDRESS: "10.0.0.21",
+    VIP: "yes",
+    LOAD_BALANCER: "yes",
+};
 
 /** Programs of a node: each says on standard error what it was asked, and kubelet renews its lease when it has been started. */
 const programs = `
@@ -185,15 +193,30 @@ describe("scripts of the move to another endpoint", function () {
             "etc/haproxy/haproxy.cfg",
             "etc/pulumi-nfv/virtual-address.nft",
         ];
-        for (const file of files) write(file, `here\n${block}there\n`);
+        const here = {
+            "etc/keepalived/keepalived.conf": "        10.0.0.100/24\n",
+            "etc/haproxy/haproxy.cfg": "    bind *:16443\n",
+        };
+        const textOf = (file: string) => (here as Record<string, string>)[file] ?? "here\n";
+        for (const file of files) write(file, `${textOf(file)}${block}there\n`);
         done(takeAwayScript);
-        for (const file of files) assert.equal(read(file), "here\nthere\n", file);
+        for (const file of files) assert.equal(read(file), `${textOf(file)}there\n`, file);
         assert.ok(!fs.existsSync(at(noted)));
         const order = calls().filter(call => /reload/.test(call));
         assert.match(order.join(), /keepalived.*haproxy.*virtual-address/);
         fs.rmSync(at("calls"));
         done(takeAwayScript);
         assert.deepEqual(calls(), [], "where nothing is noted nothing is done");
+    });
+
+    it("take nothing away from a master that does not serve the wanted endpoint", () => {
+        const block = "# pulumi-nfv former begin\n        10.0.0.100/24\n    bind *:16443\n# pulumi-nfv former end\n";
+        for (const file of ["etc/keepalived/keepalived.conf", "etc/haproxy/haproxy.cfg"])
+            write(file, `other\n${block}`);
+        const { code, stderr } = run(takeAwayScript);
+        assert.equal(code, 1);
+        assert.match(stderr, /does not serve 10\.0\.0\.100:16443/);
+        assert.ok(read("etc/haproxy/haproxy.cfg").includes(block) && fs.existsSync(at(noted)));
     });
 
     it("stop a load balancer that is ours, and none that is somebody else's", () => {

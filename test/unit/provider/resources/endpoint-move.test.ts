@@ -206,6 +206,18 @@ describe("the move to another endpoint", function () {
             assert.equal(operationEnd.diff(id, props!, end(vipEndpoint)).changes, true);
         });
 
+        it("runs also on the way back, where the state of a killed run knows of no way there", async () => {
+            const { id, outs } = await operationEnd.create({ ...end(vipEndpoint), endpointNumber: 0 }, listener());
+            for (const state of Object.values(states))
+                Object.assign(state, { server: "https://10.99.0.101:8443", noted: true });
+            done = [];
+            const back = { ...end(vipEndpoint), endpointNumber: 2 };
+            assert.equal(operationEnd.diff(id, outs, back).changes, true);
+            const updated = await operationEnd.update(id, outs, back, listener());
+            assert.deepEqual(done, inOrder);
+            assert.equal(operationEnd.diff(id, updated.outs, back).changes, false);
+        });
+
         it("keeps what it had where it fails, so that the next run does it", async () => {
             const { id, outs } = await operationEnd.create(end(former), listener());
             await fleet.node("w1").powerOff();
@@ -252,6 +264,16 @@ describe("the move to another endpoint", function () {
             });
             await host.update(id, outs, withSteps(vipEndpoint), listener());
             assert.match(scripts()[0]!, /10\.99\.0\.101[\s\S]*api\.site/);
+        });
+
+        it("looks at its journal on the way back, also where its state knows of no way there", async () => {
+            const { id, outs } = await host.create({ ...withSteps(former), endpointNumber: 0 }, listener());
+            await host.update(id, outs, { ...withSteps(vipEndpoint), endpointNumber: 1 }, listener());
+            const back = { ...withSteps(former), endpointNumber: 2 };
+            assert.equal(host.diff(id, outs, back).changes, true);
+            await host.update(id, outs, back, listener());
+            const config = String(fleet.node("m1").agent.scripts["host.haproxy"]);
+            assert.match(config, /frontend kubernetes-api\n {4}bind \*:8443\n/);
         });
 
         it("that is no member yet takes the new one alone: a wrong one may be corrected", async () => {

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { isTakenBack, type MembershipInputs, membership } from "../../../../provider/resources/membership";
+import {
+    isTakenBack,
+    type MembershipInputs,
+    mayHaveMoved,
+    membership,
+} from "../../../../provider/resources/membership";
 import { unknownValue } from "../../../../provider/resources/values";
 
 /** Inputs as the state has them after each of these programs. */
@@ -33,6 +38,23 @@ describe("which nodes the program has, and since when", () => {
     for (const [what, programs, expected] of rows) {
         it(what, () => assert.deepEqual(inputsAfter(...programs).generations, expected));
     }
+
+    it("numbers the endpoints: back to the former one is another number, one that is not known yet says nothing", () => {
+        const numberAfter = (...endpoints: (string | undefined)[]) =>
+            endpoints.reduce<Partial<MembershipInputs>>(
+                (olds, endpoint) =>
+                    membership.check(olds, { nodes: m1, ...(endpoint !== undefined && { endpoint }) }).inputs,
+                {},
+            ).endpointNumber;
+        assert.equal(numberAfter("a"), 0);
+        assert.equal(numberAfter(undefined, "a"), 0);
+        assert.equal(numberAfter("a", "a"), 0);
+        assert.equal(numberAfter("a", "b", "a"), 2);
+        assert.equal(numberAfter("a", unknownValue, "a"), 0);
+        assert.equal(mayHaveMoved({}, { endpointNumber: 0 }), false);
+        assert.equal(mayHaveMoved({ endpointNumber: 1 }, { endpointNumber: unknownValue as never }), false);
+        assert.equal(mayHaveMoved({}, { endpointNumber: 1 }), true);
+    });
 
     it("stays as it was while the nodes are not known", () => {
         const before = inputsAfter(w1, { ...m1, ...w1 });
