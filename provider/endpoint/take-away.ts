@@ -21,8 +21,6 @@ export const takeAwayScript =
     restoreOriginal +
     sh`
         [ -s ${formersFile} ] || exit 0
-        without_former /etc/hosts || true
-        without_former ${proxyEnvironmentFile} || true
         if [ "$VIP" = yes ]; then
             if [ "$LOAD_BALANCER" = yes ]; then
                 kept() { sed '/^${formerMarks[0]}$/,/^${formerMarks[1]}$/d' "$1"; }
@@ -55,5 +53,7 @@ export const takeAwayScript =
             fi
             ${removeVrrpGuard}
         fi
+        without_former /etc/hosts || true
+        without_former ${proxyEnvironmentFile} || true
         rm -f ${formersFile}
     `;
