@@ -11,7 +11,7 @@ export const effects = {
     step: "written where it belongs; nothing restarts, nothing waits",
     restart: "a service starts again on all nodes at once; containers go on",
     rolling: "masters one after another, each waited for",
-    membership: "nodes join or leave; all others stay as they are",
+    membership: "nodes join or leave; the others only learn which masters there are",
     cloud: "the cloud changes it in place; servers go on",
     again: "is made again; what that costs is said",
     refused: "refused at preview, with what to do instead",
@@ -199,7 +199,7 @@ const cluster: Row[] = [
     ],
     ["refused", "network.podCidr network.serviceCidr network.dnsDomain network.cni"],
     ["step", "network.cniManifests", "applied; objects that are not in them any more stay"],
-    ["step", "kubeProxy", "kube-proxy's pods are made again; their rules stay meanwhile"],
+    ["rolling", "kubeProxy", "kube-proxy's pods are made again; their rules stay meanwhile"],
     ["restart", "proxy.httpProxy proxy.httpsProxy proxy.noProxy", "containerd and kubelet"],
     [
         "step",
@@ -209,9 +209,9 @@ const cluster: Row[] = [
     ["step", "trustedCertificates", "programs that run already know it from their next start on"],
     ["nothing", "drain.timeoutSeconds drain.policy", "a node leaves by what was said when it was last brought up"],
     [
-        "step",
+        "rolling",
         "cloudProvider.cloudControllerManager.enabled",
-        "comes or goes; kubelet starts again, masters first. Nodes that exist are not initialised later",
+        "it comes or goes; kubelet starts again, masters first, then all workers at once. Nodes that exist are not initialised later",
     ],
     [
         "step",

@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import type { KubernetesClusterArgs } from "../../../../components/args";
+import { endpointShape, fixedValues } from "../../../../components/fixed-values";
+import type { CloudPlan } from "../../../../components/openstack/plan-cloud";
+import { planServers } from "../../../../components/openstack/plan-servers";
+import { startNodes } from "../../../../components/openstack/start-nodes";
+import { withMachines } from "../../../../components/openstack/with-machines";
+import { sampleIdentity, sampleKeys } from "../../../../components/sample-identity";
+import { changes, type Effect } from "../../../../components/schema/changes";
+import { type PlainArgs, topology } from "../../../../components/topology";
+import { problems } from "../../../../components/validate";
+import { nodeSteps } from "../../../../provider/kubeadm/node-steps";
+import { hostSteps } from "../../../../provider/node/host-steps";
+import { clusterIdentity } from "../../../../provider/resources/cluster-identity";
+import { networkSteps } from "../../../../provider/resources/cluster-network";
+import { fixedFlags } from "../../../../provider/resources/fixed-inputs";
+import { operationEndSteps } from "../../../../provider/resources/operation-end";
+import { operationStart } from "../../../../provider/resources/operation-start";
+import type { OperationStartInputs } from "../../../../provider/resources/operation-start-inputs";
+import { refuseUpgrade } from "../../../../provider/resources/upgrade";
+import { plan, type Step } from "../../../../provider/steps";
+import { bundleFiles } from "../../provider/sample-specs";
+import { triedChanges } from "./tried-changes";
+
+/** What a step that runs again costs; kubelet's on masters runs on one after the other. Others are never stale on a node that stays. */
+const costs: Record<string, Effect> = {
+    "host.originals": "step",
+    "host.images": "step",
+    "host.kubernetes-packages": "step",
+    "host.sysctls": "step",
+    "host.proxy": "restart",
+    "host.certificates": "step",
+    "host.container-runtime-config": "restart",
+    "host.registries": "step",
+    "host.haproxy": "restart",
+    "host.virtual-router-id": "step",
+    "host.virtual-address-guard": "step",
+    "host.keepalived": "restart",
+    "node.kubeadm-files": "step",
+    "node.api-server-files": "rolling",
+    "node.control-plane-settings": "rolling",
+    "node.kubelet-settings": "restart",
+    "master node.kubelet-settings": "rolling",
+    "node.labels": "step",
+    "cluster.network": "step",
+    "cluster.virtual-address": "step",
+    "cluster.endpoint": "step",
+};
+
+/** What others than those who come or go may see of it. */
+const ofMembership = ["host.haproxy", "host.keepalived", "host.virtual-address-guard"];
+
+/** Rows whose change is tried elsewhere: the beginning of their names → where. */
+const elsewhere: Record<string, string> = {
+    "infrastructure.heat.template.parameters": "test/unit/components/openstack/hot",
+    "infrastructure.heat.template.tacker.": "test/unit/components/openstack/hot",
+    "cloudProvider.": "test/unit/components/openstack/cloud-provider.test.ts",
+    "vim.": "test/unit/provider/vim/vim.test.ts",
+};
+
+const identity = sampleIdentity("core");
+
+/** A cluster as its resources see it: steps by place, and all by which a change of it is refused. */
+function look(args: KubernetesClusterArgs) {
+    const { heat, nova } = args.infrastructure;
+    const servers = heat || nova ? planServers(args as PlainArgs, "core", { project: "p", stack: "s" }) : undefined;
+    const settled = servers ? withMachines(args, servers, addressesOf(servers.servers)) : args;
+    const source = args.kubernetes.source?.bundle;
+    const shape = topology(settled as PlainArgs, "core", {
+        bundleFiles: source?.path === "/bundles/two" ? [...bundleFiles, furtherFile] : source ? bundleFiles : [],
+        cniManifests: args.network?.cniManifests ?? [],
+    });
+    const { clusterId, caCertHash } = identity;
+    const own = (id: string) => (specs: readonly Step[]) =>
+        Object.fromEntries(specs.map(step => [`${id} ${step.id}`, step.fingerprint]));
+    const known = { clusterId, caCertHash, identity, keys: sampleKeys };
+    const steps: Record<string, string> = Object.assign(
+        {},
+        ...Object.values(shape.hosts).map(spec => own(spec.name)(plan(hostSteps, { ...spec, ...known }, "key"))),
+        ...Object.values(shape.nodes).map(spec =>
+            own(spec.name)(plan(nodeSteps("join"), { ...spec, ...known }, "key")),
+        ),
+        own("cluster")(plan(networkSteps, { ...shape.cni, clusterId }, "key")),
+        own("cluster")(plan(operationEndSteps, { ...shape.end, clusterId }, "key")),
+    );
+    const masters = shape.masters.map(({ name }) => name);
+    const fixed = fixedValues(args as PlainArgs, "core");
+    const kept = { fixed, masters, endpoint: endpointShape(args as PlainArgs, "core") };
+    const { nodes } = servers ? startNodes({ backEnd: "nova", plan: servers } as CloudPlan) : { nodes: {} };
+    const start = { clusterName: "core", backEnd: "nova", nodes } as OperationStartInputs["spec"];
+    return {
+        steps,
+        masters,
+        machines: shape.nodes,
+        cloud: servers,
+        identity: { clusterName: fixed["clusterName"]!, kept: JSON.stringify(kept) },
+        start: { resourceUrn: "urn:start", spec: start, ssh: {} } as OperationStartInputs,
+        node: { spec: { name: "m1", clusterId, kubernetesVersion: args.kubernetes.version } },
+    };
+}
+
+const furtherFile = { ...bundleFiles.at(-1)!, path: "images/more.tar", image: "registry.k8s.io/more:1" };
+
+function addressesOf(servers: readonly { name: string }[]) {
+    const nodes = Object.fromEntries(servers.map(({ name }, i) => [name, `10.0.0.${i + 10}`]));
+    return { nodes, vip: { address: "10.0.0.100", prefixLength: 24 } };
+}
+
+/** Why a change is refused: by the identity, by the operation's start, by a node. */
+function refusals(before: ReturnType<typeof look>, after: ReturnType<typeof look>): string[] {
+    const found = [
+        ...(clusterIdentity.check(before.identity, after.identity).failures ?? []),
+        ...(operationStart.check(before.start, after.start).failures ?? []),
+    ].map(({ reason }) => reason);
+    try {
+        refuseUpgrade({ ...before.node, done: { "cluster.join": "done" } }, after.node);
+    } catch (error) {
+        found.push((error as Error).message);
+    }
+    return found;
+}
+
+/** "m1 node.labels" of machines that are in both, at the same address, and of the cluster. */
+function staleSteps(before: ReturnType<typeof look>, after: ReturnType<typeof look>): string[] {
+    const stays = (name: string) =>
+        name === "cluster" || before.machines[name]?.address === after.machines[name]?.address;
+    return [...new Set([...Object.keys(before.steps), ...Object.keys(after.steps)])].filter(
+        key => before.steps[key] !== after.steps[key] && stays(key.split(" ")[0]!),
+    );
+}
+
+const order: Effect[] = ["nothing", "step", "restart", "rolling"];
+
+function costOf(key: string, masters: readonly string[]): Effect {
+    const [place, id] = key.split(" ") as [string, string];
+    const cost = (masters.includes(place) ? costs[`master ${id}`] : undefined) ?? costs[id];
+    assert.ok(cost, `${key} is stale: that is no step for a node that stays`);
+    return cost;
+}
+
+/** Of each effect, what must be seen. */
+const expectations: Record<Effect, (seen: ReturnType<typeof see>) => void> = {
+    nothing: ({ stale }) => assert.deepEqual(stale, []),
+    step: worst("step"),
+    restart: worst("restart"),
+    rolling: worst("rolling"),
+    membership: ({ stale, before, after }) => {
+        const others = stale.filter(key => !key.startsWith("cluster "));
+        assert.deepEqual(
+            [...new Set(others.map(key => key.split(" ")[1]!))].filter(id => !ofMembership.includes(id)),
+            [],
+        );
+        const addresses = (machines: typeof before.machines) =>
+            Object.values(machines).map(({ name, address }) => `${name} ${address}`);
+        assert.notDeepEqual(addresses(before.machines), addresses(after.machines));
+    },
+    cloud: onlyTheCloud,
+    again: onlyTheCloud,
+    refused: () => {},
+};
+
+function worst(effect: Effect) {
+    return ({ stale, before }: ReturnType<typeof see>) => {
+        const found = stale
+            .map(key => costOf(key, before.masters))
+            .sort((a, b) => order.indexOf(b) - order.indexOf(a))[0];
+        assert.equal(found ?? "nothing", effect, stale.join(", "));
+    };
+}
+
+function onlyTheCloud({ stale, before, after }: ReturnType<typeof see>): void {
+    assert.deepEqual(stale, []);
+    assert.notDeepEqual(before.cloud, after.cloud);
+}
+
+function see({ before: from, after: to }: (typeof triedChanges)[string]) {
+    const [before, after] = [look(from), look(to)];
+    return { before, after, stale: staleSteps(before, after), refused: refusals(before, after) };
+}
+
+describe("a change of each input", () => {
+    for (const [row, change] of Object.entries(triedChanges)) {
+        const { effect } = changes.KubernetesCluster![row] ?? {};
+        it(`${row}: ${effect}`, () => {
+            assert.ok(effect, "docs/inputs.md has no such row");
+            for (const args of [change.before, change.after]) assert.deepEqual(problems("KubernetesCluster", args), []);
+            const seen = see(change);
+            assert.equal(seen.refused.length > 0, effect === "refused", seen.refused.join());
+            expectations[effect](seen);
+        });
+    }
+
+    it("of controlPlane is refused in part, as the rows say: flags by which data would be lost, encryption turned off", () => {
+        const { before } = triedChanges["controlPlane.labels"]!;
+        const flags = Object.entries(fixedFlags).flatMap(([component, names]) =>
+            names.map(flag => ({ extraArgs: { [component]: { [flag]: "other" } } })),
+        );
+        assert.ok(flags.length > 10);
+        for (const part of [...flags, { encryptionAtRest: { enabled: false } }]) {
+            const after = { ...before, controlPlane: { ...before.controlPlane, ...part } };
+            assert.equal(see({ before, after }).refused.length, 1, JSON.stringify(part));
+        }
+    });
+
+    it("is tried here, or it is said where", () => {
+        const untried = Object.keys(changes.KubernetesCluster!).filter(
+            row => !(row in triedChanges) && !Object.keys(elsewhere).some(start => row.startsWith(start)),
+        );
+        assert.deepEqual(untried, []);
+    });
+});
