@@ -55,7 +55,7 @@ export function refuseOtherMachines(olds: Master, news: Master, madeReady: boole
             : `infrastructure.hosts.controlPlane: the masters cannot all be other machines: this cluster has ${places(masters)}, ` +
               `the program has ${places(wanted.masters)}; etcd with all data is on those that would leave; nothing was touched`,
         hint: sole
-            ? `Set the address back to ${address}. To move the cluster: add two masters (it needs controlPlane.endpoint), run pulumi up, then take ${name} out. ${neverCameUp}`
+            ? `Set the address back to ${address}. To move the cluster: give it a controlPlane.endpoint if it has none, run pulumi up, add two masters, run pulumi up, then take ${name} out. ${neverCameUp}`
             : `Set the addresses back. To move the cluster: change one master's address, run pulumi up, then the next one's. ${neverCameUp}`,
     });
 }
