@@ -60,7 +60,10 @@ const initScript =
     sh`
         ${usualPath}
         ignore=
-        if [ -e ${initStartedFile} ]; then ignore=--ignore-preflight-errors=${leftOfInit}; fi
+        # what kubeadm writes first. Without it no init got behind its preflight: what that found is not ours
+        if [ -e ${initStartedFile} ] && { [ -e ${adminConfig} ] || [ -e /var/lib/kubelet/config.yaml ]; }; then
+            ignore=--ignore-preflight-errors=${leftOfInit}
+        fi
         printf '%s\\n' "$CLUSTER" > ${initStartedFile}
         kubeadm init --config ${clusterConfigFile} --skip-token-print --skip-certificate-key-print $ignore
     ` + noteMember;

@@ -2,15 +2,17 @@ import { routeMetric } from "../network/podnet";
 import { exitCodes } from "../node/exit-codes";
 import { sh, usualPath } from "../node/script";
 import { etcdctl } from "./etcdctl";
-import { removeCniConfiguration, removeIpvsServices, unmountPods } from "./only-ours";
+import { emptyFolder, removeCniConfiguration, removeIpvsServices, unmountPods } from "./only-ours";
 import {
     adminConfig,
     appliedFolder,
     authorityFile,
+    etcdDataNote,
     initStartedFile,
     joinStartedFile,
     kubernetesFolder,
     memberFile,
+    pkiFolder,
 } from "./paths";
 import { cordonedAnnotation } from "./set-labels";
 
@@ -93,15 +95,23 @@ export const deleteNodeScript =
 
 /**
  * Takes Kubernetes' traces off a machine: kubeadm's reset without its etcd part (that is done, or pointless), then what it leaves:
- * network interfaces, rules of kube-proxy and the pod network, files. kubelet stays installed.
+ * network interfaces, rules of kube-proxy and the pod network, files. kubelet stays installed. /var/lib/etcd is emptied only where kubeadm
+ * made an etcd of ours: packages of etcd have the data of a user's own etcd below it.
  */
 export const resetNodeScript =
     unmountPods +
+    emptyFolder +
     removeCniConfiguration +
     removeIpvsServices +
     sh`
     ${usualPath}
     systemctl stop kubelet.service 2>/dev/null || true
+    etcd=
+    # noted, for kubeadm takes the signs away and the run may be killed behind it
+    if [ -e ${etcdDataNote} ] || [ -e ${kubernetesFolder}/manifests/etcd.yaml ] || [ -e ${pkiFolder}/etcd/server.crt ]; then
+        etcd=yes
+        touch ${etcdDataNote} 2>/dev/null || true
+    fi
     if command -v kubeadm >/dev/null; then
         kubeadm reset -f --skip-phases=remove-etcd-member >/dev/null 2>&1 || kubeadm reset -f --skip-phases=remove-etcd-member
     fi
@@ -109,9 +119,8 @@ export const resetNodeScript =
     remove_cni_configuration
     rm -rf ${kubernetesFolder} /var/lib/cni /var/log/kubernetes /var/log/pods /var/log/containers
     # these may be mounts themselves: empty them
-    for folder in /var/lib/etcd /var/lib/kubelet; do
-        [ ! -d "$folder" ] || find "$folder" -xdev -mindepth 1 -delete 2>/dev/null || true
-    done
+    empty_folder /var/lib/kubelet
+    [ -z "$etcd" ] || empty_folder /var/lib/etcd
     remove_ipvs_services
     for link in cni0 flannel.1 kube-ipvs0; do ip link delete "$link" 2>/dev/null || true; done
     ip route show | awk '/ metric ${routeMetric}( |$)/ { print $1 }' |
@@ -123,5 +132,5 @@ export const resetNodeScript =
         printf '%s\\n' "$rules" | grep -Ev 'KUBE-|CNI-|podnet|FLANNEL|-flannel' | $tables-restore
     done
     if command -v nft >/dev/null; then nft delete table ip kube-proxy 2>/dev/null || true; fi
-    rm -rf ${memberFile} ${initStartedFile} ${joinStartedFile} ${authorityFile} ${appliedFolder}
+    rm -rf ${memberFile} ${initStartedFile} ${joinStartedFile} ${authorityFile} ${etcdDataNote} ${appliedFolder}
 `;

@@ -17,6 +17,20 @@ export const unmountPods = sh`
     }
 `;
 
+/**
+ * Shell: `empty_folder` FOLDER deletes what is in it, but nothing that is mounted there: `find -xdev` goes on into a mount that comes from
+ * the same file system, as those of local volumes do. Special signs in the names of mounts stand for any sign.
+ */
+export const emptyFolder = sh`
+    empty_folder() {
+        [ -d "$1" ] || return 0
+        mounts=$(awk -v under="$1/" 'index($2, under) == 1 { gsub(/\\\\[0-7][0-7][0-7]/, "?", $2); gsub(/[][*]/, "?", $2); print "! -path " $2 " ! -path " $2 "/*" }' /proc/mounts)
+        set -f
+        find "$1" -xdev -depth -mindepth 1 $mounts -delete 2>/dev/null || true
+        set +f
+    }
+`;
+
 /** Shell: `remove_cni_configuration` takes away what came with the cluster: not what was there before us, nor of podman and nerdctl. */
 export const removeCniConfiguration = sh`
     remove_cni_configuration() {

@@ -26,3 +26,5 @@ export const kubeletFlagsFile = `${appliedFolder}/kubelet-flags`;
 export const authorityFile = "/var/lib/pulumi-nfv/authority";
 /** Holds the cluster's id from the begin of a join on: what a join that stopped halfway left is ours to take away. */
 export const joinStartedFile = "/var/lib/pulumi-nfv/join-started";
+/** While a reset goes on: the machine had an etcd of ours, so what is in /var/lib/etcd is ours to delete. */
+export const etcdDataNote = "/var/lib/pulumi-nfv/etcd-data";

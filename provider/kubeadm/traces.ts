@@ -1,7 +1,7 @@
 import { sh, stateFolder } from "../node/script";
 import { adminConfig, bootstrapConfig, kubeletConfig, kubernetesFolder, pkiFolder } from "./paths";
 
-/** What only a member of some cluster has, made by kubeadm, kubelet or etcd. A machine with a golden image has none of it. */
+/** What only a member of some cluster has, made by kubeadm, kubelet or etcd. A machine with a golden image has none of it. Patterns of the shell. */
 const memberPaths = [
     kubeletConfig,
     bootstrapConfig,
@@ -11,8 +11,8 @@ const memberPaths = [
     `${pkiFolder}/ca.crt`,
     `${pkiFolder}/etcd/ca.crt`,
     `${pkiFolder}/etcd/server.crt`,
-    `${kubernetesFolder}/manifests/kube-apiserver.yaml`,
-    `${kubernetesFolder}/manifests/etcd.yaml`,
+    // whatever kubelet runs from there: kubeadm would refuse the machine later, and a reset empties the folder
+    `${kubernetesFolder}/manifests/*`,
     "/var/lib/kubelet/kubeconfig",
     "/var/lib/kubelet/pki/kubelet-client-current.pem",
     "/var/lib/etcd/member",

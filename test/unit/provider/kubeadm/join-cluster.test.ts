@@ -33,6 +33,39 @@ interface Try {
     has(file: string): boolean;
 }
 
+describe("the script that initialises", () => {
+    let root: string;
+    beforeEach(() => {
+        root = mkdtempSync(join(tmpdir(), "nfv-init-"));
+        mkdirSync(join(root, "var/lib/pulumi-nfv"), { recursive: true });
+    });
+    afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+    /** What kubeadm init was told, where it fails. */
+    async function init(): Promise<string> {
+        const { run, env } = joinCluster("init")(await nodeSpec({ role: "controlPlane" }))!;
+        const script = run!
+            .replace(usualPath, `kubeadm() { echo "$*"; return 1; }`)
+            .replace(/\/(etc\/kubernetes|var\/lib)\//g, `${root}/$1/`);
+        return spawnSync("sh", ["-eu"], { input: script, encoding: "utf8", env: { ...env, PATH: process.env.PATH } })
+            .stdout;
+    }
+
+    it("is refused by kubeadm's preflight again, as long as nothing of ours can be what that finds", async () => {
+        assert.doesNotMatch(await init(), /ignore/);
+        assert.doesNotMatch(await init(), /ignore/, "a second run");
+    });
+
+    for (const file of ["etc/kubernetes/admin.conf", "var/lib/kubelet/config.yaml"]) {
+        it(`goes over what a former try of ours left: ${file}`, async () => {
+            await init();
+            mkdirSync(dirname(join(root, file)), { recursive: true });
+            writeFileSync(join(root, file), "");
+            assert.match(await init(), /--ignore-preflight-errors=DirAvailable/);
+        });
+    }
+});
+
 describe("the script that joins", () => {
     let root: string;
 

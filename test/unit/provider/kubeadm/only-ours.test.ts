@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { removeCniConfiguration, removeIpvsServices, unmountPods } from "../../../../provider/kubeadm/only-ours";
+import { resetNodeScript } from "../../../../provider/kubeadm/leave-scripts";
+import {
+    emptyFolder,
+    removeCniConfiguration,
+    removeIpvsServices,
+    unmountPods,
+} from "../../../../provider/kubeadm/only-ours";
 
 describe("a reset takes away only what is ours", () => {
     let root: string;
@@ -47,6 +53,64 @@ describe("a reset takes away only what is ours", () => {
             "stays: /var/lib/kubelet/pods/a/volumes/kubernetes.io~csi/data/mount is busy",
             "umount /var/lib/kubelet/plugins/csi/globalmount",
         ]);
+    });
+
+    it("of kubelet's folder: nothing that is still mounted there, also from the same file system", () => {
+        const pods = "var/lib/kubelet/pods";
+        const [local, spaced] = [`${pods}/a/volumes/kubernetes.io~local-volume/data`, `${pods}/b/my volume[1]`];
+        for (const file of [`${local}/precious`, `${local}/sub/precious`, `${spaced}/precious`]) put(file, "x");
+        for (const file of [`${pods}/a/etc-hosts`, `${pods}/c/volumes/empty/x`, "var/lib/kubelet/config.yaml"])
+            put(file, "x");
+        const mounts = [local, spaced].map(
+            each => `/dev/sda1 ${join(root, each).replace(/ /g, "\\040")} ext4 rw 0 0\n`,
+        );
+        put("proc/mounts", mounts.join(""));
+        run(`${emptyFolder}empty_folder ${root}/var/lib/kubelet\n`);
+        for (const file of [`${local}/precious`, `${local}/sub/precious`, `${spaced}/precious`]) {
+            assert.ok(existsSync(join(root, file)), file);
+        }
+        assert.deepEqual(readdirSync(join(root, "var/lib/kubelet")), ["pods"]);
+        assert.deepEqual(readdirSync(join(root, pods)).sort(), ["a", "b"]);
+        assert.deepEqual(readdirSync(join(root, pods, "a")), ["volumes"]);
+    });
+
+    describe("of etcd's folder", () => {
+        const own = "var/lib/etcd/default/member/snap/db";
+        const ours = "var/lib/etcd/member/snap/db";
+        /** A reset on a machine whose folders are in one; kubeadm takes away what it takes away. */
+        const reset = (more = ":") => {
+            const stubs = `
+                systemctl() { :; }
+                ip() { :; }
+                nft() { :; }
+                command() { case $2 in kubeadm|nft) ;; *) return 1 ;; esac; }
+                kubeadm() { rm -rf ${root}/etc/kubernetes/manifests ${root}/etc/kubernetes/pki; ${more}; }
+            `;
+            put("proc/mounts", "");
+            mkdirSync(join(root, "var/lib/pulumi-nfv"), { recursive: true });
+            const script = resetNodeScript.replace(/^PATH=.*$/m, "").replace(/\/(etc|var|proc)\//g, `${root}/$1/`);
+            return spawnSync("sh", ["-eu"], { input: stubs + script, encoding: "utf8" });
+        };
+        const there = (file: string) => existsSync(join(root, file));
+
+        it("nothing where kubeadm made no etcd: the data are of a user's own one", () => {
+            put(own, "x");
+            put("etc/kubernetes/pki/etcd/ca.crt", "placed before a join that its preflight refused");
+            assert.deepEqual([reset().stderr, there(own)], ["", true]);
+        });
+
+        it("all of a master's, also where a run was killed behind kubeadm", () => {
+            for (const sign of ["etc/kubernetes/manifests/etcd.yaml", "etc/kubernetes/pki/etcd/server.crt"]) {
+                put(ours, "x");
+                put(sign, "x");
+                assert.equal(reset("exit 9").status, 9);
+                assert.deepEqual([there(sign), there(ours)], [false, true]);
+                assert.deepEqual([reset().stderr, there(ours)], ["", false]);
+                put(own, "x");
+                assert.deepEqual([reset().stderr, there(own)], ["", true], "the note went with the reset");
+                rmSync(join(root, "var/lib/etcd"), { recursive: true });
+            }
+        });
     });
 
     it("of CNI's configurations: those that came with the cluster", () => {

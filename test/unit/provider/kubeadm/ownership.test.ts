@@ -111,6 +111,13 @@ describe("what a machine shows of its cluster", () => {
         assert.deepEqual(look().facts, fresh);
     });
 
+    it("is another's where kubelet runs pods of a user's own from files", () => {
+        put("etc/kubernetes/manifests/my-proxy.yaml", "kind: Pod\n");
+        const { facts } = look();
+        assert.deepEqual(facts.traces, ["/etc/kubernetes/manifests/my-proxy.yaml"]);
+        assert.equal(ask(facts).ownership, "foreign");
+    });
+
     it("is authority, API server, node name and traces, and never a key or a token", async () => {
         const { caCertificate, caKey } = identity;
         const client = await createClientCertificate(
