@@ -186,7 +186,12 @@ const cluster: Row[] = [
             `back. Refused: ${flags}`,
     ],
     ["rolling", "controlPlane.patches", "what is patched starts again"],
-    ["rolling", "controlPlane.audit.enabled controlPlane.audit.policy", "the API server starts again"],
+    ["rolling", "controlPlane.audit.enabled", "the API server starts again"],
+    [
+        "rolling",
+        "controlPlane.audit.policy",
+        "the API server starts again; with one that it cannot read the run stops at the first master",
+    ],
     [
         "rolling",
         "controlPlane.encryptionAtRest.enabled",

@@ -20,3 +20,18 @@ export const apiReady =
         kubectl --kubeconfig ${adminConfig} --server "https://$ADDRESS:6443" --request-timeout=5s get --raw /readyz >/dev/null 2>&1
     }
 `;
+
+/** Shell: waits until this machine's own API server says that it is ready; wants ADDRESS. Exits where it does not. */
+export const waitForOwnApiServer =
+    apiReady +
+    sh`
+    end=$(($(date +%s) + 240))
+    until api_ready; do
+        if [ "$(date +%s)" -ge "$end" ]; then
+            echo "the API server of this machine is not ready:" >&2
+            kubectl --kubeconfig ${adminConfig} --server "https://$ADDRESS:6443" --request-timeout=3s get --raw '/readyz?verbose' >&2 || true
+            exit 1
+        fi
+        sleep 0.5
+    done
+`;

@@ -1,7 +1,8 @@
 import type { NodeSpec } from "../model";
-import { sh } from "../node/script";
+import { sh, usualPath } from "../node/script";
 import type { StepFactory, StepFile } from "../steps/types";
-import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile } from "./paths";
+import { waitForOwnApiServer } from "./api-ready";
+import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile, memberFile } from "./paths";
 import { toYaml } from "./to-yaml";
 
 /**
@@ -62,22 +63,38 @@ function apiServerFiles(spec: NodeSpec): StepFile[] {
     ];
 }
 
-/** Files that the API server reads. A changed audit policy needs it started again; kubelet does that when it ends. */
+/**
+ * Files that the API server reads. A changed audit policy needs it started again; kubelet does that when it ends. It is waited for: with a
+ * policy that it cannot read it does not come back, and the other masters must keep theirs. The sum is noted last, so that the next `up`
+ * waits, too.
+ */
 export const placeApiServerFiles: StepFactory<NodeSpec> = spec => {
     if (spec.role !== "controlPlane") return undefined;
     return {
         id: "node.api-server-files",
         title: "place audit policy and encryption settings",
         files: apiServerFiles(spec),
-        env: { AUDIT: spec.audit.enabled ? "yes" : "" },
-        run: sh`
-            install -d -m 700 ${apiServerFolder} ${auditLogFolder}
-            sum=
-            [ -z "$AUDIT" ] || sum=$(sha256sum < ${auditPolicyFile})
-            known=$(cat ${apiServerFolder}/.audit-policy.sum 2>/dev/null || true)
-            printf '%s\\n' "$sum" > ${apiServerFolder}/.audit-policy.sum
-            if [ -n "$known" ] && [ "$known" != "$sum" ]; then pkill -TERM -x kube-apiserver || true; fi
-        `,
-        timeoutSeconds: 60,
+        env: { AUDIT: spec.audit.enabled ? "yes" : "", ADDRESS: spec.address },
+        run: `${usualPath}\nwait_for_own_api_server() {\n${waitForOwnApiServer}}\n${placeScript}`,
+        timeoutSeconds: 420,
     };
 };
+
+const placeScript = sh`
+    install -d -m 700 ${apiServerFolder} ${auditLogFolder}
+    sum=
+    [ -z "$AUDIT" ] || sum=$(sha256sum < ${auditPolicyFile})
+    known=$(cat ${apiServerFolder}/.audit-policy.sum 2>/dev/null || true)
+    if [ -n "$known" ] && [ "$known" != "$sum" ]; then
+        process=$(pgrep -o -x kube-apiserver || true)
+        pkill -TERM -x kube-apiserver || true
+        i=0
+        while [ -n "$process" ] && [ "$(pgrep -o -x kube-apiserver || true)" = "$process" ] && [ $i -lt 90 ]; do i=$((i + 1)); sleep 1; done
+        # before it is a member, init or join wait themselves
+        if [ -s ${memberFile} ] && ! (wait_for_own_api_server); then
+            echo "the API server does not start with this audit policy (controlPlane.audit.policy): the other masters keep theirs" >&2
+            exit 1
+        fi
+    fi
+    printf '%s\\n' "$sum" > ${apiServerFolder}/.audit-policy.sum
+`;

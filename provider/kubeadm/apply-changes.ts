@@ -2,7 +2,7 @@ import type { NodeSpec } from "../model";
 import { errorsFor, exitCodes } from "../node/exit-codes";
 import { sh, usualPath } from "../node/script";
 import type { StepFactory } from "../steps/types";
-import { apiReady } from "./api-ready";
+import { waitForOwnApiServer } from "./api-ready";
 import { etcdctl } from "./etcdctl";
 import { certificateSans } from "./kubeadm-config";
 import { appliedMarks, kubeletFlags } from "./kubeadm-files";
@@ -14,21 +14,6 @@ const kubeadmFlagsFile = "/var/lib/kubelet/kubeadm-flags.env";
 
 const asApplied = (mark: string) => sh`
     [ "$(cat ${appliedFolder}/${mark} 2>/dev/null)" = "$MARK" ]
-`;
-
-/** Shell: waits until this machine's own API server says that it is ready. */
-const waitForOwnApiServer =
-    apiReady +
-    sh`
-    end=$(($(date +%s) + 240))
-    until api_ready; do
-        if [ "$(date +%s)" -ge "$end" ]; then
-            echo "the API server of this machine is not ready:" >&2
-            kubectl --kubeconfig ${adminConfig} --server "https://$ADDRESS:6443" --request-timeout=3s get --raw '/readyz?verbose' >&2 || true
-            exit 1
-        fi
-        sleep 0.5
-    done
 `;
 
 /** The API server of this master answers: the next master may join. */

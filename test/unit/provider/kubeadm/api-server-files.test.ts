@@ -1,7 +1,11 @@
-import { strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { placeApiServerFiles } from "../../../../provider/kubeadm/api-server-files";
 import { auditPolicyFile } from "../../../../provider/kubeadm/paths";
+import { runWithKubectl } from "../network/fake-kubectl";
 import { nodeSpec } from "../sample-specs";
 
 interface Rule {
@@ -59,5 +63,72 @@ describe("the audit policy", () => {
             rules.every(({ level }) => ["None", "Metadata"].includes(level)),
             true,
         );
+    });
+});
+
+/** The API server starts again as another process when it is ended, and is ready unless its policy is "bad". */
+const world = `
+    policy="$ROOT/etc/kubernetes/pulumi-nfv/kube-apiserver/audit-policy.yaml"
+    pkill() { echo "$*" >> "$ROOT/ended"; }
+    pgrep() { [ -e "$ROOT/ended" ] && wc -l < "$ROOT/ended" || echo first; }
+    curl() { echo x >> "$ROOT/asked"; ! grep -q bad "$policy" || return 7; }
+    sleep() { :; }
+    date() { echo x >> "$ROOT/clock"; echo $(($(wc -l < "$ROOT/clock") * 30)); }
+`;
+
+describe("a changed audit policy", function () {
+    this.timeout(30_000);
+    let root: string;
+    const file = (path: string) => join(root, path);
+    const lines = (path: string) => {
+        try {
+            return readFileSync(file(path), "utf8").trim().split("\n");
+        } catch {
+            return [];
+        }
+    };
+    const write = (path: string, text: string) => {
+        mkdirSync(dirname(file(path)), { recursive: true });
+        writeFileSync(file(path), text);
+    };
+    const ended = ["-TERM -x kube-apiserver"];
+
+    beforeEach(() => {
+        root = mkdtempSync(join(tmpdir(), "nfv-audit-"));
+        write("var/lib/pulumi-nfv/member", "core-1");
+    });
+    afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+    /** One run of the step on a master that has this policy by now. */
+    async function place(policy: string) {
+        write("etc/kubernetes/pulumi-nfv/kube-apiserver/audit-policy.yaml", policy);
+        const step = placeApiServerFiles(await nodeSpec({ role: "controlPlane" }))!;
+        const script = (step.run as string).replace(/(?<![\w.}])\/(etc|var\/(?:lib|log)|run)\b/g, `${root}/$1`);
+        return runWithKubectl(world + script, { ...step.env, ROOT: root }, []);
+    }
+
+    it("ends the API server once and waits until it is ready again; the first and an equal one do nothing", async () => {
+        for (const policy of ["one", "one"]) strictEqual((await place(policy)).code, 0);
+        deepStrictEqual([lines("ended"), lines("asked")], [[], []]);
+        strictEqual((await place("two")).code, 0);
+        deepStrictEqual(lines("ended"), ended);
+        strictEqual(lines("asked").length, 1, "it was asked whether it is ready");
+    });
+
+    it("with which the API server does not come back stops at this master, also the next time, until it is corrected", async () => {
+        await place("one");
+        for (let i = 0; i < 2; i++) {
+            const { code, stderr } = await place("bad");
+            strictEqual(code, 1);
+            match(stderr, /does not start with this audit policy .*: the other masters keep theirs/);
+        }
+        strictEqual((await place("three")).code, 0);
+    });
+
+    it("is not waited for on a machine that is no member yet: init and join do that", async () => {
+        rmSync(file("var/lib/pulumi-nfv/member"));
+        await place("one");
+        strictEqual((await place("bad")).code, 0);
+        deepStrictEqual(lines("ended"), ended);
     });
 });
