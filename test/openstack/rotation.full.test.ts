@@ -78,6 +78,8 @@ for (const { title, backEnd, bootVolume } of rows) {
         });
 
         after(async () => {
+            // What a row that failed left would stop the next ones.
+            await desk?.project.destroy().catch(() => {});
             const attempt = (...words: string[]) => desk?.cloud.openstack(words).catch(() => "");
             await attempt("router", "remove", "subnet", name, `${name}-8`);
             for (const what of [["router"], ["network"], ["security", "group"]]) {
@@ -103,7 +105,7 @@ for (const { title, backEnd, bootVolume } of rows) {
                 for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
                     const { code, output } = await second.project.start([...command, "--non-interactive"]).done;
                     assert.notEqual(code, 0, output);
-                    const owner = `that of the cluster "core" of the Pulumi program cluster-on-cloud/${name}, not`;
+                    const owner = `that of the cluster "core" of the Pulumi program cluster-on-cloud:${name}, not`;
                     for (const node of [master, worker(1)])
                         assert.ok(output.includes(`a server "${node}" exists already and is ${owner}`), output);
                     if (backEnd === "heat")
