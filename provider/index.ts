@@ -1,5 +1,6 @@
 import { listenForCancel, runSignal } from "./cancellation";
 import { NfvError } from "./errors";
+import { printErrorsOnce } from "./print-once";
 import { note, report, warn } from "./progress";
 import { endWarning } from "./resources/end-warning";
 import { isAsBefore, isDone, packedLike, unpack } from "./resources/packed";
@@ -15,6 +16,7 @@ import { unknownValue } from "./unknown";
 type Properties = Record<string, unknown>;
 
 listenForCancel();
+printErrorsOnce();
 
 /** What the texts in states ask for: all that is below, for one type. */
 export function handler(type: string) {
