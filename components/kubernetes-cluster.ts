@@ -90,8 +90,9 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const keys = clusterKeys(identity as unknown as ClusterKeys) as DeepInput<ClusterKeys>;
         const samplePublic = sampleIdentity(clusterName);
         const sampleId = { clusterId: samplePublic.clusterId };
-        const machines = members(settled).map(({ name: node, role, machine }) => ({
+        const machines = members(settled).map(({ name: node, role, pool, machine }) => ({
             node,
+            ...(!site && { programPath: hostPath(node, pool) }),
             role,
             address: machine.address,
             connection: sshTarget(settled.infrastructure.hosts?.ssh, machine),
@@ -118,7 +119,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         };
 
         /** A machine that is prepared: needs no other one, so all of them run at once. */
-        const makeHost = ({ node, connection }: (typeof machines)[number]) => {
+        const makeHost = ({ node, connection, programPath }: (typeof machines)[number]) => {
             const { caCertHash } = publicIdentity as PublicIdentity;
             const complete = ({ hosts }: Topology) =>
                 ({ ...hosts[node], clusterId, caCertHash }) as DeepInput<HostSpec>;
@@ -135,6 +136,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                     fingerprintKey,
                     generation: generationOf(node),
                     endpointNumber,
+                    programPath,
                     ...serverOf(node),
                 },
                 { ...child, ...(made && { deletedWith: made.deletedWith }) },
@@ -142,7 +144,10 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         };
 
         /** Its membership. Leaving is pointless when the whole cluster goes: its Host is reset anyway. */
-        const makeNode = ({ node, role, connection }: (typeof machines)[number], after: pulumi.Resource[]) => {
+        const makeNode = (
+            { node, role, connection, programPath }: (typeof machines)[number],
+            after: pulumi.Resource[],
+        ) => {
             const hostId = hosts.get(node)!.id;
             const master = role === "controlPlane";
             const complete = ({ nodes }: Topology) =>
@@ -166,6 +171,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                     hostId,
                     generation: generationOf(node),
                     ...(master && { endpointNumber }),
+                    programPath,
                     ...serverOf(node),
                 },
                 { ...child, dependsOn: after, deletedWith: identity },
@@ -296,6 +302,11 @@ function openstackProvider(): typeof import("./openstack/cloud-provider") {
 /** A node's resources bear the cluster's name once. */
 function resourceName(cluster: string, node: string): string {
     return node.startsWith(`${cluster}-`) ? node : `${cluster}-${node}`;
+}
+
+/** Where the program has a machine. */
+function hostPath(node: string, pool: string | undefined): string {
+    return `infrastructure.hosts.${pool === undefined ? "controlPlane" : `pools.${pool}`}.${node}`;
 }
 
 /** By node; `standIn` in place of those that are not known yet. */

@@ -8,9 +8,8 @@ export const errorCodes = {
     AUTHENTICATION_FAILED: { exitCode: 3, hint: "Check user, key or agent; the server refused every method offered." },
     HOST_KEY_CHANGED: {
         exitCode: 3,
-        hint: "If the server was rebuilt on purpose and another master lives, replace its Host: pulumi up --replace <urn>. If not, somebody may be in between.",
+        hint: "If you know that it has a new key, give that as ssh.hostKey of the machine (infrastructure.hosts.pools.POOL.NAME.ssh.hostKey) and run pulumi up; where the machine was reinstalled, run pulumi up --refresh after that. If you do not know why it has another key, somebody may be in between.",
     },
-    HOST_KEY_UNKNOWN: { exitCode: 3, hint: "Give the host key, or allow pinning at first use." },
     CONNECTION_LOST: {
         exitCode: 3,
         hint: "Run pulumi up again: finished steps are kept and a running one is re-attached.",

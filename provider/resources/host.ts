@@ -15,11 +15,13 @@ import { observeMachine, readJournal } from "./journal";
 import {
     connectTo,
     forgetMachine,
+    givesOtherHostKey,
     hurried,
     type MachineState,
     machineRules,
     named,
     operate,
+    type ProgramPath,
     type ServerInputs,
     type StepInputs,
     serverChanged,
@@ -33,7 +35,7 @@ import { away, awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgradeOfMember } from "./upgrade";
 import { at, changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 
-export interface HostInputs extends StepInputs, ServerInputs, GenerationInput, EndpointNumberInput {
+export interface HostInputs extends StepInputs, ServerInputs, GenerationInput, EndpointNumberInput, ProgramPath {
     spec: HostSpec;
     connection: SshTarget;
 }
@@ -60,6 +62,7 @@ export const host: ResourceType<HostInputs, HostState> = {
             isTakenBack(olds, news) ||
             endpointChanged(olds, news) ||
             mayHaveMoved(olds, news) ||
+            givesOtherHostKey(olds, news) ||
             !same(withoutHostKey(olds.connection), withoutHostKey(news.connection));
         return {
             changes: replaces.length > 0 || update,
@@ -82,7 +85,7 @@ export const host: ResourceType<HostInputs, HostState> = {
     delete: async (_id, state, context) => {
         const { clusterId, name, address, role, caCertHash } = state.spec;
         const gone = await isGone(state);
-        const connection = connectTo(gone ? hurried(state.connection) : state.connection, state);
+        const connection = connectTo(gone ? hurried(state.connection) : state.connection, state, state);
         // A silent server of a cloud goes with the resource that is its server.
         const bears = gone ? awayOrClosed : state.server === undefined ? undefined : away;
         const machine = { clusterId, name, address, caCertHash, connection, bears, gone };
@@ -130,7 +133,7 @@ async function bring(id: string, inputs: HostInputs, olds: HostState | undefined
     const { clusterId, name } = inputs.spec;
     if (olds === undefined && inputs.server !== undefined) await forgetMachine(inputs.connection);
     const moved = olds !== undefined && olds.connection.host !== inputs.connection.host;
-    const connection = connectTo(inputs.connection, moved ? { jumpHostKeys: olds.jumpHostKeys } : olds);
+    const connection = connectTo(inputs.connection, moved ? { jumpHostKeys: olds.jumpHostKeys } : olds, inputs);
     // Never reached before: it may be booting.
     if (Object.keys(olds?.done ?? {}).length === 0) {
         await waitForServer({ ...inputs, node: name, connection, context });

@@ -4,7 +4,15 @@ import type { Connection } from "../ssh";
 import { callAgent, type Fingerprints, stateFolder } from "../steps";
 import { newHolder } from "../steps/holder";
 import { agentExit, parseOpened } from "../steps/protocol";
-import { connectTo, hurried, isUnreachable, type MachineState, type ServerInputs, type StepInputs } from "./machine";
+import {
+    connectTo,
+    hurried,
+    isUnreachable,
+    type MachineState,
+    type ProgramPath,
+    type ServerInputs,
+    type StepInputs,
+} from "./machine";
 import { isGone } from "./server";
 import type { Context, Observed } from "./types";
 
@@ -50,6 +58,7 @@ function unclear(node: string, said: string): NfvError {
 
 type MachineResource = StepInputs &
     ServerInputs &
+    ProgramPath &
     MachineState & { spec: { clusterId: string; name: string }; connection: Connection["target"] };
 
 /**
@@ -72,7 +81,7 @@ export async function observeMachine<Inputs extends object, State extends Machin
     const gone = await isGone(state);
     const target = gone ? hurried(state.connection) : state.connection;
     try {
-        const journal = await readJournal(connectTo(target, state), clusterId, name);
+        const journal = await readJournal(connectTo(target, state, state), clusterId, name);
         if (journal === "busy") return keep("another run works on this machine");
         if (journal === "blank" || journal === "foreign") return {};
         const done = Object.fromEntries(Object.entries(journal.done).filter(([step]) => stepIds.includes(step)));

@@ -1,9 +1,9 @@
 import { NfvError } from "../errors";
 import type { CloudSettings } from "../openstack/settings";
-import { type Connection, connect, forget, type SshTarget } from "../ssh";
+import { type Connection, connect, forget, parseHostKey, type SshTarget } from "../ssh";
 import { type Fingerprints, runSteps, type Step, StepsFailed, stale } from "../steps";
 import type { CommonInputs, Context } from "./types";
-import { type Rules, text, textMap } from "./values";
+import { at, type Rules, text, textMap, unknownValue } from "./values";
 
 /** Inputs of resources that bring a machine somewhere by steps. */
 export interface StepInputs extends CommonInputs {
@@ -19,6 +19,12 @@ export interface ServerInputs {
     serverId?: string;
     /** Undefined: the machine is no server that we know of, and no cloud is ever asked about it. */
     server?: ServerSettings;
+}
+
+/** Where a machine stands in the program, for hints. */
+export interface ProgramPath {
+    /** "infrastructure.hosts.pools.workers.w1"; undefined: a server of a cloud, or not said by the release that wrote the state. */
+    programPath?: string;
 }
 
 export interface ServerSettings {
@@ -72,8 +78,14 @@ export function placeOf({ host, port = 22, jump }: SshTarget): string {
 }
 
 /** The connection to a machine; it and each jump host on the way are held to the key that is given, recorded, or pinned earlier in this run. */
-export function connectTo(target: SshTarget, recorded: RecordedKeys = {}): Connection {
-    return connect(held(target, recorded.hostKey, recorded.jumpHostKeys ?? {}));
+export function connectTo(
+    target: SshTarget,
+    recorded: RecordedKeys = {},
+    { server, programPath }: Pick<ServerInputs, "server"> & ProgramPath = {},
+): Connection {
+    const from = server === undefined ? programPath && `${programPath}.ssh.hostKey` : "cloud";
+    const kept = held(target, recorded.hostKey, recorded.jumpHostKeys ?? {});
+    return connect({ ...kept, ...(from !== undefined && { hostKeyFrom: from }) });
 }
 
 function held(target: SshTarget, recorded: string | undefined, jumpKeys: Record<string, string>): SshTarget {
@@ -116,7 +128,17 @@ export function serverChanged(olds: ServerInputs, news: ServerInputs): boolean {
     return olds.serverId !== undefined && news.serverId !== undefined && olds.serverId !== news.serverId;
 }
 
-/** Inputs of a connection that make a difference: not the host key, which changes with a rebuilt machine. */
+/** Whether the program gives another host key than the one that is pinned. That of a cloud's server is always the program's. */
+export function givesOtherHostKey(
+    olds: Pick<MachineState, "hostKey"> & { connection: SshTarget },
+    news: Pick<ServerInputs, "server"> & { connection: SshTarget },
+): boolean {
+    const [given, before] = [at(news, "connection.hostKey"), olds.hostKey ?? olds.connection.hostKey];
+    if (news.server !== undefined || given === undefined || given === unknownValue || given === before) return false;
+    return before === undefined || parseHostKey(given as string).fingerprint !== parseHostKey(before).fingerprint;
+}
+
+/** Inputs of a connection that make a difference by themselves: not the host key, see givesOtherHostKey. */
 export function withoutHostKey({ hostKey: _, ...target }: SshTarget): SshTarget {
     return target;
 }
@@ -137,7 +159,7 @@ export interface Operation {
 }
 
 /** Codes that say that nothing was, or may be, touched: a resource that did not exist yet does not exist now. */
-const untouched = new Set(["FOREIGN_NODE", "INVALID_INPUT", "HOST_KEY_CHANGED", "HOST_KEY_UNKNOWN", "NODE_BUSY"]);
+const untouched = new Set(["FOREIGN_NODE", "INVALID_INPUT", "HOST_KEY_CHANGED", "NODE_BUSY"]);
 
 /** Runs the steps; a failure keeps what was reached, in the form by which the engine keeps the resource. */
 export async function operate(operation: Operation): Promise<MachineState> {
@@ -188,7 +210,6 @@ const unreachable = new Set([
     "CONNECTION_LOST",
     "AUTHENTICATION_FAILED",
     "HOST_KEY_CHANGED",
-    "HOST_KEY_UNKNOWN",
     "SUDO_REFUSED",
     "STEP_TIMEOUT",
 ]);

@@ -12,6 +12,7 @@ import { giveUpVariable, isGivenUp } from "./give-up";
 import { observeMachine } from "./journal";
 import {
     connectTo,
+    givesOtherHostKey,
     hurried,
     isUnreachable,
     type MachineState,
@@ -19,6 +20,7 @@ import {
     named,
     operate,
     type Peer,
+    type ProgramPath,
     type ServerInputs,
     type StepInputs,
     withoutHostKey,
@@ -31,7 +33,7 @@ import { away, awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgrade } from "./upgrade";
 import { changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 
-export interface NodeInputs extends StepInputs, ServerInputs, GenerationInput, EndpointNumberInput {
+export interface NodeInputs extends StepInputs, ServerInputs, GenerationInput, EndpointNumberInput, ProgramPath {
     spec: NodeSpec;
     connection: SshTarget;
     /** All masters that shall exist, this one too if it is one. */
@@ -63,6 +65,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
             mayHaveMoved(olds, news) ||
             // no step of it: what leaves is asked of the state
             !same(olds.spec.drain, news.spec.drain) ||
+            givesOtherHostKey(olds, news) ||
             !same(withoutHostKey(olds.connection), withoutHostKey(news.connection)) ||
             !same(places(olds.controlPlane), places(news.controlPlane));
         return { changes: replaces.length > 0 || update, replaces: topLevel(replaces), deleteBeforeReplace: true };
@@ -112,7 +115,7 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
     const { spec, controlPlane } = inputs;
     const { clusterId, name } = spec;
     const moved = olds !== undefined && olds.connection.host !== inputs.connection.host;
-    const connection = connectTo(inputs.connection, moved ? { jumpHostKeys: olds.jumpHostKeys } : olds);
+    const connection = connectTo(inputs.connection, moved ? { jumpHostKeys: olds.jumpHostKeys } : olds, inputs);
     const { self, mode } = await whileMastersGetReady(context, () => decide(inputs, connection, context));
     const takenBack = olds !== undefined && isTakenBack(olds, inputs);
     const doubtful = self.memberOf === clusterId && (takenBack || olds?.done["cluster.join"] === undefined);
@@ -195,7 +198,7 @@ async function askCluster({ spec, controlPlane }: NodeInputs, context: Context):
 async function leave(_id: string, state: NodeState, context: Context): Promise<void> {
     const { spec } = state;
     const { clusterId, name } = spec;
-    const own = connectTo(state.connection, state);
+    const own = connectTo(state.connection, state, state);
     const [found, master] = await Promise.all([
         ownMachine(state, own, context),
         whileMastersGetReady(context, () =>
@@ -248,7 +251,7 @@ type FoundMachine = "ours" | "nothing" | "unasked";
 async function ownMachine(state: NodeState, own: Connection, context: Context): Promise<FoundMachine> {
     const gone = await isGone(state);
     const { clusterId, name, address, identity } = state.spec;
-    const connection = gone ? connectTo(hurried(state.connection), state) : own;
+    const connection = gone ? connectTo(hurried(state.connection), state, state) : own;
     // Its Host, which is deleted next, does not bear that the machine is away.
     const bears = gone ? awayOrClosed : away;
     const machine = { clusterId, name, address, caCertHash: identity.caCertHash, connection, bears, gone };

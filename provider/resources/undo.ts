@@ -29,7 +29,6 @@ export const awayOrClosed: ReadonlySet<ErrorCode> = new Set([
     ...away,
     "AUTHENTICATION_FAILED",
     "HOST_KEY_CHANGED",
-    "HOST_KEY_UNKNOWN",
     "SUDO_REFUSED",
 ]);
 

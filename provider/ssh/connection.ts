@@ -237,7 +237,7 @@ export class SshConnection implements Connection {
     }
 }
 
-/** The usual hint is to replace the node, which would not help here. */
+/** The usual hint names the input of the machine, not that of its jump host. */
 function asJumpHost(error: unknown): unknown {
     if (!(error instanceof NfvError) || error.code !== "HOST_KEY_CHANGED") return error;
     const { code, step, reason, output } = error;

@@ -82,7 +82,17 @@ async function tryRounds(
         code: "HOST_KEY_CHANGED",
         step: "connect",
         cause: `${target.host} shows ${seen.join(", ") || "no key of a known type"}, recorded is ${expected?.fingerprint}`,
+        hint: newKeyHint(target.hostKeyFrom, seen[0]),
     });
+}
+
+/** What a person does who knows why the key is another one. */
+function newKeyHint(from = "ssh.hostKey of this machine", seen = "the fingerprint of its new key"): string {
+    const otherwise = "If you do not know why it has another key, somebody may be in between.";
+    if (from === "cloud") {
+        return `The program gave the cloud's server its host key, so another machine may answer at this address. If somebody made new host keys on the server, put the former ones back, or make a new server: docs/openstack.md says how. ${otherwise}`;
+    }
+    return `If you know that it has a new key: set ${from} to "${seen}" and run pulumi up; where the machine was reinstalled, run pulumi up --refresh after that. ${otherwise}`;
 }
 
 async function attempt(

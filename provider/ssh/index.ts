@@ -47,7 +47,7 @@ function pooled(target: SshTarget): SshConnection {
 
 /** Readable place, hashed credentials: a key of a map may end up in a log. */
 export function poolKey(target: SshTarget): string {
-    const { host, port = 22, user = "root", jump, ...rest } = target;
+    const { host, port = 22, user = "root", jump, hostKeyFrom: _, ...rest } = target;
     const sorted = Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
     const hash = createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 16);
     return `${user}@${host}:${port}#${hash}${jump === undefined ? "" : ` via ${poolKey(jump)}`}`;

@@ -18,6 +18,8 @@ export interface SshTarget {
      * Without it the key seen first is pinned (and handed out as `Connection.hostKey`).
      */
     hostKey?: string;
+    /** Where `hostKey` comes from, for hints: the input that gives it, or `cloud` for one that the program put on its server. */
+    hostKeyFrom?: string;
     /** A machine in between, with an own target description (own user, key, host key). */
     jump?: SshTarget;
     /** @default 15 */

@@ -58,6 +58,15 @@ describe("the resources of a cluster", function () {
             ok(end.after.includes(label), label);
     });
 
+    it("say where the program has each machine", async () => {
+        const { resources } = await record("up", cluster(clusterArgs(1, { a: 1 })));
+        const pathOf = (label: string) => registered(resources, label).inputs["programPath"];
+        for (const type of ["Host", "Node"]) {
+            strictEqual(pathOf(`${type} core-m1`), "infrastructure.hosts.controlPlane.m1");
+            strictEqual(pathOf(`${type} core-a-1`), "infrastructure.hosts.pools.a.a-1");
+        }
+    });
+
     it("say the same of the whole when a machine moves to another pool", async () => {
         const args = clusterArgs(1, { a: 2 });
         const machines = args.infrastructure.hosts!.pools!;

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { nodeSteps } from "../../../../provider/kubeadm/node-steps";
 import { host } from "../../../../provider/resources/host";
+import { connectTo } from "../../../../provider/resources/machine";
 import { node } from "../../../../provider/resources/node";
 import { hasUnknown, unknownValue } from "../../../../provider/resources/values";
+import { closeAll, parseHostKey } from "../../../../provider/ssh";
 import { plan, stepTitles } from "../../../../provider/steps";
 import { listener } from "./cluster";
 import { failureOf, threeMachines } from "./three-machines";
@@ -142,6 +144,70 @@ describe("machines as resources", function () {
         }));
         assert.equal(node.diff(made.id, made.outs, { ...news, controlPlane: peers }).changes, false);
         assert.equal(node.diff(made.id, made.outs, { ...news, controlPlane: peers.slice(1) }).changes, true);
+    });
+
+    describe("whose program gives a host key", () => {
+        const programPath = "infrastructure.hosts.pools.workers.w1";
+        const given = (hostKey: string) => {
+            const { host: ofHost, node: ofNode } = of("w1");
+            const connection = { ...ofHost.connection, hostKey };
+            return { host: { ...ofHost, connection, programPath }, node: { ...ofNode, connection, programPath } };
+        };
+
+        it("that is the pinned one, as a key or a fingerprint, has nothing to do", async () => {
+            await make("m1");
+            const made = await make("w1");
+            const { fingerprint } = parseHostKey(fleet().node("w1").hostKey);
+            for (const hostKey of [fleet().node("w1").hostKey, fingerprint]) {
+                const news = given(hostKey);
+                assert.equal(host.diff(made.host.id, made.host.outs, news.host).changes, false);
+                assert.equal(node.diff(made.node.id, made.node.outs, news.node).changes, false);
+            }
+        });
+
+        it("that it does not show is refused, with the input and the key to put there", async () => {
+            await make("m1");
+            const made = await make("w1");
+            const news = given(fleet().node("m1").hostKey);
+            assert.equal(host.diff(made.host.id, made.host.outs, news.host).changes, true);
+            assert.equal(node.diff(made.node.id, made.node.outs, news.node).changes, true);
+            const seen = parseHostKey(fleet().node("w1").hostKey).fingerprint;
+            for (const update of [
+                host.update(made.host.id, made.host.outs, news.host, listener()),
+                node.update(made.node.id, made.node.outs, news.node, listener()),
+            ]) {
+                const { message } = await failureOf(update);
+                assert.match(message, /w1: connect: HOST_KEY_CHANGED/);
+                assert.ok(message.includes(`set ${programPath}.ssh.hostKey to "${seen}" and run pulumi up`), message);
+                assert.ok(!message.includes("--replace"), message);
+            }
+        });
+
+        it("is held to the new one after its machine has got it", async () => {
+            await make("m1");
+            const made = await make("w1");
+            await closeAll();
+            fleet().node("w1").changeHostKey();
+            const { hostKey } = fleet().node("w1");
+            const news = given(parseHostKey(hostKey).fingerprint);
+            assert.equal(host.diff(made.host.id, made.host.outs, news.host).changes, true);
+            const ofHost = await host.update(made.host.id, made.host.outs, news.host, listener());
+            const ofNode = await node.update(made.node.id, made.node.outs, news.node, listener());
+            assert.deepEqual([ofHost.outs.hostKey, ofNode.outs.hostKey], [hostKey, hostKey]);
+            assert.equal(host.diff(made.host.id, ofHost.outs, news.host).changes, false);
+            assert.equal(node.diff(made.node.id, ofNode.outs, news.node).changes, false);
+        });
+
+        it("and is a server of a cloud is not asked for it", async () => {
+            const made = await make("m1");
+            const { host: news } = of("m1");
+            const hostKey = fleet().node("m2").hostKey;
+            const server = { cloud: {} as never };
+            const changed = { ...news, server, connection: { ...news.connection, hostKey } };
+            assert.equal(host.diff(made.host.id, made.host.outs, changed).changes, false);
+            const { message } = await failureOf(connectTo({ ...changed.connection }, {}, { server }).exec(["true"]));
+            assert.match(message, /gave the cloud's server its host key/);
+        });
     });
 
     it("remembers another way to be drained, and runs no step for it", async () => {
