@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
+import { ownershipOf } from "../kubeadm/ownership";
 import type { Connection } from "../ssh";
 import { callAgent, type Fingerprints, stateFolder } from "../steps";
 import { newHolder } from "../steps/holder";
 import { agentExit, parseOpened } from "../steps/protocol";
+import { factsOf } from "./facts";
 import {
     connectTo,
     hurried,
@@ -16,8 +18,11 @@ import {
 import { isGone } from "./server";
 import type { Context, Observed } from "./types";
 
-/** What a machine's journal says; `blank`: nothing of ours is on it; `busy`: another run works there. */
-export type Journal = { done: Fingerprints } | "blank" | "busy" | "foreign";
+/**
+ * What a machine's journal says; `blank`: nothing of ours is noted on it; `busy`: another run works there. `running`: what a run that was
+ * stopped had begun goes on there.
+ */
+export type Journal = { done: Fingerprints; running: boolean } | "blank" | "busy" | "foreign";
 
 /** One for the whole process: a refresh asks for a machine's Host and Node at the same time. */
 const reader = newHolder();
@@ -45,8 +50,9 @@ export async function readJournal(connection: Connection, clusterId: string, nod
     if (opened.code === agentExit.busy) return "busy";
     if (opened.code !== agentExit.ok) throw unclear(node, opened.stderr || opened.stdout);
     await callAgent(connection, { verb: "close", holder: reader });
-    const { done } = parseOpened(opened.stdout);
-    return Object.keys(done).length === 0 ? "blank" : { done };
+    const { done, running: ids } = parseOpened(opened.stdout);
+    const running = Object.keys(ids).length > 0;
+    return running || Object.keys(done).length > 0 ? { done, running } : "blank";
 }
 
 /** A machine that does not say in this time what is on it hangs, in seconds. */
@@ -56,10 +62,20 @@ function unclear(node: string, said: string): NfvError {
     return new NfvError({ code: "STEP_FAILED", node, step: "look at the machine", cause: said.trim() || "no answer" });
 }
 
+interface MachineSpec {
+    clusterId: string;
+    name: string;
+    address: string;
+    /** Of a Host. */
+    caCertHash?: string;
+    /** Of a Node. */
+    identity?: { caCertHash: string };
+}
+
 type MachineResource = StepInputs &
     ServerInputs &
     ProgramPath &
-    MachineState & { spec: { clusterId: string; name: string }; connection: Connection["target"] };
+    MachineState & { spec: MachineSpec; connection: Connection["target"] };
 
 /**
  * What a refresh finds of a resource whose steps have these ids: gone if the machine was rebuilt, or does not answer and does not
@@ -81,9 +97,14 @@ export async function observeMachine<Inputs extends object, State extends Machin
     const gone = await isGone(state);
     const target = gone ? hurried(state.connection) : state.connection;
     try {
-        const journal = await readJournal(connectTo(target, state, state), clusterId, name);
+        const connection = connectTo(target, state, state);
+        const journal = await readJournal(connection, clusterId, name);
         if (journal === "busy") return keep("another run works on this machine");
+        if (journal === "blank" && (await isStillMember(connection, state.spec))) {
+            return keep(`our notes in ${stateFolder} are gone, but Kubernetes of this cluster is on it`);
+        }
         if (journal === "blank" || journal === "foreign") return {};
+        if (journal.running) return keep("what a run that was stopped had begun is still going on there");
         const done = Object.fromEntries(Object.entries(journal.done).filter(([step]) => stepIds.includes(step)));
         return Object.keys(done).length === 0 ? {} : { id, props: { ...state, done } };
     } catch (error) {
@@ -92,8 +113,28 @@ export async function observeMachine<Inputs extends object, State extends Machin
     }
 }
 
-/** How long a lease that is not renewed is waited for before something is undone, in seconds. */
-const busySeconds = 45;
+/** A disk that is not mounted, or an error of its own, takes our notes away, and the node lives on. */
+async function isStillMember(
+    connection: Connection,
+    { clusterId, name, address, caCertHash, identity }: MachineSpec,
+): Promise<boolean> {
+    const facts = await factsOf(connection, address);
+    const question = { clusterId, name, caCertHash: caCertHash ?? identity?.caCertHash, facts };
+    return facts.traces.length > 0 && ownershipOf(question).ownership === "ours";
+}
+
+/**
+ * What is waited for before something is undone, and how long, in seconds: a lease that is not renewed; a step that goes on, which has a
+ * deadline on its machine.
+ */
+const waits = {
+    busy: { seconds: 45, what: "another run's lease", cause: "another run holds the lease of this machine" },
+    running: {
+        seconds: 1200,
+        what: "what a former run left running",
+        cause: "a step that a former run began is still going on there",
+    },
+};
 
 /** Whether there is something of ours on a machine to undo: not on one that is blank, or another cluster's. @throws CONNECT_FAILED and the like */
 export async function journalToUndo(
@@ -105,11 +146,10 @@ export async function journalToUndo(
     for (let waited = 0; ; waited++) {
         const journal = await readJournal(connection, clusterId, node);
         if (journal === "blank" || journal === "foreign") return "nothing";
-        if (journal !== "busy") return "ours";
-        if (waited >= busySeconds) {
-            throw new NfvError({ code: "NODE_BUSY", node, cause: "another run holds the lease of this machine" });
-        }
-        context.report("waiting for another run's lease");
-        await sleep(1000);
+        if (journal !== "busy" && !journal.running) return "ours";
+        const { seconds, what, cause } = waits[journal === "busy" ? "busy" : "running"];
+        if (waited >= seconds) throw new NfvError({ code: "NODE_BUSY", node, cause });
+        context.report(`waiting for ${what}`);
+        await sleep(1000, undefined, { signal: context.signal });
     }
 }

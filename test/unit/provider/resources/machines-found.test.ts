@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
 import { listener } from "./cluster";
-import { threeMachines } from "./three-machines";
+import { failureOf, threeMachines } from "./three-machines";
 
 describe("a machine found by a refresh", function () {
     this.timeout(30_000);
-    const { fleet, of, make } = threeMachines();
+    const { fleet, identity, of, make } = threeMachines();
 
     it("is as it was when nothing changed", async () => {
         const { host: madeHost, node: madeNode } = await make("m1");
@@ -43,6 +43,49 @@ describe("a machine found by a refresh", function () {
         for (const id of Object.keys(agent.journal)) delete agent.journal[id];
         assert.deepEqual(await host.read(madeHost.id, madeHost.outs, listener()), {});
         assert.deepEqual(await node.read(madeNode.id, madeNode.outs, listener()), {});
+    });
+
+    it("is kept, with a warning, when its notes are gone and the cluster still lives on it", async () => {
+        const { host: madeHost, node: madeNode } = await make("m1");
+        const m1 = fleet().node("m1");
+        for (const id of Object.keys(m1.agent.journal)) delete m1.agent.journal[id];
+        m1.agent.belongsTo = undefined;
+        const look = { startsWith: ["sh", "-s", "pulumi-nfv-facts"] };
+        const authority = Buffer.from(identity().caCertificate).toString("base64");
+        const living = `trace=/etc/kubernetes/kubelet.conf\nauthority=${authority}\n`;
+        m1.on(look, { stdout: living });
+        const context = listener();
+        assert.deepEqual((await host.read(madeHost.id, madeHost.outs, context)).props, madeHost.outs);
+        assert.deepEqual((await node.read(madeNode.id, madeNode.outs, context)).props, madeNode.outs);
+        assert.match(context.warned[0]!, /^m1: kept as it was: .*notes .* are gone/);
+        m1.on(look, { stdout: "trace=/etc/kubernetes/kubelet.conf\n" });
+        assert.deepEqual(await host.read(madeHost.id, madeHost.outs, context), {}, "another cluster's");
+    });
+
+    it("is kept, and not undone, while a step of a run that was stopped goes on there", async () => {
+        const w1 = fleet().node("w1");
+        const { host: inputs } = of("w1");
+        // The first step of all: nothing is in the journal yet.
+        const first = Object.keys(inputs.steps).length > 0 ? "host.cloud-init" : "";
+        w1.agent.failStep(first, 1, { exitCode: 0, seconds: 3 });
+        const run = new AbortController();
+        const creating = failureOf(host.create(inputs, { ...listener(), signal: run.signal }));
+        while (!fleet().begun().includes(`w1 ${first}`)) await new Promise(resolve => setTimeout(resolve, 20));
+        run.abort();
+        const failure = await creating;
+        const state = { ...inputs, ...failure.properties! };
+        const context = listener();
+        assert.deepEqual((await host.read(failure.id!, state, context)).props, state);
+        assert.match(context.warned[0]!, /^w1: kept as it was: .*still going on/);
+        assert.equal(w1.agent.journal[first], undefined);
+        await host.delete(failure.id!, state, context);
+        assert.ok(context.said.includes("waiting for what a former run left running"), context.said.join());
+        const events = fleet().events.filter(({ node: name, step }) => name === "w1" && step === first);
+        assert.equal(events.at(-1)!.event, "end", "it had ended before the machine was reset");
+        assert.equal(
+            w1.seen({ startsWith: ["sh", "-s", "pulumi-nfv"] }).some(({ stdin }) => /purge_packages/.test(`${stdin}`)),
+            true,
+        );
     });
 
     it("is kept, with a warning, when the machine cannot be reached", async () => {
