@@ -151,6 +151,11 @@ describe("a cluster of three masters and two workers", function () {
         await functions(two);
         assert.match(await desk.project.up(), /namespace shared stays: ConfigMap\/two would go with it/);
         assert.match(await desk.kubectl("-n", "shared", "get", "configmaps", "-o", "name"), /configmap\/two\n/);
+        const uid = () => desk.kubectl("-n", "shared", "get", "configmap", "two", "-o", "jsonpath={.metadata.uid}");
+        const before = await uid();
+        await functions({ renamed: { ...two.two, aliases: [{ name: "two" }] } });
+        await desk.project.up();
+        assert.equal(await uid(), before, "another name with an alias touches nothing");
         await functions({});
         await desk.project.up();
         assert.equal(

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { projectRoot } from "../../run/levels";
 import { PulumiProject } from "../../run/pulumi-project";
 import { pulumiEnvironment } from "../../tools/pulumi-environment";
+import type { PluginName } from "../../tools/versions";
 
 export { projectRoot };
 
@@ -21,7 +22,7 @@ export class UserProject {
     ) {}
 
     /** `program`: a file below the package's folder; it becomes index.js. */
-    static async make(name: string, program: string): Promise<UserProject> {
+    static async make(name: string, program: string, plugins: PluginName[] = []): Promise<UserProject> {
         const folder = mkdtempSync(join(tmpdir(), `nfv-${name}-`));
         mkdirSync(join(folder, "node_modules"));
         symlinkSync(projectRoot, join(folder, "node_modules/pulumi-nfv"));
@@ -31,7 +32,7 @@ export class UserProject {
         writeFileSync(join(folder, "package.json"), JSON.stringify({ name, private: true }));
         copyFileSync(join(projectRoot, program), join(folder, "index.js"));
         const state = join(folder, "state");
-        const { pulumi, env } = await pulumiEnvironment({ plugins: [], stateFolder: state });
+        const { pulumi, env } = await pulumiEnvironment({ plugins, stateFolder: state });
         const project = new PulumiProject({ folder, pulumi, env, state, stack: "dev" });
         await project.selectStack();
         return new UserProject(folder, project);

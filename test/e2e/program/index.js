@@ -17,7 +17,9 @@ if (objects) {
     new nfv.Cnf("web", { vim: core.vim, objects, namespace: "web", replicas: config.getObject("replicas"), timeoutSeconds: 240 });
 }
 // Further network functions: name → arguments.
-for (const [name, cnf] of Object.entries(config.getObject("cnfs") ?? {})) new nfv.Cnf(name, { vim: core.vim, ...cnf });
+for (const [name, { aliases, ...cnf }] of Object.entries(config.getObject("cnfs") ?? {})) {
+    new nfv.Cnf(name, { vim: core.vim, ...cnf }, { aliases });
+}
 exports.kubeconfig = core.kubeconfig;
 exports.endpoint = core.endpoint;
 exports.token = core.vim.bearerToken;

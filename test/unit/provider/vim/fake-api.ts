@@ -34,6 +34,8 @@ export class FakeApi {
     /** Cuts the connection at the first request of each kind, as a load balancer does that gives up an API server. */
     cutsFirst = false;
     private readonly cut = new Set<string>();
+    /** Does what the first request to change this path asks for, and never answers: whoever asked is killed meanwhile. */
+    silentAt?: { path: RegExp; reached: () => void };
 
     private constructor(
         private readonly server: Server,
@@ -59,6 +61,11 @@ export class FakeApi {
                     return;
                 }
                 const [status, answer] = api.answer(seen);
+                if (seen.method !== "GET" && api.silentAt?.path.test(seen.path)) {
+                    api.silentAt.reached();
+                    api.silentAt = undefined;
+                    return;
+                }
                 response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
             });
         });

@@ -1,0 +1,91 @@
+import { strict as assert } from "node:assert";
+import { killTree } from "../../support/kill-tree";
+import { skipIf } from "../../support/skip";
+import { asStory } from "../../support/story";
+import { notBuilt, UserProject } from "../../support/user-project";
+import { FakeApi } from "../../unit/provider/vim/fake-api";
+
+const place = "/api/v1/namespaces/demo";
+const other = "/api/v1/namespaces/other";
+
+/** Real engine; the API only pretends, and knows too little for the kubernetes plugin: other objects are tried in test/e2e/cluster.test.ts. */
+describe("the namespaces of a network function", function () {
+    this.timeout("10m");
+    asStory(this);
+    let api: FakeApi;
+    let project: UserProject;
+
+    before(async function () {
+        skipIf(this, notBuilt());
+        api = await FakeApi.start();
+        project = await UserProject.make("cnf", "test/integration/components/cnf-program.js", ["kubernetes"]);
+    });
+    after(async () => {
+        await api?.stop();
+        project?.remove();
+    });
+
+    const give = (name: string, aliases: object[] = []) =>
+        project.give({
+            vim: { endpoint: api.endpoint, caCertificate: api.ca, auth: { bearerToken: "admin-token" } },
+            ...{ name, aliases, namespace: "demo" },
+            objects: [{ apiVersion: "v1", kind: "Namespace", metadata: { name: "other" } }],
+        });
+    const seenOf = (path: string) => {
+        const { uid, annotations } = api.objects.get(path)!["metadata"] as {
+            uid: string;
+            annotations: Record<string, string>;
+        };
+        return { uid, owner: annotations["pulumi-nfv.dev/owner"] };
+    };
+    /** Runs `up`, and kills all of it when the API has done what was asked, before the engine hears of it. */
+    async function killedAt(path: RegExp): Promise<void> {
+        const reached = new Promise<void>(resolve => {
+            api.silentAt = { path, reached: resolve };
+        });
+        const run = project.pulumi.start(["up", "--yes", "--skip-preview", "--non-interactive"], () => {});
+        const outcome = await Promise.race([reached, run.done]);
+        assert.equal(outcome, undefined, JSON.stringify(outcome));
+        killTree(run.pid);
+        await run.done;
+        await project.pulumi.run(["cancel", "--yes"]);
+    }
+
+    it("are taken up by the next `up` where a run was killed between making and noting them", async () => {
+        give("upf");
+        // The first request makes it, the second one applies what it shall have.
+        await killedAt(/^\/api\/v1\/namespaces$/);
+        const made = [...api.objects.keys()];
+        assert.equal(made.length, 1);
+        const first = seenOf(made[0]!);
+        assert.match(first.owner!, /^upf-[0-9a-f]{12}$/);
+        await killedAt(/^\/api\/v1\/namespaces\/(demo|other)$/);
+        await project.pulumi.up();
+        assert.deepEqual(seenOf(made[0]!), first);
+        assert.deepEqual([seenOf(place).owner, seenOf(other).owner], [first.owner, first.owner]);
+        await project.pulumi.up("--expect-no-changes");
+    });
+
+    it("are refused to the same network function under another name, unless the former one is given as an alias: then nothing is lost", async () => {
+        const before = [seenOf(place), seenOf(other)];
+        give("smf");
+        const { code, output } = await project.pulumi.start(["preview", "--non-interactive"], () => {}).done;
+        assert.notEqual(code, 0);
+        assert.match(output, /NOT_OURS[\s\S]*Namespace other exists already: made by upf-/);
+        give("smf", [{ name: "upf" }]);
+        const begun = api.seen.length;
+        const said = await project.pulumi.up();
+        assert.doesNotMatch(said, /created|deleted|replaced/);
+        assert.deepEqual([seenOf(place), seenOf(other)], before);
+        const gone = api.seen.slice(begun).filter(({ method }) => method === "DELETE");
+        assert.deepEqual(gone, []);
+        // The alias may go once it has been used.
+        give("smf");
+        await project.pulumi.up("--expect-no-changes");
+    });
+
+    it("go with it", async () => {
+        await project.pulumi.destroy();
+        assert.deepEqual([...api.objects.keys()], []);
+    });
+});
