@@ -3,6 +3,7 @@ import { NfvError } from "./errors";
 import { printErrorsOnce } from "./print-once";
 import { note, report, warn } from "./progress";
 import { endWarning } from "./resources/end-warning";
+import { noWholeNames } from "./resources/give-up";
 import { isAsBefore, isDone, packedLike, unpack } from "./resources/packed";
 import { secretProperties } from "./resources/secrets";
 import type { Checked, Context, Diff, Observed } from "./resources/types";
@@ -56,6 +57,9 @@ export function diff(type: string, id: string, olds: Properties, news: Propertie
     }
     const ends = endWarning(type, olds);
     if (ends !== undefined) contextOf(type, olds).warn(ends);
+    // Once in a run: a cluster has one identity.
+    const noNames = type === "ClusterIdentity" ? noWholeNames() : undefined;
+    if (noNames !== undefined) contextOf(type, olds).warn(noNames);
     if (isOwnAffair(type) && isDone(olds) && isAsBefore(olds, news)) return { changes: false };
     return resourceType(type).diff(id, open(type, olds), open(type, news));
 }

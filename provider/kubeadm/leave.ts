@@ -59,8 +59,9 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
     };
     // Draining may have taken minutes: only what is ours at this moment is changed.
     const requireOurs = async (machine: Connection) => {
-        const { ownership, why } = ownershipOf({ clusterId, name, caCertHash, facts: await lookAt(machine, address) });
-        if (ownership === "foreign") throw foreignNode(name, why);
+        const facts = await lookAt(machine, address);
+        const { ownership, why, hint } = ownershipOf({ clusterId, name, caCertHash, facts });
+        if (ownership === "foreign") throw foreignNode(name, why, hint);
     };
     if (controlPlane) {
         const readMember = async () => {

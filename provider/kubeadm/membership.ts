@@ -86,6 +86,8 @@ interface Situation extends MembershipQuestion {
     ownership: Ownership;
     /** Of a foreign machine: what was seen. */
     why: string;
+    /** What to do about that; undefined: the usual. */
+    hint?: string;
     readyPeers: string[];
     /** Masters of this cluster that are there but whose API server is not ready. */
     silentPeers: string[];
@@ -97,9 +99,9 @@ const noControlPlane = (s: Situation, cause: string, hint?: string): never => {
 };
 
 /** The refusal of a machine that is not ours. */
-export function foreignNode(node: string, why: string): NfvError {
+export function foreignNode(node: string, why: string, hint?: string): NfvError {
     const cause = `this machine is not this cluster's to use; nothing on it was changed\n${why}`;
-    return new NfvError({ code: "FOREIGN_NODE", node, cause });
+    return new NfvError({ code: "FOREIGN_NODE", node, cause, hint });
 }
 
 /** The first row that applies. Whatever is unclear is an error: a second cluster beside the first would be worse. */
@@ -107,7 +109,7 @@ const rows: { when: (s: Situation) => boolean; answer: (s: Situation) => Mode }[
     {
         when: s => s.ownership === "foreign",
         answer: s => {
-            throw foreignNode(s.name, s.why);
+            throw foreignNode(s.name, s.why, s.hint);
         },
     },
     { when: s => s.self.memberOf === s.clusterId, answer: () => "join" },

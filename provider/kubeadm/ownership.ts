@@ -76,7 +76,20 @@ interface Situation extends OwnershipQuestion {
 }
 
 /** The first row that applies. The authority counts for more than our notes: they outlive a reset by hand. */
-const rows: { when: (s: Situation) => boolean; answer: Ownership; why?: (s: Situation) => string }[] = [
+const rows: {
+    when: (s: Situation) => boolean;
+    answer: Ownership;
+    why?: (s: Situation) => string;
+    /** What to do about it. Default: that of FOREIGN_NODE. */
+    hint?: (s: Situation) => string;
+}[] = [
+    {
+        when: s => otherNameHere(s) !== undefined,
+        answer: "foreign",
+        why: s => `it is node ${otherNameHere(s)} of this cluster`,
+        hint: s =>
+            `It is ${otherNameHere(s)} of this cluster: keep its name, or take ${otherNameHere(s)} out of the program first, run pulumi up, and add the machine as ${s.name} after that.`,
+    },
     {
         when: ({ facts, clusterId, name }) => facts.noted !== "" && facts.noted !== `${clusterId} ${name}`,
         answer: "foreign",
@@ -119,13 +132,23 @@ const rows: { when: (s: Situation) => boolean; answer: Ownership; why?: (s: Situ
     { when: () => true, answer: "empty" },
 ];
 
-/** Whose machine this is, and for a foreign one why, with what was seen. Pure. */
-export function ownershipOf(question: OwnershipQuestion): { ownership: Ownership; why: string } {
+/** The name under which the machine is a node of this very cluster, where it is another one. */
+function otherNameHere({ facts, clusterId, name }: OwnershipQuestion): string | undefined {
+    const [cluster, noted] = facts.noted.split(" ");
+    return cluster === clusterId && noted !== name ? noted : undefined;
+}
+
+/** Whose machine this is, and for a foreign one why, with what was seen, and what to do where that is not the usual. Pure. */
+export function ownershipOf(question: OwnershipQuestion): { ownership: Ownership; why: string; hint?: string } {
     const { facts, clusterId, name } = question;
     const notedOurs = facts.noted === `${clusterId} ${name}` || [facts.memberOf, facts.initStarted].includes(clusterId);
     const situation = { ...question, notedOurs };
-    const { answer, why } = rows.find(row => row.when(situation))!;
-    return { ownership: answer, why: why ? [why(situation), ...seen(situation)].join("\n") : "" };
+    const { answer, why, hint } = rows.find(row => row.when(situation))!;
+    return {
+        ownership: answer,
+        why: why ? [why(situation), ...seen(situation)].join("\n") : "",
+        ...(hint && { hint: hint(situation) }),
+    };
 }
 
 function seen({ facts, caCertHash: ours }: Situation): string[] {

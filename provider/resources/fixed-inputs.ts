@@ -96,9 +96,6 @@ export const fixedInputs: Record<string, FixedInput> = {
 /** Values of fixed inputs as text, by name; "" where nothing is said. */
 export type FixedValues = Record<string, string>;
 
-/** What to do with a cluster of which nothing can be lost. */
-export const neverCameUp = "If this cluster never came up: pulumi destroy, then pulumi up.";
-
 /** The changes that are refused: one line each, with the old value, the new one and what to do. An input that is new here is no change, nor is another name of the same thing in the cloud. */
 export function refusedChanges(
     olds: FixedValues,
@@ -113,7 +110,7 @@ export function refusedChanges(
         if (ids.olds?.[name] !== undefined && ids.olds[name] === ids.news?.[name]) return [];
         const reason =
             `${name} cannot be changed: this cluster has ${shown(from)}, ${shown(to)} is asked for; ${why}. ` +
-            `Nothing was touched. Set it back to ${shown(from)}, or ${instead}. ${neverCameUp}`;
+            `Nothing was touched. ${from === "" ? "Take it out again" : `Set it back to ${shown(from)}`}, or ${instead}.`;
         return [{ property: "", reason }];
     });
 }

@@ -5,8 +5,27 @@ export const giveUpVariable = "NFV_GIVE_UP";
 
 /** Whether a person said of this machine, by its cluster and name, that it may be left as it is. */
 export function isGivenUp(clusterId: string, name: string): boolean {
+    return givenUp().includes(`${clusterId}/${name}`);
+}
+
+function givenUp(): string[] {
     const given = (process.env[giveUpVariable] ?? "").split(",").map(each => each.trim());
-    return given.includes(`${clusterId}/${name}`);
+    return given.filter(each => each !== "");
+}
+
+/** What of the variable is no machine's whole name, and so of no effect; undefined: nothing. */
+export function noWholeNames(): string | undefined {
+    const wrong = givenUp().filter(each => !/^[^/\s]+\/[^/\s]+$/.test(each));
+    if (wrong.length === 0) return undefined;
+    return `${giveUpVariable}: ${wrong.join(", ")} is of no effect: a machine is given up by its whole name, CLUSTERID/NAME`;
+}
+
+/** The commands that leave a machine as it is, and what was said instead of its whole name. */
+function howToGiveUp(clusterId: string, name: string): string {
+    const wrong = givenUp().filter(each => each.split("/").at(-1) === name);
+    const said = wrong.length > 0 ? ` (${wrong.join(", ")} is not its whole name)` : "";
+    const command = `${giveUpVariable}=${clusterId}/${name}`;
+    return `To leave it as it is for ever: ${command} pulumi up, or ${command} pulumi destroy where that was asked for${said}.`;
 }
 
 interface LeftAlone {
@@ -31,16 +50,25 @@ export function whatWasLeftAlone(clusterId: string): string | undefined {
     return [
         `${clusterId}: ${machines.length === 1 ? "this machine was" : "these machines were"} left as found, and may still run Kubernetes with the cluster's keys:`,
         ...lines,
-        "    Reset each by hand, or reinstall it.",
+        "    Reset each by hand (kubeadm reset -f, then move /var/lib/pulumi-nfv away), or reinstall it.",
     ].join("\n");
 }
 
-/** The refusal to forget a machine that cannot be asked. */
-export function notGivenUp(error: NfvError, clusterId: string, name: string): NfvError {
+/**
+ * The refusal to forget a machine that cannot be asked. What corrects its `ssh` hangs on why it is deleted, which only the person knows.
+ * `urn`: of its Host or Node.
+ */
+export function notGivenUp(error: NfvError, clusterId: string, name: string, urn: string): NfvError {
     const { code, step, reason, output } = error;
-    const hint =
-        `Nothing was undone on ${name}. Start it, or correct its \`ssh\` in the program and run pulumi up (destroy uses what the last up was given). ` +
-        `To leave it as it is for ever, say so by name: ${giveUpVariable}=${clusterId}/${name}`;
+    const host = urn === "" ? "URN-OF-ITS-HOST" : `'${urn.replace(/nfv:Node::/, "nfv:Host::")}'`;
+    const hint = [
+        `Nothing was undone on ${name}. Start it and run the same command again. Where its \`ssh\` is wrong:`,
+        ...(code === "HOST_KEY_CHANGED" ? [error.hint] : []),
+        "The program has the machine: correct it there and run pulumi up.",
+        `A destroy stopped halfway: correct it, pulumi up --target ${host}, then pulumi destroy; a whole up would build the cluster again.`,
+        "The program no longer has it: bring it back with the right one, run pulumi up, and take it out again.",
+        howToGiveUp(clusterId, name),
+    ].join("\n");
     return new NfvError({ code, node: name, step, cause: reason, hint, output });
 }
 
@@ -48,7 +76,7 @@ export function notGivenUp(error: NfvError, clusterId: string, name: string): Nf
 export function brokenNotGivenUp(error: NfvError, clusterId: string, name: string): NfvError {
     const { code, step, reason, output } = error;
     const hint =
-        `Correct the cause on ${name} and run pulumi up again: it goes on from there. ` +
-        `To leave it as it is for ever, say so by name: ${giveUpVariable}=${clusterId}/${name}`;
+        `Correct the cause on ${name} and run the same command again: it goes on from there.\n` +
+        howToGiveUp(clusterId, name);
     return new NfvError({ code, node: name, step, cause: reason, hint, output });
 }

@@ -179,8 +179,8 @@ async function refuseForeign(
 ): Promise<MachineFacts> {
     const { clusterId, name, address, caCertHash } = spec;
     const facts = await factsOf(connection, address);
-    const { ownership, why } = ownershipOf({ clusterId, name, caCertHash, facts });
-    if (ownership === "foreign") throw foreignNode(name, why);
+    const { ownership, why, hint } = ownershipOf({ clusterId, name, caCertHash, facts });
+    if (ownership === "foreign") throw foreignNode(name, why, hint);
     if (moved === undefined || ownership === "ours" || Object.keys(moved.done).length === 0) return facts;
     throw new NfvError({
         code: "INVALID_INPUT",

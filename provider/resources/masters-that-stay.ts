@@ -1,6 +1,5 @@
 import { NfvError } from "../errors";
 import type { HostSpec, MasterAddress } from "../model";
-import { neverCameUp } from "./fixed-inputs";
 import type { ServerInputs } from "./machine";
 import type { CheckFailure } from "./types";
 import { hasUnknown } from "./values";
@@ -25,7 +24,7 @@ export function refuseOtherMasters(olds: readonly string[], news: readonly strin
     if (olds.length === 0 || news.length === 0 || oneStays(olds, news, sameName)) return [];
     const reason =
         `the masters cannot all be replaced: this cluster has ${olds.join(", ")}, the program has ${news.join(", ")}; etcd with all data is ` +
-        `on the masters that would leave. Nothing was touched. Keep one of them under its name, run pulumi up, and take it out after that. ${neverCameUp}`;
+        `on the masters that would leave. Nothing was touched. Keep one of them under its name, run pulumi up, and take it out after that.`;
     return [{ property: "", reason }];
 }
 
@@ -55,7 +54,7 @@ export function refuseOtherMachines(olds: Master, news: Master, madeReady: boole
             : `infrastructure.hosts.controlPlane: the masters cannot all be other machines: this cluster has ${places(masters)}, ` +
               `the program has ${places(wanted.masters)}; etcd with all data is on those that would leave; nothing was touched`,
         hint: sole
-            ? `Set the address back to ${address}. To move the cluster: give it a controlPlane.endpoint if it has none, run pulumi up, add two masters, run pulumi up, then take ${name} out. ${neverCameUp}`
-            : `Set the addresses back. To move the cluster: change one master's address, run pulumi up, then the next one's. ${neverCameUp}`,
+            ? `Set the address back to ${address}. To move the cluster: give it a controlPlane.endpoint if it has none, run pulumi up, add two masters, run pulumi up, then take ${name} out.`
+            : `Set the addresses back. To move the cluster: change one master's address, run pulumi up, then the next one's.`,
     });
 }

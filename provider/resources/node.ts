@@ -283,7 +283,7 @@ async function refuseLastMaster({ spec, server }: NodeState, found: FoundMachine
         hint:
             (found === "ours" ? "" : `Start ${name}, or wait until it answers, then run pulumi up again. `) +
             `Keep ${name} as it is in the program, at its address, until another master has joined; then take it out. To end the whole cluster: ` +
-            `pulumi destroy. To lose its data on purpose, give it up by name: ${giveUpVariable}=${clusterId}/${name}`,
+            `pulumi destroy. To lose its data on purpose, give it up by name: ${giveUpVariable}=${clusterId}/${name} pulumi up`,
     });
 }
 
@@ -300,7 +300,7 @@ async function masterToLeaveBy({ spec }: NodeState, others: readonly Peer[]): Pr
             "Start one of these masters, then run pulumi up again." +
             (silent.length > 0
                 ? ` Of ${silent.map(peer => peer.name).join(", ")} see journalctl -u kubelet: the API server must be ready there.`
-                : ` Those that are lost for ever are given up by name: ${giveUpVariable}=${given}`);
+                : ` Those that are lost for ever are given up by name: ${giveUpVariable}=${given} pulumi up`);
         throw new NfvError({ code: "NO_CONTROL_PLANE", node: name, step: "leave", cause: said.join("\n"), hint });
     }
     return living?.connection;

@@ -84,6 +84,8 @@ export async function machineToUndo(machine: MachineToUndo, context: Context): P
             if (!gone) context.warn(`${name}: nothing was undone there: ${error.reason}`);
             return "unasked";
         }
-        throw isUnreachable(error) ? notGivenUp(error, clusterId, name) : brokenNotGivenUp(error, clusterId, name);
+        throw isUnreachable(error)
+            ? notGivenUp(error, clusterId, name, context.urn)
+            : brokenNotGivenUp(error, clusterId, name);
     }
 }

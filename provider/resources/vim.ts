@@ -125,7 +125,7 @@ function accountMayLive(error: NfvError, state: VimState): NfvError {
     const { code, reason, output } = error;
     const hint =
         `The service account may still be in the cluster, and its token may work. Make ${endpoint} answer, or correct \`auth\` and run pulumi up (a deletion ` +
-        `uses what the last up was given). If this cluster is gone for good, say so by name: ${giveUpVariable}=${clusterId}/${vimName(state)}`;
+        `uses what the last up was given). If this cluster is gone for good, say so by name: ${giveUpVariable}=${clusterId}/${vimName(state)} pulumi destroy`;
     return new NfvError({ code, node: state.name, step: "remove the service account", cause: reason, hint, output });
 }
 

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { NfvError } from "../../../../provider/errors";
 import { caCertHash, type Identity } from "../../../../provider/identity";
 import { createAuthority, createClientCertificate } from "../../../../provider/identity/certificates";
 import { factsScript, type MachineFacts, parseFacts } from "../../../../provider/kubeadm/membership";
@@ -17,6 +18,16 @@ const ask = (facts: Partial<MachineFacts>, known: string | undefined = ours) =>
     ownershipOf({ clusterId: "core-1", name: "m1", caCertHash: known, facts: { ...fresh, ...facts } });
 
 describe("whose machine it is", () => {
+    it("is known by its former name in this cluster, which is no reason to destroy anything", () => {
+        const { why, hint } = ask({ noted: "core-1 m2" });
+        assert.match(why, /^it is node m2 of this cluster/);
+        assert.match(hint!, /It is m2 of this cluster: keep its name, or take m2 out of the program first/);
+        assert.equal(ask({ noted: "edge-2 m1" }).hint, undefined);
+        const { hint: usual } = new NfvError({ code: "FOREIGN_NODE", cause: "" });
+        for (const part of ["move /var/lib/pulumi-nfv away", "clusterName and as an alias"])
+            assert.ok(usual.includes(part));
+    });
+
     const table: [promise: string, facts: Partial<MachineFacts>, answer: string, known?: string][] = [
         ["nobody's: nothing is there", {}, "empty"],
         ["ours: prepared and no member yet", { noted: "core-1 m1" }, "ours"],

@@ -34,6 +34,16 @@ describe("inputs that a cluster keeps", () => {
         });
     }
 
+    it("are refused without a word of destroying a cluster that may be in use", () => {
+        const all = [
+            ...reasons(inputs({ "network.cni": "" }), inputs({ "network.cni": "none" })),
+            ...reasons(inputs({}, ["m1"]), inputs({}, ["m2"])),
+        ];
+        assert.equal(all.length, 2);
+        assert.match(all[0]!, /Nothing was touched\. Take it out again, or /);
+        for (const reason of all) assert.ok(!reason.includes("destroy"), reason);
+    });
+
     it("clusterName: another name is refused, by the server keys too, which wait for nothing", () => {
         const [reason] = reasons(inputs({}), inputs({}, ["m1"], "other"));
         assert.match(reason!, /clusterName cannot be changed: this cluster has "core", "other" is asked for/);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { NfvError } from "../../../../provider/errors";
 import type { Identity } from "../../../../provider/identity";
 import { factsArgv } from "../../../../provider/kubeadm/look";
-import { giveUpVariable, whatWasLeftAlone } from "../../../../provider/resources/give-up";
+import { giveUpVariable, notGivenUp, noWholeNames, whatWasLeftAlone } from "../../../../provider/resources/give-up";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
 import { closeAll } from "../../../../provider/ssh";
@@ -69,9 +70,45 @@ describe("a machine that is given up by name", function () {
             });
             assert.deepEqual(order, ["delete the node object"]);
             assert.match(context.warned.join("\n"), /w1: n.* undone there: it was given up: [\s\S]*No space left/);
-            assert.match(whatWasLeftAlone(identity.clusterId)!, /w1 \(127\.0\.0\.1\): it was given up/);
+            const left = whatWasLeftAlone(identity.clusterId)!;
+            assert.match(left, /w1 \(127\.0\.0\.1\): it was given up/);
+            assert.match(left, /kubeadm reset -f, then move \/var\/lib\/pulumi-nfv away/);
         });
     }
+
+    describe("in the hint", () => {
+        const urn = "urn:pulumi:dev::p::pulumi-nfv:index:KubernetesCluster$pulumi-nodejs:dynamic/nfv:Node::core-w2";
+        const hintOf = (code: "CONNECT_FAILED" | "HOST_KEY_CHANGED", hint?: string) =>
+            notGivenUp(new NfvError({ code, cause: "silent", hint }), "core-1", "w2", urn).hint;
+
+        it("has whole commands, also for a destroy that stopped halfway", () => {
+            const hint = hintOf("CONNECT_FAILED");
+            for (const part of [
+                `pulumi up --target '${urn.replace("nfv:Node", "nfv:Host")}', then pulumi destroy`,
+                `${giveUpVariable}=core-1/w2 pulumi up`,
+                `${giveUpVariable}=core-1/w2 pulumi destroy`,
+                "no longer has it: bring it back",
+            ])
+                assert.ok(hint.includes(part), hint);
+        });
+
+        it("keeps what is said of a host key", () => {
+            assert.match(hintOf("HOST_KEY_CHANGED", "set x.ssh.hostKey"), /set x\.ssh\.hostKey/);
+        });
+
+        it("is told where the name that was given is not the whole one", () => {
+            process.env[giveUpVariable] = "w2, other-2/w2, core-1/m1";
+            try {
+                assert.match(hintOf("CONNECT_FAILED"), /\(w2, other-2\/w2 is not its whole name\)/);
+                assert.match(noWholeNames()!, /: w2 is of no effect/);
+                process.env[giveUpVariable] = "core-1/m1,core-1/vim:core";
+                assert.equal(noWholeNames(), undefined);
+                assert.ok(!hintOf("CONNECT_FAILED").includes("whole name"));
+            } finally {
+                delete process.env[giveUpVariable];
+            }
+        });
+    });
 
     it("is forgotten by its cluster before it is reset", async () => {
         await make("m1", ["m1"]);
