@@ -30,9 +30,8 @@ const bornWith = [
     ...["keyPair", "schedulerHints", "availabilityZoneHints", "configDrive"],
     // cloud-init reads it once.
     "userData",
-    // Of its interfaces only the ports are ours. A refresh writes all else as Nova tells it today: a network that was renamed must not
-    // move a server.
-    ...["name", "uuid", "mac", "fixedIpV4", "fixedIpV6", "floatingIp"].map(each => `networks[*].${each}`),
+    // Their ports decide, by the trigger below: a refresh takes interfaces of a network that was renamed for others.
+    "networks",
 ];
 
 export function instance(
@@ -63,6 +62,7 @@ export function instance(
             // Its ports can have one server at a time.
             deleteBeforeReplace: true,
             ignoreChanges: bornWith,
+            replacementTrigger: parts.ports,
             ...(hooks && { hooks: { beforeCreate: [hooks.server] } }),
         }),
     );

@@ -163,7 +163,7 @@ for (const { title, backEnd, bootVolume } of rows) {
             const now = await rotation.ids();
             assert.notEqual(now.image, first.image);
             assert.equal(await rotation.imageOf(added!), now.image);
-            assert.equal(await rotation.flavorOf(added!), name);
+            assert.equal(await rotation.flavorOf(added!), now.flavor);
             assert.equal(await rotation.imageOf(servers[master]!), first.image);
             await desk.project.up("--expect-no-changes");
         });

@@ -14,6 +14,8 @@ export interface Registered {
     deleteBeforeReplace: boolean;
     ignoreChanges: string[];
     replaceOnChanges: string[];
+    /** Another value of this makes another resource. */
+    replacementTrigger?: unknown;
     /** Names of the hooks that run before it is made. */
     beforeCreate: string[];
     /** Labels of what it was told to wait for; components count as their children. */
@@ -83,6 +85,7 @@ export async function record<T>(
                 ignoreChanges: request.getIgnorechangesList(),
                 beforeCreate: request.getHooks()?.getBeforeCreateList() ?? [],
                 replaceOnChanges: request.getReplaceonchangesList(),
+                replacementTrigger: request.getReplacementTrigger()?.toJavaScript(),
                 deletedWith: request.getDeletedwith(),
                 secretOutputs: request.getAdditionalsecretoutputsList(),
             });
