@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CnfNamespace, CnfObjects, OwnerMark } from "../provider/dynamic";
 import type { KubeObject } from "../provider/vim";
-import { type ObjectName, withOwner } from "../provider/vim/ownership";
+import { type ObjectName, objectKey, withOwner } from "../provider/vim/ownership";
 import { builtInVersions, otherVersions } from "./cnf/kinds";
 import { type Found, type KubernetesObject, readManifests, readObjects } from "./cnf/manifests";
 import { cnfProblems, keyOf, planCnf } from "./cnf/plan";
@@ -31,15 +31,17 @@ export class Cnf extends pulumi.ComponentResource {
         const timeoutSeconds = args.timeoutSeconds ?? 600;
         const timeout = `${timeoutSeconds}s`;
         const { access, provider } = cnfAccess(args.vim);
-        const owner = new OwnerMark(name, { name }, { parent: this }).mark;
-        const common = { cnf: name, access, clusterId: args.vim.clusterIdentifier, owner };
         const all = rows.flat();
+        const claim = {
+            cnf: name,
+            access,
+            objects: all.filter(isNoNamespace).map(nameOf),
+            builtIn: builtInVersions(all),
+        };
+        const owner = new OwnerMark(name, { name, claim }, { parent: this, dependsOn: [args.vim] }).mark;
+        const common = { cnf: name, access, clusterId: args.vim.clusterIdentifier, owner };
         // Whatever is there already and is not ours stops the Cnf before its first object.
-        const free = new CnfObjects(
-            name,
-            { ...common, objects: all.filter(isNoNamespace).map(nameOf), builtIn: builtInVersions(all) },
-            { parent: this, dependsOn: [args.vim] },
-        );
+        const free = new CnfObjects(name, { ...common, ...claim }, { parent: this, dependsOn: [args.vim] });
         const make = (object: KubernetesObject, dependsOn: pulumi.Resource[]): pulumi.Resource => {
             const resource = `${name}/${keyOf(object, namespace)}`;
             if (!isNoNamespace(object)) {
@@ -49,8 +51,11 @@ export class Cnf extends pulumi.ComponentResource {
                 const inputs = { ...common, object: object as KubeObject, shared, timeoutSeconds };
                 return new CnfNamespace(resource, inputs, { parent: this, dependsOn });
             }
-            return new KubernetesResource(resource, withOwner(prepare(object, args), owner), {
+            const key = objectKey(nameOf(object));
+            const isTaken = free.taken.apply(taken => (taken ?? []).includes(key));
+            return new KubernetesResource(resource, appliedByForce(withOwner(prepare(object, args), owner), isTaken), {
                 parent: this,
+                ...(options?.retainOnDelete !== undefined && { retainOnDelete: options.retainOnDelete }),
                 provider,
                 dependsOn,
                 // Another version of the same object's API is the same object: as a new resource it would be deleted after it was made.
@@ -104,6 +109,14 @@ function read(name: string, args: CnfArgs): Found[] {
 function prepare(object: KubernetesObject, { skipAwait }: CnfArgs): KubernetesObject {
     if (!skipAwait) return object;
     const annotations = { ...(object.metadata["annotations"] as object), "pulumi.com/skipAwait": "true" };
+    return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
+/** Whoever made an object manages its fields: server-side apply by another name would be a conflict. */
+function appliedByForce(object: KubernetesObject, isTaken: pulumi.Output<boolean>): KubernetesObject {
+    const annotations = pulumi
+        .all([object.metadata["annotations"] as object, isTaken])
+        .apply(([others, taken]) => ({ ...others, ...(taken && { "pulumi.com/patchForce": "true" }) }));
     return { ...object, metadata: { ...object.metadata, annotations } };
 }
 

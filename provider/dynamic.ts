@@ -254,8 +254,11 @@ export class OwnerMark extends NfvResource {
 
 /** @see CnfObjectsInputs */
 export class CnfObjects extends NfvResource {
+    /** Keys of the objects that were handed over. Known at preview. */
+    declare readonly taken: pulumi.Output<string[] | undefined>;
+
     constructor(name: string, args: Args<CnfObjectsInputs>, options?: pulumi.CustomResourceOptions) {
-        super("CnfObjects", name, args, [], options);
+        super("CnfObjects", name, args, ["taken"], options);
     }
 }
 

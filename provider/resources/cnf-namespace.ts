@@ -81,7 +81,7 @@ function foreign(found: KubeObject | undefined, { cnf, owner, object }: CnfNames
         cause: `Namespace ${name} exists already: ${ownerOf(found) ? `made by ${ownerOf(found)}` : "not made by pulumi-nfv"}`,
         hint:
             "Take it out of the manifests: a namespace that is there is used as it is. " +
-            `Or hand it over: kubectl annotate namespace ${name} ${handOverAnnotation}=${cnf}.`,
+            `Or hand it over: kubectl annotate namespace ${name} ${handOverAnnotation}=${cnf}`,
     });
 }
 

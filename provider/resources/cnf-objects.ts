@@ -1,9 +1,16 @@
 import { NfvError } from "../errors";
 import { KubeApi, settle, settleSeconds } from "../vim";
-import { handOverAnnotation, lookAtObjects, type ObjectName, ownerAnnotation } from "../vim/ownership";
+import {
+    annotateCommand,
+    handOverAnnotation,
+    lookAtObjects,
+    type ObjectName,
+    objectKey,
+    ownerAnnotation,
+} from "../vim/ownership";
 import { type ClusterAccess, checkCluster } from "./check-cluster";
 import type { CommonInputs, Context, ResourceType } from "./types";
-import { changed } from "./values";
+import { changed, hasUnknown } from "./values";
 
 export interface CnfObjectsInputs extends CommonInputs {
     /** Of the network function. */
@@ -17,6 +24,18 @@ export interface CnfObjectsInputs extends CommonInputs {
     objects: ObjectName[];
     /** apiVersions of theirs that come with Kubernetes: definitions of others may be installed by the same run. */
     builtIn: string[];
+    /** Made by check: keys of the objects that were handed over. They are applied by force, as fields of theirs have other managers. */
+    taken?: string[];
+}
+
+/** What is to be looked at. */
+export type CnfClaim = Pick<CnfObjectsInputs, "cnf" | "access" | "objects" | "builtIn">;
+
+interface Seen {
+    problem?: NfvError;
+    taken: string[];
+    /** What a person must know of objects that are taken. */
+    warning?: string;
 }
 
 /**
@@ -25,13 +44,21 @@ export interface CnfObjectsInputs extends CommonInputs {
  */
 export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
     check: (_olds, news) => ({ inputs: news }),
-    checkLive: (_olds, news, context) => {
+    checkLive: async (olds, news, context) => {
         const needs = [news.access, news.owner, news.objects];
-        return checkCluster({ cnf: news.cnf, whether: "its objects are free", needs, look: () => look(news) }, context);
+        let seen: Seen = { taken: [] };
+        const look = async () => {
+            // Before the mark is in the state, each preview has another one.
+            seen = await lookAtCnf(news, news.owner, olds.owner === news.owner);
+            return seen.problem;
+        };
+        const checked = await checkCluster({ cnf: news.cnf, whether: "its objects are free", needs, look }, context);
+        if (seen.warning !== undefined) context.warn(seen.warning);
+        return { ...checked, inputs: { taken: allTaken(olds, news, seen) } };
     },
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId"]);
-        const update = changed(olds, news, ["access", "owner", "objects", "builtIn", "cnf"]).length > 0;
+        const update = changed(olds, news, ["access", "owner", "objects", "builtIn", "cnf", "taken"]).length > 0;
         return { changes: replaces.length > 0 || update, replaces };
     },
     create: async (inputs, context) => ({ id: inputs.owner, outs: await claim(inputs, context) }),
@@ -40,42 +67,75 @@ export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
     delete: async () => {},
 };
 
-async function claim(inputs: CnfObjectsInputs, context: Context): Promise<CnfObjectsInputs> {
-    context.report("look whether the objects are free");
-    const problems = await settle(settleSeconds, () => look(inputs));
-    if (problems !== undefined) throw problems;
-    return inputs;
+/** One that was taken once stays so while the program has it: the other managers stay, too. */
+function allTaken({ taken = [] }: Partial<CnfObjectsInputs>, { objects }: CnfObjectsInputs, seen: Seen): string[] {
+    const wanted = hasUnknown(objects) ? undefined : new Set(objects.map(objectKey));
+    return [...new Set([...taken, ...seen.taken])].filter(key => wanted?.has(key) ?? true).sort();
 }
 
-async function look({ cnf, access, owner, objects, builtIn }: CnfObjectsInputs): Promise<NfvError | undefined> {
-    const { notServed, others } = await lookAtObjects(new KubeApi(access, access.auth), objects, owner, cnf);
+async function claim(inputs: CnfObjectsInputs, context: Context): Promise<CnfObjectsInputs> {
+    const seen = await requireFree(inputs, inputs.owner, true, context);
+    return { ...inputs, taken: allTaken(inputs, inputs, seen) };
+}
+
+/** @throws NOT_OURS, INVALID_INPUT */
+export async function requireFree(claimed: CnfClaim, owner: string, isKept: boolean, context: Context): Promise<Seen> {
+    context.report("look whether the objects are free");
+    const seen = await settle(settleSeconds, () => lookAtCnf(claimed, owner, isKept));
+    if (seen.problem !== undefined) throw seen.problem;
+    return seen;
+}
+
+/** `isKept`: the mark is in the state. */
+async function lookAtCnf({ cnf, access, objects, builtIn }: CnfClaim, owner: string, isKept: boolean): Promise<Seen> {
+    const api = new KubeApi(access, access.auth);
+    const { notServed, others, handedOver } = await lookAtObjects(api, objects, owner, cnf);
+    const taken = handedOver.map(({ object }) => objectKey(object));
     const node = `Cnf "${cnf}"`;
     const missing = notServed.filter(version => builtIn.includes(version));
     if (missing.length > 0) {
         const users = (version: string) =>
             objects.filter(({ apiVersion }) => apiVersion === version).map(({ kind, name }) => `${kind}/${name}`);
-        return new NfvError({
+        const problem = new NfvError({
             code: "INVALID_INPUT",
             node,
             cause: missing.map(v => `${access.endpoint} does not have ${v} (${users(v).join(", ")})`).join("\n"),
             hint: "kubectl api-versions lists what it has.",
         });
+        return { problem, taken };
     }
-    return others.length === 0 ? undefined : notOurs(node, cnf, owner, others);
+    if (others.length > 0) return { problem: notOurs(node, cnf, isKept ? owner : undefined, others), taken };
+    const shared = handedOver.filter(each => each.owner !== undefined);
+    if (shared.length === 0) return { taken };
+    const names = shared.map(({ object, owner: other }) => `${titleOf(object)} (of ${other})`).join(", ");
+    const warning =
+        `${node}: takes ${names}. Pulumi deletes an object when the Cnf that made it goes, also one that was handed over: before that, ` +
+        "give the former Cnf the option retainOnDelete: true and run pulumi up";
+    return { taken, warning };
 }
 
-function notOurs(node: string, cnf: string, owner: string, others: { object: ObjectName; owner?: string }[]): NfvError {
-    const lines = others.map(({ object: { kind, namespace, name }, owner: other }) => {
+function titleOf({ kind, namespace, name }: ObjectName): string {
+    return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
+}
+
+function notOurs(
+    node: string,
+    cnf: string,
+    mark: string | undefined,
+    others: { object: ObjectName; owner?: string }[],
+): NfvError {
+    const lines = others.map(({ object, owner: other }) => {
         const who = other === undefined ? "not made by pulumi-nfv" : `made by ${other}`;
-        return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name} exists already: ${who}`;
+        return `${titleOf(object)} exists already: ${who}`;
     });
-    return new NfvError({
-        code: "NOT_OURS",
-        node,
-        cause: lines.sort().join("\n"),
-        hint:
-            `Delete them, give yours other names, or hand them over: kubectl annotate KIND NAME ${handOverAnnotation}=${cnf}. ` +
-            "If this Cnf had another name before, give it that name as an alias. " +
-            `If somebody only removed the mark: kubectl annotate KIND NAME ${ownerAnnotation}=${owner}.`,
-    });
+    const unmarked = mark === undefined ? [] : others.filter(({ owner: other }) => other === undefined);
+    const commands = (which: typeof others, annotation: string) =>
+        which.map(({ object }) => annotateCommand(object, annotation)).sort();
+    const hint = [
+        "If this Cnf had another name before, give it that name as an alias. Otherwise delete them, give yours other names, or hand them over:",
+        ...commands(others, `${handOverAnnotation}=${cnf}`),
+        ...(unmarked.length > 0 ? ["If somebody only removed the mark:"] : []),
+        ...commands(unmarked, `${ownerAnnotation}=${mark}`),
+    ].join("\n");
+    return new NfvError({ code: "NOT_OURS", node, cause: lines.sort().join("\n"), hint });
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { type CnfClaim, requireFree } from "./cnf-objects";
 import type { CommonInputs, ResourceType } from "./types";
 
 export interface OwnerMarkInputs extends CommonInputs {
@@ -6,6 +7,11 @@ export interface OwnerMarkInputs extends CommonInputs {
     name: string;
     /** Made by the first check and kept for ever: a run that is killed finds its own objects again by it. */
     mark?: string;
+    /**
+     * What the owner is about to make: looked at before the mark is in the state. A Cnf with a new name that is refused then has no mark
+     * yet, and an alias still leads to the former one's.
+     */
+    claim?: CnfClaim;
 }
 
 /**
@@ -13,11 +19,15 @@ export interface OwnerMarkInputs extends CommonInputs {
  * renamed, and two stacks of one name never have the same. It is made before the first object.
  */
 export const ownerMark: ResourceType<OwnerMarkInputs, OwnerMarkInputs> = {
-    check: (olds, news) => ({
-        inputs: { ...news, mark: olds.mark ?? `${news.name}-${randomBytes(6).toString("hex")}` },
-    }),
+    check: (olds, { claim, ...news }) =>
+        olds.mark === undefined
+            ? { inputs: { ...news, claim, mark: `${news.name}-${randomBytes(6).toString("hex")}` } }
+            : { inputs: { ...news, mark: olds.mark } },
     diff: () => ({ changes: false }),
-    create: async inputs => ({ id: inputs.mark!, outs: inputs }),
+    create: async ({ claim, ...inputs }, context) => {
+        if (claim !== undefined) await requireFree(claim, inputs.mark!, false, context);
+        return { id: inputs.mark!, outs: inputs };
+    },
     read: async (id, state) => ({ id, props: state }),
     update: async (_id, olds) => ({ outs: olds }),
     delete: async () => {},

@@ -32,7 +32,7 @@ export const secretProperties: Record<string, { packed?: true; inputs: string[];
     ClusterNetwork: { packed: true, inputs: ["controlPlane", "fingerprintKey"], outputs: ["secrets"] },
     OperationEnd: { packed: true, inputs: ["controlPlane", "workers", "fingerprintKey"], outputs: ["secrets"] },
     OperationStart: { packed: true, inputs: ["ssh", "seed"], outputs: ["secrets"] },
-    OwnerMark: { inputs: [], outputs: [] },
+    OwnerMark: { inputs: ["claim"], outputs: ["claim"] },
     ServerKeys: { inputs: [], outputs: ["seed", "privateKey"] },
     Vim: {
         inputs: ["auth"],

@@ -62,6 +62,20 @@ export interface ObjectsLook {
     notServed: string[];
     /** Objects that are there and are not `owner`'s: what they are, and who made them. */
     others: { object: ObjectName; owner?: string }[];
+    /** Objects that somebody handed over to this network function, and the mark of another one that they carry. */
+    handedOver: { object: ObjectName; owner?: string }[];
+}
+
+/** Names an object within its cluster. */
+export function objectKey({ apiVersion, kind, namespace = "", name }: ObjectName): string {
+    return [apiVersion, kind, namespace, name].join(" ");
+}
+
+/** The command that annotates an object, as it can be pasted. */
+export function annotateCommand({ apiVersion, kind, namespace, name }: ObjectName, annotation: string): string {
+    const group = apiVersion.includes("/") ? `.${apiVersion.split("/")[0]}` : "";
+    const place = namespace === undefined ? "" : ` --namespace ${namespace}`;
+    return `kubectl${place} annotate ${kind.toLowerCase()}${group} ${name} ${annotation}`;
 }
 
 /**
@@ -79,18 +93,20 @@ export async function lookAtObjects(
         kinds.set(apiVersion, await servedKinds(api, apiVersion));
     }
     const others: ObjectsLook["others"] = [];
+    const handedOver: ObjectsLook["handedOver"] = [];
     const waiting = [...objects];
     const ask = async () => {
         for (let object = waiting.shift(); object !== undefined; object = waiting.shift()) {
             const kind = kinds.get(object.apiVersion)?.find(each => each.kind === object!.kind);
             const found = kind && (await api.metadata(pathOf(object, kind)));
             if (found === undefined || ownerOf(found) === owner) continue;
-            if (found.metadata.annotations?.[handOverAnnotation] === handOverTo) continue;
-            others.push({ object, owner: ownerOf(found) });
+            const given = found.metadata.annotations?.[handOverAnnotation] === handOverTo;
+            (given ? handedOver : others).push({ object, owner: ownerOf(found) });
         }
     };
     await Promise.all(Array.from({ length: atOnce }, ask));
-    return { notServed: [...kinds.keys()].filter(apiVersion => kinds.get(apiVersion) === undefined), others };
+    const notServed = [...kinds.keys()].filter(apiVersion => kinds.get(apiVersion) === undefined);
+    return { notServed, others, handedOver };
 }
 
 /** What comes and goes by itself in a namespace, and holds nothing of anybody. */

@@ -37,6 +37,22 @@ describe("a network function", function () {
         ok(waitsFor(workload!).includes(data!));
     });
 
+    it("applies by force what was handed over, and nothing else", async () => {
+        const program = () => new Cnf("upf", { vim: vim(), objects: [web], namespace: "demo" });
+        for (const [taken, force] of [
+            [["apps/v1 Deployment demo web"], { "pulumi.com/patchForce": "true" }],
+            [["apps/v1 Deployment demo other"], {}],
+            [undefined, {}],
+        ] as const) {
+            const outputs = (type: string) =>
+                type.endsWith(":OwnerMark") ? { mark: "upf-1" } : type.endsWith(":CnfObjects") ? { taken } : {};
+            const { resources } = await record("up", program, { outputs });
+            const { inputs } = resources.find(({ label }) => label === "Deployment upf/Deployment/demo/web")!;
+            const { annotations } = inputs["metadata"] as { annotations: object };
+            deepStrictEqual(annotations, { ...force, "pulumi-nfv.dev/owner": "upf-1" });
+        }
+    });
+
     it("takes nothing over but its own: a mark on each object, and only its provider goes on with what exists", async () => {
         const program = () => {
             const site = vim();

@@ -55,6 +55,45 @@ describe("what a network function finds in the cluster", function () {
             assert.match(await said(), /Deployment demo\/web/);
         });
 
+        it("is refused with whole commands, and with a mark only where that is in the state", async () => {
+            put(web);
+            const handOver = `kubectl --namespace demo annotate deployment.apps web ${handOverAnnotation}=upf`;
+            const mark = `kubectl --namespace demo annotate deployment.apps web ${ownerAnnotation}=upf-1`;
+            const atPreview = await said();
+            assert.ok(atPreview.includes(handOver), atPreview);
+            assert.ok(!atPreview.includes("upf-1"), atPreview);
+            const { failures } = await cnfObjects.checkLive!(inputs(), inputs(), listener());
+            assert.ok(failures[0]!.reason.includes(mark), failures[0]!.reason);
+        });
+
+        it("is noted for good when it was handed over, for it has to be applied by force", async () => {
+            put(web, { [handOverAnnotation]: "upf", [ownerAnnotation]: "smf-7" });
+            const context = listener();
+            const taken = ["apps/v1 Deployment demo web"];
+            const checked = await cnfObjects.checkLive!({}, inputs(), context);
+            assert.deepEqual(checked.inputs, { taken });
+            assert.match(context.warned.join(), /takes Deployment demo\/web \(of smf-7\).* retainOnDelete: true/);
+            assert.deepEqual((await cnfObjects.create(inputs(), listener())).outs.taken, taken);
+            put(web, { [handOverAnnotation]: "upf", [ownerAnnotation]: "upf-1" });
+            const later = await cnfObjects.checkLive!({ ...inputs(), taken }, inputs(), listener());
+            assert.deepEqual(later.inputs, { taken });
+            const without = inputs({ objects: inputs().objects.slice(1) });
+            const gone = await cnfObjects.checkLive!({ ...inputs(), taken }, without, listener());
+            assert.deepEqual(gone.inputs, { taken: [] });
+        });
+
+        it("leaves no mark of a new name in the state where it is refused, so that an alias still finds the former one", async () => {
+            const { cnf, access: place, objects, builtIn } = inputs();
+            const asked = { name: "upf", claim: { cnf, access: place, objects, builtIn } };
+            const { inputs: checked } = ownerMark.check({}, asked);
+            put(web, { [ownerAnnotation]: "old-1" });
+            await assert.rejects(ownerMark.create(checked, listener()), /NOT_OURS[\s\S]*give it that name as an alias/);
+            api.objects.clear();
+            const made = await ownerMark.create(checked, listener());
+            assert.deepEqual([made.id, made.outs.claim], [checked.mark, undefined]);
+            assert.deepEqual(ownerMark.check(made.outs, asked).inputs, { name: "upf", mark: checked.mark });
+        });
+
         it("is told of an apiVersion that the cluster does not have; definitions of others may come later", async () => {
             const strange = { apiVersion: "batch/v1beta1", kind: "CronJob", namespace: "demo", name: "c" };
             assert.match(
@@ -69,7 +108,7 @@ describe("what a network function finds in the cluster", function () {
             const wanted = inputs();
             await api.stop();
             const context = listener();
-            assert.deepEqual(await cnfObjects.checkLive!({}, wanted, context), { failures: [] });
+            assert.deepEqual((await cnfObjects.checkLive!({}, wanted, context)).failures, []);
             assert.match(context.warned.join(), /cannot be asked now/);
             api = await FakeApi.start();
         });
