@@ -234,10 +234,17 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             },
             { ...child, dependsOn: [...masters, network], deletedWith: identity },
         );
-        const endOf = ({ end }: Topology, servers?: Record<string, pulumi.Input<string | undefined>>) =>
-            ({ ...end, clusterId, ...(servers && { servers }) }) as DeepInput<OperationEndSpec>;
-        const endSpec = endOf(shape, ground && serverIds(ground.servers));
-        const endStandIns = ground && standIns?.map((each, i) => endOf(each, serverIds(ground.servers, String(i + 1))));
+        const nodesByName = Object.fromEntries([...masters, ...workers].map((made, i) => [machines[i]!.node, made]));
+        const endOf = ({ end }: Topology, standIn?: string) =>
+            ({
+                ...end,
+                clusterId,
+                nodeIds: idsOf(nodesByName, standIn),
+                ...(ground && { servers: idsOf(ground.servers, standIn) }),
+            }) as DeepInput<OperationEndSpec>;
+        const endSpec = endOf(shape);
+        const [one = shape, other = shape] = standIns ?? [];
+        const endStandIns: StandIns<OperationEndSpec> = [endOf(one, "1"), endOf(other, "2")];
         const end = new OperationEnd(
             name,
             {
@@ -249,13 +256,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                     .filter(({ role }) => role === "worker")
                     .map(({ node, connection }) => ({ name: node, connection }))
                     .sort((a, b) => (a.name < b.name ? -1 : 1)),
-                steps: stepsShown(
-                    operationEndSteps,
-                    endSpec,
-                    fingerprintKey,
-                    sampleId,
-                    endStandIns as StandIns<OperationEndSpec> | undefined,
-                ),
+                steps: stepsShown(operationEndSteps, endSpec, fingerprintKey, sampleId, endStandIns),
                 fingerprintKey,
             },
             {
@@ -310,9 +311,12 @@ function hostPath(node: string, pool: string | undefined): string {
 }
 
 /** By node; `standIn` in place of those that are not known yet. */
-function serverIds(servers: Servers["servers"], standIn?: string): Record<string, pulumi.Input<string | undefined>> {
+function idsOf(
+    made: Record<string, { id: Servers["servers"][string]["id"] }>,
+    standIn?: string,
+): Record<string, pulumi.Input<string | undefined>> {
     return Object.fromEntries(
-        Object.entries(servers).map(([node, { id }]) => [node, standIn === undefined ? id : knownOr(id, standIn)]),
+        Object.entries(made).map(([node, { id }]) => [node, standIn === undefined ? id : knownOr(id, standIn)]),
     );
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { NfvError } from "../errors";
 import { bringBack } from "../kubeadm/bring-back";
 import { leaveCluster } from "../kubeadm/leave";
@@ -71,7 +72,8 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         return { changes: replaces.length > 0 || update, replaces: topLevel(replaces), deleteBeforeReplace: true };
     },
     create: async (inputs, context) => {
-        const id = `${inputs.spec.clusterId}/${inputs.spec.name}`;
+        // Another one each time: OperationEnd sees by it that a node was replaced.
+        const id = `${inputs.spec.clusterId}/${inputs.spec.name}/${randomBytes(4).toString("hex")}`;
         return { id, outs: await bring(id, inputs, undefined, context) };
     },
     update: async (id, olds, news, context) => ({ outs: await bring(id, news, olds, context) }),

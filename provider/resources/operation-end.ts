@@ -21,6 +21,8 @@ export interface OperationEndSpec {
     nodes: Record<string, string>;
     /** Ids of the machines' servers in the cloud: a node that was made anew on another server is waited for again. */
     servers?: Record<string, string>;
+    /** Ids of the Nodes, which tell one that was replaced from the former one. */
+    nodeIds?: Record<string, string>;
     /** With `cni: none` nodes never become ready by themselves. @default true */
     waitForNodes?: boolean;
     /** How long nodes and CoreDNS are waited for, each. @default 300 */
@@ -44,6 +46,7 @@ const waitForNodes: StepFactory<OperationEndSpec> = ({
     clusterId,
     nodes,
     servers,
+    nodeIds,
     waitForNodes: wait,
     timeoutSeconds,
 }) =>
@@ -56,10 +59,16 @@ const waitForNodes: StepFactory<OperationEndSpec> = ({
                   NODES: Object.keys(nodes).sort().join("\n"),
                   SECONDS_TO_WAIT: String(timeoutSeconds ?? defaultTimeoutSeconds),
               },
-              identity: { clusterId, nodes, ...(servers && { servers }) },
+              identity: { clusterId, nodes, ...(servers && { servers }), ...replacedOnes(clusterId, nodeIds) },
               run: waitForNodesScript,
               timeoutSeconds: (timeoutSeconds ?? defaultTimeoutSeconds) + 60,
           };
+
+/** An id without a number was given by a release that made the same one again: it says nothing. */
+function replacedOnes(clusterId: string, nodeIds: Record<string, string> = {}): { nodeIds?: Record<string, string> } {
+    const telling = Object.entries(nodeIds).filter(([name, id]) => id !== `${clusterId}/${name}`);
+    return telling.length === 0 ? {} : { nodeIds: Object.fromEntries(telling) };
+}
 
 const spreadCoreDns: StepFactory<OperationEndSpec> = ({ clusterId, nodes, waitForNodes: wait, timeoutSeconds }) =>
     wait === false

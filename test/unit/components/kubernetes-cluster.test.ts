@@ -67,6 +67,13 @@ describe("the resources of a cluster", function () {
         }
     });
 
+    it("say at the end which Nodes they are: one that was replaced is waited for", async () => {
+        const { resources } = await record("up", cluster(clusterArgs(1, { a: 1 })));
+        const end = unpack(registered(resources, "OperationEnd core").inputs, ["controlPlane", "workers"]);
+        const { nodeIds } = end["spec"] as { nodeIds: object };
+        deepStrictEqual(nodeIds, { m1: "core-m1-id", "a-1": "core-a-1-id" });
+    });
+
     it("say the same of the whole when a machine moves to another pool", async () => {
         const args = clusterArgs(1, { a: 2 });
         const machines = args.infrastructure.hosts!.pools!;

@@ -3,6 +3,7 @@ import { nodeSteps } from "../../../../provider/kubeadm/node-steps";
 import { host } from "../../../../provider/resources/host";
 import { connectTo } from "../../../../provider/resources/machine";
 import { node } from "../../../../provider/resources/node";
+import { operationEndSteps } from "../../../../provider/resources/operation-end";
 import { hasUnknown, unknownValue } from "../../../../provider/resources/values";
 import { closeAll, parseHostKey } from "../../../../provider/ssh";
 import { plan, stepTitles } from "../../../../provider/steps";
@@ -25,6 +26,28 @@ describe("machines as resources", function () {
         assert.deepEqual(member.outs.pending, []);
         assert.equal(host.diff(worker.id, worker.outs, of("w1").host).changes, false);
         assert.equal(node.diff(member.id, member.outs, of("w1").node).changes, false);
+    });
+
+    it("is another Node each time it is made, by its id, as the end of an operation waits for it again", async () => {
+        await make("m1");
+        const { node: first } = await make("w1");
+        const again = await node.create(of("w1").node, listener());
+        assert.ok(first.id.startsWith(`${identity().clusterId}/w1/`), first.id);
+        assert.notEqual(again.id, first.id);
+        const { outs } = await node.update(first.id, first.outs, of("w1", { labels: { a: "b" } }).node, listener());
+        const printOf = (nodeIds?: Record<string, string>) =>
+            Object.values(
+                stepTitles(
+                    plan(
+                        operationEndSteps,
+                        { clusterId: outs.spec.clusterId, nodes: { w1: "1.34.4" }, ...(nodeIds && { nodeIds }) },
+                        outs.fingerprintKey,
+                    ),
+                ),
+            )[0];
+        assert.notEqual(printOf({ w1: first.id }), printOf({ w1: again.id }));
+        // As a release before this one named it.
+        assert.equal(printOf({ w1: `${identity().clusterId}/w1` }), printOf());
     });
 
     it("changes only what differs: a label runs one step on one node", async () => {
