@@ -19,10 +19,12 @@ export interface OwnerMarkInputs extends CommonInputs {
  * renamed, and two stacks of one name never have the same. It is made before the first object.
  */
 export const ownerMark: ResourceType<OwnerMarkInputs, OwnerMarkInputs> = {
-    check: (olds, { claim, ...news }) =>
-        olds.mark === undefined
-            ? { inputs: { ...news, claim, mark: `${news.name}-${randomBytes(6).toString("hex")}` } }
-            : { inputs: { ...news, mark: olds.mark } },
+    check: (olds, news) => {
+        const { claim: _, ...kept } = news;
+        return olds.mark === undefined
+            ? { inputs: { ...news, mark: `${news.name}-${randomBytes(6).toString("hex")}` } }
+            : { inputs: { ...kept, mark: olds.mark } };
+    },
     diff: () => ({ changes: false }),
     create: async ({ claim, ...inputs }, context) => {
         if (claim !== undefined) await requireFree(claim, inputs.mark!, false, context);

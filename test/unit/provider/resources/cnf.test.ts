@@ -188,6 +188,8 @@ describe("what a network function finds in the cluster", function () {
 
     it("is told by a mark that is random, and kept for ever", () => {
         const { inputs } = ownerMark.check({}, { name: "upf" });
+        // The engine's wire takes no undefined value.
+        assert.deepEqual(Object.keys(inputs), ["name", "mark"]);
         assert.match(inputs.mark!, /^upf-[0-9a-f]{12}$/);
         assert.notEqual(ownerMark.check({}, { name: "upf" }).inputs.mark, inputs.mark);
         assert.equal(ownerMark.check(inputs, { name: "renamed" }).inputs.mark, inputs.mark);
