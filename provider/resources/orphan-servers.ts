@@ -144,8 +144,8 @@ const jumpByMark: JumpOf = async (cloud, { jump, mark }) =>
     jump === undefined ? undefined : (await serversNamed(cloud, jump)).find(server => bears(server, mark));
 
 /**
- * What the machines of these servers say, together: "used" as soon as one is; undefined where not all answer. Other servers than those
- * of nodes say nothing.
+ * What the machines of these servers say, together: "used" as soon as one is; undefined where not all answer, or none is there. Other
+ * servers than those of nodes say nothing.
  */
 export async function wordOfAll(
     ids: readonly string[],
@@ -162,7 +162,8 @@ export async function wordOfAll(
             .map(server => (wasLaunched(server!) ? wordOf(server!, cloud, owner, context, jump) : ("blank" as const))),
     );
     if (words.includes("used")) return "used";
-    return words.includes(undefined) ? undefined : "blank";
+    // Without a node there is no witness, and volumes with data may still be there.
+    return words.length === 0 || words.includes(undefined) ? undefined : "blank";
 }
 
 /** A cloud that does not say is taken for one that did. */
