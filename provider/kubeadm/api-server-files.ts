@@ -2,6 +2,7 @@ import type { NodeSpec } from "../model";
 import { sh, usualPath } from "../node/script";
 import type { StepFactory, StepFile } from "../steps/types";
 import { waitForOwnApiServer } from "./api-ready";
+import { otherProcess } from "./other-process";
 import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile, memberFile } from "./paths";
 import { toYaml } from "./to-yaml";
 
@@ -75,7 +76,7 @@ export const placeApiServerFiles: StepFactory<NodeSpec> = spec => {
         title: "place audit policy and encryption settings",
         files: apiServerFiles(spec),
         env: { AUDIT: spec.audit.enabled ? "yes" : "", ADDRESS: spec.address },
-        run: `${usualPath}\nwait_for_own_api_server() {\n${waitForOwnApiServer}}\n${placeScript}`,
+        run: `${usualPath}\nwait_for_own_api_server() {\n${waitForOwnApiServer}}\n${otherProcess}${placeScript}`,
         timeoutSeconds: 420,
     };
 };
@@ -88,8 +89,7 @@ const placeScript = sh`
     if [ -n "$known" ] && [ "$known" != "$sum" ]; then
         process=$(pgrep -o -x kube-apiserver || true)
         pkill -TERM -x kube-apiserver || true
-        i=0
-        while [ -n "$process" ] && [ "$(pgrep -o -x kube-apiserver || true)" = "$process" ] && [ $i -lt 90 ]; do i=$((i + 1)); sleep 1; done
+        [ -z "$process" ] || other_process kube-apiserver "$process"
         # before it is a member, init or join wait themselves
         if [ -s ${memberFile} ] && ! (wait_for_own_api_server); then
             echo "the API server does not start with this audit policy (controlPlane.audit.policy): the other masters keep theirs" >&2

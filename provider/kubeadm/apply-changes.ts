@@ -6,6 +6,7 @@ import { waitForOwnApiServer } from "./api-ready";
 import { etcdctl } from "./etcdctl";
 import { certificateSans } from "./kubeadm-config";
 import { appliedMarks, kubeletFlags } from "./kubeadm-files";
+import { otherProcess } from "./other-process";
 import { adminConfig, appliedFolder, kubeletFlagsFile, kubernetesFolder, patchesFolder } from "./paths";
 import { configInUse, renewCertificate } from "./renew-certificate";
 
@@ -29,6 +30,7 @@ export const waitForApiServer: StepFactory<NodeSpec> = spec => {
 };
 
 const etcdManifest = `${kubernetesFolder}/manifests/etcd.yaml`;
+const apiServerManifest = `${kubernetesFolder}/manifests/kube-apiserver.yaml`;
 
 /**
  * Shell: writes etcd's manifest anew if its settings changed, and waits until it runs with it. The manifest names this member only,
@@ -49,8 +51,7 @@ const applyEtcdChanges =
             kubeadm init phase etcd local --config "$config"
             if ! cmp -s "$saved" ${etcdManifest}; then
                 echo "etcd starts anew with other settings"
-                i=0
-                while [ "$(pgrep -o -x etcd || true)" = "$process" ] && [ $i -lt 90 ]; do i=$((i + 1)); sleep 1; done
+                other_process etcd "$process"
                 sleep 2
                 if ! (wait_for_own_api_server); then
                     cat "$saved" > ${etcdManifest}
@@ -82,6 +83,7 @@ export const applyKubeProxyChanges = sh`
 const applyScript =
     `${usualPath}\nexport KUBECONFIG=${adminConfig}\n` +
     `wait_for_own_api_server() {\n${waitForOwnApiServer}}\n` +
+    otherProcess +
     applyEtcdChanges +
     applyKubeProxyChanges +
     configInUse +
@@ -96,11 +98,18 @@ const applyScript =
         apply_kube_proxy
         apply_etcd
         renew_api_server_certificate "$config"
+        server=$(cat ${apiServerManifest} | sha256sum)
+        process=$(pgrep -o -x kube-apiserver || true)
         kubeadm init phase control-plane all --config "$config"
         case $config in /run/*) rm -rf "\${config%/*}" ;; esac
         # give kubelet the time to see changed manifests
         sleep 3
+        changed=
+        [ "$server" = "$(cat ${apiServerManifest} | sha256sum)" ] || changed=yes
+        [ -z "$changed" ] || other_process kube-apiserver "$process"
         wait_for_own_api_server
+        # the load balancers send requests here again before the next master's API server ends
+        [ -z "$changed" ] || sleep 5
         printf '%s\\n' "$MARK" > ${appliedFolder}/cluster
     `;
 

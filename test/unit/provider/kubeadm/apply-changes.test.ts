@@ -12,24 +12,34 @@ const marks = ["cluster", "etcd"] as const;
 
 /**
  * kubeadm writes etcd's manifest with the flag that ETCD_FLAG says, kubelet starts what is in the manifest at once, and the API server
- * answers unless etcd has the flag --bad. Time goes by when it is asked for.
+ * answers unless etcd has the flag --bad. Asked for another flag by SERVER_FLAG it goes on for some seconds before it starts anew. Time
+ * goes by when it is asked for.
  */
 const world = `
     kubeadm() {
         kubectl - kubeadm "$@"
         case "$*" in
             "init phase etcd local "*) printf 'command: [etcd, %s]\\n' "$ETCD_FLAG" > "$ROOT/etc/kubernetes/manifests/etcd.yaml" ;;
+            "init phase control-plane all "*)
+                [ -z "$SERVER_FLAG" ] || echo "$SERVER_FLAG" >> "$ROOT/etc/kubernetes/manifests/kube-apiserver.yaml"
+                : > "$ROOT/slept"
+                ;;
             "init phase certs apiserver "*) : > "$(dirname "$6")/apiserver.key"; : > "$(dirname "$6")/apiserver.crt" ;;
         esac
     }
-    pgrep() { cksum < "$ROOT/etc/kubernetes/manifests/etcd.yaml"; }
-    curl() { ! grep -q -e --bad "$ROOT/etc/kubernetes/manifests/etcd.yaml" || return 7; }
+    pgrep() {
+        case $3 in
+            etcd) cksum < "$ROOT/etc/kubernetes/manifests/etcd.yaml" ;;
+            *) [ "$(cat "$ROOT/slept" 2>/dev/null | wc -l)" -ge 4 ] && echo new || echo former ;;
+        esac
+    }
+    curl() { pgrep -o -x kube-apiserver >> "$ROOT/asked"; ! grep -q -e --bad "$ROOT/etc/kubernetes/manifests/etcd.yaml" || return 7; }
     hostname() { echo m1; }
-    sleep() { :; }
+    sleep() { echo "$1" >> "$ROOT/slept"; }
     date() { echo x >> "$ROOT/clock"; echo $(($(wc -l < "$ROOT/clock") * 30)); }
 `;
 
-describe("flags of etcd", function () {
+describe("flags of etcd and the API server", function () {
     this.timeout(60_000);
     let root: string;
     const file = (path: string) => join(root, path);
@@ -58,11 +68,11 @@ describe("flags of etcd", function () {
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
     /** One `up` of a master whose etcd shall have this flag. */
-    async function apply(flag: string, answers: Answers = []) {
+    async function apply(flag: string, answers: Answers = [], serverFlag = "") {
         const [name, value] = flag.slice(2).split("=");
         const step = applyControlPlaneChanges(await nodeSpec({ extraArgs: { etcd: { [name!]: value ?? "" } } }))!;
         const script = (step.run as string).replace(/(?<![\w.}])\/(etc|var\/lib|run)\b/g, `${root}/$1`);
-        const env = { ...step.env, ETCD_FLAG: flag, ROOT: root };
+        const env = { ...step.env, ETCD_FLAG: flag, SERVER_FLAG: serverFlag, ROOT: root };
         const ran = runWithKubectl(world + script, env, answers);
         const phases = ran.calls.flatMap(call => /^- kubeadm init phase (\S+ \S+)/.exec(call)?.[1] ?? []);
         return { ...ran, phases };
@@ -96,6 +106,13 @@ describe("flags of etcd", function () {
         assert.equal(code, 0, stderr);
         assert.equal(read(manifest), "command: [etcd, --snapshot-count=5]\n");
         assert.deepEqual(applied(), ["cluster", "etcd"]);
+    });
+
+    it("of the API server start it anew: the new one is waited for, and the load balancers, before the next master follows", async () => {
+        const { code, stderr } = await apply("--snapshot-count=5", [], "--request-timeout=70s");
+        assert.equal(code, 0, stderr);
+        assert.equal(read("asked").trim().split("\n").at(-1), "new", "who asks too early hears the former one");
+        assert.equal(read("slept").trim().split("\n").at(-1), "5");
     });
 
     it("wait until all members are healthy: etcd is not started again before", async () => {
