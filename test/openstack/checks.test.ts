@@ -171,6 +171,9 @@ const unprovoked = [
     "portsExist",
     // The arguments alone show it: the program is refused before the cloud is asked.
     "floatingIpHasPool",
+    // They want a cluster that another user of the project has made.
+    "keyPairIsThisUsers",
+    "credentialIsThisUsers",
 ];
 
 describe("the checks before anything is made", function () {
