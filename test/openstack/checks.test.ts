@@ -171,6 +171,8 @@ const unprovoked = [
     "portsExist",
     // The arguments alone show it: the program is refused before the cloud is asked.
     "floatingIpHasPool",
+    // It wants two external networks of one name.
+    "floatingPoolHasItsOwnName",
     // They want a cluster that another user of the project has made.
     "keyPairIsThisUsers",
     "credentialIsThisUsers",
