@@ -128,6 +128,11 @@ describe("a resource of ours", () => {
 });
 
 describe("the door to the resources", () => {
+    it("answers a check without undefined values, which the engine's wire format does not know", () => {
+        const { inputs } = door.check("OwnerMark", {}, { name: "upf", claim: undefined }) as { inputs: object };
+        assert.deepEqual(Object.keys(inputs).sort(), ["mark", "name"]);
+    });
+
     it("P4: does not see the provider's text", () => {
         const identity = { clusterName: "core", __provider: "old text" };
         assert.equal(
