@@ -44,9 +44,11 @@ export function check(type: string, olds: Properties, news: Properties): Checked
     const checked = resource.check(before, after);
     const answer = plain({ ...checked, inputs: closed(type, news, checked.inputs) });
     if (resource.checkLive === undefined || (checked.failures ?? []).length > 0) return answer;
-    return resource.checkLive(before, after, contextOf(type, news)).then(live =>
-        plain({ inputs: closed(type, news, { ...checked.inputs, ...live.inputs }), failures: live.failures }),
-    );
+    return resource
+        .checkLive(before, after, contextOf(type, news))
+        .then(live =>
+            plain({ inputs: closed(type, news, { ...checked.inputs, ...live.inputs }), failures: live.failures }),
+        );
 }
 
 export function diff(type: string, id: string, olds: Properties, news: Properties): Diff {
