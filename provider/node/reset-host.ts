@@ -40,7 +40,10 @@ export const resetHostScript =
     sh`
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; export PATH
     # keepalived first: the address moves before HAProxy stops answering
-    if [ "$LOAD_BALANCER" = yes ]; then systemctl -q disable --now keepalived.service haproxy.service 2>/dev/null || true; fi
+    former=
+    # a change of the endpoint has not ended: its virtual address is served, although the wanted endpoint has none
+    if [ "$ROLE" = controlPlane ] && [ "$LOAD_BALANCER" != yes ] && grep -q '"vip":' ${formersFile} 2>/dev/null; then former=yes; fi
+    if [ "$LOAD_BALANCER$former" = yes ]; then systemctl -q disable --now keepalived.service haproxy.service 2>/dev/null || true; fi
     ${removeVrrpGuard}
     systemctl -q disable --now kubelet.service 2>/dev/null || true
     if [ "$SOURCE" != image ] && command -v ctr >/dev/null; then
@@ -88,6 +91,10 @@ export const resetHostScript =
             hostname "$(cat /etc/hostname)" || true
         fi
     done
+    if [ -n "$former" ]; then
+        restore /etc/keepalived/keepalived.conf
+        restore /etc/haproxy/haproxy.cfg
+    fi
     for folder in ${originalsFolder}${certsFolder}/*; do
         [ -d "$folder" ] || continue
         folder=\${folder#${originalsFolder}}
@@ -143,6 +150,7 @@ export async function resetHost({ spec, connection, report, warn, signal }: Host
         script: resetHostScript,
         env: {
             SOURCE: source,
+            ROLE: spec.role,
             LOAD_BALANCER: spec.role === "controlPlane" && spec.endpoint.vip ? "yes" : "",
             OWN_FILES: ownFiles.join("\n"),
             REPLACED_FILES: replacedFiles.join("\n"),

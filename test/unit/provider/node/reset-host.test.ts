@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { formersFile } from "../../../../provider/endpoint/side-by-side";
+import { replacedFiles } from "../../../../provider/node/keep-originals";
+import { resetHostScript } from "../../../../provider/node/reset-host";
+import { originalsFolder } from "../../../../provider/node/script";
+
+const haproxy = "/etc/haproxy/haproxy.cfg";
+const keepalived = "/etc/keepalived/keepalived.conf";
+const vip = { host: "10.0.0.100", port: 16443, vip: { address: "10.0.0.100" } };
+
+describe("a reset in the middle of a change of the endpoint", () => {
+    let root: string;
+    const at = (file: string) => join(root, file);
+    const put = (file: string, content: string) => {
+        mkdirSync(dirname(at(file)), { recursive: true });
+        writeFileSync(at(file), content);
+    };
+    const inRoot = (text: string) => text.replace(/\/(etc|var|usr|opt)\b/g, `${root}/$1`);
+
+    beforeEach(() => {
+        root = mkdtempSync(join(tmpdir(), "nfv-reset-"));
+        put("/etc/hosts", "127.0.0.1 localhost\n");
+        for (const file of [haproxy, keepalived]) put(file, "ours");
+        // copies lie under the whole path
+        put(`${originalsFolder}${root}${haproxy}`, "theirs");
+        put(`${originalsFolder}${root}${keepalived}.absent`, "");
+        put(`${originalsFolder}/.services`, "haproxy.service\n");
+    });
+    afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+    /** All of the reset on a machine whose folders are in one. Returns what was asked of systemd. */
+    const reset = (role: string) => {
+        const stubs = `
+            systemctl() { echo "systemctl $*"; }
+            ctr() { return 1; }
+            sync() { :; }
+            hostname() { :; }
+            ip() { :; }
+            command() { return 1; }
+        `;
+        const { stdout, stderr, status } = spawnSync("sh", ["-eu"], {
+            input: stubs + inRoot(resetHostScript.replace(/^PATH=.*$/m, "")),
+            encoding: "utf8",
+            env: {
+                PATH: process.env["PATH"],
+                SOURCE: "image",
+                ROLE: role,
+                LOAD_BALANCER: "",
+                OWN_FILES: "",
+                REPLACED_FILES: inRoot(replacedFiles.join("\n")),
+                WRITTEN: "",
+                NAME: "m1",
+            },
+        });
+        assert.deepEqual([stderr, status], ["", 0]);
+        return stdout.split("\n");
+    };
+    const stop = "systemctl -q disable --now keepalived.service haproxy.service";
+
+    it("to one without a virtual address takes the former one from a master, and puts its files back", () => {
+        put(formersFile, `${JSON.stringify(vip)}\n`);
+        const asked = reset("controlPlane");
+        assert.ok(asked.includes(stop), asked.join("\n"));
+        assert.ok(asked.indexOf(stop) < asked.indexOf("systemctl -q enable haproxy.service"), "it was there before us");
+        assert.deepEqual([readFileSync(at(haproxy), "utf8"), existsSync(at(keepalived))], ["theirs", false]);
+        assert.ok(!existsSync(at(formersFile)));
+    });
+
+    it("leaves a load balancer alone that is none of the cluster's: on a worker, or where the former endpoint had none", () => {
+        for (const [role, former] of [
+            ["worker", vip],
+            ["controlPlane", { host: "lb.example.org", port: 6443 }],
+        ] as const) {
+            put(`${originalsFolder}/.services`, "");
+            put(formersFile, `${JSON.stringify(former)}\n`);
+            assert.ok(!reset(role).includes(stop), role);
+            for (const file of [haproxy, keepalived]) assert.equal(readFileSync(at(file), "utf8"), "ours", role);
+        }
+    });
+});
