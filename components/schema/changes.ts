@@ -40,7 +40,11 @@ const cluster: Row[] = [
             "infrastructure.hosts.ssh.connectTimeoutSeconds infrastructure.hosts.ssh.keepAliveSeconds",
     ],
     ["nothing", "infrastructure.hosts.ssh.host", "must be another way to the same machine: its journal says so"],
-    ["nothing", "infrastructure.hosts.ssh.hostKey", "a machine that shows another one is an error"],
+    [
+        "nothing",
+        "infrastructure.hosts.ssh.hostKey",
+        "it is checked at once, by a look at each machine; one that shows another key is an error",
+    ],
     [
         "membership",
         "infrastructure.hosts.controlPlane",
