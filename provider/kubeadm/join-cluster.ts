@@ -6,6 +6,7 @@ import { etcdctl, nobodyLikeUs } from "./etcdctl";
 import { hurryKubelet } from "./hurry-kubelet";
 import { joinConfig, tokenPlaceholder } from "./kubeadm-config";
 import { appliedMarks, kubeletFlags } from "./kubeadm-files";
+import { kubernetesFiles } from "./kubernetes-files";
 import type { Mode } from "./membership";
 import { nodeApi } from "./node-api";
 import {
@@ -69,6 +70,7 @@ const initScript =
     ` + noteMember;
 
 const joinScript =
+    kubernetesFiles +
     sh`
         ${usualPath}
         left_halfway() {
@@ -99,7 +101,9 @@ const joinScript =
             for file in ca.crt ca.key sa.key sa.pub front-proxy-ca.crt front-proxy-ca.key etcd/ca.crt etcd/ca.key; do
                 [ ! -e "${pkiFolder}/$file" ] || { mkdir -p "$kept/pki/etcd"; cp -p "${pkiFolder}/$file" "$kept/pki/$file"; }
             done
+            keep_others_files
             kubeadm reset -f >/dev/null
+            put_others_files_back
             if [ "$ROLE" = controlPlane ]; then mkdir -p ${pkiFolder}/etcd; cp -a "$kept/pki/." ${pkiFolder}/; fi
             cp -a "$kept/pulumi-nfv" ${kubernetesFolder}/
             rm -rf "$kept"

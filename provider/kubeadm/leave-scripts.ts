@@ -2,6 +2,7 @@ import { routeMetric } from "../network/podnet";
 import { exitCodes } from "../node/exit-codes";
 import { sh, usualPath } from "../node/script";
 import { etcdctl } from "./etcdctl";
+import { kubernetesFiles } from "./kubernetes-files";
 import { emptyFolder, removeCniConfiguration, removeIpvsServices, unmountPods } from "./only-ours";
 import {
     adminConfig,
@@ -95,7 +96,7 @@ export const deleteNodeScript =
 
 /**
  * Takes Kubernetes' traces off a machine: kubeadm's reset without its etcd part (that is done, or pointless), then what it leaves:
- * network interfaces, rules of kube-proxy and the pod network, files. kubelet stays installed. /var/lib/etcd is emptied only where kubeadm
+ * network interfaces, rules of kube-proxy and the pod network, files. kubelet stays installed. Below /etc/kubernetes, files of others stay. /var/lib/etcd is emptied only where kubeadm
  * made an etcd of ours: packages of etcd have the data of a user's own etcd below it.
  */
 export const resetNodeScript =
@@ -103,6 +104,7 @@ export const resetNodeScript =
     emptyFolder +
     removeCniConfiguration +
     removeIpvsServices +
+    kubernetesFiles +
     sh`
     ${usualPath}
     systemctl stop kubelet.service 2>/dev/null || true
@@ -112,12 +114,15 @@ export const resetNodeScript =
         etcd=yes
         touch ${etcdDataNote} 2>/dev/null || true
     fi
+    keep_others_files
     if command -v kubeadm >/dev/null; then
         kubeadm reset -f --skip-phases=remove-etcd-member >/dev/null 2>&1 || kubeadm reset -f --skip-phases=remove-etcd-member
     fi
+    put_others_files_back
+    remove_kubernetes_files
     unmount_pods
     remove_cni_configuration
-    rm -rf ${kubernetesFolder} /var/lib/cni /var/log/kubernetes /var/log/pods /var/log/containers
+    rm -rf /var/lib/cni /var/log/kubernetes /var/log/pods /var/log/containers
     # these may be mounts themselves: empty them
     empty_folder /var/lib/kubelet
     [ -z "$etcd" ] || empty_folder /var/lib/etcd

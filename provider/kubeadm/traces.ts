@@ -11,7 +11,7 @@ const memberPaths = [
     `${pkiFolder}/ca.crt`,
     `${pkiFolder}/etcd/ca.crt`,
     `${pkiFolder}/etcd/server.crt`,
-    // whatever kubelet runs from there: kubeadm would refuse the machine later, and a reset empties the folder
+    // whatever kubelet runs from there: kubeadm would refuse the machine later, and a reset moves it away
     `${kubernetesFolder}/manifests/*`,
     "/var/lib/kubelet/kubeconfig",
     "/var/lib/kubelet/pki/kubelet-client-current.pem",

@@ -1,8 +1,19 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+    chmodSync,
+    existsSync,
+    mkdirSync,
+    mkdtempSync,
+    readdirSync,
+    readFileSync,
+    rmSync,
+    statSync,
+    writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { ownKubernetesFiles } from "../../../../provider/kubeadm/kubernetes-files";
 import { resetNodeScript } from "../../../../provider/kubeadm/leave-scripts";
 import {
     emptyFolder,
@@ -110,6 +121,88 @@ describe("a reset takes away only what is ours", () => {
                 assert.deepEqual([reset().stderr, there(own)], ["", true], "the note went with the reset");
                 rmSync(join(root, "var/lib/etcd"), { recursive: true });
             }
+        });
+    });
+
+    describe("of /etc/kubernetes", () => {
+        const kubernetes = "etc/kubernetes";
+        const there = (file: string) => existsSync(join(root, kubernetes, file));
+        /** kubeadm empties its folders, whatever is in them. */
+        const reset = (script = resetNodeScript, more = ":") => {
+            const stubs = `
+                systemctl() { :; }
+                ip() { :; }
+                nft() { :; }
+                command() { case $2 in kubeadm|nft) ;; *) return 1 ;; esac; }
+                kubeadm() { rm -rf ${root}/etc/kubernetes/manifests/* ${root}/etc/kubernetes/pki/*; ${more}; }
+            `;
+            put("proc/mounts", "");
+            mkdirSync(join(root, "var/lib/pulumi-nfv"), { recursive: true });
+            const input = stubs + script.replace(/^PATH=.*$/m, "").replace(/\/(etc|var|proc)\//g, `${root}/$1/`);
+            const { stdout, stderr, status } = spawnSync("sh", ["-eu"], { input, encoding: "utf8" });
+            return { stdout, stderr, status };
+        };
+        const theirs = ["cloud-config", "admin.conf.of-mine", "pki/oidc.crt", "pki/site/my ca.crt", "tmp/notes"];
+        const ours = [
+            ...ownKubernetesFiles,
+            "pulumi-nfv/cluster.yaml",
+            "pulumi-nfv/kube-apiserver/encryption.yaml",
+            "tmp/kubeadm-backup-etcd-1/etcd.db",
+            // not written to the end
+            "admin.conf.new",
+            "pki/.nfv-ca.key.new",
+            "pki/etcd/.ca.key.0123456789abcdef.part",
+            // copies of the cluster's keys
+            "pki.bak/ca.key",
+            "pki/my-sa.key",
+        ];
+        const fill = (files: readonly string[]) => {
+            for (const file of files) {
+                const content = /ca\.key$/.test(file) ? "authority" : /sa\.key$/.test(file) ? "accounts" : file;
+                put(`${kubernetes}/${file}`, content);
+            }
+        };
+        const cleaned = () => {
+            for (const file of theirs) assert.equal(readFileSync(join(root, kubernetes, file), "utf8"), file);
+            for (const file of ours) assert.ok(!there(file), file);
+            assert.deepEqual(readdirSync(join(root, kubernetes, "pki")).sort(), ["oidc.crt", "site"]);
+            assert.ok(!there("pki.others") && !there("pki.others.new"));
+        };
+
+        it("what kubeadm and we write there, and every copy of the cluster's keys", () => {
+            fill([...theirs, ...ours]);
+            chmodSync(join(root, kubernetes, "pki/site"), 0o700);
+            assert.deepEqual([reset().stderr, reset().stderr], ["", ""]);
+            cleaned();
+            assert.equal(statSync(join(root, kubernetes, "pki/site")).mode & 0o777, 0o700);
+        });
+
+        it("also where a run was killed behind kubeadm", () => {
+            fill([...theirs, ...ours]);
+            assert.equal(reset(resetNodeScript, "exit 9").status, 9);
+            assert.equal(reset().stderr, "");
+            cleaned();
+        });
+
+        it("and the folder itself where nothing else is in it", () => {
+            fill(ours.filter(file => !file.startsWith("pki.bak")));
+            assert.equal(reset().stderr, "");
+            assert.ok(!existsSync(join(root, kubernetes)));
+        });
+
+        it("a static pod that kubeadm did not make is kept where it is in nobody's way, and named", () => {
+            for (const content of ["first", "second"]) {
+                put(`${kubernetes}/manifests/agent.yaml`, content);
+                put(`${kubernetes}/manifests/etcd.yaml`, "ours");
+                const { stdout, stderr } = reset();
+                assert.deepEqual(
+                    [stderr, stdout.replaceAll(root, "").trim().split(":").slice(0, 2)],
+                    ["", ["stays", " /etc/kubernetes/manifests.others/agent.yaml"]],
+                );
+                assert.ok(!there("manifests"));
+            }
+            const kept = readdirSync(join(root, kubernetes, "manifests.others")).sort();
+            assert.deepEqual(kept, ["agent.yaml", "agent.yaml.~1~"]);
         });
     });
 
