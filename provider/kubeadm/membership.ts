@@ -4,7 +4,15 @@ import type { Role } from "../model";
 import { sh, usualPath } from "../node/script";
 import { apiReady } from "./api-ready";
 import { hashesOf, type Ownership, ownershipOf, parseTraces, type Traces, unreadable } from "./ownership";
-import { adminConfig, authorityFile, initStartedFile, memberFile, pkiFolder } from "./paths";
+import {
+    adminConfig,
+    authorityFile,
+    initStartedFile,
+    joinStartedFile,
+    kubeletConfig,
+    memberFile,
+    pkiFolder,
+} from "./paths";
 import { masterTraces, tracesScript } from "./traces";
 
 /** How a machine gets into its cluster. */
@@ -16,6 +24,8 @@ export interface MachineFacts extends Traces {
     memberOf: string;
     /** Cluster whose init began here and has not ended. */
     initStarted: string;
+    /** Cluster whose join began here, or that it began to leave. */
+    joinStarted?: string;
     /**
      * The authority has another key than when the machine became a member: it was reset by hand and joined elsewhere. A renewed
      * certificate of the same key is the same authority; one that cannot be read says nothing.
@@ -36,6 +46,7 @@ export const factsScript =
     ready() { [ -s ${adminConfig} ] && api_ready; }
     echo "memberOf=$(cat ${memberFile} 2>/dev/null || true)"
     echo "initStarted=$(cat ${initStartedFile} 2>/dev/null || true)"
+    echo "joinStarted=$(cat ${joinStartedFile} 2>/dev/null || true)"
     for file in ${authorityFile} ${pkiFolder}/ca.crt; do
         if [ -s "$file" ]; then echo "authorityOf=$file $(base64 < "$file" | tr -d '\\n')"; fi
     done
@@ -58,6 +69,7 @@ export function parseFacts(text: string): MachineFacts {
     return {
         memberOf: value("memberOf"),
         initStarted: value("initStarted"),
+        joinStarted: value("joinStarted"),
         authorityChanged: haveOtherKeys(keysOf(authorityFile), keysOf(`${pkiFolder}/ca.crt`)),
         apiReady: value("apiReady") === "yes",
         formers: lines.filter(([key]) => key === "former").map(([, text]) => text),
@@ -156,6 +168,14 @@ const rows: { when: (s: Situation) => boolean; answer: (s: Situation) => Mode }[
     },
     { when: () => true, answer: () => "init" },
 ];
+
+/**
+ * Its kubelet has joined a cluster, and our notes of that are gone: it may be a member with pods on it. One whose join or init stopped
+ * halfway has a note of its begin.
+ */
+export function hasLostItsNotes({ memberOf, initStarted, joinStarted = "", traces }: MachineFacts): boolean {
+    return [memberOf, initStarted, joinStarted].every(note => note === "") && traces.includes(kubeletConfig);
+}
 
 /** Whether a machine initialises the cluster or joins it. A member stays one: its join step finds nothing to do. Pure. */
 export function decideMembership(question: MembershipQuestion): Mode {

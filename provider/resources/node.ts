@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { NfvError } from "../errors";
 import { bringBack } from "../kubeadm/bring-back";
 import { leaveCluster } from "../kubeadm/leave";
-import { decideMembership, type MachineFacts, type Mode } from "../kubeadm/membership";
+import { decideMembership, hasLostItsNotes, type MachineFacts, type Mode } from "../kubeadm/membership";
 import { nodeSteps } from "../kubeadm/node-steps";
 import { cordonedAnnotation } from "../kubeadm/set-labels";
 import type { NodeSpec } from "../model";
 import type { Connection, SshTarget } from "../ssh";
-import { forgetStep, plan, type Step, stale } from "../steps";
+import { forgetStep, plan, type Step, stale, stateFolder } from "../steps";
 import { factsOf, factsOfPeers, livingMaster, mastersToLeaveBy, whatTheySaid } from "./facts";
 import { giveUpVariable, isGivenUp } from "./give-up";
 import { observeMachine } from "./journal";
@@ -131,6 +131,7 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
         const undone = how === "reset" ? planOf(inputs, mode).map(step => step.id) : [...ofMembership];
         for (const step of undone) await named(name, () => forgetStep(connection, step));
     }
+    if (mode === "join" && hasLostItsNotes(self)) await leaveToJoinAgain(inputs, connection, context);
     // A deletion that was stopped may have cordoned it: the step of the labels takes that back.
     if (olds !== undefined && (takenBack || olds.done["node.labels"] === undefined)) {
         await forgetLabels(connection, self, spec);
@@ -167,6 +168,25 @@ async function decide({ spec, controlPlane }: NodeInputs, connection: Connection
 const whetherKnown =
     'nfv_node=$(kubectl --kubeconfig /etc/kubernetes/admin.conf --request-timeout=10s get node "$1" --ignore-not-found ' +
     `-o 'jsonpath=node/{.metadata.name} {.metadata.annotations.${cordonedAnnotation.replace(".", "\\.")}}') && echo "answer:$nfv_node"`;
+
+/** Its join begins with a reset: pods and etcd's member leave it before, as when it leaves for good. @throws DRAIN_FAILED, QUORUM_AT_RISK */
+async function leaveToJoinAgain(inputs: NodeInputs, machine: Connection, context: Context): Promise<void> {
+    const { spec, controlPlane } = inputs;
+    const { clusterId, name, identity } = spec;
+    const { report, signal } = context;
+    context.warn(`${name}: our notes on it (${stateFolder}) are gone: it leaves the cluster in order and joins again`);
+    const others = controlPlane.filter(peer => peer.name !== name);
+    const master = await whileMastersGetReady(context, () => livingMaster(clusterId, others, "any"));
+    await leaveCluster({
+        spec,
+        caCertHash: identity.caCertHash,
+        node: machine,
+        controlPlane: master.connection,
+        report,
+        signal,
+    });
+    for (const { id } of planOf(inputs, "join")) await named(name, () => forgetStep(machine, id));
+}
 
 /** Steps whose work is in the cluster's node object: lost with it. */
 const ofMembership = new Set(["cluster.join", "node.labels"]);
