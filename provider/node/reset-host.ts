@@ -128,7 +128,7 @@ export interface HostReset {
     spec: HostSpec;
     connection: Connection;
     report: ProgressListener;
-    /** Hears of files that stay because somebody changed them. */
+    /** Hears of what stays: files of others, and those of ours that somebody changed. */
     warn?: ProgressListener;
     signal?: AbortSignal;
 }
@@ -137,7 +137,7 @@ export interface HostReset {
 export async function resetHost({ spec, connection, report, warn, signal }: HostReset): Promise<void> {
     report(`reset the host (${spec.name})`);
     // still there if the node's own goodbye was skipped, as it is when everything goes at once
-    await runScript(connection, {
+    const ofNode = await runScript(connection, {
         step: "reset the node",
         script: resetNodeScript,
         timeoutSeconds: 300,
@@ -145,7 +145,7 @@ export async function resetHost({ spec, connection, report, warn, signal }: Host
         signal,
     });
     const source = (["image", "bundle", "apt", "dnf"] as const).find(kind => spec.source[kind]) ?? "image";
-    const said = await runScript(connection, {
+    const ofHost = await runScript(connection, {
         step: "reset the host",
         script: resetHostScript,
         env: {
@@ -161,5 +161,6 @@ export async function resetHost({ spec, connection, report, warn, signal }: Host
         node: spec.name,
         signal,
     });
-    for (const line of said.split("\n").filter(each => each.startsWith("stays: "))) warn?.(`${spec.name}: ${line}`);
+    for (const line of `${ofNode}\n${ofHost}`.split("\n").filter(each => each.startsWith("stays: ")))
+        warn?.(`${spec.name}: ${line}`);
 }

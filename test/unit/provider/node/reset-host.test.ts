@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { formersFile } from "../../../../provider/endpoint/side-by-side";
 import { replacedFiles } from "../../../../provider/node/keep-originals";
-import { resetHostScript } from "../../../../provider/node/reset-host";
+import { resetHost, resetHostScript } from "../../../../provider/node/reset-host";
 import { originalsFolder } from "../../../../provider/node/script";
+import type { Connection } from "../../../../provider/ssh/types";
+import { hostSpec } from "../sample-specs";
 
 const haproxy = "/etc/haproxy/haproxy.cfg";
 const keepalived = "/etc/keepalived/keepalived.conf";
@@ -80,5 +82,23 @@ describe("a reset in the middle of a change of the endpoint", () => {
             assert.ok(!reset(role).includes(stop), role);
             for (const file of [haproxy, keepalived]) assert.equal(readFileSync(at(file), "utf8"), "ours", role);
         }
+    });
+});
+
+describe("a reset of a machine", () => {
+    it("says what stays of both its parts", async () => {
+        const answers = ["stays: /etc/kubernetes/manifests.others/agent.yaml: theirs", "stays: /etc/hostname: changed"];
+        const connection = { exec: async () => ({ code: 0, stdout: `${answers.shift()}\nmore\n`, stderr: "" }) };
+        const warned: string[] = [];
+        await resetHost({
+            spec: hostSpec(),
+            connection: connection as unknown as Connection,
+            report: () => {},
+            warn: line => warned.push(line),
+        });
+        assert.deepEqual(
+            warned.map(line => line.split(": ")[2]),
+            ["/etc/kubernetes/manifests.others/agent.yaml", "/etc/hostname"],
+        );
     });
 });
