@@ -27,7 +27,7 @@ export interface Row {
 
 /** The story of a cluster on the cloud, told for each back end with its example as it is. */
 export function clusterOnCloud({ backEnd, siteLogin, disturb }: Row): void {
-    describe(`a cluster of three masters and two workers on servers by ${backEnd}`, function () {
+    describe(`a cluster of three masters and two workers on servers by ${backEnd}${disturb ? ", first killed" : ""}`, function () {
         this.timeout("25m");
         asStory(this);
         let desk: CloudDesk;

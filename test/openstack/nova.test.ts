@@ -1,4 +1,3 @@
 import { clusterOnCloud } from "./cluster-on-cloud";
-import { killWhileServersAreMade } from "./kill-run";
 
-clusterOnCloud({ backEnd: "nova", siteLogin: true, disturb: killWhileServersAreMade });
+clusterOnCloud({ backEnd: "nova", siteLogin: true });
