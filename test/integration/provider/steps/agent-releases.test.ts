@@ -77,7 +77,7 @@ describe("a node on which only the agent of another release is", function () {
 
     it("is read: a refresh finds its journal", async () => {
         const done = await run(before, tracedSteps(2, trace, 0));
-        assert.deepEqual(await readJournal(now, "c1", "n1"), { done });
+        assert.deepEqual(await readJournal(now, "c1", "n1"), { done, running: false });
         assert.equal(await readJournal(now, "c2", "n1"), "foreign");
     });
 
