@@ -55,6 +55,9 @@ function touched(events: EngineEvent[]): string[] {
 const urnOf = (type: string, name: string) =>
     `urn:pulumi:dev::fleet::pulumi-nfv:index:KubernetesCluster$pulumi-nodejs:dynamic/nfv:${type}::core-${name}`;
 
+/** Steps of the operation's end, which look at all nodes. */
+const isOfTheEnd = (step: string) => / cluster\.(endpoint|nodes-ready|coredns|coredns-apart)$/.test(step);
+
 /** Real engine and dynamic resources, real SSH; only what a step does is left out. */
 describe("a cluster in the real engine", function () {
     this.timeout("10m");
@@ -135,11 +138,7 @@ describe("a cluster in the real engine", function () {
             const ran = await stepsOfUp();
             assert.equal(ran[0], `w7 ${joined}`, first);
             assert.deepEqual(
-                ran.filter(
-                    step =>
-                        !step.startsWith("w7 ") &&
-                        !/ cluster\.(endpoint|nodes-ready|coredns|coredns-apart)$/.test(step),
-                ),
+                ran.filter(step => !step.startsWith("w7 ") && !isOfTheEnd(step)),
                 [],
             );
             assert.equal(new Set(ran).size, ran.length);
@@ -172,7 +171,7 @@ describe("a cluster in the real engine", function () {
             // Everybody's list of machines (hosts file, what is waited for at the end) may change, nothing more.
             const ran = fleet().begun().slice(before);
             assert.deepEqual(
-                ran.filter(step => !/ cluster\.(endpoint|nodes-ready|coredns|coredns-apart)$/.test(step)),
+                ran.filter(step => !isOfTheEnd(step)),
                 [],
                 operations.join("\n"),
             );
@@ -197,11 +196,7 @@ describe("a cluster in the real engine", function () {
             const ran = fleet().begun().slice(before);
             assert.ok(ran.includes(`m1 ${joined}`));
             assert.deepEqual(
-                ran.filter(
-                    step =>
-                        !step.startsWith("m1 ") &&
-                        !/ cluster\.(endpoint|nodes-ready|coredns|coredns-apart)$/.test(step),
-                ),
+                ran.filter(step => !step.startsWith("m1 ") && !isOfTheEnd(step)),
                 [],
             );
         });
