@@ -48,6 +48,7 @@ describe("the namespaces of a network function", function () {
         assert.equal(outcome, undefined, JSON.stringify(outcome));
         killTree(run.pid);
         await run.done;
+        api.silent = false;
         await project.pulumi.run(["cancel", "--yes"]);
     }
 

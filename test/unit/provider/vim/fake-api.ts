@@ -34,8 +34,9 @@ export class FakeApi {
     /** Cuts the connection at the first request of each kind, as a load balancer does that gives up an API server. */
     cutsFirst = false;
     private readonly cut = new Set<string>();
-    /** Does what the first request to change this path asks for, and never answers: whoever asked is killed meanwhile. */
+    /** Does what the first request to change this path asks for, then answers nothing more until `silent` is false again: whoever asked is killed meanwhile. */
     silentAt?: { path: RegExp; reached: () => void };
+    silent = false;
 
     private constructor(
         private readonly server: Server,
@@ -50,6 +51,7 @@ export class FakeApi {
             const chunks: Buffer[] = [];
             request.on("data", chunk => chunks.push(chunk));
             request.on("end", () => {
+                if (api.silent) return;
                 const { authorization } = request.headers;
                 const body = Buffer.concat(chunks).toString();
                 const seen = { method: request.method!, path: request.url!.split("?")[0], authorization, body };
@@ -64,6 +66,7 @@ export class FakeApi {
                 if (seen.method !== "GET" && api.silentAt?.path.test(seen.path)) {
                     api.silentAt.reached();
                     api.silentAt = undefined;
+                    api.silent = true;
                     return;
                 }
                 response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
