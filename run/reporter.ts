@@ -9,12 +9,16 @@ export interface Summary {
     failures: string[];
 }
 
-/** Mocha's spec reporter, which also writes a summary where NFV_SUMMARY says. */
+/** Mocha's spec reporter, which also says at once why a test failed, and writes a summary where NFV_SUMMARY says. */
 export default class SummaryReporter extends Mocha.reporters.Spec {
     constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
         super(runner, options);
         const failures: string[] = [];
-        runner.on("fail", test => failures.push(test.fullTitle()));
+        // Spec says it at the end only: a run of an hour that is killed before would have said nothing.
+        runner.on("fail", (test, error) => {
+            failures.push(test.fullTitle());
+            Mocha.reporters.Base.consoleLog(String(error?.stack ?? error).replace(/^/gm, "      "));
+        });
         runner.once("end", () => {
             const file = process.env["NFV_SUMMARY"];
             if (!file) return;
