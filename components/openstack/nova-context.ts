@@ -2,7 +2,7 @@ import type * as openstack from "@pulumi/openstack";
 import * as pulumi from "@pulumi/pulumi";
 import { type GivenKind, type GivenNames, givenKey } from "../../provider/openstack/given-names";
 import { isId } from "../../provider/openstack/is-id";
-import { ownerTag, ownerTags } from "../../provider/openstack/needs";
+import { markWord, type Owner, ownerTag, ownerTags } from "../../provider/openstack/needs";
 import type { NovaHooks } from "./nova-hooks";
 import { requireOpenstack } from "./openstack-plugin";
 import { ownerOf } from "./server-access";
@@ -22,6 +22,8 @@ export interface NovaContext {
     tags: string[];
     /** Beside what the plan says, on each server: what only this state has. */
     ownKey: Record<string, pulumi.Input<string>>;
+    /** What a part is, and whose by the whole mark: a proof that is there as soon as the part is. Not of parts that exist already. */
+    description(key: string): pulumi.Output<string>;
     hooks?: NovaHooks;
     /** Asks the cloud, but not before it was checked: the checks say better, and all at once, what is wrong. */
     ask<T>(question: (options: pulumi.InvokeOptions) => Promise<T>): pulumi.Output<T>;
@@ -48,6 +50,8 @@ export function novaContext(request: ServersRequest): NovaContext {
     const plugin = requireOpenstack();
     const ask = <T>(question: (options: pulumi.InvokeOptions) => Promise<T>) => checked.apply(() => question(origin));
     const found = (key: string) => pulumi.output(names).apply((all?: GivenNames) => all?.[key]);
+    const ownKey = { [ownerTag]: pulumi.output(request.publicKey).apply(ownerOf) };
+    const word = pulumi.output({ ...plan.metadata, ...ownKey }).apply(mark => markWord(mark as Owner));
     return {
         openstack: plugin,
         plan,
@@ -59,7 +63,8 @@ export function novaContext(request: ServersRequest): NovaContext {
         }),
         protect: plan.deleteProtection,
         tags: ownerTags(plan.metadata),
-        ownKey: { [ownerTag]: pulumi.output(request.publicKey).apply(ownerOf) },
+        ownKey,
+        description: key => pulumi.interpolate`${plan.clusterName}: ${key} (${word})`,
         ...(request.hooks && { hooks: request.hooks }),
         ask,
         given: (kind, nameOrId) =>

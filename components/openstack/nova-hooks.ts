@@ -1,5 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../../provider/dynamic";
+import {
+    clearTheAddress,
+    clearThePort,
+    type WantedFloatingIp,
+    type WantedPort,
+} from "../../provider/resources/orphan-addresses";
 import { clearTheName, refuseSecondCluster, type ServersOwner } from "../../provider/resources/orphan-servers";
 import { contextOf, knownValue } from "./hook-context";
 
@@ -7,9 +13,12 @@ import { contextOf, knownValue } from "./hook-context";
 export interface NovaHooks {
     server: pulumi.ResourceHook;
     network: pulumi.ResourceHook;
+    /** Of ports with a wanted address. */
+    port: pulumi.ResourceHook;
+    floatingIp: pulumi.ResourceHook;
 }
 
-/** What is looked at in the cloud right before servers, and the network they are in, are made. */
+/** What is looked at in the cloud right before servers, their addresses, and the network they are in, are made. */
 export function novaHooks(
     name: string,
     owner: DeepInput<ServersOwner>,
@@ -22,6 +31,12 @@ export function novaHooks(
         ),
         network: new pulumi.ResourceHook(`pulumi-nfv-network-${name}`, async () =>
             refuseSecondCluster(await knownValue(owner), servers),
+        ),
+        port: new pulumi.ResourceHook(`pulumi-nfv-port-${name}`, async ({ newInputs }) =>
+            clearTheAddress(newInputs as WantedPort, await knownValue(owner), contextOf(parent)),
+        ),
+        floatingIp: new pulumi.ResourceHook(`pulumi-nfv-floating-ip-${name}`, async ({ newInputs }) =>
+            clearThePort(newInputs as WantedFloatingIp, await knownValue(owner), contextOf(parent)),
         ),
     };
 }

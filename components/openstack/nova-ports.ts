@@ -18,7 +18,7 @@ export interface PortParts {
 }
 
 export function port(context: NovaContext, key: string, plan: PortPlan, parts: PortParts): networking.Port {
-    const { openstack, name, options, tags } = context;
+    const { openstack, name, options, tags, hooks } = context;
     const borne = [...(plan.bearsVip && parts.vip !== undefined ? [parts.vip] : []), ...plan.allowedCidrs];
     const groups = [
         ...parts.securityGroups,
@@ -28,6 +28,7 @@ export function port(context: NovaContext, key: string, plan: PortPlan, parts: P
         name(key),
         {
             name: plan.name,
+            description: context.description(key),
             ...place(context, plan, parts),
             ...(plan.vnicType !== undefined && { binding: { vnicType: plan.vnicType } }),
             ...(plan.portSecurity
@@ -38,7 +39,12 @@ export function port(context: NovaContext, key: string, plan: PortPlan, parts: P
                 : { portSecurityEnabled: false, noSecurityGroups: true }),
             tags,
         },
-        options({ dependsOn: parts.after ?? [] }),
+        options({
+            dependsOn: parts.after ?? [],
+            // It proves who made the port; one that exists needs no other.
+            ignoreChanges: ["description"],
+            ...(hooks && parts.address !== undefined && { hooks: { beforeCreate: [hooks.port] } }),
+        }),
     );
 }
 
@@ -62,15 +68,15 @@ export function addressOf(made: networking.Port): pulumi.Output<string> {
 
 /** It leads to the port from the beginning, so the server's first connection may use it. */
 export function floatingIp(context: NovaContext, key: string, made: networking.Port, { route }: NodesNetwork) {
-    const { openstack, name, options, tags, plan } = context;
-    const description = `${plan.clusterName}: ${key}`;
+    const { openstack, name, options, tags, hooks } = context;
     return new openstack.networking.FloatingIp(
         name(key),
-        { pool: floatingPool(context), portId: made.id, description, tags },
+        { pool: floatingPool(context), portId: made.id, description: context.description(key), tags },
         options({
             dependsOn: route,
             // A refresh writes the pool's present name there: a pool that was renamed would give the nodes other addresses.
-            ignoreChanges: ["pool"],
+            ignoreChanges: ["pool", "description"],
+            ...(hooks && { hooks: { beforeCreate: [hooks.floatingIp] } }),
         }),
     ).address;
 }

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** What makes the servers. */
 export type BackEnd = "heat" | "nova";
 
@@ -135,6 +137,15 @@ export function ownerTags(owner: Owner): string[] {
 
 /** Key of a stack's tag, and with Nova of a server's metadata: of the key that only the state has that made it. */
 export const ownerTag = "pulumi-nfv.owner";
+
+/**
+ * The whole mark, cluster, program and key together, as a word in a description. The plug-in sets tags in a second request, seconds after
+ * the one that makes a floating IP or port; the description is in the first. Neutron takes 255 characters there.
+ */
+export function markWord(mark: Owner): string {
+    const text = JSON.stringify(Object.entries(mark).sort(([a], [b]) => (a < b ? -1 : 1)));
+    return `pulumi-nfv.mark=${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
+}
 
 /** One thing that is wrong, in words of the user's inputs. */
 export interface Problem {

@@ -104,6 +104,26 @@ export async function listFloatingIps(cloud: CloudClient): Promise<FloatingIp[]>
     return cloud.list("network", "/floatingips", "floatingips", { project_id, fields: fields.floatingips });
 }
 
+/** Those that lead to this port: of this project, or all that an administrator sees. */
+export function floatingIpsOn(cloud: CloudClient, port: string): Promise<FloatingIp[]> {
+    return cloud.list("network", "/floatingips", "floatingips", { port_id: port, fields: fields.floatingips });
+}
+
+export async function getFloatingIp(cloud: CloudClient, id: string): Promise<FloatingIp | undefined> {
+    const path = `/floatingips/${encodeURIComponent(id)}`;
+    return (await cloud.get<{ floatingip: FloatingIp }>("network", path))?.floatingip;
+}
+
+/** Ports of this network that have the address, as far as this project sees them. */
+export function portsAt(cloud: CloudClient, network: string, address: string): Promise<Port[]> {
+    const query = { network_id: network, fixed_ips: `ip_address=${address}`, fields: fields.ports };
+    return cloud.list("network", "/ports", "ports", query);
+}
+
+export async function getPort(cloud: CloudClient, id: string): Promise<Port | undefined> {
+    return (await cloud.get<{ port: Port }>("network", `/ports/${encodeURIComponent(id)}`))?.port;
+}
+
 export async function listSecurityGroups(cloud: CloudClient): Promise<SecurityGroup[]> {
     const project_id = await cloud.projectId();
     const query = { project_id, fields: fields["security-groups"] };

@@ -84,7 +84,11 @@ export async function refuseSecondCluster(owner: ServersOwner, names: readonly s
     if (known !== undefined) throw refusals["in use"](known);
 }
 
-async function cloudOf({ cloud: settings, project }: ServersOwner): Promise<CloudClient> {
+/** @throws where the credentials are of another project */
+export async function cloudOf({
+    cloud: settings,
+    project,
+}: Pick<ServersOwner, "cloud" | "project">): Promise<CloudClient> {
     const cloud = cloudClient(settings);
     const wrong = await otherProject(cloud, project);
     if (wrong !== undefined) throw wrong;

@@ -1,10 +1,11 @@
-import { rejects } from "node:assert/strict";
+import { rejects, strictEqual } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { novaHooks } from "../../../../components/openstack/nova-hooks";
+import { markWord } from "../../../../provider/openstack/needs";
 import { cloudOfEnvironment } from "../../provider/resources/cloud";
 
 describe("what is looked at before servers are made one by one", () => {
-    it("is the name of the server that the engine makes, and for the network all names, by the mark of this state", async () => {
+    it("is the name of the server that the engine makes, what stands on its addresses, and for the network all names, by the mark of this state", async () => {
         const { cloud, leave } = await cloudOfEnvironment();
         try {
             await pulumi.runtime.setMocks({
@@ -23,13 +24,29 @@ describe("what is looked at before servers are made one by one", () => {
             const metadata = { ...mark, "pulumi-nfv.owner": "abc" };
             const server = { id: "s1", name: "core-w1", status: "SHUTOFF", metadata };
             cloud.routes["GET /compute/servers/detail"] = { servers: [server] };
-            const run = (hook: pulumi.ResourceHook, name: string) =>
-                Promise.resolve(hook.callback({ newInputs: { name } } as never));
+            const call = (hook: pulumi.ResourceHook, newInputs: object) =>
+                Promise.resolve(hook.callback({ newInputs } as never));
+            const run = (hook: pulumi.ResourceHook, name: string) => call(hook, { name });
             await run(hooks.server, "core-m1");
             await rejects(run(hooks.server, "core-w1"), /"core-w1" \(s1, SHUTOFF\) is not in Pulumi's state/);
             await rejects(
                 run(hooks.network, "core"),
                 /"core-w1" \(s1, SHUTOFF\) lives, and Pulumi's state does not know it/,
+            );
+            const description = `core: api (${markWord(metadata)})`;
+            const port = { id: "p1", name: "core-api", device_id: "s9", device_owner: "compute:nova", description };
+            const ip = { id: "f1", floating_ip_address: "203.0.113.7", port_id: "p1", description };
+            cloud.routes["GET /network/v2.0/ports"] = { ports: [port] };
+            cloud.routes["GET /network/v2.0/floatingips"] = { floatingips: [ip] };
+            cloud.routes["GET /network/v2.0/floatingips/f1"] = { floatingip: ip };
+            let deleted = 0;
+            cloud.routes["DELETE /network/v2.0/floatingips/f1"] = () => ({ status: 204, body: void deleted++ });
+            await call(hooks.floatingIp, { portId: "p1", description });
+            strictEqual(deleted, 1);
+            const wanted = { networkId: "n1", fixedIps: [{ ipAddress: "10.100.0.9" }], description };
+            await rejects(
+                call(hooks.port, wanted),
+                /"core-api" \(p1, compute:nova\) has the address 10\.100\.0\.9 already/,
             );
         } finally {
             await leave();

@@ -6,6 +6,7 @@ import { novaServers } from "../../../../components/openstack/nova-servers";
 import { ownerOf } from "../../../../components/openstack/server-access";
 import type { ServerPlan } from "../../../../components/openstack/server-plan";
 import type { Servers } from "../../../../components/openstack/servers";
+import { markWord } from "../../../../provider/openstack/needs";
 import { isSecret, type Registered, record, registered } from "../recorder";
 import { planOf } from "./sample-cloud-args";
 
@@ -107,6 +108,7 @@ describe("servers made one by one", function () {
                     "pulumi-nfv-server-vnf",
                 ]),
                 ["Network vnf", "pulumi-nfv-network-vnf"],
+                ...["api", "jump"].map(key => [`FloatingIp vnf-${key}`, "pulumi-nfv-floating-ip-vnf"]),
             ].sort(),
         );
     });
@@ -162,6 +164,7 @@ describe("servers made one by one", function () {
         deepStrictEqual(find("Port vnf-api").inputs["fixedIps"], [{ subnetId: "vnf-id", ipAddress: "10.100.0.9" }]);
         const [pair] = find("Port vnf-control-plane-1").inputs["allowedAddressPairs"] as object[];
         deepStrictEqual(pair, { ipAddress: "10.100.0.9" });
+        deepStrictEqual(find("Port vnf-api").beforeCreate, ["pulumi-nfv-port-vnf"]);
         // Before any other port, which might get it by chance.
         for (const node of ["control-plane-1", "workers-1"]) {
             ok(find(`Port vnf-${node}`).after.includes("Port vnf-api"), node);
@@ -192,7 +195,7 @@ describe("servers made one by one", function () {
     it("keep their floating IPs and data volumes when the cloud renames pools and volume types", async () => {
         const server = { volumes: { data: { sizeGiB: 5, type: "gold" } } };
         const { find } = await made(planOf({ server }, single));
-        deepStrictEqual(find("FloatingIp vnf-api").ignoreChanges, ["pool"]);
+        deepStrictEqual(find("FloatingIp vnf-api").ignoreChanges, ["pool", "description"]);
         deepStrictEqual(find("Volume vnf-workers-1-data").ignoreChanges, ["volumeType"]);
     });
 
@@ -259,6 +262,21 @@ describe("servers made one by one", function () {
         for (const { label, inputs } of parts.filter(part => part.label.startsWith("Instance "))) {
             const { "pulumi-nfv.owner": owner } = inputs["metadata"] as Record<string, string>;
             strictEqual(owner, ownerOf("ssh-ed25519 key"), label);
+        }
+    });
+
+    it("prove with the first request, which sets no tags yet, which state made an address; one that exists is left as it is", async () => {
+        const { parts } = await made(planOf({ access: { jumpServer: { flavor: "small" } } }, single));
+        const word = markWord({
+            "pulumi-nfv.cluster": "core",
+            "pulumi-nfv.stack": "shop:dev",
+            "pulumi-nfv.owner": ownerOf("ssh-ed25519 key"),
+        });
+        const addresses = parts.filter(({ label }) => /^(FloatingIp|Port) /.test(label));
+        deepStrictEqual(addresses.length, 6);
+        for (const { label, inputs, ignoreChanges } of addresses) {
+            strictEqual(inputs["description"], `core: ${label.split(" vnf-")[1]} (${word})`, label);
+            ok(ignoreChanges.includes("description"), label);
         }
     });
 

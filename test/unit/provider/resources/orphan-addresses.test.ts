@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import type { NfvError } from "../../../../provider/errors";
+import { markWord, type Owner, ownerTags } from "../../../../provider/openstack/needs";
+import { clearTheAddress, clearThePort } from "../../../../provider/resources/orphan-addresses";
+import type { FakeCloud } from "../openstack/fake-cloud";
+import { cloudOfEnvironment } from "./cloud";
+import { listener } from "./cluster";
+
+const mark: Owner = { "pulumi-nfv.cluster": "core", "pulumi-nfv.stack": "shop/dev", "pulumi-nfv.owner": "abc" };
+const owner = { cloud: {}, project: "p1", mark };
+const descriptionOf = (whose: Owner, key = "workers-1") => `core: ${key} (${markWord(whose)})`;
+const description = descriptionOf(mark);
+/** As a run leaves it that got as far as the tags. */
+const { "pulumi-nfv.owner": _, ...inTags } = mark;
+const tags = ownerTags(inTags);
+const others: Owner[] = Object.keys(mark).map(key => ({ ...mark, [key]: "other" }));
+
+describe("the word of a mark", () => {
+    it("is another one for another cluster, program or key, and the same for another order", () => {
+        assert.equal(new Set([mark, ...others].map(markWord)).size, 4);
+        assert.equal(markWord(Object.fromEntries(Object.entries(mark).reverse())), markWord(mark));
+    });
+
+    it("leaves room in Neutron's 255 characters, whatever the names' length", () => {
+        assert.ok(markWord({ ...mark, "pulumi-nfv.stack": "x".repeat(300) }).length < 40);
+    });
+});
+
+let cloud: FakeCloud;
+let leave: () => Promise<void>;
+
+const network = () => cloud.calls.filter(({ path }) => path.startsWith("/network"));
+const deleted = () => network().flatMap(({ method, path }) => (method === "DELETE" ? [path] : []));
+
+async function refusal(attempt: Promise<void>): Promise<string> {
+    const { code, message } = await attempt.then(
+        () => assert.fail("it should have failed"),
+        failure => failure as NfvError,
+    );
+    assert.equal(code, "NOT_OURS");
+    assert.deepEqual(deleted(), []);
+    return message;
+}
+
+describe("the port that a floating IP is to lead to", () => {
+    beforeEach(async () => ({ cloud, leave } = await cloudOfEnvironment()));
+    afterEach(() => leave());
+
+    const orphan = {
+        id: "f1",
+        floating_ip_address: "203.0.113.7",
+        port_id: "port-1",
+        description,
+        tags: [] as string[],
+    };
+    const there = (...ips: object[]) => {
+        cloud.routes["GET /network/v2.0/floatingips"] = { floatingips: ips };
+        for (const ip of ips as { id: string }[]) {
+            cloud.routes[`GET /network/v2.0/floatingips/${ip.id}`] = { floatingip: ip };
+            cloud.routes[`DELETE /network/v2.0/floatingips/${ip.id}`] = () => ({ status: 204 });
+        }
+    };
+    const clear = (wanted = description, context = listener(), changes: object = {}) =>
+        clearThePort({ portId: "port-1", description: wanted }, { ...owner, ...changes }, context);
+
+    it("is free where none leads to it: this is one question", async () => {
+        there();
+        await clear();
+        assert.deepEqual(
+            network().map(({ query }) => query.get("port_id")),
+            ["port-1"],
+        );
+    });
+
+    it("is free again of what a killed run left, with or without tags", async () => {
+        for (const some of [[], tags]) {
+            there({ ...orphan, tags: some });
+            const context = listener();
+            await clear(description, context);
+            assert.match(context.warned[0], /203\.0\.113\.7 \(f1\) of this cluster .* it is deleted, then made again/);
+        }
+        assert.deepEqual(deleted(), Array(2).fill("/network/v2.0/floatingips/f1"));
+    });
+
+    it("stays with an address of the user's, whatever words it has", async () => {
+        for (const words of ["", undefined, "reserved for the gateway", "core: workers-1"]) {
+            there({ ...orphan, description: words });
+            assert.match(
+                await refusal(clear()),
+                /203\.0\.113\.7 \(f1\) leads to the port port-1[\s\S]*openstack floating ip unset --port f1[\s\S]*openstack floating ip delete f1/,
+            );
+        }
+    });
+
+    it("stays with one of another cluster, program or state", async () => {
+        for (const other of others) {
+            there({ ...orphan, description: descriptionOf(other) });
+            await refusal(clear());
+        }
+    });
+
+    it("stays with another one of this state, which somebody moved there", async () => {
+        there({ ...orphan, description: descriptionOf(mark, "api") });
+        await refusal(clear());
+    });
+
+    it("stays with one that somebody gave a tag", async () => {
+        there({ ...orphan, tags: [...tags, "keep"] });
+        await refusal(clear());
+    });
+
+    it("is not cleared by a description without the mark, as those have that an earlier release made", async () => {
+        there({ ...orphan, description: "core: workers-1" });
+        await refusal(clear("core: workers-1"));
+    });
+
+    it("keeps all that leads to it where one is not ours", async () => {
+        there(orphan, { ...orphan, id: "f2", description: "" });
+        await refusal(clear());
+    });
+
+    it("is looked at again at the moment of the deletion", async () => {
+        there(orphan);
+        cloud.routes["GET /network/v2.0/floatingips/f1"] = { floatingip: { ...orphan, description: "adopted" } };
+        await refusal(clear());
+        cloud.routes["GET /network/v2.0/floatingips/f1"] = { floatingip: { ...orphan, port_id: "port-2" } };
+        await clear();
+        delete cloud.routes["GET /network/v2.0/floatingips/f1"];
+        await clear();
+        assert.deepEqual(deleted(), []);
+    });
+
+    it("is not asked for in another project", async () => {
+        there(orphan);
+        await assert.rejects(clear(description, listener(), { project: "p2" }), /lives in the project p2/);
+        assert.deepEqual(network(), []);
+    });
+});
+
+describe("the address that a port is to have", () => {
+    beforeEach(async () => ({ cloud, leave } = await cloudOfEnvironment()));
+    afterEach(() => leave());
+
+    const orphan = { id: "p9", name: "core-api", device_id: "", device_owner: "", description, tags: [] as string[] };
+    const there = (changes: object = {}, floatingips: object[] = []) => {
+        const port = { ...orphan, ...changes };
+        cloud.routes["GET /network/v2.0/ports"] = { ports: [port] };
+        cloud.routes["GET /network/v2.0/ports/p9"] = { port };
+        cloud.routes["GET /network/v2.0/floatingips"] = { floatingips };
+        cloud.routes["DELETE /network/v2.0/ports/p9"] = () => ({ status: 204 });
+    };
+    const clear = (context = listener()) =>
+        clearTheAddress({ networkId: "net-1", fixedIps: [{ ipAddress: "10.100.0.9" }], description }, owner, context);
+
+    it("is free where no port has it: this is one question, and none where Neutron chooses", async () => {
+        cloud.routes["GET /network/v2.0/ports"] = { ports: [] };
+        await clear();
+        await clearTheAddress({ networkId: "net-1", fixedIps: [{}], description }, owner, listener());
+        await clearTheAddress({ networkId: "net-1", description }, owner, listener());
+        const [{ query } = assert.fail(), ...more] = network();
+        assert.deepEqual([query.get("network_id"), query.get("fixed_ips")], ["net-1", "ip_address=10.100.0.9"]);
+        assert.deepEqual(more, []);
+    });
+
+    it("is free again of what a killed run left", async () => {
+        there({ tags });
+        const context = listener();
+        await clear(context);
+        assert.match(context.warned[0], /"core-api" \(p9\) .* has the address 10\.100\.0\.9 already/);
+        assert.deepEqual(deleted(), ["/network/v2.0/ports/p9"]);
+    });
+
+    it("stays with a stranger's port, with one in use, and with one that a floating IP leads to", async () => {
+        const rows = [
+            ...others.map(other => ({ description: descriptionOf(other) })),
+            { description: "" },
+            { tags: ["keep"] },
+            { device_owner: "compute:nova", device_id: "s1" },
+        ];
+        for (const row of rows) {
+            there(row);
+            assert.match(
+                await refusal(clear()),
+                /has the address 10\.100\.0\.9 already[\s\S]*openstack port delete p9/,
+            );
+        }
+        there({}, [{ id: "f1" }]);
+        await refusal(clear());
+    });
+
+    it("is looked at again at the moment of the deletion", async () => {
+        there();
+        cloud.routes["GET /network/v2.0/ports/p9"] = {
+            port: { ...orphan, device_id: "s1", device_owner: "compute:nova" },
+        };
+        await refusal(clear());
+        delete cloud.routes["GET /network/v2.0/ports/p9"];
+        await clear();
+        assert.deepEqual(deleted(), []);
+    });
+});
