@@ -116,7 +116,7 @@ const actions: Record<Exclude<Remedy, "again" | "none">, Action> = {
     unclear: async (_cloud, stack) => {
         throw new NfvError({
             code: "STACK_FAILED",
-            cause: `the stack "${stack.name}" of this cluster (${stack.id}) is not in Pulumi's state, and whether its servers are in use is not certain: not all answer by SSH`,
+            cause: `the stack "${stack.name}" of this cluster (${stack.id}, ${stack.action}_${stack.state}) is not in Pulumi's state, and whether its servers are in use is not certain: not all answer by SSH`,
             hint:
                 `If a killed run left it: openstack stack delete --wait ${stack.name}, then run pulumi up again. ` +
                 "If a cluster is on it, restore the state that knows it.",

@@ -12,7 +12,7 @@ export interface StackTrouble {
     stack?: LiveStack;
     /** Tags that our stack bears. */
     tags: readonly string[];
-    /** What the machines of a complete stack say; undefined: not all of them could be asked, or none was. */
+    /** What the machines say, where `dependsOnMachines`; undefined: not all of them could be asked, or none was. */
     machines?: "blank" | "used";
 }
 
@@ -32,8 +32,11 @@ const mostAgain = 10;
 const remedies: { remedy: Remedy; when: (trouble: TroubleOfStack) => boolean }[] = [
     { remedy: "foreign", when: trouble => isTaken(trouble) && !isOurs(trouble) },
     { remedy: "alive", when: trouble => isTaken(trouble) && wasUsed(trouble) },
-    // Complete: only if it is what a killed run has left, not a cluster of which the state was lost.
-    { remedy: "unclear", when: trouble => isTaken(trouble) && isComplete(trouble) && trouble.machines === undefined },
+    // Only if it is what a killed run has left, not a cluster of which the state was lost.
+    {
+        remedy: "unclear",
+        when: trouble => isTaken(trouble) && mayHoldCluster(trouble) && trouble.machines === undefined,
+    },
     { remedy: "recreate", when: isTaken },
     {
         remedy: "wait",
@@ -75,12 +78,16 @@ function marks(tags: readonly string[]): string[] {
     return tags.filter(tag => keys.some(key => tag.startsWith(`${key}=`)));
 }
 
-function isComplete({ stack }: TroubleOfStack): boolean {
-    return stack.action === "CREATE" && stack.state === "COMPLETE";
+/**
+ * A cluster may live on it. We make stacks without rollback, so a rollback is that of an update (`openstack stack cancel`). A deletion
+ * that failed may have left the machines.
+ */
+function mayHoldCluster({ stack: { action, state } }: TroubleOfStack): boolean {
+    return action === "ROLLBACK" || ["CREATE_COMPLETE", "DELETE_FAILED"].includes(`${action}_${state}`);
 }
 
+/** Whoever updates, checks or suspends a stack had it whole before. */
 function wasUsed(trouble: TroubleOfStack): boolean {
-    const { action } = trouble.stack;
-    if (action === "DELETE" || action === "ROLLBACK") return false;
-    return action !== "CREATE" || (isComplete(trouble) && trouble.machines === "used");
+    if (mayHoldCluster(trouble)) return trouble.machines === "used";
+    return !["CREATE", "DELETE"].includes(trouble.stack.action);
 }

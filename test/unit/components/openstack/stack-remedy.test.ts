@@ -33,6 +33,7 @@ describe("what to do when the stack's operation failed", () => {
             "CREATE_IN_PROGRESS",
             "CREATE_FAILED",
             "CREATE_COMPLETE",
+            "DELETE_IN_PROGRESS",
             "DELETE_FAILED",
             "ROLLBACK_FAILED",
         ])
@@ -54,8 +55,17 @@ describe("what to do when the stack's operation failed", () => {
     it("never deletes what may be a living cluster whose state was lost", () => {
         for (const status of ["UPDATE_COMPLETE", "UPDATE_FAILED", "UPDATE_IN_PROGRESS", "CHECK_COMPLETE"])
             strictEqual(trouble(status), "alive", status);
-        strictEqual(trouble("CREATE_COMPLETE", { machines: "used" }), "alive");
-        strictEqual(trouble("CREATE_COMPLETE", { machines: undefined }), "unclear");
+        for (const status of [
+            "CREATE_COMPLETE",
+            "DELETE_FAILED",
+            "ROLLBACK_COMPLETE",
+            "ROLLBACK_FAILED",
+            "ROLLBACK_IN_PROGRESS",
+        ]) {
+            strictEqual(trouble(status, { machines: "used" }), "alive", status);
+            strictEqual(trouble(status, { machines: undefined }), "unclear", status);
+        }
+        strictEqual(trouble("DELETE_IN_PROGRESS", { machines: undefined }), "recreate");
         strictEqual(trouble("CREATE_FAILED", { machines: undefined }), "recreate");
     });
 
