@@ -91,8 +91,11 @@ export const tellClusterScript =
         apply_kube_proxy
     `;
 
-/** The endpoint with which this node's kubelet was started, and proven, last. */
+/** The endpoint with which this node's kubelet was started, and proven, last. Not there while kubelet may have read another one. */
 const movedFile = `${appliedFolder}/endpoint`;
+
+/** Controllers whose file has changed and that were not started again since, one a line. */
+const restartFile = `${appliedFolder}/restart-controllers`;
 
 /**
  * On a node: its kubeconfigs name the new endpoint, and kubelet is started again if it talks to it. It ends when the new kubelet has renewed
@@ -103,7 +106,7 @@ export const moveNodeScript =
     answersAt +
     sh`
         answers_at "$URL"
-        changed=
+        mkdir -p ${appliedFolder}
         for file in ${kubeconfigs}; do
             [ -s "$file" ] || continue
             server=$(sed -n 's/^ *server: *//p' "$file" | head -n 1)
@@ -111,13 +114,20 @@ export const moveNodeScript =
             cp -p "$file" "$file.new"
             sed "s|^\\( *server: \\).*|\\1$URL|" "$file" > "$file.new"
             sync -- "$file.new"
+            # noted before: from here on, whatever starts the program gives it the new endpoint
+            case $file in
+                ${kubeletConfig}) rm -f ${movedFile} ;;
+                */controller-manager.conf) echo controller-manager >> ${restartFile} ;;
+                */scheduler.conf) echo scheduler >> ${restartFile} ;;
+            esac
+            sync -- ${appliedFolder}
             mv "$file.new" "$file"
-            changed="$changed $file"
         done
-        for name in controller-manager scheduler; do
-            # kubelet starts them again
-            case $changed in *"/$name.conf"*) pkill -TERM -x "kube-$name" || true ;; esac
+        for name in $(sort -u ${restartFile} 2>/dev/null || true); do
+            # kubelet starts them again; not by -x: the kernel keeps 15 characters of a name
+            pkill -TERM -f "^kube-$name( |$)" || true
         done
+        rm -f ${restartFile}
         [ "$(sed -n 's/^ *server: *//p' ${kubeletConfig} | head -n 1)" = "$URL" ] || exit 0
         # also where a run ended between the file and the start
         [ "$(cat ${movedFile} 2>/dev/null || true)" != "$URL" ] || exit 0
@@ -142,7 +152,6 @@ export const moveNodeScript =
             fi
             sleep 1
         done
-        mkdir -p ${appliedFolder}
         printf '%s\\n' "$URL" > ${movedFile}
     `;
 

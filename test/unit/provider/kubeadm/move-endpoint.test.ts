@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
@@ -47,6 +47,9 @@ const programs = `
         esac
     }
 `;
+
+/** How the signal to a controller is given. */
+const killed = (name: string) => `pkill -TERM -f ^kube-${name}( |$)`;
 
 describe("scripts of the move to another endpoint", function () {
     this.timeout(30_000);
@@ -130,7 +133,57 @@ describe("scripts of the move to another endpoint", function () {
         done(moveNodeScript);
         assert.match(read("etc/kubernetes/kubelet.conf"), /10\.0\.0\.21:6443/);
         assert.match(read("etc/kubernetes/admin.conf"), /10\.0\.0\.100:16443/);
-        assert.deepEqual(calls(), ["pkill -TERM -x kube-scheduler"]);
+        assert.deepEqual(calls(), [killed("scheduler")]);
+    });
+
+    it("start kubelet again at the former endpoint, where it did not come back at the next one", () => {
+        const [first, second] = [url, "https://10.0.0.101:8443"];
+        write("etc/kubernetes/kubelet.conf", kubeconfig(second));
+        done(moveNodeScript, { URL: first });
+        const deaf = 'kubectl() { case "$*" in *readyz*) ;; *) return 1 ;; esac; }\n';
+        assert.equal(run(deaf + moveNodeScript, { URL: second }).code, 1);
+        fs.rmSync(at("calls"));
+        done(moveNodeScript, { URL: first });
+        assert.deepEqual(calls(), ["systemctl stop kubelet.service", "systemctl start kubelet.service"]);
+    });
+
+    it("start kubelet again at the former endpoint, where it may have read the file with the next one", () => {
+        const [first, second] = [url, "https://10.0.0.101:8443"];
+        write("etc/kubernetes/kubelet.conf", kubeconfig(second));
+        done(moveNodeScript, { URL: first });
+        // Killed here. A machine that starts again, or another step, starts kubelet with this file.
+        const dead = 'systemctl() { [ "$1" != stop ] || exit 137; }\n';
+        assert.equal(run(dead + moveNodeScript, { URL: second }).code, 137);
+        done(moveNodeScript, { URL: first });
+        assert.equal(calls().filter(call => call === "systemctl start kubelet.service").length, 2);
+    });
+
+    it("start controllers again also where a run was killed between the file and the signal", () => {
+        write("etc/kubernetes/kubelet.conf", kubeconfig("https://10.0.0.21:6443"));
+        write("etc/kubernetes/controller-manager.conf", kubeconfig("https://10.0.0.101:8443"));
+        assert.equal(run(`pkill() { exit 137; }\n${moveNodeScript}`).code, 137);
+        assert.deepEqual(calls(), []);
+        done(moveNodeScript);
+        assert.deepEqual(calls(), [killed("controller-manager")]);
+        done(moveNodeScript);
+        assert.deepEqual(calls(), [killed("controller-manager")], "once");
+    });
+
+    it("find each controller by a pattern of its command, as the kernel keeps 15 characters of a name", async () => {
+        const names = ["scheduler", "controller-manager"];
+        const program = at("run/program.sh");
+        fs.writeFileSync(program, "while :; do sleep 1; done\n");
+        for (const name of names) {
+            const pattern = killed(name).split("-f ")[1]!;
+            const child = spawn("bash", ["-c", `exec -a kube-${name} bash ${program}`], { stdio: "ignore" });
+            const ended = new Promise(resolve => child.once("exit", (_code, signal) => resolve(signal)));
+            const argv = () => fs.readFileSync(`/proc/${child.pid}/cmdline`, "utf8");
+            while (!argv().startsWith(`kube-${name}`)) await new Promise(resolve => setTimeout(resolve, 20));
+            const found = spawnSync("pgrep", ["-P", String(process.pid), "-f", pattern], { encoding: "utf8" });
+            child.kill("SIGKILL");
+            await ended;
+            assert.equal(found.stdout.trim(), String(child.pid), pattern);
+        }
     });
 
     it("move nothing where the API does not answer at the new endpoint", () => {
