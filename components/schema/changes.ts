@@ -162,7 +162,7 @@ const cluster: Row[] = [
             "controlPlane.endpoint.external.port",
         "the former endpoint stays beside the new one until all nodes have moved, also from `vip` to `external` or back; then every worker's " +
             "kubelet starts again, one after another, and pods go on. See [another endpoint](how-it-works.md#another-endpoint). Refused on a " +
-            "cloud, together with a change of the masters, and where both cannot stand side by side",
+            "cloud, together with a change of the masters or with workers that leave, and where both cannot stand side by side",
     ],
     [
         "restart",

@@ -22,6 +22,8 @@ export interface EndpointQuestion {
     masters: { before: readonly string[]; after: readonly string[] };
     /** Names of workers that join in the same run. */
     newWorkers?: readonly string[];
+    /** Names of workers that leave in the same run. */
+    leavingWorkers?: readonly string[];
 }
 
 export const kindOf = (endpoint: EndpointSpec): EndpointKind =>
@@ -49,8 +51,11 @@ export function changeOfEndpoint(question: EndpointQuestion): string | undefined
 const alsoTouches = (one: number, other: number) => Math.abs(one - other) === 1;
 const bothVip = ({ before, after }: EndpointQuestion) => before.kind === "vip" && after.kind === "vip";
 
+type Reason = string | ((q: EndpointQuestion) => string);
+const leaving = (q: EndpointQuestion) => q.leavingWorkers ?? [];
+
 /** What cannot be done while the cluster is in use, and what can instead. The first row that applies. */
-const refusals: { when: (q: EndpointQuestion) => boolean; why: string; instead: string }[] = [
+const refusals: { when: (q: EndpointQuestion) => boolean; why: Reason; instead: Reason }[] = [
     {
         when: q => q.before.onCloud === true || q.after.onCloud === true,
         why: "on a cloud the address is a port of its own and the security groups know the number, and the cloud would change both before the nodes",
@@ -70,6 +75,15 @@ const refusals: { when: (q: EndpointQuestion) => boolean; why: string; instead: 
         when: q => q.before.kind === "name" && (q.newWorkers ?? []).length > 0,
         why: "a worker that joins in the same run would be sent to the only master's own name, which only the present nodes know",
         instead: "change the endpoint first, then add the workers with another pulumi up",
+    },
+    {
+        // Pulumi deletes last: the former endpoint is gone by then.
+        when: q => leaving(q).length > 0,
+        why: q => {
+            const [verb, they, are] = leaving(q).length === 1 ? ["leaves", "it", "is"] : ["leave", "they", "are"];
+            return `${leaving(q).join(", ")} ${verb} in the same run, and would be cut off before ${they} ${are} drained`;
+        },
+        instead: q => `take out ${leaving(q).join(", ")} first, then change the endpoint with another pulumi up`,
     },
     {
         when: q => q.after.kind === "vip" && q.after.port === apiServerPort,
@@ -102,10 +116,11 @@ export function refusedEndpointChange(question: EndpointQuestion): string | unde
     if (isSame(question)) return undefined;
     const row = refusals.find(({ when }) => when(question));
     if (row === undefined) return undefined;
+    const text = (reason: Reason) => (typeof reason === "string" ? reason : reason(question));
     const [from, to] = [shown(question.before), shown(question.after)];
     return (
-        `controlPlane.endpoint cannot be changed like this (${changeOfEndpoint(question)}): this cluster has ${from}, ${to} is asked for; ${row.why}. ` +
-        `Nothing was touched. Set it back to ${from}, or ${row.instead}.`
+        `controlPlane.endpoint cannot be changed like this (${changeOfEndpoint(question)}): this cluster has ${from}, ${to} is asked for; ${text(row.why)}. ` +
+        `Nothing was touched. Set it back to ${from}, or ${text(row.instead)}.`
     );
 }
 

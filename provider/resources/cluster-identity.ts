@@ -72,7 +72,8 @@ function refuseEndpoint(olds: KeptInputs, news: KeptInputs): CheckFailure[] {
     if (before === undefined || after === undefined) return [];
     const masters = { before: olds.masters, after: news.masters };
     const newWorkers = olds.workers && news.workers?.filter(name => !olds.workers!.includes(name));
-    const reason = refusedEndpointChange({ before, after, masters, newWorkers });
+    const leavingWorkers = news.workers && olds.workers?.filter(name => !news.workers!.includes(name));
+    const reason = refusedEndpointChange({ before, after, masters, newWorkers, leavingWorkers });
     return reason === undefined ? [] : [{ property: "", reason }];
 }
 

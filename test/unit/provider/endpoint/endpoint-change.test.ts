@@ -54,6 +54,11 @@ describe("a change of the endpoint", () => {
         [/next to it/, question(vip(), vip("10.0.0.101", 16442))],
         [/another controlPlane\.endpoint\.vip\.virtualRouterId/, question(vip(), vip("10.0.0.101", 16443, 100))],
         [/workers with another pulumi up/, { ...question(name, vip()), newWorkers: ["w3"] }],
+        [
+            /w3 leaves .* cut off before it is drained[\s\S]*take out w3 first/,
+            { ...question(vip(), vip("10.0.0.101")), leavingWorkers: ["w3"] },
+        ],
+        [/w2, w3 leave /, { ...question(vip(), external()), leavingWorkers: ["w2", "w3"] }],
         [/6443 is where the API server .* itself listens/, question(vip(), vip("10.0.0.100", 6443))],
         [/one address cannot be on the masters and elsewhere/, question(vip(), external("10.0.0.100"))],
         [/one address cannot be on the masters and elsewhere/, question(external("10.0.0.100"), vip())],
@@ -70,6 +75,7 @@ describe("a change of the endpoint", () => {
 
     it("that is none is never refused, whatever else changes", () => {
         assert.equal(refusedEndpointChange(question(vip(), vip(), ["m1"])), undefined);
+        assert.equal(refusedEndpointChange({ ...question(vip(), vip()), leavingWorkers: ["w3"] }), undefined);
         const onCloud = { ...vip(), onCloud: true };
         assert.equal(refusedEndpointChange(question(onCloud, onCloud)), undefined);
     });

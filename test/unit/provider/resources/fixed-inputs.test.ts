@@ -98,6 +98,22 @@ describe("inputs that a cluster keeps", () => {
         );
     });
 
+    it("the endpoint cannot be changed together with a worker that leaves; one that comes goes to the new one", () => {
+        const of = (host: string, ...workers: string[]) => ({
+            clusterName: "core",
+            kept: JSON.stringify({
+                fixed: {},
+                masters: ["m1"],
+                workers,
+                endpoint: { kind: "vip", host, port: 16443 },
+            }),
+        });
+        const [reason] = reasons(of("a", "w1", "w2"), of("b", "w1", "w3"));
+        assert.match(reason!, /cannot be changed like this \(vip: address\): .* w2 leaves in the same run/);
+        assert.deepEqual(reasons(of("a", "w1"), of("b", "w1", "w3")), []);
+        assert.deepEqual(reasons(of("a", "w1", "w2"), of("a", "w1")), []);
+    });
+
     it("one of the masters must stay; how many others come or go does not matter", () => {
         assert.deepEqual(reasons(inputs({}, ["m1", "m2", "m3"]), inputs({}, ["m3", "m4", "m5"])), []);
         assert.deepEqual(reasons(inputs({}, ["m1"]), inputs({}, ["m1", "m2", "m3"])), []);
