@@ -23,6 +23,9 @@ const onMaster = `${usualPath}\nexport KUBECONFIG=${adminConfig}\n`;
  * Cordons and drains $NAME. PodDisruptionBudgets count until the time is up; then $POLICY decides: fail, evict (wait as long again)
  * or delete. A node that is not drained gets pods again, unless somebody else cordoned it: its operation stops, it stays a member. Our
  * cordon is noted first: where the run is killed meanwhile and the node is wanted again, `setLabels` takes it back.
+ *
+ * kubectl waits until a kubelet confirms that a pod has ended. Where the machine is $GONE and its kubelet has stopped reporting (Ready is
+ * Unknown), no confirmation comes, so kubectl waits only for evictions that are refused.
  */
 export const drainScript =
     onMaster +
@@ -34,10 +37,22 @@ export const drainScript =
             kubectl annotate --overwrite node "$NAME" ${cordonedAnnotation}=leaving >/dev/null
             ours=yes
         fi
-        drain() {
-            kubectl drain "$NAME" --ignore-daemonsets --delete-emptydir-data --force --timeout="$SECONDS_TO_WAIT"s "$@" 2>&1
+        unconfirmed=
+        look_for_kubelet() {
+            [ "$GONE" = yes ] || return 0
+            ready=$(kubectl get node "$NAME" -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status}')
+            if [ "$ready" = Unknown ]; then unconfirmed=--skip-wait-for-delete-timeout=1; fi
         }
+        drain() {
+            kubectl drain "$NAME" --ignore-daemonsets --delete-emptydir-data --force --timeout="$SECONDS_TO_WAIT"s $unconfirmed "$@" 2>&1
+        }
+        look_for_kubelet
         if out=$(drain); then printf '%s\\n' "$out"; exit 0; fi
+        if [ -z "$unconfirmed" ]; then
+            # a node controller notices only after 40 s that a kubelet has stopped
+            look_for_kubelet
+            if [ -n "$unconfirmed" ] && out=$(drain); then exit 0; fi
+        fi
         case $POLICY in
             evict) if out=$(drain); then exit 0; fi ;;
             delete) if out=$(drain --disable-eviction); then exit 0; fi ;;

@@ -30,6 +30,11 @@ export interface Leaving {
     onMachineError?: (error: unknown) => void;
     /** The machine may be broken: the cluster forgets it first. @default false */
     givenUp?: boolean;
+    /**
+     * The machine is gone, is deleted by its cloud right after, or was given up by name: the end of a pod need not be confirmed by a kubelet
+     * that has stopped reporting. @default false
+     */
+    gone?: boolean;
     report: ProgressListener;
     signal?: AbortSignal;
 }
@@ -40,7 +45,8 @@ export interface Leaving {
  * that was given up is forgotten by the cluster before it is reset, for the reset may fail.
  */
 export async function leaveCluster(leaving: Leaving): Promise<void> {
-    const { spec, caCertHash, controlPlane, forgetJoin, onMachineError, givenUp = false, report, signal } = leaving;
+    const { spec, caCertHash, controlPlane, forgetJoin, onMachineError, report, signal } = leaving;
+    const { givenUp = false, gone = false } = leaving;
     let { node } = leaving;
     const onMachine = async (work: (machine: Connection) => Promise<void>) => {
         if (node === undefined) return;
@@ -73,8 +79,12 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
         await readMember();
         await runScript(
             controlPlane,
-            call("drain", drainScript, 2 * drain.timeoutSeconds + 60, {
-                env: { SECONDS_TO_WAIT: String(drain.timeoutSeconds), POLICY: drain.policy },
+            call("drain", drainScript, (gone ? 3 : 2) * drain.timeoutSeconds + 60, {
+                env: {
+                    SECONDS_TO_WAIT: String(drain.timeoutSeconds),
+                    POLICY: drain.policy,
+                    GONE: gone ? "yes" : "",
+                },
                 errors: errorsFor("DRAIN_FAILED"),
                 leavable: true,
             }),

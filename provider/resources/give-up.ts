@@ -80,3 +80,13 @@ export function brokenNotGivenUp(error: NfvError, clusterId: string, name: strin
         howToGiveUp(clusterId, name);
     return new NfvError({ code, node: name, step, cause: reason, hint, output });
 }
+
+/** The failed drain of a machine that does not answer: pods of a kubelet that has stopped reporting end only where it was given up. */
+export function notDrainedNotGivenUp(error: unknown, clusterId: string, name: string): unknown {
+    if (!(error instanceof NfvError) || error.code !== "DRAIN_FAILED") return error;
+    const { code, step, reason, output } = error;
+    const hint =
+        `${name} does not answer, and its pods may still run on it. Start it and run the same command again.\n` +
+        `If it is off for ever, give it up; make sure first that it is off, because its pods are started elsewhere. ${howToGiveUp(clusterId, name)}`;
+    return new NfvError({ code, node: name, step, cause: reason, hint, output });
+}

@@ -9,7 +9,7 @@ import type { NodeSpec } from "../model";
 import type { Connection, SshTarget } from "../ssh";
 import { forgetStep, plan, type Step, stale, stateFolder } from "../steps";
 import { factsOf, factsOfPeers, livingMaster, mastersToLeaveBy, whatTheySaid } from "./facts";
-import { giveUpVariable, isGivenUp } from "./give-up";
+import { giveUpVariable, isGivenUp, notDrainedNotGivenUp } from "./give-up";
 import { observeMachine } from "./journal";
 import {
     connectTo,
@@ -237,17 +237,25 @@ async function leave(_id: string, state: NodeState, context: Context): Promise<v
     }
     const onMachineError = bearIfGivenUp({ clusterId, name, connection: own }, context);
     const { report, signal } = context;
-    await leaveCluster({
-        spec,
-        caCertHash: spec.identity.caCertHash,
-        node: machine,
-        controlPlane: master,
-        forgetJoin: machine && (() => forgetMembership(machine)),
-        onMachineError,
-        givenUp: isGivenUp(clusterId, name),
-        report,
-        signal,
-    });
+    const givenUp = isGivenUp(clusterId, name);
+    // A silent server is deleted by its cloud right after. Any other silent machine may live, with its pods.
+    const gone = givenUp || found === "nothing" || (found === "unasked" && state.server !== undefined);
+    try {
+        await leaveCluster({
+            spec,
+            caCertHash: spec.identity.caCertHash,
+            node: machine,
+            controlPlane: master,
+            forgetJoin: machine && (() => forgetMembership(machine)),
+            onMachineError,
+            givenUp,
+            gone,
+            report,
+            signal,
+        });
+    } catch (error) {
+        throw found === "unasked" && !gone ? notDrainedNotGivenUp(error, clusterId, name) : error;
+    }
     if (machine === undefined) return;
     try {
         for (const { id } of planOf(state, "join")) {

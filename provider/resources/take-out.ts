@@ -133,5 +133,7 @@ async function leave(
     const onMachineError = own && bearIfGivenUp({ clusterId, name, connection: own }, context);
     const givenUp = isGivenUp(clusterId, name);
     const node = ours ? own : undefined;
-    await leaveCluster({ spec, node, controlPlane: master, forgetJoin, onMachineError, givenUp, report, signal });
+    // One that does not answer is deleted by its stack right after.
+    const gone = givenUp || !ours;
+    await leaveCluster({ spec, node, controlPlane: master, forgetJoin, onMachineError, givenUp, gone, report, signal });
 }

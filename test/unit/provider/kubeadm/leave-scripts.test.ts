@@ -4,8 +4,8 @@ import { exitCodes } from "../../../../provider/node/exit-codes";
 import { type Answers, runWithKubectl } from "../network/fake-kubectl";
 
 describe("draining a node", () => {
-    const drain = (answers: Answers, policy = "fail") =>
-        runWithKubectl(drainScript, { NAME: "w1", SECONDS_TO_WAIT: "7", POLICY: policy }, [
+    const drain = (answers: Answers, policy = "fail", gone = "") =>
+        runWithKubectl(drainScript, { NAME: "w1", SECONDS_TO_WAIT: "7", POLICY: policy, GONE: gone }, [
             ...answers,
             { when: /^get node w1 --ignore-not-found/, stdout: "node/w1\n" },
             {
@@ -85,5 +85,50 @@ describe("draining a node", () => {
         const { code, calls } = drain([refused], "delete");
         assert.equal(code, 0);
         assert.match(drains(calls)[1]!, /--disable-eviction/);
+    });
+
+    describe("whose kubelet does not report", () => {
+        const ready = (status: string) => ({ when: /@\.type=="Ready"/, stdout: status });
+        // kubectl's own: it waits for ever for pods whose end is not confirmed
+        const waits = { ...refused, when: /^drain (?!.*--skip-wait-for-delete-timeout)/ };
+
+        for (const policy of ["fail", "evict", "delete"])
+            it(`does not wait for its word where the machine is gone (${policy})`, () => {
+                const { code, calls } = drain([waits, ready("Unknown")], policy, "yes");
+                assert.equal(code, 0);
+                assert.deepEqual(drains(calls), [
+                    "drain w1 --ignore-daemonsets --delete-emptydir-data --force --timeout=7s --skip-wait-for-delete-timeout=1",
+                ]);
+            });
+
+        it("waits where the machine may live, or where its kubelet reports", () => {
+            for (const [status, gone] of [
+                ["Unknown", ""],
+                ["True", "yes"],
+                ["False", "yes"],
+                ["", "yes"],
+            ]) {
+                const { code, calls } = drain([waits, ready(status)], "fail", gone);
+                assert.equal(code, exitCodes.DRAIN_FAILED, `Ready ${status}, gone ${gone}`);
+                assert.ok(!drains(calls).some(call => call.includes("--skip-wait")));
+                assert.ok(calls.includes("uncordon w1"));
+            }
+        });
+
+        it("is noticed while it is drained", () => {
+            const { code, calls } = drain(
+                [waits, { ...ready("True"), until: /^drain/ }, ready("Unknown")],
+                "fail",
+                "yes",
+            );
+            assert.equal(code, 0);
+            assert.equal(drains(calls).length, 2);
+        });
+
+        it("still counts budgets: what they protect is not let go", () => {
+            const { code, calls } = drain([refused, ready("Unknown")], "fail", "yes");
+            assert.equal(code, exitCodes.DRAIN_FAILED);
+            assert.equal(drains(calls).length, 1);
+        });
     });
 });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { usualPath } from "../../../../provider/node/script";
 import { encodeScript } from "../../../../provider/steps/protocol";
 
-/** What kubectl answers: the first row whose pattern is in the command line. */
-export type Answers = { when: RegExp; stdout?: string; stderr?: string; code?: number }[];
+/** What kubectl answers: the first row whose pattern is in the command line. `until`: a row that ends with the first such call. */
+export type Answers = { when: RegExp; until?: RegExp; stdout?: string; stderr?: string; code?: number }[];
 
 export interface Ran {
     code: number;
@@ -20,7 +20,7 @@ export interface Ran {
 export function runWithKubectl(script: string, env: Record<string, string>, answers: Answers): Ran {
     const folder = mkdtempSync(join(tmpdir(), "nfv-kubectl-"));
     try {
-        const rows = answers.map(({ when, ...answer }) => [when.source, answer]);
+        const rows = answers.map(({ when, until, ...answer }) => [when.source, answer, until?.source]);
         writeFileSync(join(folder, "answers.json"), JSON.stringify(rows));
         writeFileSync(join(folder, "calls"), "");
         writeFileSync(join(folder, "kubectl"), `#!${process.execPath}\n${program(folder)}`, { mode: 0o755 });
@@ -45,7 +45,9 @@ const fs = require("node:fs");
 const line = process.argv.slice(2).join(" ");
 fs.appendFileSync(${JSON.stringify(join(folder, "calls"))}, line.replace(/\\n/g, " ") + "\\n");
 const rows = JSON.parse(fs.readFileSync(${JSON.stringify(join(folder, "answers.json"))}, "utf8"));
-const { stdout = "", stderr = "", code = 0 } = (rows.find(([when]) => new RegExp(when).test(line)) ?? [0, {}])[1];
+const before = fs.readFileSync(${JSON.stringify(join(folder, "calls"))}, "utf8").split("\\n").slice(0, -2);
+const open = ([, , until]) => !until || !before.some(call => new RegExp(until).test(call));
+const { stdout = "", stderr = "", code = 0 } = (rows.filter(open).find(([when]) => new RegExp(when).test(line)) ?? [0, {}])[1];
 fs.writeSync(1, stdout);
 fs.writeSync(2, stderr);
 process.exitCode = code;

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { factsArgv } from "../../../../provider/kubeadm/look";
+import { exitCodes } from "../../../../provider/node/exit-codes";
 import { giveUpVariable } from "../../../../provider/resources/give-up";
 import { host } from "../../../../provider/resources/host";
+import { journalArgv } from "../../../../provider/resources/journal";
 import { node } from "../../../../provider/resources/node";
 import { agentPath, stateFolder } from "../../../../provider/steps";
 import { listener } from "./cluster";
@@ -45,6 +47,69 @@ describe("a machine removed", function () {
                 .node("m1")
                 .commands.some(call => call.stdin.includes("kubectl delete node")),
         );
+    });
+
+    describe("is drained without its kubelet's word", () => {
+        const cases: {
+            that: string;
+            off?: boolean;
+            blank?: boolean;
+            givenUp?: boolean;
+            server?: object;
+            gone: boolean;
+        }[] = [
+            { that: "not while the machine answers", gone: false },
+            { that: "not while the machine is silent: it may live", off: true, gone: false },
+            { that: "where it was given up by name", off: true, givenUp: true, gone: true },
+            { that: "where it answers but was given up", givenUp: true, gone: true },
+            { that: "where it was reinstalled", blank: true, gone: true },
+            { that: "where its cloud deletes its silent server next", off: true, server: { cloud: {} }, gone: true },
+            { that: "not where its server answers", server: { cloud: {} }, gone: false },
+        ];
+        for (const { that, off, blank, givenUp, server, gone } of cases) {
+            it(that, async () => {
+                await make("m1");
+                const { node: made } = await make("w1");
+                if (off) await fleet().node("w1").powerOff();
+                if (blank) {
+                    fleet()
+                        .node("w1")
+                        .on({ startsWith: [...factsArgv] }, { stdout: "memberOf=\n" });
+                    fleet().node("w1").on(journalArgv, { stdout: "blank\n" });
+                }
+                const drains: string[] = [];
+                fleet()
+                    .node("m1")
+                    .on(["sh", "-s", "pulumi-nfv"], ({ stdin }) => {
+                        if (stdin.includes("kubectl drain")) drains.push(/^GONE=(.*)$/m.exec(String(stdin))![1]!);
+                        return {};
+                    });
+                if (givenUp) process.env[giveUpVariable] = `${identity().clusterId}/w1`;
+                try {
+                    await node.delete(
+                        made.id,
+                        { ...made.outs, ...(server && { server }) } as typeof made.outs,
+                        listener(),
+                    );
+                } finally {
+                    delete process.env[giveUpVariable];
+                }
+                assert.deepEqual(drains, [gone ? "'yes'" : "''"]);
+            });
+        }
+
+        it("and its failure says how a silent machine is given up", async () => {
+            await make("m1");
+            const { node: made } = await make("w1");
+            await fleet().node("w1").powerOff();
+            const { DRAIN_FAILED: code } = exitCodes;
+            fleet()
+                .node("m1")
+                .on(["sh", "-s", "pulumi-nfv"], ({ stdin }) => (stdin.includes("kubectl drain") ? { code } : {}));
+            const { message } = await failureOf(node.delete(made.id, made.outs, listener()));
+            assert.match(message, /^w1: drain: DRAIN_FAILED[\s\S]*make sure first that it is off/);
+            assert.ok(message.includes(`${giveUpVariable}=${identity().clusterId}/w1`), message);
+        });
     });
 
     it("does not stop at a cluster that is gone", async () => {

@@ -88,6 +88,9 @@ describe("what is done before a stack shrinks", function () {
             );
             return what === undefined || call.argv[2] !== "pulumi-nfv" ? [] : [what];
         });
+    /** Whether the kubelet's word was waited for, in each drain. */
+    const drainedAsGone = (master: string) =>
+        fleet.node(master).commands.flatMap(({ stdin }) => /^GONE=(.*)$/m.exec(stdin.toString())?.[1] ?? []);
     /** etcd as a master tells it: each member once, healthy or not. */
     const etcdIs = (master: string, healthy: Record<string, boolean>) => {
         const members = Object.keys(healthy).map((name, i) => ({
@@ -133,6 +136,7 @@ describe("what is done before a stack shrinks", function () {
         const { outs } = await update(["m1", "w1", "w2"], ["m1", "w1"]);
         assert.deepEqual(scriptsOn("m1"), ["kubectl drain", "kubectl delete node"]);
         assert.deepEqual(scriptsOn("w2"), ["kubeadm reset"]);
+        assert.deepEqual(drainedAsGone("m1"), ["''"]);
         assert.equal(fleet.node("w1").commands.length, before, "who stays is not touched");
         assert.deepEqual(Object.keys(outs.spec.nodes), ["m1", "w1"]);
         assert.equal(fleet.node("w2").agent.journal["cluster.join"], undefined, "a refresh would see it");
@@ -141,9 +145,11 @@ describe("what is done before a stack shrinks", function () {
     it("goes on when it was killed in between, and when the server has gone meanwhile", async () => {
         await join("m1", "w2");
         await update(["m1", "w2"], ["m1"]);
+        assert.deepEqual(drainedAsGone("m1"), ["''"]);
         serverIsGone(cloud, "id-w2");
         stackIs(cloud, "UPDATE_FAILED", addressesOf(["m1"]));
         await update(["m1", "w2"], ["m1"]);
+        assert.deepEqual(drainedAsGone("m1"), ["''", "'yes'"]);
     });
 
     it("stops at a drain that fails, and keeps the rest of the state as it was", async () => {
