@@ -199,7 +199,7 @@ const cluster: Row[] = [
     [
         "rolling",
         "controlPlane.encryptionAtRest.enabled",
-        "turned on: the API server starts again, and what is written from then on is encrypted. Turned off: refused",
+        "turned on: the API server starts again, and what is written from then on is encrypted; refused with several masters, for those that change later could not read Secrets meanwhile: turn it on with one, then add the others. Turned off: refused",
     ],
     [
         "step",

@@ -1,6 +1,6 @@
 import { type EndpointShape, refusedEndpointChange } from "../endpoint/endpoint-change";
 import { clusterNameProblem, createIdentity, type Identity } from "../identity";
-import { type FixedValues, refusedChanges } from "./fixed-inputs";
+import { type FixedValues, refusedChanges, refuseEncryption } from "./fixed-inputs";
 import { whatWasLeftAlone } from "./give-up";
 import { refuseOtherMasters } from "./masters-that-stay";
 import type { CheckFailure, CommonInputs, ResourceType } from "./types";
@@ -61,6 +61,7 @@ function refusals(olds: Partial<ClusterIdentityInputs>, news: ClusterIdentityInp
     const [before, after] = [kept(olds), kept(news)];
     return [
         ...refusedChanges(before.fixed, after.fixed, { olds: before.ids, news: after.ids }),
+        ...refuseEncryption(before, after),
         ...refuseOtherMasters(before.masters, after.masters),
         ...refuseEndpoint(before, after),
     ];

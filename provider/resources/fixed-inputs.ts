@@ -15,6 +15,8 @@ const secondCluster = "make a second KubernetesCluster beside this one and move 
 const kubeadmOnly = "kubeadm takes it at the first init only";
 const network = "every port and server stands in it: the cloud would make all of them again";
 
+const encryptionInput = "controlPlane.encryptionAtRest.enabled";
+
 /** Of servers from a cloud, under `infrastructure.heat` or `.nova`. */
 const ofServers: Record<string, FixedInput> = {
     region: { why: "the cloud would make everything again, in another place", instead: secondCluster },
@@ -72,7 +74,7 @@ export const fixedInputs: Record<string, FixedInput> = {
         why: "programs from two origins would lie on every node, and the running ones would be replaced on all nodes at once",
         instead: secondCluster,
     },
-    "controlPlane.encryptionAtRest.enabled": {
+    [encryptionInput]: {
         why: "Secrets that are encrypted in etcd could not be read any more",
         instead: secondCluster,
         allows: (_from, to) => to === "true",
@@ -113,6 +115,25 @@ export function refusedChanges(
             `Nothing was touched. ${from === "" ? "Take it out again" : `Set it back to ${shown(from)}`}, or ${instead}.`;
         return [{ property: "", reason }];
     });
+}
+
+/**
+ * Masters change one after another. Those that do not have the key yet cannot read the Secrets that the first ones write, and fail to
+ * list all of them, also for ever where the run stops midway. So encryption is turned on only where one master is all there is.
+ */
+export function refuseEncryption(
+    olds: { fixed: FixedValues; masters: readonly string[] },
+    news: { fixed: FixedValues; masters: readonly string[] },
+): CheckFailure[] {
+    if (olds.fixed[encryptionInput] !== "false" || news.fixed[encryptionInput] !== "true") return [];
+    const masters = [...new Set([...olds.masters, ...news.masters])];
+    if (masters.length <= 1) return [];
+    const others = olds.masters.length > 1 ? "take the masters out but one, run pulumi up, " : "";
+    const reason =
+        `${encryptionInput} cannot be turned on with several masters (${masters.join(", ")}): they change one after another, and those that do not ` +
+        "have the key yet could not read the Secrets that the first one writes. Nothing was touched. Set it back to false, or " +
+        `${others}turn it on with ${olds.masters.length > 1 ? "that" : `${olds.masters[0]} as the only`} master, run pulumi up, then add the others; or ${secondCluster}.`;
+    return [{ property: "", reason }];
 }
 
 function shown(value: string): string {

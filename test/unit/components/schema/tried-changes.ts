@@ -39,6 +39,7 @@ const ssh = "infrastructure.hosts.ssh";
 const apt = { "kubernetes.source": { apt: {} } };
 const bundle = { "kubernetes.source": { bundle: { path: "/bundles/one" } } };
 const machine = { address: "10.99.0.77" };
+const oneMaster = { "infrastructure.hosts.controlPlane": { m1: { address: "10.99.0.11" } } };
 const masters = { m1: { address: "10.99.0.11" }, m2: { address: "10.99.0.12" } };
 
 const ofMachines: Record<string, Example> = {
@@ -85,7 +86,7 @@ const ofMachines: Record<string, Example> = {
     "controlPlane.patches": { to: { "kube-apiserver+merge": "metadata: {labels: {a: b}}" } },
     "controlPlane.audit.enabled": { to: false },
     "controlPlane.audit.policy": { to: "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: None}]\n" },
-    "controlPlane.encryptionAtRest.enabled": { from: false, to: true },
+    "controlPlane.encryptionAtRest.enabled": { from: false, to: true, given: oneMaster },
     "pools.NAME.count": { from: 2, to: 1 },
     "pools.NAME.labels": { to: { a: "b" } },
     "pools.NAME.annotations": { to: { a: "b" } },

@@ -72,9 +72,34 @@ describe("inputs that a cluster keeps", () => {
             assert.equal(reasons(olds, news).length, 1);
     });
 
-    it("encryption at rest can be turned on later", () => {
-        const name = "controlPlane.encryptionAtRest.enabled";
-        assert.deepEqual(reasons(inputs({ [name]: "false" }), inputs({ [name]: "true" })), []);
+    describe("encryption at rest turned on", () => {
+        const of = (value: string, ...masters: string[]) =>
+            inputs({ "controlPlane.encryptionAtRest.enabled": value }, masters);
+
+        it("is done where one master is all there is, and goes on where a run was stopped after it was noted", () => {
+            assert.deepEqual(reasons(of("false", "m1"), of("true", "m1")), []);
+            assert.deepEqual(reasons(of("true", "m1", "m2"), of("true", "m1", "m2")), []);
+            assert.deepEqual(reasons({}, of("true", "m1", "m2", "m3")), []);
+            assert.deepEqual(reasons(of("false", "m1"), of("false", "m1", "m2")), []);
+        });
+
+        it("is refused with several: those that have not changed yet could not read Secrets", () => {
+            const [reason, ...others] = reasons(of("false", "m1", "m2", "m3"), of("true", "m1", "m2", "m3"));
+            assert.deepEqual(others, []);
+            assert.match(
+                reason!,
+                /encryptionAtRest\.enabled cannot be turned on with several masters \(m1, m2, m3\): .* take the masters out but one, run pulumi up, turn it on with that master/,
+            );
+        });
+
+        it("is refused while masters join or leave in the same run", () => {
+            const [joining] = reasons(of("false", "m1"), of("true", "m1", "m2"));
+            assert.match(
+                joining!,
+                /Set it back to false, or turn it on with m1 as the only master, run pulumi up, then add/,
+            );
+            assert.equal(reasons(of("false", "m1", "m2"), of("true", "m1")).length, 1);
+        });
     });
 
     it("all refusals are listed together", () => {
