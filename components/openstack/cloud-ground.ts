@@ -120,7 +120,7 @@ export function cloudGround(request: GroundRequest): CloudGround {
         ),
         names: check.names,
         owner,
-        ...(backEnd === "nova" && { hooks: novaHooks(name, owner, names, cluster) }),
+        ...(backEnd === "nova" && { hooks: novaHooks(name, owner, names, cluster, provider) }),
         dependsOn: [check, start],
         parent: cluster,
         ...(provider && { provider }),

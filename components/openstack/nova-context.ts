@@ -24,7 +24,8 @@ export interface NovaContext {
     ownKey: Record<string, pulumi.Input<string>>;
     /** What a part is, and whose by the whole mark: a proof that is there as soon as the part is. Not of parts that exist already. */
     description(key: string): pulumi.Output<string>;
-    hooks?: NovaHooks;
+    /** Option of what is made: what is looked at in the cloud right before. */
+    before(kind: keyof NovaHooks): Pick<pulumi.CustomResourceOptions, "hooks">;
     /** Asks the cloud, but not before it was checked: the checks say better, and all at once, what is wrong. */
     ask<T>(question: (options: pulumi.InvokeOptions) => Promise<T>): pulumi.Output<T>;
     /** The id of what is given by id or name: as the checks found it at the first use, so a name that moves later moves nothing. */
@@ -65,7 +66,7 @@ export function novaContext(request: ServersRequest): NovaContext {
         tags: ownerTags(plan.metadata),
         ownKey,
         description: key => pulumi.interpolate`${plan.clusterName}: ${key} (${word})`,
-        ...(request.hooks && { hooks: request.hooks }),
+        before: kind => (request.hooks ? { hooks: { beforeCreate: [request.hooks[kind]] } } : {}),
         ask,
         given: (kind, nameOrId) =>
             isId(nameOrId)

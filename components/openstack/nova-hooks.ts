@@ -1,42 +1,62 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../../provider/dynamic";
-import {
-    clearTheAddress,
-    clearThePort,
-    type WantedFloatingIp,
-    type WantedPort,
-} from "../../provider/resources/orphan-addresses";
+import { clearTheAddress, clearThePort } from "../../provider/resources/orphan-addresses";
+import { type Place, refuseSecondAttachment } from "../../provider/resources/orphan-attachments";
+import { clearTheKeyPair } from "../../provider/resources/orphan-keys";
+import { clearTheRange, clearTheRoute } from "../../provider/resources/orphan-network";
+import { clearTheRule } from "../../provider/resources/orphan-rules";
 import { clearTheName, refuseSecondCluster, type ServersOwner } from "../../provider/resources/orphan-servers";
+import type { Context } from "../../provider/resources/types";
 import { contextOf, knownValue } from "./hook-context";
 
-/** Run by the engine only where it is about to make the resource: where no state has it. */
-export interface NovaHooks {
-    server: pulumi.ResourceHook;
-    network: pulumi.ResourceHook;
-    /** Of ports with a wanted address. */
-    port: pulumi.ResourceHook;
-    floatingIp: pulumi.ResourceHook;
+/** What the engine is about to make, and for whom. */
+interface Subject {
+    /** As the resource's hook gets them. */
+    wanted: never;
+    owner: ServersOwner;
+    context: Context;
+    place: Place;
+    /** Names of the nodes. */
+    servers: readonly string[];
 }
 
-/** What is looked at in the cloud right before servers, their addresses, and the network they are in, are made. */
+/** What is looked at in the cloud right before a thing is made, by the names of hooks. */
+const looks = {
+    server: ({ wanted, owner, context }) => clearTheName((wanted as { name: string }).name, owner, context),
+    network: ({ owner, servers }) => refuseSecondCluster(owner, servers),
+    subnet: ({ wanted, owner, context }) => clearTheRange(wanted, owner, context),
+    "router-interface": ({ wanted, owner, context }) => clearTheRoute(wanted, owner, context),
+    rule: ({ wanted, owner, context }) => clearTheRule(wanted, owner, context),
+    // Of ports with a wanted address.
+    port: ({ wanted, owner, context }) => clearTheAddress(wanted, owner, context),
+    "floating-ip": ({ wanted, owner, context }) => clearThePort(wanted, owner, context),
+    "key-pair": ({ wanted, owner, context }) => clearTheKeyPair(wanted, owner, context),
+    attachment: ({ wanted, owner, place }) => refuseSecondAttachment(wanted, owner, place),
+} satisfies Record<string, (subject: Subject) => Promise<void>>;
+
+type Kind = keyof typeof looks;
+
+/** Run by the engine only where it is about to make the resource: where no state has it. */
+export type NovaHooks = Record<Kind, pulumi.ResourceHook>;
+
 export function novaHooks(
     name: string,
     owner: DeepInput<ServersOwner>,
     servers: readonly string[],
     parent: pulumi.Resource,
+    provider?: pulumi.ProviderResource,
 ): NovaHooks {
-    return {
-        server: new pulumi.ResourceHook(`pulumi-nfv-server-${name}`, async ({ newInputs }) =>
-            clearTheName((newInputs as { name: string }).name, await knownValue(owner), contextOf(parent)),
-        ),
-        network: new pulumi.ResourceHook(`pulumi-nfv-network-${name}`, async () =>
-            refuseSecondCluster(await knownValue(owner), servers),
-        ),
-        port: new pulumi.ResourceHook(`pulumi-nfv-port-${name}`, async ({ newInputs }) =>
-            clearTheAddress(newInputs as WantedPort, await knownValue(owner), contextOf(parent)),
-        ),
-        floatingIp: new pulumi.ResourceHook(`pulumi-nfv-floating-ip-${name}`, async ({ newInputs }) =>
-            clearThePort(newInputs as WantedFloatingIp, await knownValue(owner), contextOf(parent)),
-        ),
-    };
+    const placeOf = (resource: string) =>
+        knownValue<Place>({ name: resource, parent: parent.urn, ...(provider && { provider: provider.urn }) });
+    const hook = (kind: Kind) =>
+        new pulumi.ResourceHook(`pulumi-nfv-${kind}-${name}`, async ({ name: resource, newInputs }) =>
+            looks[kind]({
+                wanted: newInputs as never,
+                owner: await knownValue(owner),
+                context: contextOf(parent),
+                place: await placeOf(resource),
+                servers,
+            }),
+        );
+    return Object.fromEntries((Object.keys(looks) as Kind[]).map(kind => [kind, hook(kind)])) as NovaHooks;
 }

@@ -40,7 +40,7 @@ export function instance(
     plan: InstancePlan,
     parts: InstanceParts,
 ): compute.Instance {
-    const { openstack, name, options, protect, ownKey, hooks } = context;
+    const { openstack, name, options, protect, ownKey, before } = context;
     return new openstack.compute.Instance(
         name(key),
         {
@@ -63,7 +63,7 @@ export function instance(
             deleteBeforeReplace: true,
             ignoreChanges: bornWith,
             replacementTrigger: parts.ports,
-            ...(hooks && { hooks: { beforeCreate: [hooks.server] } }),
+            ...before("server"),
         }),
     );
 }
@@ -100,7 +100,7 @@ function imageId({ ask, openstack }: NovaContext, image: string): pulumi.Input<s
 
 /** A volume of its own, which outlives its server. */
 export function volume(
-    { openstack, name, options, protect }: NovaContext,
+    { openstack, name, options, protect, before }: NovaContext,
     server: ServerPlanEntry,
     plan: VolumePlan,
     attachedTo: compute.Instance,
@@ -121,7 +121,7 @@ export function volume(
     new openstack.compute.VolumeAttach(
         key,
         { instanceId: attachedTo.id, volumeId: made.id },
-        options({ deleteBeforeReplace: true }),
+        options({ deleteBeforeReplace: true, ...before("attachment") }),
     );
     return made;
 }

@@ -22,30 +22,36 @@ export function nodesNetwork(context: NovaContext): NodesNetwork {
 }
 
 function madeNetwork(context: NovaContext, wish: MadeNetwork): NodesNetwork {
-    const { openstack, name, options, tags, protect, hooks } = context;
+    const { openstack, name, options, tags, protect, before } = context;
     const { Network, Subnet, Router, RouterInterface } = openstack.networking;
     const network = new Network(
         name(),
         { name: wish.name, mtu: wish.mtu, tags },
-        options({ protect, ...(hooks && { hooks: { beforeCreate: [hooks.network] } }) }),
+        options({ protect, ...before("network") }),
     );
     const subnet = new Subnet(
         name(),
         {
             name: wish.subnetName,
+            description: context.description("subnet"),
             networkId: network.id,
             cidr: wish.cidr,
             ipVersion: 4,
             dnsNameservers: wish.dnsServers,
             tags,
         },
-        options(),
+        // It proves who made the subnet; one that exists needs no other.
+        options({ ignoreChanges: ["description"], ...before("subnet") }),
     );
     const router = () =>
         new Router(name(), { name: routerName, externalNetworkId: externalId(context), tags }, options());
     const routerName = "name" in wish.router ? wish.router.name : "";
     const routerId = "existing" in wish.router ? context.given("router", wish.router.existing) : router().id;
-    const attached = new RouterInterface(name(), { routerId, subnetId: subnet.id }, options());
+    const attached = new RouterInterface(
+        name(),
+        { routerId, subnetId: subnet.id },
+        options(before("router-interface")),
+    );
     return {
         networkId: network.id,
         subnetId: subnet.id,
@@ -91,15 +97,18 @@ export function floatingPool({ plan, ask, openstack, given }: NovaContext): pulu
 
 /** Rules are resources of their own: a change of one leaves the others in force. */
 export function securityGroup(
-    { openstack, name, options, tags, plan }: NovaContext,
+    context: NovaContext,
     key: string | undefined,
     wish: { name: string; rules: SecurityGroupRule[] },
 ): pulumi.Output<string> {
+    const { openstack, name, options, tags, plan, before } = context;
     const { SecGroup, SecGroupRule } = openstack.networking;
     const description = `Servers of the Kubernetes cluster ${plan.clusterName}`;
     const group = new SecGroup(name(key), { name: wish.name, description, tags }, options());
     for (const { key: rule, protocol, ports, from } of wish.rules) {
+        const ruleKey = key === undefined ? rule : `${key}-${rule}`;
         const given = {
+            description: context.description(ruleKey),
             direction: "ingress",
             ethertype: ethertypeOf(from),
             protocol,
@@ -108,9 +117,9 @@ export function securityGroup(
             securityGroupId: group.id,
             ...("cidr" in from ? { remoteIpPrefix: from.cidr } : { remoteGroupId: group.id }),
         };
-        // Neutron has no two alike, so the old one has to go first.
-        const ruleName = name(key === undefined ? rule : `${key}-${rule}`);
-        new SecGroupRule(ruleName, given, options({ deleteBeforeReplace: true }));
+        // Neutron has no two alike, so the old one has to go first. The description only proves who made it.
+        const how = { deleteBeforeReplace: true, ignoreChanges: ["description"], ...before("rule") };
+        new SecGroupRule(name(ruleKey), given, options(how));
     }
     return group.id;
 }

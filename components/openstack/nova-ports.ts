@@ -18,7 +18,7 @@ export interface PortParts {
 }
 
 export function port(context: NovaContext, key: string, plan: PortPlan, parts: PortParts): networking.Port {
-    const { openstack, name, options, tags, hooks } = context;
+    const { openstack, name, options, tags, before } = context;
     const borne = [...(plan.bearsVip && parts.vip !== undefined ? [parts.vip] : []), ...plan.allowedCidrs];
     const groups = [
         ...parts.securityGroups,
@@ -43,7 +43,7 @@ export function port(context: NovaContext, key: string, plan: PortPlan, parts: P
             dependsOn: parts.after ?? [],
             // It proves who made the port; one that exists needs no other.
             ignoreChanges: ["description"],
-            ...(hooks && parts.address !== undefined && { hooks: { beforeCreate: [hooks.port] } }),
+            ...(parts.address !== undefined && before("port")),
         }),
     );
 }
@@ -68,7 +68,7 @@ export function addressOf(made: networking.Port): pulumi.Output<string> {
 
 /** It leads to the port from the beginning, so the server's first connection may use it. */
 export function floatingIp(context: NovaContext, key: string, made: networking.Port, { route }: NodesNetwork) {
-    const { openstack, name, options, tags, hooks } = context;
+    const { openstack, name, options, tags, before } = context;
     return new openstack.networking.FloatingIp(
         name(key),
         { pool: floatingPool(context), portId: made.id, description: context.description(key), tags },
@@ -76,7 +76,7 @@ export function floatingIp(context: NovaContext, key: string, made: networking.P
             dependsOn: route,
             // A refresh writes the pool's present name there: a pool that was renamed would give the nodes other addresses.
             ignoreChanges: ["pool", "description"],
-            ...(hooks && { hooks: { beforeCreate: [hooks.floatingIp] } }),
+            ...before("floating-ip"),
         }),
     ).address;
 }

@@ -111,10 +111,13 @@ function serverGroups({ openstack, plan, name, options }: NovaContext): Shared["
     );
 }
 
-function keyPair({ openstack, plan, name, options }: NovaContext, publicKey: pulumi.Input<string>): pulumi.Resource[] {
+function keyPair(context: NovaContext, publicKey: pulumi.Input<string>): pulumi.Resource[] {
+    const { openstack, plan, name, options, before } = context;
     const { name: keyName, made } = plan.keyPair;
     if (!made) return [];
     // Key pairs are told apart by their names alone.
     const given = { name: keyName, publicKey };
-    return [new openstack.compute.Keypair(name(), given, options({ deleteBeforeReplace: true }))];
+    return [
+        new openstack.compute.Keypair(name(), given, options({ deleteBeforeReplace: true, ...before("key-pair") })),
+    ];
 }

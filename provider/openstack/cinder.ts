@@ -22,6 +22,10 @@ export function listVolumes(cloud: CloudClient): Promise<Volume[]> {
     return cloud.list<Volume>("block-storage", "/volumes/detail", "volumes");
 }
 
+export async function getVolume(cloud: CloudClient, id: string): Promise<Volume | undefined> {
+    return (await cloud.get<{ volume: Volume }>("block-storage", `/volumes/${encodeURIComponent(id)}`))?.volume;
+}
+
 export function listVolumeTypes(cloud: CloudClient): Promise<{ id: string; name: string }[]> {
     return cloud.list("block-storage", "/types", "volume_types");
 }

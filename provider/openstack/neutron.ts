@@ -22,6 +22,7 @@ export interface Subnet {
     allocation_pools: { start: string; end: string }[];
     gateway_ip: string | null;
     enable_dhcp: boolean;
+    description?: string;
     tags?: string[];
 }
 
@@ -61,6 +62,20 @@ export interface SecurityGroup {
     security_group_rules?: { id: string; ethertype?: string; direction?: string }[];
 }
 
+/** null: any. */
+export interface SecurityGroupRule {
+    id: string;
+    security_group_id: string;
+    direction: string;
+    ethertype: string;
+    protocol: string | null;
+    port_range_min: number | null;
+    port_range_max: number | null;
+    remote_ip_prefix: string | null;
+    remote_group_id: string | null;
+    description?: string;
+}
+
 const fields = {
     networks: ["id", "name", "project_id", "router:external", "shared", "subnets", "admin_state_up", "tags"],
     subnets: [
@@ -73,6 +88,7 @@ const fields = {
         "allocation_pools",
         "gateway_ip",
         "enable_dhcp",
+        "description",
         "tags",
     ],
     routers: ["id", "name", "external_gateway_info", "tags"],
@@ -88,6 +104,14 @@ export function listNetworks(cloud: CloudClient): Promise<Network[]> {
 
 export function listSubnets(cloud: CloudClient): Promise<Subnet[]> {
     return cloud.list("network", "/subnets", "subnets", { fields: fields.subnets });
+}
+
+export function subnetsIn(cloud: CloudClient, network: string): Promise<Subnet[]> {
+    return cloud.list("network", "/subnets", "subnets", { network_id: network, fields: fields.subnets });
+}
+
+export async function getSubnet(cloud: CloudClient, id: string): Promise<Subnet | undefined> {
+    return (await cloud.get<{ subnet: Subnet }>("network", `/subnets/${encodeURIComponent(id)}`))?.subnet;
 }
 
 export function listRouters(cloud: CloudClient): Promise<Router[]> {
@@ -120,6 +144,16 @@ export function portsAt(cloud: CloudClient, network: string, address: string): P
     return cloud.list("network", "/ports", "ports", query);
 }
 
+/** Ports with an address of this subnet, as far as this project sees them. */
+export function portsOn(cloud: CloudClient, subnet: string): Promise<Port[]> {
+    return cloud.list("network", "/ports", "ports", { fixed_ips: `subnet_id=${subnet}`, fields: fields.ports });
+}
+
+/** Nothing has it. */
+export function isUnused({ device_id, device_owner }: Port): boolean {
+    return device_id === "" && device_owner === "";
+}
+
 export async function getPort(cloud: CloudClient, id: string): Promise<Port | undefined> {
     return (await cloud.get<{ port: Port }>("network", `/ports/${encodeURIComponent(id)}`))?.port;
 }
@@ -128,6 +162,16 @@ export async function listSecurityGroups(cloud: CloudClient): Promise<SecurityGr
     const project_id = await cloud.projectId();
     const query = { project_id, fields: fields["security-groups"] };
     return cloud.list("network", "/security-groups", "security_groups", query);
+}
+
+export function rulesOf(cloud: CloudClient, group: string): Promise<SecurityGroupRule[]> {
+    return cloud.list("network", "/security-group-rules", "security_group_rules", { security_group_id: group });
+}
+
+export async function getRule(cloud: CloudClient, id: string): Promise<SecurityGroupRule | undefined> {
+    type Answer = { security_group_rule: SecurityGroupRule };
+    const path = `/security-group-rules/${encodeURIComponent(id)}`;
+    return (await cloud.get<Answer>("network", path))?.security_group_rule;
 }
 
 /** By Neutron's names: port, floatingip, network, subnet, router, security_group, security_group_rule. Undefined: it does not say. */

@@ -80,6 +80,17 @@ export function listServerGroups(cloud: CloudClient): Promise<ServerGroup[]> {
     return cloud.list<ServerGroup>("compute", "/os-server-groups", "server_groups");
 }
 
+export interface KeyPair {
+    name: string;
+    /** In OpenSSH form. */
+    public_key: string;
+}
+
+/** Of the user who asks. */
+export async function getKeyPair(cloud: CloudClient, name: string): Promise<KeyPair | undefined> {
+    return (await cloud.get<{ keypair: KeyPair }>("compute", `/os-keypairs/${encodeURIComponent(name)}`))?.keypair;
+}
+
 export async function listKeyPairs(cloud: CloudClient): Promise<string[]> {
     const pairs = await cloud.list<{ keypair: { name: string } }>("compute", "/os-keypairs", "keypairs");
     return pairs.map(({ keypair }) => keypair.name);

@@ -97,19 +97,31 @@ describe("servers made one by one", function () {
         ok(find("FloatingIp vnf-api").after.includes("RouterInterface vnf"));
     });
 
-    it("are looked for right before they are made, and so is the network: what only the cloud knows is no reason for second ones", async () => {
-        const { parts } = await made(planOf({ access: { jumpServer: { flavor: "small" } } }, single));
-        const hooked = parts.filter(({ beforeCreate }) => beforeCreate.length > 0);
+    it("are looked for right before they are made, and so is all that the cloud takes no second one of", async () => {
+        const server = { volumes: { data: { sizeGiB: 1 } } };
+        const { parts } = await made(planOf({ server, access: { jumpServer: { flavor: "small" } } }, single));
+        const hooks: Record<string, string[]> = {
+            Instance: ["server"],
+            Network: ["network"],
+            Subnet: ["subnet"],
+            RouterInterface: ["router-interface"],
+            SecGroupRule: ["rule"],
+            FloatingIp: ["floating-ip"],
+            Keypair: ["key-pair"],
+            VolumeAttach: ["attachment"],
+        };
+        for (const { label, beforeCreate } of parts) {
+            const kinds = hooks[label.split(" ")[0]!] ?? [];
+            deepStrictEqual(
+                beforeCreate,
+                kinds.map(kind => `pulumi-nfv-${kind}-vnf`),
+                label,
+            );
+        }
+        const types = new Set(parts.map(({ label }) => label.split(" ")[0]!));
         deepStrictEqual(
-            hooked.map(({ label, beforeCreate }) => [label, ...beforeCreate]).sort(),
-            [
-                ...["control-plane-1", "jump", "workers-1"].map(key => [
-                    `Instance vnf-${key}`,
-                    "pulumi-nfv-server-vnf",
-                ]),
-                ["Network vnf", "pulumi-nfv-network-vnf"],
-                ...["api", "jump"].map(key => [`FloatingIp vnf-${key}`, "pulumi-nfv-floating-ip-vnf"]),
-            ].sort(),
+            Object.keys(hooks).filter(type => !types.has(type)),
+            [],
         );
     });
 
@@ -265,19 +277,25 @@ describe("servers made one by one", function () {
         }
     });
 
-    it("prove with the first request, which sets no tags yet, which state made an address; one that exists is left as it is", async () => {
+    it("prove with the first request, which sets no tags yet, which state made a part; one that exists is left as it is", async () => {
         const { parts } = await made(planOf({ access: { jumpServer: { flavor: "small" } } }, single));
         const word = markWord({
             "pulumi-nfv.cluster": "core",
             "pulumi-nfv.stack": "shop:dev",
             "pulumi-nfv.owner": ownerOf("ssh-ed25519 key"),
         });
-        const addresses = parts.filter(({ label }) => /^(FloatingIp|Port) /.test(label));
-        deepStrictEqual(addresses.length, 6);
-        for (const { label, inputs, ignoreChanges } of addresses) {
-            strictEqual(inputs["description"], `core: ${label.split(" vnf-")[1]} (${word})`, label);
+        const marked = parts.filter(({ label }) => /^(FloatingIp|Port|Subnet|SecGroupRule) /.test(label));
+        const described = marked.filter(({ label }) => !label.startsWith("Subnet "));
+        strictEqual(marked.length - described.length, 1);
+        strictEqual(described.filter(({ label }) => !label.startsWith("SecGroupRule ")).length, 6);
+        for (const { label, inputs, ignoreChanges } of marked) {
+            const key = label === "Subnet vnf" ? "subnet" : label.split(" vnf-")[1];
+            strictEqual(inputs["description"], `core: ${key} (${word})`, label);
             ok(ignoreChanges.includes("description"), label);
         }
+        // A rule is known by its description, so no two may share one, not even in two groups.
+        const rules = described.filter(({ label }) => label.startsWith("SecGroupRule "));
+        strictEqual(new Set(rules.map(({ inputs }) => inputs["description"])).size, rules.length);
     });
 
     it("boot from volumes that go with them, and keep others", async () => {

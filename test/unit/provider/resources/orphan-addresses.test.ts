@@ -1,19 +1,10 @@
 import assert from "node:assert/strict";
-import type { NfvError } from "../../../../provider/errors";
-import { markWord, type Owner, ownerTags } from "../../../../provider/openstack/needs";
+import { markWord } from "../../../../provider/openstack/needs";
 import { clearTheAddress, clearThePort } from "../../../../provider/resources/orphan-addresses";
-import type { FakeCloud } from "../openstack/fake-cloud";
-import { cloudOfEnvironment } from "./cloud";
 import { listener } from "./cluster";
+import { descriptionOf, mark, orphanCloud, others, owner, tags } from "./orphan-cloud";
 
-const mark: Owner = { "pulumi-nfv.cluster": "core", "pulumi-nfv.stack": "shop/dev", "pulumi-nfv.owner": "abc" };
-const owner = { cloud: {}, project: "p1", mark };
-const descriptionOf = (whose: Owner, key = "workers-1") => `core: ${key} (${markWord(whose)})`;
 const description = descriptionOf(mark);
-/** As a run leaves it that got as far as the tags. */
-const { "pulumi-nfv.owner": _, ...inTags } = mark;
-const tags = ownerTags(inTags);
-const others: Owner[] = Object.keys(mark).map(key => ({ ...mark, [key]: "other" }));
 
 describe("the word of a mark", () => {
     it("is another one for another cluster, program or key, and the same for another order", () => {
@@ -26,25 +17,8 @@ describe("the word of a mark", () => {
     });
 });
 
-let cloud: FakeCloud;
-let leave: () => Promise<void>;
-
-const network = () => cloud.calls.filter(({ path }) => path.startsWith("/network"));
-const deleted = () => network().flatMap(({ method, path }) => (method === "DELETE" ? [path] : []));
-
-async function refusal(attempt: Promise<void>): Promise<string> {
-    const { code, message } = await attempt.then(
-        () => assert.fail("it should have failed"),
-        failure => failure as NfvError,
-    );
-    assert.equal(code, "NOT_OURS");
-    assert.deepEqual(deleted(), []);
-    return message;
-}
-
 describe("the port that a floating IP is to lead to", () => {
-    beforeEach(async () => ({ cloud, leave } = await cloudOfEnvironment()));
-    afterEach(() => leave());
+    const { cloud, calls, changed, refusal } = orphanCloud();
 
     const orphan = {
         id: "f1",
@@ -54,10 +28,10 @@ describe("the port that a floating IP is to lead to", () => {
         tags: [] as string[],
     };
     const there = (...ips: object[]) => {
-        cloud.routes["GET /network/v2.0/floatingips"] = { floatingips: ips };
+        cloud().routes["GET /network/v2.0/floatingips"] = { floatingips: ips };
         for (const ip of ips as { id: string }[]) {
-            cloud.routes[`GET /network/v2.0/floatingips/${ip.id}`] = { floatingip: ip };
-            cloud.routes[`DELETE /network/v2.0/floatingips/${ip.id}`] = () => ({ status: 204 });
+            cloud().routes[`GET /network/v2.0/floatingips/${ip.id}`] = { floatingip: ip };
+            cloud().routes[`DELETE /network/v2.0/floatingips/${ip.id}`] = () => ({ status: 204 });
         }
     };
     const clear = (wanted = description, context = listener(), changes: object = {}) =>
@@ -67,7 +41,7 @@ describe("the port that a floating IP is to lead to", () => {
         there();
         await clear();
         assert.deepEqual(
-            network().map(({ query }) => query.get("port_id")),
+            calls().map(({ query }) => query.get("port_id")),
             ["port-1"],
         );
     });
@@ -79,7 +53,7 @@ describe("the port that a floating IP is to lead to", () => {
             await clear(description, context);
             assert.match(context.warned[0], /203\.0\.113\.7 \(f1\) of this cluster .* it is deleted, then made again/);
         }
-        assert.deepEqual(deleted(), Array(2).fill("/network/v2.0/floatingips/f1"));
+        assert.deepEqual(changed(), Array(2).fill("DELETE /network/v2.0/floatingips/f1"));
     });
 
     it("stays with an address of the user's, whatever words it has", async () => {
@@ -121,43 +95,42 @@ describe("the port that a floating IP is to lead to", () => {
 
     it("is looked at again at the moment of the deletion", async () => {
         there(orphan);
-        cloud.routes["GET /network/v2.0/floatingips/f1"] = { floatingip: { ...orphan, description: "adopted" } };
+        cloud().routes["GET /network/v2.0/floatingips/f1"] = { floatingip: { ...orphan, description: "adopted" } };
         await refusal(clear());
-        cloud.routes["GET /network/v2.0/floatingips/f1"] = { floatingip: { ...orphan, port_id: "port-2" } };
+        cloud().routes["GET /network/v2.0/floatingips/f1"] = { floatingip: { ...orphan, port_id: "port-2" } };
         await clear();
-        delete cloud.routes["GET /network/v2.0/floatingips/f1"];
+        delete cloud().routes["GET /network/v2.0/floatingips/f1"];
         await clear();
-        assert.deepEqual(deleted(), []);
+        assert.deepEqual(changed(), []);
     });
 
     it("is not asked for in another project", async () => {
         there(orphan);
         await assert.rejects(clear(description, listener(), { project: "p2" }), /lives in the project p2/);
-        assert.deepEqual(network(), []);
+        assert.deepEqual(calls(), []);
     });
 });
 
 describe("the address that a port is to have", () => {
-    beforeEach(async () => ({ cloud, leave } = await cloudOfEnvironment()));
-    afterEach(() => leave());
+    const { cloud, calls, changed, refusal } = orphanCloud();
 
     const orphan = { id: "p9", name: "core-api", device_id: "", device_owner: "", description, tags: [] as string[] };
     const there = (changes: object = {}, floatingips: object[] = []) => {
         const port = { ...orphan, ...changes };
-        cloud.routes["GET /network/v2.0/ports"] = { ports: [port] };
-        cloud.routes["GET /network/v2.0/ports/p9"] = { port };
-        cloud.routes["GET /network/v2.0/floatingips"] = { floatingips };
-        cloud.routes["DELETE /network/v2.0/ports/p9"] = () => ({ status: 204 });
+        cloud().routes["GET /network/v2.0/ports"] = { ports: [port] };
+        cloud().routes["GET /network/v2.0/ports/p9"] = { port };
+        cloud().routes["GET /network/v2.0/floatingips"] = { floatingips };
+        cloud().routes["DELETE /network/v2.0/ports/p9"] = () => ({ status: 204 });
     };
     const clear = (context = listener()) =>
         clearTheAddress({ networkId: "net-1", fixedIps: [{ ipAddress: "10.100.0.9" }], description }, owner, context);
 
     it("is free where no port has it: this is one question, and none where Neutron chooses", async () => {
-        cloud.routes["GET /network/v2.0/ports"] = { ports: [] };
+        cloud().routes["GET /network/v2.0/ports"] = { ports: [] };
         await clear();
         await clearTheAddress({ networkId: "net-1", fixedIps: [{}], description }, owner, listener());
         await clearTheAddress({ networkId: "net-1", description }, owner, listener());
-        const [{ query } = assert.fail(), ...more] = network();
+        const [{ query } = assert.fail(), ...more] = calls();
         assert.deepEqual([query.get("network_id"), query.get("fixed_ips")], ["net-1", "ip_address=10.100.0.9"]);
         assert.deepEqual(more, []);
     });
@@ -167,7 +140,7 @@ describe("the address that a port is to have", () => {
         const context = listener();
         await clear(context);
         assert.match(context.warned[0], /"core-api" \(p9\) .* has the address 10\.100\.0\.9 already/);
-        assert.deepEqual(deleted(), ["/network/v2.0/ports/p9"]);
+        assert.deepEqual(changed(), ["DELETE /network/v2.0/ports/p9"]);
     });
 
     it("stays with a stranger's port, with one in use, and with one that a floating IP leads to", async () => {
@@ -190,12 +163,12 @@ describe("the address that a port is to have", () => {
 
     it("is looked at again at the moment of the deletion", async () => {
         there();
-        cloud.routes["GET /network/v2.0/ports/p9"] = {
+        cloud().routes["GET /network/v2.0/ports/p9"] = {
             port: { ...orphan, device_id: "s1", device_owner: "compute:nova" },
         };
         await refusal(clear());
-        delete cloud.routes["GET /network/v2.0/ports/p9"];
+        delete cloud().routes["GET /network/v2.0/ports/p9"];
         await clear();
-        assert.deepEqual(deleted(), []);
+        assert.deepEqual(changed(), []);
     });
 });

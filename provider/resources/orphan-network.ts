@@ -1,0 +1,81 @@
+import { getPort, getSubnet, isUnused, type Port, portsOn, type Subnet, subnetsIn } from "../openstack/neutron";
+import { clear, type PartsOwner, wasMadeAs } from "./orphans";
+import type { Context } from "./types";
+
+/** A subnet that is to be made, in a network that the state knows. */
+export interface WantedSubnet {
+    networkId: string;
+    cidr: string;
+    description?: string;
+}
+
+/** An interface of a router that is to be made, in a subnet that this program made. */
+export interface WantedInterface {
+    routerId: string;
+    subnetId: string;
+}
+
+/** Ports that Neutron makes in a subnet by itself, and deletes with it. */
+const neutronsOwn = new Set(["network:dhcp", "network:distributed"]);
+
+/** A network has no two subnets that overlap. @throws NOT_OURS */
+export function clearTheRange({ networkId, cidr, description }: WantedSubnet, owner: PartsOwner, context: Context) {
+    return clear<Subnet>(
+        {
+            find: async cloud => (await subnetsIn(cloud, networkId)).filter(subnet => subnet.cidr === cidr),
+            again: ({ id }, cloud) => getSubnet(cloud, id),
+            isOrphan: async (subnet, cloud) =>
+                wasMadeAs(description, subnet, owner) &&
+                (await portsOn(cloud, subnet.id)).every(port => neutronsOwn.has(port.device_owner)),
+            name: ({ id, name }) => `the subnet "${name}" (${id})`,
+            how: () => `has the range ${cidr} of the network ${networkId} already`,
+            remove: ({ id }, cloud) => cloud.change("network", "DELETE", `/subnets/${encodeURIComponent(id)}`),
+            hint: ({ id }) =>
+                `Look who uses it: openstack port list --fixed-ip subnet=${id}. Is it this cluster's, restore the state that knows it. ` +
+                `If nobody needs it: openstack subnet delete ${id}, then run pulumi up again.`,
+        },
+        owner,
+        context,
+    );
+}
+
+/**
+ * A router has one interface in a subnet. Router and subnet are known by their ids, and servers are made only when the state has noted the
+ * interface: where machines use the subnet, the interface is not what a killed run left.
+ * @throws NOT_OURS
+ */
+export function clearTheRoute({ routerId, subnetId }: WantedInterface, owner: PartsOwner, context: Context) {
+    const joins = (port: Port) =>
+        port.device_id === routerId && isInterface(port) && port.fixed_ips.some(ip => ip.subnet_id === subnetId);
+    return clear<Port>(
+        {
+            find: async cloud => (await portsOn(cloud, subnetId)).filter(joins),
+            again: async ({ id }, cloud) => {
+                const port = await getPort(cloud, id);
+                return port !== undefined && joins(port) ? port : undefined;
+            },
+            isOrphan: async (port, cloud) =>
+                port.fixed_ips.length === 1 &&
+                (await portsOn(cloud, subnetId)).every(
+                    each => each.device_id === routerId || neutronsOwn.has(each.device_owner) || isUnused(each),
+                ),
+            name: ({ id }) => `the interface ${id} of the router ${routerId}`,
+            how: () => `leads to the subnet ${subnetId} already`,
+            remove: ({ id }, cloud) =>
+                cloud.change("network", "PUT", `/routers/${encodeURIComponent(routerId)}/remove_router_interface`, {
+                    body: { port_id: id },
+                }),
+            hint: ({ id }) =>
+                `Look who uses the subnet: openstack port list --fixed-ip subnet=${subnetId}. Are there servers of this cluster, restore ` +
+                "the state that knows the interface (pulumi stack history, pulumi stack export --version N, pulumi stack import). " +
+                `If nobody needs it: openstack router remove port ${routerId} ${id}, then run pulumi up again.`,
+        },
+        owner,
+        context,
+    );
+}
+
+/** Of a router, whichever kind it is: plain, distributed or highly available. */
+function isInterface({ device_owner: user }: Port): boolean {
+    return user.startsWith("network:router_interface") || user === "network:ha_router_replicated_interface";
+}

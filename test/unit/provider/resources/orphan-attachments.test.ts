@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { refuseSecondAttachment } from "../../../../provider/resources/orphan-attachments";
+import { orphanCloud, owner } from "./orphan-cloud";
+
+describe("a volume that is to be attached", () => {
+    const { cloud, calls, refusal } = orphanCloud();
+    const there = (...servers: string[]) => {
+        const attachments = servers.map(server_id => ({ server_id }));
+        cloud().routes["GET /block-storage/volumes/v1"] = { volume: { id: "v1", name: "core-w1-data", attachments } };
+    };
+    const attach = (provider?: string, project = "p1") =>
+        refuseSecondAttachment(
+            { instanceId: "i1", volumeId: "v1" },
+            { ...owner, project },
+            { name: "vnf-w1-data", parent: "urn:a$b::vnf", ...(provider !== undefined && { provider }) },
+        );
+
+    it("is attached where it is not yet: this is one question", async () => {
+        there();
+        await attach();
+        there("i2");
+        await attach();
+        assert.equal(calls().length, 2);
+    });
+
+    it("is never taken from the server that has it: the user gets the command that notes it", async () => {
+        there("i1");
+        const text = await refusal(attach());
+        assert.match(
+            text,
+            /import openstack:compute\/volumeAttach:VolumeAttach vnf-w1-data i1\/v1 --parent 'parent=urn:a\$b::vnf' --protect=false/,
+        );
+        assert.match(text, /openstack server remove volume i1 v1/);
+        assert.match(await refusal(attach("urn:p")), /::vnf' --provider 'provider=urn:p' --protect=false/);
+    });
+
+    it("is not asked for in another project", async () => {
+        there("i1");
+        await assert.rejects(attach(undefined, "p2"), /lives in the project p2/);
+        assert.deepEqual(calls(), []);
+    });
+});
