@@ -1,6 +1,6 @@
 import { clusterOnCloud } from "./cluster-on-cloud";
-import { killWhileServersAreMade } from "./kill-run";
+import { killWhilePartsAreMade } from "./kill-run";
 
-// Servers that the killed run left are found and made again, and so are floating IPs: one that stayed on its port would have Neutron refuse
-// the next (FloatingIPPortAlreadyAssociated).
-clusterOnCloud({ backEnd: "nova", siteLogin: true, disturb: killWhileServersAreMade });
+// What the killed runs left is in the way of the next one: the cloud takes no second subnet of that range, no second interface of the
+// router, no second floating IP on a port, and no port in two servers. All of it is found, proven and made again.
+clusterOnCloud({ backEnd: "nova", siteLogin: true, disturb: killWhilePartsAreMade });

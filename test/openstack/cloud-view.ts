@@ -1,0 +1,86 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { ports, url } from "../../lab/openstack/settings";
+import { eventually } from "../e2e/cluster-fixture";
+import type { CloudDesk } from "./cloud-desk";
+
+/** Something of a cluster by Nova in the cloud. */
+export interface Thing {
+    kind: Kind;
+    /** As Pulumi's state has it. */
+    id: string;
+    name: string;
+}
+
+type Row = Record<string, string | undefined>;
+
+interface Source {
+    path: string;
+    /** Of the list in the answer. */
+    key: string;
+    isOurs(row: Row): boolean;
+}
+
+const neutron = (path: string, name = "name") =>
+    url(ports.neutron, `/v2.0/${path}?${["id", name, "description"].map(field => `fields=${field}`).join("&")}`);
+const portList = `${neutron("ports")}&fields=device_owner`;
+const marked = ({ description }: Row) => description?.includes("pulumi-nfv.mark=") === true;
+const named = ({ name }: Row) => /^core(-|$)/.test(name ?? "");
+
+/** All kinds of which a killed run may leave one in the way of the next. */
+const sources = {
+    subnet: { path: neutron("subnets"), key: "subnets", isOurs: marked },
+    "router interface": {
+        path: portList,
+        key: "ports",
+        isOurs: ({ device_owner: user }) => user?.startsWith("network:router_interface") === true,
+    },
+    rule: { path: neutron("security-group-rules", "direction"), key: "security_group_rules", isOurs: marked },
+    port: { path: portList, key: "ports", isOurs: marked },
+    "floating IP": { path: neutron("floatingips", "floating_ip_address"), key: "floatingips", isOurs: marked },
+    "key pair": { path: url(ports.nova, "/v2.1/os-keypairs"), key: "keypairs", isOurs: named },
+    server: { path: url(ports.nova, "/v2.1/servers"), key: "servers", isOurs: named },
+} satisfies Record<string, Source>;
+
+export type Kind = keyof typeof sources;
+export const allKinds = Object.keys(sources) as Kind[];
+
+/** Things of these kinds that the cloud has now. */
+export type CloudView = (kinds: readonly Kind[]) => Promise<Thing[]>;
+
+/** Asks the APIs themselves: the `openstack` command takes seconds, in which what is looked for has come and gone. */
+export async function openCloudView(desk: CloudDesk): Promise<CloudView> {
+    const token = (await desk.cloud.openstack(["token", "issue", "-f", "value", "-c", "id"])).trim();
+    // Command lines can be read by everybody on the machine.
+    const header = path.join(desk.project.stateFolder, "..", "header");
+    fs.writeFileSync(header, `X-Auth-Token: ${token}\n`, { mode: 0o600 });
+    const end = "\n--- end of an answer ---\n";
+    return async kinds => {
+        const urls = kinds.map(kind => sources[kind].path);
+        const quiet = ["-sS", "--fail", "--max-time", "10", "--header", `@${header}`];
+        const said = await desk.outside("curl", ...quiet, "--write-out", end, ...urls);
+        const answers = said.split(end);
+        return kinds.flatMap((kind, i) => thingsIn(kind, JSON.parse(answers[i]!)));
+    };
+}
+
+function thingsIn(kind: Kind, answer: Record<string, (Row & { keypair?: Row })[]>): Thing[] {
+    const { key, isOurs }: Source = sources[kind];
+    return answer[key]!.map((row): Row => row.keypair ?? row)
+        .filter(isOurs)
+        .map(row => {
+            const name = row["name"] ?? row["floating_ip_address"] ?? "";
+            return { kind, id: row["id"] ?? name, name };
+        });
+}
+
+/** Ids of what the stack's state knows of the cloud, also while a run writes it. */
+export function knownIds({ project }: CloudDesk): Promise<Set<string>> {
+    const stacks = path.join(project.stateFolder, ".pulumi", "stacks");
+    return eventually(5, async () => {
+        const [file] = (fs.readdirSync(stacks, { recursive: true }) as string[]).filter(name => name.endsWith(".json"));
+        const { checkpoint } = JSON.parse(fs.readFileSync(path.join(stacks, file!), "utf8"));
+        const resources = (checkpoint.latest.resources ?? []) as { type: string; id?: string }[];
+        return new Set(resources.flatMap(({ type, id }) => (type.startsWith("openstack:") && id ? [id] : [])));
+    });
+}
