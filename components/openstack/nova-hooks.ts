@@ -27,7 +27,6 @@ const looks = {
     subnet: ({ wanted, owner, context }) => clearTheRange(wanted, owner, context),
     "router-interface": ({ wanted, owner, context }) => clearTheRoute(wanted, owner, context),
     rule: ({ wanted, owner, context }) => clearTheRule(wanted, owner, context),
-    // Of ports with a wanted address.
     port: ({ wanted, owner, context }) => clearTheAddress(wanted, owner, context),
     "floating-ip": ({ wanted, owner, context }) => clearThePort(wanted, owner, context),
     "key-pair": ({ wanted, owner, context }) => clearTheKeyPair(wanted, owner, context),

@@ -43,7 +43,7 @@ export function port(context: NovaContext, key: string, plan: PortPlan, parts: P
             dependsOn: parts.after ?? [],
             // It proves who made the port; one that exists needs no other.
             ignoreChanges: ["description"],
-            ...(parts.address !== undefined && before("port")),
+            ...before("port"),
         }),
     );
 }

@@ -144,6 +144,11 @@ export function portsAt(cloud: CloudClient, network: string, address: string): P
     return cloud.list("network", "/ports", "ports", query);
 }
 
+/** Ports of this network with this name, as far as this project sees them. */
+export function portsNamed(cloud: CloudClient, network: string, name: string): Promise<Port[]> {
+    return cloud.list("network", "/ports", "ports", { network_id: network, name, fields: fields.ports });
+}
+
 /** Ports with an address of this subnet, as far as this project sees them. */
 export function portsOn(cloud: CloudClient, subnet: string): Promise<Port[]> {
     return cloud.list("network", "/ports", "ports", { fixed_ips: `subnet_id=${subnet}`, fields: fields.ports });

@@ -7,6 +7,7 @@ import {
     isUnused,
     type Port,
     portsAt,
+    portsNamed,
 } from "../openstack/neutron";
 import { clear, type PartsOwner, wasMadeAs } from "./orphans";
 import type { Context } from "./types";
@@ -20,6 +21,7 @@ export interface WantedFloatingIp {
 
 /** A port that is to be made. */
 export interface WantedPort {
+    name?: string;
     networkId: string;
     fixedIps?: { ipAddress?: string }[];
     description?: string;
@@ -47,21 +49,31 @@ export function clearThePort({ portId, description }: WantedFloatingIp, owner: P
     );
 }
 
-/** Neutron gives an address to one port only. A port without a wanted address is in the way of no other. @throws NOT_OURS */
+/**
+ * Neutron gives an address to one port only. A port without a wanted address is in the way of no other, but Neutron keeps the subnet for it
+ * when the cluster goes: so one that a killed run left is removed too, and others of its name stay.
+ * @throws NOT_OURS for one with the wanted address
+ */
 export async function clearTheAddress(wanted: WantedPort, owner: PartsOwner, context: Context): Promise<void> {
+    const { networkId, name: portName, description } = wanted;
     const address = wanted.fixedIps?.[0]?.ipAddress;
-    if (address === undefined) return;
+    const isOrphan = async (port: Port, cloud: CloudClient) =>
+        isUnused(port) && wasMadeAs(description, port, owner) && !(await isLedTo(port, cloud));
+    const namesakes = async (cloud: CloudClient) => {
+        const found = portName === undefined ? [] : await portsNamed(cloud, networkId, portName);
+        const orphans = await Promise.all(found.map(port => isOrphan(port, cloud)));
+        return found.filter((_, i) => orphans[i]);
+    };
     await clear<Port>(
         {
-            find: cloud => portsAt(cloud, wanted.networkId, address),
+            find: cloud => (address === undefined ? namesakes(cloud) : portsAt(cloud, networkId, address)),
             again: ({ id }, cloud) => getPort(cloud, id),
-            isOrphan: async (port, cloud) =>
-                isUnused(port) && wasMadeAs(wanted.description, port, owner) && !(await isLedTo(port, cloud)),
+            isOrphan,
             name: ({ id, name, device_owner: user }) => `the port "${name}" (${id}${user === "" ? "" : `, ${user}`})`,
-            how: () => `has the address ${address} already`,
+            how: () => (address === undefined ? "exists already" : `has the address ${address} already`),
             remove: ({ id }, cloud) => cloud.change("network", "DELETE", `/ports/${encodeURIComponent(id)}`),
             hint: ({ id }) =>
-                `Give another address, or none. If nobody needs that port (openstack port show ${id}): ` +
+                `${address === undefined ? "" : "Give another address, or none. "}If nobody needs that port (openstack port show ${id}): ` +
                 `openstack port delete ${id}, then run pulumi up again.`,
         },
         owner,

@@ -106,6 +106,7 @@ describe("servers made one by one", function () {
             Subnet: ["subnet"],
             RouterInterface: ["router-interface"],
             SecGroupRule: ["rule"],
+            Port: ["port"],
             FloatingIp: ["floating-ip"],
             Keypair: ["key-pair"],
             VolumeAttach: ["attachment"],

@@ -125,14 +125,53 @@ describe("the address that a port is to have", () => {
     const clear = (context = listener()) =>
         clearTheAddress({ networkId: "net-1", fixedIps: [{ ipAddress: "10.100.0.9" }], description }, owner, context);
 
-    it("is free where no port has it: this is one question, and none where Neutron chooses", async () => {
+    it("is free where no port has it: this is one question", async () => {
         cloud().routes["GET /network/v2.0/ports"] = { ports: [] };
         await clear();
-        await clearTheAddress({ networkId: "net-1", fixedIps: [{}], description }, owner, listener());
-        await clearTheAddress({ networkId: "net-1", description }, owner, listener());
         const [{ query } = assert.fail(), ...more] = calls();
         assert.deepEqual([query.get("network_id"), query.get("fixed_ips")], ["net-1", "ip_address=10.100.0.9"]);
         assert.deepEqual(more, []);
+    });
+
+    describe("where Neutron chooses", () => {
+        const wanted = { name: "core-workers-1", networkId: "net-1", fixedIps: [{}], description };
+        const clearAny = (context = listener()) => clearTheAddress(wanted, owner, context);
+
+        it("leaves nothing that a killed run made under the port's name: it would keep the subnet", async () => {
+            there();
+            const context = listener();
+            await clearAny(context);
+            assert.match(context.warned[0], /\(p9\) of this cluster exists already/);
+            assert.deepEqual(changed(), ["DELETE /network/v2.0/ports/p9"]);
+            const [{ query } = assert.fail()] = calls();
+            assert.deepEqual([query.get("network_id"), query.get("name")], ["net-1", "core-workers-1"]);
+        });
+
+        it("lets all others be, for they are in no way", async () => {
+            const rows = [
+                ...others.map(other => ({ description: descriptionOf(other) })),
+                { description: "" },
+                { tags: ["keep"] },
+                { device_owner: "compute:nova", device_id: "s1" },
+            ];
+            for (const row of rows) {
+                there(row);
+                await clearAny();
+            }
+            there({}, [{ id: "f1" }]);
+            await clearAny();
+            assert.deepEqual(changed(), []);
+        });
+
+        it("stops where it is taken in hand meanwhile", async () => {
+            there();
+            cloud().routes["GET /network/v2.0/ports/p9"] = {
+                port: { ...orphan, device_id: "s1", device_owner: "compute:nova" },
+            };
+            const said = await refusal(clearAny());
+            assert.match(said, /exists already[\s\S]*openstack port delete p9/);
+            assert.doesNotMatch(said, /another address/);
+        });
     });
 
     it("is free again of what a killed run left", async () => {
