@@ -45,6 +45,10 @@ export const errorCodes = {
         exitCode: 2,
         hint: "Set controlPlane.endpoint.vip.virtualRouterId to a number that is free on this network.",
     },
+    ADDRESS_IN_USE: {
+        exitCode: 2,
+        hint: "Another machine has the virtual address: give controlPlane.endpoint.vip.address one that is free, or take it from that machine (ip neighbour shows whose hardware address it is). In a cluster in use, set the former address back.",
+    },
     ENDPOINT_UNFINISHED: {
         exitCode: 4,
         hint: "Both endpoints are served until all nodes have moved. Start the nodes named above, or take them out of the program, then run pulumi up again: it goes on from there.",

@@ -3,9 +3,10 @@ import { proxyEnvironmentFile, sh, stateFolder, usualPath } from "../node/script
 import { formerMarks, formersFile, withoutFormer } from "./side-by-side";
 import { guardRulesPath, guardService, removeFormerGuards, removeVrrpGuard } from "./vrrp-guard";
 
-/** Steps that must run again when the masters get a virtual address once more: what they did is taken away. */
+/** Steps that must run again when the nodes get a virtual address once more: what they did is taken away. */
 export const loadBalancerSteps = [
     "host.haproxy",
+    "host.virtual-address-free",
     "host.virtual-router-id",
     "host.virtual-address-guard",
     "host.keepalived",

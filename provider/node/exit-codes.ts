@@ -9,6 +9,7 @@ export const exitCodes = {
     UNSUPPORTED_SYSTEM: 44,
     NO_CONTROL_PLANE: 45,
     FOREIGN_NODE: 46,
+    ADDRESS_IN_USE: 47,
 } as const satisfies Partial<Record<ErrorCode, number>>;
 
 /** The rows of the table that one step needs, for `StepBody.errors`. */

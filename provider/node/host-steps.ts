@@ -1,3 +1,4 @@
+import { checkVirtualAddress } from "../endpoint/check-virtual-address";
 import { checkVirtualRouterId, configureHaproxy, configureKeepalived } from "../endpoint/configure-load-balancer";
 import { guardVirtualAddress } from "../endpoint/guard-virtual-address";
 import { installLoadBalancer } from "../endpoint/install-load-balancer";
@@ -21,6 +22,7 @@ import { writeHostsFile } from "./write-hosts-file";
 /** What makes a server a Kubernetes host, in order. Nothing here needs another machine. */
 export const hostSteps: StepFactory<HostSpec>[] = [
     waitForCloudInit,
+    checkVirtualAddress, // every node, before anything is changed
     keepOriginals,
     verifyImageVersions, // before anything is changed
     setHostname,

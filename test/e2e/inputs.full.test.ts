@@ -222,6 +222,29 @@ describe("the table of inputs, on a cluster in use", function () {
         });
     }
 
+    it("a virtual address that another machine has is refused on each node before it changes, and can be taken back", async () => {
+        const taken = "10.99.0.120";
+        const device = `$(ip -o address show to ${desk.lab.node(balancer).address} | awk '{ print $2; exit }')`;
+        const mac = (await ssh(balancer, `cat "/sys/class/net/${device}/address"`)).trim();
+        await ssh(balancer, `ip address add ${taken}/24 dev "${device}"`);
+        const before = await traces();
+        const changed = structuredClone(args);
+        changed.controlPlane.endpoint.vip.address = taken;
+        await give(changed);
+        const { code, output } = await desk.project.start(["up", "--yes", "--skip-preview", "--non-interactive"]).done;
+        assert.notEqual(code, 0, output);
+        assert.match(output, /ADDRESS_IN_USE/);
+        assert.ok(output.replace(/\s+/g, " ").includes(`${mac} answers for ${taken} on `), output);
+        assert.deepEqual(await traces(), before);
+        await give();
+        await desk.project.up();
+        await onlyAt(place, { host: taken, port: place.port });
+        await allReady();
+        await desk.project.up("--expect-no-changes");
+        await ssh(balancer, `ip address delete ${taken}/24 dev "${device}"`);
+        clientGoesOn();
+    });
+
     /** Files and processes that a change would touch. */
     const traces = () =>
         onAll(

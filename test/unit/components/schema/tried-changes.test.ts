@@ -24,6 +24,7 @@ import { triedChanges } from "./tried-changes";
 
 /** What a step that runs again costs; kubelet's on masters runs on one after the other. Others are never stale on a node that stays. */
 const costs: Record<string, Effect> = {
+    "host.virtual-address-free": "step",
     "host.originals": "step",
     "host.images": "step",
     "host.kubernetes-packages": "step",

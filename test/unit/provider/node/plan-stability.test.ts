@@ -21,6 +21,7 @@ describe("plan of a host", () => {
     it("lists the steps in the order in which they happen", () => {
         assert.deepEqual(Object.keys(hostTitles(hostSpec())), [
             "wait for cloud-init",
+            "look whether another machine has the virtual address",
             "keep the original files",
             "set the host name",
             "write names to /etc/hosts",
