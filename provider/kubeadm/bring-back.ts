@@ -59,6 +59,7 @@ export async function bringBack({
         env: { NAME: name },
         timeoutSeconds: 300,
         signal,
+        report,
     };
     const isMember = async () => {
         const step = "look at etcd's members";
@@ -69,11 +70,11 @@ export async function bringBack({
         throw new NfvError({ code: "STEP_FAILED", node: name, step, cause: "etcd named no member" });
     };
     if (role === "worker" || (!onlyMaster && !(await isMember()))) {
-        await runScript(node, { ...call, script: resetNodeScript });
+        await runScript(node, { ...call, script: resetNodeScript, alone: "node.reset" });
         return "reset";
     }
     try {
-        await runScript(node, { ...call, script: registerMaster });
+        await runScript(node, { ...call, script: registerMaster, alone: "node.register" });
         return "registered";
     } catch (error) {
         if (!(error instanceof NfvError) || error.code !== "STEP_FAILED") throw error;

@@ -61,7 +61,7 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
     const { clusterId, name, address, role, drain } = spec;
     const call = (step: string, script: string, timeoutSeconds: number, more: Partial<ScriptCall> = {}): ScriptCall => {
         report(`${step} (${name})`);
-        return { step, script, timeoutSeconds, node: name, signal, ...more, env: { NAME: name, ...more.env } };
+        return { step, script, timeoutSeconds, node: name, signal, report, ...more, env: { NAME: name, ...more.env } };
     };
     // Draining may have taken minutes: only what is ours at this moment is changed.
     const requireOurs = async (machine: Connection) => {
@@ -94,7 +94,7 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
         await onMachine(async machine => {
             await requireOurs(machine);
             await forgetJoin?.();
-            await runScript(machine, call("note that it leaves", noteLeavingScript, 60));
+            await runScript(machine, call("note that it leaves", noteLeavingScript, 60, { alone: "node.leave" }));
         });
         if (member) {
             await runScript(controlPlane, call("leave etcd", removeMemberScript, 60, { env: { MEMBER: member.id } }));
@@ -106,7 +106,7 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
     if (givenUp) await forgetNode();
     await onMachine(async machine => {
         await requireOurs(machine);
-        const said = await runScript(machine, call("reset the node", resetNodeScript, 300));
+        const said = await runScript(machine, call("reset the node", resetNodeScript, 300, { alone: "node.reset" }));
         for (const line of said.split("\n").filter(each => each.startsWith("stays: "))) report(`${name}: ${line}`);
     });
     if (!givenUp) await forgetNode();

@@ -2,6 +2,7 @@ import { formersFile } from "../endpoint/side-by-side";
 import { NfvError } from "../errors";
 import type { Role } from "../model";
 import { sh, usualPath } from "../node/script";
+import { underWayScript } from "../steps/alone";
 import { apiReady } from "./api-ready";
 import { hashesOf, type Ownership, ownershipOf, parseTraces, type Traces, unreadable } from "./ownership";
 import {
@@ -35,6 +36,8 @@ export interface MachineFacts extends Traces {
     apiReady: boolean;
     /** Endpoints that it serves or knows until all nodes have left them, as noted there: one JSON each. */
     formers?: string[];
+    /** Ids of scripts of ours that reset it or take it out, and that go on there (steps/alone.ts). */
+    underWay?: string[];
 }
 
 /** Prints a machine's facts as lines "name=value". Wants ADDRESS. Changes nothing. */
@@ -53,6 +56,7 @@ export const factsScript =
     echo "apiReady=$(yes_if ready)"
     if [ -s ${formersFile} ]; then sed 's/^/former=/' ${formersFile}; fi
 ` +
+    underWayScript +
     tracesScript;
 
 export function parseFacts(text: string): MachineFacts {
@@ -73,6 +77,7 @@ export function parseFacts(text: string): MachineFacts {
         authorityChanged: haveOtherKeys(keysOf(authorityFile), keysOf(`${pkiFolder}/ca.crt`)),
         apiReady: value("apiReady") === "yes",
         formers: lines.filter(([key]) => key === "former").map(([, text]) => text),
+        underWay: lines.filter(([key]) => key === "underWay").map(([, text]) => text),
         ...parseTraces(lines),
     };
 }

@@ -143,6 +143,8 @@ export async function resetHost({ spec, connection, report, warn, signal }: Host
         timeoutSeconds: 300,
         node: spec.name,
         signal,
+        alone: "node.reset",
+        report,
     });
     const source = (["image", "bundle", "apt", "dnf"] as const).find(kind => spec.source[kind]) ?? "image";
     const ofHost = await runScript(connection, {
@@ -160,6 +162,8 @@ export async function resetHost({ spec, connection, report, warn, signal }: Host
         timeoutSeconds: 600,
         node: spec.name,
         signal,
+        alone: "host.reset",
+        report,
     });
     for (const line of `${ofNode}\n${ofHost}`.split("\n").filter(each => each.startsWith("stays: ")))
         warn?.(`${spec.name}: ${line}`);

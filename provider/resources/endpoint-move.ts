@@ -97,8 +97,9 @@ class Run {
             VIP: endpoint.vip === undefined ? "" : "yes",
             LOAD_BALANCER: isMaster ? "yes" : "",
         };
-        const { signal } = this.context;
-        await named(name, () => runScript(connection, { script, env, timeoutSeconds, node: name, step, signal }));
+        const { signal, report } = this.context;
+        const call = { script, env, timeoutSeconds, node: name, step, signal, report, alone: "endpoint.move" };
+        await named(name, () => runScript(connection, call));
     }
 
     hasMoved(): void {

@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
 import { lookAt } from "../kubeadm/look";
 import type { MachineFacts } from "../kubeadm/membership";
+import { hungHint } from "../kubeadm/run-script";
 import type { Connection } from "../ssh";
 import { connectTo, type Peer, recordHostKey } from "./machine";
+import type { Context } from "./types";
 
 /** What a machine says about its membership. `address`: where its API server would listen. */
 export async function factsOf(connection: Connection, address: string): Promise<MachineFacts> {
@@ -10,6 +13,32 @@ export async function factsOf(connection: Connection, address: string): Promise<
     recordHostKey(connection);
     return facts;
 }
+
+/**
+ * The same, once no reset or leave goes on there that a killed run began: what it says before does not stay true.
+ * @throws NODE_BUSY after the longest time that one of them may take
+ */
+export async function factsOfQuiet(
+    node: string,
+    connection: Connection,
+    address: string,
+    { report, signal }: Context,
+): Promise<MachineFacts> {
+    for (const began = Date.now(); ; ) {
+        const facts = await factsOf(connection, address);
+        const { underWay = [] } = facts;
+        if (underWay.length === 0) return facts;
+        const cause = `${underWay.join(", ")} is still going on there`;
+        if (Date.now() - began >= longestSeconds * 1000) {
+            throw new NfvError({ code: "NODE_BUSY", node, cause, hint: hungHint });
+        }
+        report(`waiting: ${cause}`);
+        await sleep(1000, undefined, { signal });
+    }
+}
+
+/** More than the deadline of each such script. */
+const longestSeconds = 1200;
 
 export interface PeerFacts {
     name: string;

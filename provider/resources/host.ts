@@ -8,7 +8,7 @@ import { resetHost } from "../node/reset-host";
 import type { Connection, SshTarget } from "../ssh";
 import { credentialProblem } from "../ssh/credentials";
 import { forgetNode, forgetStep, plan, planOnTheWay, stale } from "../steps";
-import { factsOf } from "./facts";
+import { factsOfQuiet } from "./facts";
 import { waitForServer } from "./first-contact";
 import { noteFormers } from "./former-endpoints";
 import { observeMachine, readJournal } from "./journal";
@@ -138,7 +138,7 @@ async function bring(id: string, inputs: HostInputs, olds: HostState | undefined
     if (Object.keys(olds?.done ?? {}).length === 0) {
         await waitForServer({ ...inputs, node: name, connection, context });
     }
-    const facts = await named(name, () => refuseForeign(inputs, connection, moved ? olds : undefined));
+    const facts = await named(name, () => refuseForeign(inputs, connection, context, moved ? olds : undefined));
     if (olds !== undefined) await named(name, () => refuseUpgradeOfMember(olds, inputs, connection));
     const undone = olds !== undefined && (await named(name, () => forgetIfUndone(inputs, connection)));
     const wanted = inputs.spec;
@@ -175,10 +175,11 @@ async function forgetIfUndone(inputs: HostInputs, connection: Connection): Promi
 async function refuseForeign(
     { spec, connection: target }: HostInputs,
     connection: Connection,
+    context: Context,
     moved?: HostState,
 ): Promise<MachineFacts> {
     const { clusterId, name, address, caCertHash } = spec;
-    const facts = await factsOf(connection, address);
+    const facts = await factsOfQuiet(name, connection, address, context);
     const { ownership, why, hint } = ownershipOf({ clusterId, name, caCertHash, facts });
     if (ownership === "foreign") throw foreignNode(name, why, hint);
     if (moved === undefined || ownership === "ours" || Object.keys(moved.done).length === 0) return facts;

@@ -8,7 +8,7 @@ import { cordonedAnnotation } from "../kubeadm/set-labels";
 import type { NodeSpec } from "../model";
 import type { Connection, SshTarget } from "../ssh";
 import { forgetStep, plan, type Step, stale, stateFolder } from "../steps";
-import { factsOf, factsOfPeers, livingMaster, mastersToLeaveBy, whatTheySaid } from "./facts";
+import { factsOf, factsOfPeers, factsOfQuiet, livingMaster, mastersToLeaveBy, whatTheySaid } from "./facts";
 import { giveUpVariable, isGivenUp, notDrainedNotGivenUp } from "./give-up";
 import { observeMachine } from "./journal";
 import {
@@ -158,7 +158,7 @@ async function decide({ spec, controlPlane }: NodeInputs, connection: Connection
     const { clusterId, name, role, address } = spec;
     context.report("look at the machine and the masters");
     const others = factsOfPeers(controlPlane.filter(peer => peer.name !== name));
-    const self = await named(name, () => factsOf(connection, address));
+    const self = await named(name, () => factsOfQuiet(name, connection, address, context));
     const peers = self.memberOf === clusterId ? [] : await others;
     const { caCertHash } = spec.identity;
     return { self, mode: decideMembership({ clusterId, name, role, caCertHash, self, peers }) };

@@ -133,10 +133,11 @@ describe("how a machine gets into its cluster", () => {
 describe("facts of a machine", () => {
     it("are read as they are printed", () => {
         const text =
-            'memberOf=core\ninitStarted=\njoinStarted=core\napiReady=yes\nnoted=core m1\ntrace=/a=b\nserver=https://x:6443\nformer={"host":"a=b"}\n';
+            'memberOf=core\ninitStarted=\njoinStarted=core\napiReady=yes\nnoted=core m1\ntrace=/a=b\nserver=https://x:6443\nformer={"host":"a=b"}\nunderWay=node.reset\n';
         const expected = {
             ...fresh,
             formers: ['{"host":"a=b"}'],
+            underWay: ["node.reset"],
             joinStarted: "core",
             memberOf: "core",
             apiReady: true,
@@ -148,5 +149,5 @@ describe("facts of a machine", () => {
     });
 
     it("of an empty answer are those of a fresh machine", () =>
-        assert.deepEqual(parseFacts(""), { ...fresh, joinStarted: "", formers: [] }));
+        assert.deepEqual(parseFacts(""), { ...fresh, joinStarted: "", formers: [], underWay: [] }));
 });

@@ -3,6 +3,7 @@ import type { Identity } from "../../../../provider/identity";
 import { factsArgv } from "../../../../provider/kubeadm/look";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
+import type { Context } from "../../../../provider/resources/types";
 import { closeAll } from "../../../../provider/ssh";
 import { FakeFleet } from "../../../../testing";
 import { listener, machine, testIdentity } from "./cluster";
@@ -66,6 +67,27 @@ describe("a node that was leaving when the run was killed, and is taken back", f
         assert.ok(!done.some(call => call.stdin.includes("kubeadm reset")));
         assert.deepEqual(outs.done, made.outs.done);
         assert.equal(node.diff(made.id, outs, of("w1", 1).node).changes, false);
+    });
+
+    it("is touched only when the reset has ended that the killed run left running", async () => {
+        const made = await make("w1");
+        const w1 = fleet.node("w1");
+        const left = `joinStarted=${identity.clusterId}\nnoted=${identity.clusterId} w1\n`;
+        for (const [type, work] of [
+            ["host", (context: Context) => host.update(made.host.id, made.host.outs, of("w1", 1).host, context)],
+            ["node", (context: Context) => node.update(made.node.id, made.node.outs, of("w1", 1).node, context)],
+        ] as const) {
+            let looks = 0;
+            const seen: number[] = [];
+            w1.on(factsArgv, () => {
+                seen.push(w1.commands.length);
+                return { stdout: left + (looks++ === 0 ? "underWay=node.reset\n" : "") };
+            });
+            const context = listener();
+            await work(context);
+            assert.ok(context.said.includes("waiting: node.reset is still going on there"), `${type}: ${context.said}`);
+            assert.equal(seen[1]! - seen[0]!, 1, `${type}: nothing but the look meanwhile`);
+        }
     });
 
     it("joins again where it was no member any more", async () => {
