@@ -14,19 +14,21 @@ export function formerLines(lines: readonly string[]): string {
     return lines.length === 0 ? "" : [begin, ...lines, end].map(line => `${line}\n`).join("");
 }
 
-/** Shell: `without_former` FILE takes what belongs to former endpoints out of a file; says by its exit code whether there was any. */
+/**
+ * Shell: `without_former` FILE takes what belongs to former endpoints out of a file, if there is any. Do not call it with `||` or in an
+ * `if`: the shell would go on where the disk is full, and leave an empty file.
+ */
 export const withoutFormer = sh`
     without_former() {
-        grep -qx '${begin}' "$1" 2>/dev/null || return 1
+        grep -qx '${begin}' "$1" 2>/dev/null || return 0
         rest=$(sed '/^${begin}$/,/^${end}$/d' "$1")
+        cp -p "$1" "$1.nfv-new"
+        printf '%s\\n' "$rest" > "$1.nfv-new"
+        sync -- "$1.nfv-new"
         case $1 in
             # may be a mount, which cannot be renamed over
-            */etc/hosts) printf '%s\\n' "$rest" > "$1" ;;
-            *)
-                cp -p "$1" "$1.nfv-new"
-                printf '%s\\n' "$rest" > "$1.nfv-new"
-                sync -- "$1.nfv-new"
-                mv -fT "$1.nfv-new" "$1" ;;
+            */etc/hosts) cat "$1.nfv-new" > "$1"; rm -f "$1.nfv-new" ;;
+            *) mv -fT "$1.nfv-new" "$1" ;;
         esac
     }
 `;

@@ -30,16 +30,16 @@ export const takeAwayScript =
                     exit 1
                 fi
                 # the address goes before what answers at it
-                without_former ${stateFolder}/keepalived.conf || true
-                without_former /etc/keepalived/keepalived.conf || true
+                without_former ${stateFolder}/keepalived.conf
+                without_former /etc/keepalived/keepalived.conf
                 systemctl reload-or-restart keepalived.service
-                without_former /etc/haproxy/haproxy.cfg || true
+                without_former /etc/haproxy/haproxy.cfg
                 haproxy -c -q -f /etc/haproxy/haproxy.cfg
                 systemctl reload-or-restart haproxy.service
                 for service in keepalived haproxy; do systemctl -q is-active "$service.service"; done
             fi
-            without_former ${stateFolder}/virtual-address.nft || true
-            without_former ${guardRulesPath} || true
+            without_former ${stateFolder}/virtual-address.nft
+            without_former ${guardRulesPath}
             systemctl reload-or-restart ${guardService}
             ${removeFormerGuards}
         elif grep -q '"vip":' ${formersFile}; then
@@ -54,7 +54,7 @@ export const takeAwayScript =
             fi
             ${removeVrrpGuard}
         fi
-        without_former /etc/hosts || true
-        without_former ${proxyEnvironmentFile} || true
+        without_former /etc/hosts
+        without_former ${proxyEnvironmentFile}
         rm -f ${formersFile}
     `;

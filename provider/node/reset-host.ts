@@ -81,7 +81,7 @@ export const resetHostScript =
         purge_packages "$(sort -u ${installedPackagesFile})" "\${used:+containerd runc}"
     fi
     named=$(cat /etc/hostname 2>/dev/null || true)
-    for file in $REPLACED_FILES ${stateFolder}/keepalived.conf; do without_former "$file" || true; done
+    for file in $REPLACED_FILES ${stateFolder}/keepalived.conf; do without_former "$file"; done
     for file in $REPLACED_FILES; do
         # a name that somebody gave since is not ours
         if [ "$file" != /etc/hostname ]; then

@@ -262,6 +262,28 @@ describe("scripts of the move to another endpoint", function () {
         assert.deepEqual(calls(), [], "where nothing is noted nothing is done");
     });
 
+    it("leave files whole and the note where it is, where the disk is full", () => {
+        const block = "# pulumi-nfv former begin\nformer\n# pulumi-nfv former end\n";
+        const files = {
+            "etc/keepalived/keepalived.conf": `        10.0.0.100/24\n${block}`,
+            "etc/haproxy/haproxy.cfg": `    bind *:16443\n${block}`,
+            "etc/hosts": `127.0.0.1 localhost\n${block}`,
+        };
+        for (const [file, text] of Object.entries(files)) write(file, text);
+        const full = "printf() { echo 'No space left on device' >&2; return 1; }\n";
+        for (const loadBalancer of ["yes", ""]) {
+            const { code, stderr } = run(full + takeAwayScript, { LOAD_BALANCER: loadBalancer });
+            assert.notEqual(code, 0);
+            assert.match(stderr, /No space left/);
+            for (const [file, text] of Object.entries(files)) assert.equal(read(file), text, file);
+            assert.ok(fs.existsSync(at(noted)));
+        }
+        done(takeAwayScript);
+        assert.equal(read("etc/hosts"), "127.0.0.1 localhost\n");
+        assert.deepEqual(fs.readdirSync(at("etc/keepalived")), ["keepalived.conf"]);
+        assert.ok(!fs.existsSync(at("etc/hosts.nfv-new")));
+    });
+
     it("take nothing away from a master that does not serve the wanted endpoint", () => {
         const block = "# pulumi-nfv former begin\n        10.0.0.100/24\n    bind *:16443\n# pulumi-nfv former end\n";
         for (const file of ["etc/keepalived/keepalived.conf", "etc/haproxy/haproxy.cfg"])
