@@ -3,7 +3,7 @@ import type { DeepInput } from "../../provider/dynamic";
 import { clearTheAddress, clearThePort } from "../../provider/resources/orphan-addresses";
 import { type Place, refuseSecondAttachment } from "../../provider/resources/orphan-attachments";
 import { clearTheKeyPair } from "../../provider/resources/orphan-keys";
-import { clearTheRange, clearTheRoute } from "../../provider/resources/orphan-network";
+import { clearTheRange, clearTheRoute, clearTheRouter } from "../../provider/resources/orphan-network";
 import { clearTheRule } from "../../provider/resources/orphan-rules";
 import { clearTheName, refuseSecondCluster, type ServersOwner } from "../../provider/resources/orphan-servers";
 import type { Context } from "../../provider/resources/types";
@@ -25,6 +25,7 @@ const looks = {
     server: ({ wanted, owner, context }) => clearTheName((wanted as { name: string }).name, owner, context),
     network: ({ owner, servers }) => refuseSecondCluster(owner, servers),
     subnet: ({ wanted, owner, context }) => clearTheRange(wanted, owner, context),
+    router: ({ wanted, owner, context }) => clearTheRouter(wanted, owner, context),
     "router-interface": ({ wanted, owner, context }) => clearTheRoute(wanted, owner, context),
     rule: ({ wanted, owner, context }) => clearTheRule(wanted, owner, context),
     port: ({ wanted, owner, context }) => clearTheAddress(wanted, owner, context),

@@ -40,11 +40,20 @@ function madeNetwork(context: NovaContext, wish: MadeNetwork): NodesNetwork {
             dnsNameservers: wish.dnsServers,
             tags,
         },
-        // It proves who made the subnet; one that exists needs no other.
+        // It proves who made a part; one that exists needs no other.
         options({ ignoreChanges: ["description"], ...before("subnet") }),
     );
     const router = () =>
-        new Router(name(), { name: routerName, externalNetworkId: externalId(context), tags }, options());
+        new Router(
+            name(),
+            {
+                name: routerName,
+                description: context.description("router"),
+                externalNetworkId: externalId(context),
+                tags,
+            },
+            options({ ignoreChanges: ["description"], ...before("router") }),
+        );
     const routerName = "name" in wish.router ? wish.router.name : "";
     const routerId = "existing" in wish.router ? context.given("router", wish.router.existing) : router().id;
     const attached = new RouterInterface(

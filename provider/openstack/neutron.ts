@@ -30,6 +30,7 @@ export interface Router {
     id: string;
     name: string;
     external_gateway_info: { network_id: string } | null;
+    description?: string;
     tags?: string[];
 }
 
@@ -91,7 +92,7 @@ const fields = {
         "description",
         "tags",
     ],
-    routers: ["id", "name", "external_gateway_info", "tags"],
+    routers: ["id", "name", "external_gateway_info", "description", "tags"],
     ports: ["id", "name", "network_id", "device_id", "device_owner", "fixed_ips", "tags", "project_id", "description"],
     floatingips: ["id", "floating_ip_address", "floating_network_id", "port_id", "description", "tags"],
     "security-groups": ["id", "name", "description", "tags", "security_group_rules"],
@@ -116,6 +117,14 @@ export async function getSubnet(cloud: CloudClient, id: string): Promise<Subnet 
 
 export function listRouters(cloud: CloudClient): Promise<Router[]> {
     return cloud.list("network", "/routers", "routers", { fields: fields.routers });
+}
+
+export function routersNamed(cloud: CloudClient, name: string): Promise<Router[]> {
+    return cloud.list("network", "/routers", "routers", { name, fields: fields.routers });
+}
+
+export async function getRouter(cloud: CloudClient, id: string): Promise<Router | undefined> {
+    return (await cloud.get<{ router: Router }>("network", `/routers/${encodeURIComponent(id)}`))?.router;
 }
 
 /** Ports of this project, and all those in its own networks. */
@@ -147,6 +156,11 @@ export function portsAt(cloud: CloudClient, network: string, address: string): P
 /** Ports of this network with this name, as far as this project sees them. */
 export function portsNamed(cloud: CloudClient, network: string, name: string): Promise<Port[]> {
     return cloud.list("network", "/ports", "ports", { network_id: network, name, fields: fields.ports });
+}
+
+/** Ports of a router or server, as far as this project sees them. */
+export function portsOf(cloud: CloudClient, device: string): Promise<Port[]> {
+    return cloud.list("network", "/ports", "ports", { device_id: device, fields: fields.ports });
 }
 
 /** Ports with an address of this subnet, as far as this project sees them. */

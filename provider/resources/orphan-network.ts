@@ -1,4 +1,17 @@
-import { getPort, getSubnet, isUnused, type Port, portsOn, type Subnet, subnetsIn } from "../openstack/neutron";
+import type { CloudClient } from "../openstack";
+import {
+    getPort,
+    getRouter,
+    getSubnet,
+    isUnused,
+    type Port,
+    portsOf,
+    portsOn,
+    type Router,
+    routersNamed,
+    type Subnet,
+    subnetsIn,
+} from "../openstack/neutron";
 import { clear, type PartsOwner, wasMadeAs } from "./orphans";
 import type { Context } from "./types";
 
@@ -6,6 +19,12 @@ import type { Context } from "./types";
 export interface WantedSubnet {
     networkId: string;
     cidr: string;
+    description?: string;
+}
+
+/** A router that is to be made. */
+export interface WantedRouter {
+    name: string;
     description?: string;
 }
 
@@ -33,6 +52,34 @@ export function clearTheRange({ networkId, cidr, description }: WantedSubnet, ow
             hint: ({ id }) =>
                 `Look who uses it: openstack port list --fixed-ip subnet=${id}. Is it this cluster's, restore the state that knows it. ` +
                 `If nobody needs it: openstack subnet delete ${id}, then run pulumi up again.`,
+        },
+        owner,
+        context,
+    );
+}
+
+/** Ports that Neutron makes for a router by itself, and deletes with it. */
+const routersOwn = new Set(["network:router_gateway", "network:router_ha_interface"]);
+
+/** A second router of the name is no matter, but nothing else would ever delete the first. Others of the name stay. */
+export function clearTheRouter({ name, description }: WantedRouter, owner: PartsOwner, context: Context) {
+    const isOrphan = async (router: Router, cloud: CloudClient) =>
+        wasMadeAs(description, router, owner) &&
+        (await portsOf(cloud, router.id)).every(port => routersOwn.has(port.device_owner));
+    return clear<Router>(
+        {
+            find: async cloud => {
+                const found = await routersNamed(cloud, name);
+                const orphans = await Promise.all(found.map(router => isOrphan(router, cloud)));
+                return found.filter((_, i) => orphans[i]);
+            },
+            again: ({ id }, cloud) => getRouter(cloud, id),
+            isOrphan,
+            name: ({ id }) => `the router "${name}" (${id})`,
+            how: () => "exists already",
+            remove: ({ id }, cloud) => cloud.change("network", "DELETE", `/routers/${encodeURIComponent(id)}`),
+            hint: ({ id }) =>
+                `If nobody needs that router (openstack router show ${id}): openstack router delete ${id}, then run pulumi up again.`,
         },
         owner,
         context,

@@ -104,6 +104,7 @@ describe("servers made one by one", function () {
             Instance: ["server"],
             Network: ["network"],
             Subnet: ["subnet"],
+            Router: ["router"],
             RouterInterface: ["router-interface"],
             SecGroupRule: ["rule"],
             Port: ["port"],
@@ -285,12 +286,13 @@ describe("servers made one by one", function () {
             "pulumi-nfv.stack": "shop:dev",
             "pulumi-nfv.owner": ownerOf("ssh-ed25519 key"),
         });
-        const marked = parts.filter(({ label }) => /^(FloatingIp|Port|Subnet|SecGroupRule) /.test(label));
-        const described = marked.filter(({ label }) => !label.startsWith("Subnet "));
-        strictEqual(marked.length - described.length, 1);
+        const marked = parts.filter(({ label }) => /^(FloatingIp|Port|Router|Subnet|SecGroupRule) /.test(label));
+        const alone: Record<string, string> = { "Subnet vnf": "subnet", "Router vnf": "router" };
+        const described = marked.filter(({ label }) => alone[label] === undefined);
+        strictEqual(marked.length - described.length, 2);
         strictEqual(described.filter(({ label }) => !label.startsWith("SecGroupRule ")).length, 6);
         for (const { label, inputs, ignoreChanges } of marked) {
-            const key = label === "Subnet vnf" ? "subnet" : label.split(" vnf-")[1];
+            const key = alone[label] ?? label.split(" vnf-")[1];
             strictEqual(inputs["description"], `core: ${key} (${word})`, label);
             ok(ignoreChanges.includes("description"), label);
         }

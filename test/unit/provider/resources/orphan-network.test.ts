@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { clearTheRange, clearTheRoute } from "../../../../provider/resources/orphan-network";
+import { clearTheRange, clearTheRoute, clearTheRouter } from "../../../../provider/resources/orphan-network";
 import { listener } from "./cluster";
 import { descriptionOf, mark, orphanCloud, others, owner, tags } from "./orphan-cloud";
 
@@ -173,6 +173,53 @@ describe("the way from a router to a subnet that is to be made", () => {
     it("is not asked for in another project", async () => {
         there([leads]);
         await assert.rejects(clear(listener(), { project: "p2" }), /lives in the project p2/);
+        assert.deepEqual(calls(), []);
+    });
+});
+
+describe("a router that is to be made", () => {
+    const { cloud, calls, changed, refusal } = orphanCloud();
+    const words = descriptionOf(mark, "router");
+    const there = (changes: object = {}, ports: object[] = [], now: object = {}) => {
+        const router = { id: "r1", name: "core", description: words, ...changes };
+        cloud().routes["GET /network/v2.0/routers"] = { routers: [router] };
+        cloud().routes["GET /network/v2.0/routers/r1"] = { router: { ...router, ...now } };
+        cloud().routes["GET /network/v2.0/ports"] = { ports };
+        cloud().routes["DELETE /network/v2.0/routers/r1"] = () => ({ status: 204 });
+    };
+    const clear = (context = listener(), project = "p1") =>
+        clearTheRouter({ name: "core", description: words }, { ...owner, project }, context);
+
+    it("takes away the one that a killed run left, with its gateway", async () => {
+        there({}, [{ device_owner: "network:router_gateway" }]);
+        const context = listener();
+        await clear(context);
+        assert.match(context.warned[0], /router "core" \(r1\) of this cluster exists already/);
+        assert.deepEqual(changed(), ["DELETE /network/v2.0/routers/r1"]);
+        const asked = calls().flatMap(({ query }) => query.get("name") ?? query.get("device_id") ?? []);
+        assert.deepEqual([...new Set(asked)], ["core", "r1"]);
+    });
+
+    it("leaves others of its name alone: strangers', and routers with an interface", async () => {
+        for (const other of [...others.map(each => descriptionOf(each, "router")), ""]) {
+            there({ description: other });
+            await clear();
+        }
+        there({ tags: ["keep"] });
+        await clear();
+        there({}, [{ device_owner: "network:router_interface" }]);
+        await clear();
+        assert.deepEqual(changed(), []);
+    });
+
+    it("is looked at again at the moment of the deletion", async () => {
+        there({}, [], { description: "adopted" });
+        assert.match(await refusal(clear()), /openstack router delete r1/);
+    });
+
+    it("is not asked for in another project", async () => {
+        there();
+        await assert.rejects(clear(listener(), "p2"), /lives in the project p2/);
         assert.deepEqual(calls(), []);
     });
 });
