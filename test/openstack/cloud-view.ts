@@ -30,6 +30,7 @@ const named = ({ name }: Row) => /^core(-|$)/.test(name ?? "");
 /** All kinds of which a killed run may leave one in the way of the next. */
 const sources = {
     subnet: { path: neutron("subnets"), key: "subnets", isOurs: marked },
+    router: { path: neutron("routers"), key: "routers", isOurs: marked },
     "router interface": {
         path: portList,
         key: "ports",
