@@ -1,6 +1,11 @@
+import { formersFile } from "../endpoint/side-by-side";
+import { adminConfig } from "../kubeadm/paths";
 import { toYaml } from "../kubeadm/to-yaml";
+import { sh, usualPath } from "../node/script";
+import { applyManifestScript } from "./scripts";
 
 const name = "pulumi-nfv-virtual-address";
+const formerName = `${name}-former-`;
 const group = "admissionregistration.k8s.io";
 
 /**
@@ -47,3 +52,35 @@ export function virtualAddressPolicy(address: string): string {
     };
     return toYaml(policy, binding);
 }
+
+/**
+ * On a master: applies the policy in $MANIFEST for $VIP, and the same for each former virtual address that the master has noted: until all
+ * nodes have moved, some send the API's traffic there.
+ */
+export const applyPoliciesScript =
+    sh`
+        formers=$(sed -n 's/.*"vip":{[^}]*"address":"\\([^"]*\\)".*/\\1/p' ${formersFile} 2>/dev/null || true)
+        wanted=$MANIFEST
+        for former in $formers; do
+            [ "$former" != "$VIP" ] || continue
+            name=${formerName}$(printf '%s' "$former" | tr .: --)
+            pattern=$(printf '%s' "$VIP" | sed 's/[.]/[.]/g')
+            copy=$(printf '%s\\n' "$wanted" | sed "s/$pattern/$former/g; s/${name}/$name/g")
+            MANIFEST=$(printf '%s\\n---\\n%s' "$MANIFEST" "$copy")
+        done
+    ` + applyManifestScript;
+
+/** On a master, when all nodes have moved: the policies of former addresses go. */
+export const removeFormerPoliciesScript =
+    `${usualPath}\nexport KUBECONFIG=${adminConfig}\n` +
+    sh`
+        tries=0
+        # the address of the API may just have gone to another master
+        until found=$(kubectl --request-timeout=20s get validatingadmissionpolicies,validatingadmissionpolicybindings -o name); do
+            tries=$((tries + 1))
+            [ $tries -lt 5 ] || exit 1
+            sleep 2
+        done
+        found=$(printf '%s\\n' "$found" | grep '/${formerName}' || true)
+        [ -z "$found" ] || kubectl --request-timeout=20s delete --ignore-not-found $found
+    `;

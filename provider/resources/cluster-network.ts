@@ -1,7 +1,7 @@
 import { runScript } from "../kubeadm/run-script";
 import { type CniSpec, networkManifest } from "../network/manifests";
 import { applyManifestScript, keepCoreDnsApartScript, missingObjectsScript } from "../network/scripts";
-import { virtualAddressPolicy } from "../network/virtual-address-policy";
+import { applyPoliciesScript, virtualAddressPolicy } from "../network/virtual-address-policy";
 import type { StepFactory } from "../steps";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
 
@@ -47,9 +47,9 @@ const guardVirtualAddress: StepFactory<ClusterNetworkSpec> = ({ clusterId, virtu
     return {
         id: "cluster.virtual-address",
         title: "keep Services from taking the virtual address",
-        env: { MANIFEST: manifest },
+        env: { MANIFEST: manifest, VIP: virtualAddress },
         identity: { cluster: clusterId, manifest },
-        run: applyManifestScript,
+        run: applyPoliciesScript,
         timeoutSeconds: 60,
     };
 };

@@ -13,6 +13,7 @@ import {
 } from "../kubeadm/move-endpoint";
 import { runScript } from "../kubeadm/run-script";
 import type { EndpointSpec } from "../model";
+import { removeFormerPoliciesScript } from "../network/virtual-address-policy";
 import type { Connection } from "../ssh";
 import { forgetStep } from "../steps";
 import { encodeScript } from "../steps/protocol";
@@ -60,7 +61,13 @@ export async function moveEndpoint(move: EndpointMove, context: Context): Promis
     await run.script(teller, "tell the cluster its endpoint", tellClusterScript, 300);
     const missing = [...plan.missing, ...(await moveAll(plan, run))];
     refuseWithout(missing, move, "all others have moved");
-    for (const name of plan.takeAway) await takeAway(name, run);
+    for (const [i, name] of plan.takeAway.entries()) {
+        // Before the last note of a former endpoint goes: behind it no run would come here again.
+        if (i === plan.takeAway.length - 1) {
+            await run.script(teller, "free the former address for Services", removeFormerPoliciesScript, 60);
+        }
+        await takeAway(name, run);
+    }
 }
 
 /** Whether something of a former endpoint is left on a master; undefined: not known. */

@@ -279,6 +279,7 @@ describe("the table of inputs, on a cluster in use", function () {
             assert.ok(text.includes(`${now.host}:${now.port}`), `${map}\n${text}`);
             assert.ok(!text.includes(`${former.host}:${former.port}`), `${map}\n${text}`);
         }
+        assert.doesNotMatch(await desk.kubectl("get", "validatingadmissionpolicies", "-o", "name"), /former/);
         const holders = (address: string) =>
             Promise.all(masters.map(async name => (await ssh(name, `ip -o address show to ${address}`)).trim()));
         if (former.host !== now.host) assert.deepEqual((await holders(former.host)).filter(Boolean), []);
