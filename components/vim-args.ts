@@ -24,8 +24,9 @@ export interface VimArgs {
      */
     tokenGeneration?: number;
     /**
-     * What the cluster is for Pulumi: with another one everything on it is made anew.
-     * @default the endpoint
+     * What the cluster is for Pulumi: on another cluster everything is made anew. Without it, another endpoint must lead to the same
+     * cluster: if kube-system has another uid there, it is refused.
+     * @default the first endpoint, kept when the endpoint changes
      */
     clusterIdentifier?: pulumi.Input<string>;
 }

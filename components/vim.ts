@@ -53,7 +53,6 @@ export class Vim extends pulumi.ComponentResource {
         super("pulumi-nfv:index:Vim", name, {}, options);
         validate("Vim", name, args);
         const { clusterIdentifier, ...access } = mapVimCertificates(args, certificateText);
-        const clusterId = clusterIdentifier ?? args.endpoint;
         const mark = args.serviceAccount && new OwnerMark(name, { name }, { parent: this });
         const vim = new VimAccess(
             name,
@@ -62,7 +61,8 @@ export class Vim extends pulumi.ComponentResource {
                 name,
                 ...(mark && { owner: mark.mark }),
                 problems: problemsWhenKnown("Vim", name, args),
-                clusterId,
+                ...(clusterIdentifier !== undefined && { clusterIdentifier }),
+                clusterId: clusterIdentifier ?? args.endpoint,
             },
             // What hangs on the component's own options hangs on the access too.
             { parent: this, dependsOn: options?.dependsOn, deletedWith: options?.deletedWith },
@@ -73,7 +73,7 @@ export class Vim extends pulumi.ComponentResource {
         this.bearerToken = pulumi.secret(vim.bearerToken);
         this.kubeconfig = pulumi.secret(vim.kubeconfig);
         this.vimConnectionInfo = pulumi.secret(vim.vimConnectionInfo);
-        this.clusterIdentifier = pulumi.output(clusterId);
+        this.clusterIdentifier = vim.clusterId;
         this.tokenExpires = vim.tokenExpires;
         this.serverVersion = vim.serverVersion;
         this.registerOutputs({

@@ -271,6 +271,8 @@ export class CnfNamespace extends NfvResource {
 
 /** @see VimInputs */
 export class Vim extends NfvResource {
+    /** Known at preview, also where another one is asked for. */
+    declare readonly clusterId: pulumi.Output<string>;
     /** Secret. */
     declare readonly bearerToken: pulumi.Output<string>;
     /** Secret. */
@@ -281,7 +283,14 @@ export class Vim extends NfvResource {
     declare readonly vimConnectionInfo: pulumi.Output<VimConnectionInfo>;
 
     constructor(name: string, args: Args<VimInputs>, options?: pulumi.CustomResourceOptions) {
-        const outputs = ["bearerToken", "kubeconfig", "serverVersion", "vimConnectionInfo", "tokenExpires"];
+        const outputs = [
+            "bearerToken",
+            "kubeconfig",
+            "serverVersion",
+            "vimConnectionInfo",
+            "tokenExpires",
+            "clusterId",
+        ];
         super("Vim", name, args, outputs, options);
     }
 }

@@ -31,7 +31,7 @@ export function handler(type: string) {
     };
 }
 
-type LiveType = "CloudCheck" | "CnfNamespace" | "CnfObjects" | "OperationStart";
+type LiveType = "CloudCheck" | "CnfNamespace" | "CnfObjects" | "OperationStart" | "Vim";
 
 /** A promise only for types that ask the world. */
 export function check(type: LiveType, olds: Properties, news: Properties): Promise<Checked<object>>;

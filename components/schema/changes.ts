@@ -262,7 +262,11 @@ const vim: Row[] = [
         "another name or namespace is another account; the former one goes",
     ],
     ["again", "tokenGeneration", "the token; the former one stops working"],
-    ["again", "clusterIdentifier", "the Vim and all that is on it"],
+    [
+        "again",
+        "clusterIdentifier",
+        "the Vim and all that is on it; nothing, where kube-system shows that it is the same cluster",
+    ],
 ];
 
 const cnf: Row[] = [

@@ -43,6 +43,8 @@ export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> =
             ...changed(olds, news, ["clusterId"]),
             ...(changed(olds, news, ["object.metadata.name"]).length > 0 ? ["object"] : []),
         ];
+        // A former one that a killed run did not delete any more is deleted by the next run.
+        if (replaces.length === 0) bear(olds);
         const update = changed(olds, news, ["access", "owner", "object", "shared", "cnf", "timeoutSeconds"]);
         return { changes: replaces.length + update.length > 0, replaces };
     },
@@ -60,9 +62,25 @@ export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> =
         }
     },
     delete: async (_id, state, context) => {
-        if (state.made) await remove(state, context);
+        if (state.made && !isPresent(state)) await remove(state, context);
     },
 };
+
+/**
+ * The namespaces that this run's program has, by URN: the engine makes the new resource of a replacement (`pulumi up --replace`) before
+ * it deletes the former, and both are the same namespace, which stays.
+ */
+const present = new Map<string, CnfNamespaceState>();
+
+function bear(state: CnfNamespaceState): CnfNamespaceState {
+    if (state.made && state.resourceUrn !== undefined) present.set(state.resourceUrn, state);
+    return state;
+}
+
+function isPresent({ resourceUrn = "", uid, owner }: CnfNamespaceState): boolean {
+    const now = present.get(resourceUrn);
+    return now !== undefined && now.uid === uid && now.owner === owner;
+}
 
 const apiOf = ({ access }: CnfNamespaceInputs) => new KubeApi(access, access.auth);
 const find = (inputs: CnfNamespaceInputs) => getNamespace(apiOf(inputs), inputs.object.metadata.name);
@@ -96,7 +114,7 @@ async function ensure(
     const problem = foreign(found, inputs);
     if (problem === undefined) {
         const applied = await settle(settleSeconds, () => applyNamespace(api, inputs.object, inputs.owner));
-        return { ...inputs, made: true, uid: applied.metadata.uid ?? "" };
+        return bear({ ...inputs, made: true, uid: applied.metadata.uid ?? "" });
     }
     if (!inputs.shared) throw problem;
     if (before?.made !== false) {

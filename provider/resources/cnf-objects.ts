@@ -1,5 +1,5 @@
 import { NfvError } from "../errors";
-import { KubeApi, settle, settleSeconds } from "../vim";
+import { KubeApi, readClusterUid, settle, settleSeconds } from "../vim";
 import {
     annotateCommand,
     handOverAnnotation,
@@ -26,6 +26,8 @@ export interface CnfObjectsInputs extends CommonInputs {
     builtIn: string[];
     /** Made by check: keys of the objects that were handed over. They are applied by force, as fields of theirs have other managers. */
     taken?: string[];
+    /** Made by check: uid of the cluster that was looked at last. */
+    clusterUid?: string;
 }
 
 /** What is to be looked at. */
@@ -34,6 +36,7 @@ export type CnfClaim = Pick<CnfObjectsInputs, "cnf" | "access" | "objects" | "bu
 interface Seen {
     problem?: NfvError;
     taken: string[];
+    clusterUid?: string;
     /** What a person must know of objects that are taken. */
     warning?: string;
 }
@@ -50,11 +53,12 @@ export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
         const look = async () => {
             // Before the mark is in the state, each preview has another one.
             seen = await lookAtCnf(news, news.owner, olds.owner === news.owner);
-            return seen.problem;
+            return refusedReplacement(olds, news, seen.clusterUid) ?? seen.problem;
         };
         const checked = await checkCluster({ cnf: news.cnf, whether: "its objects are free", needs, look }, context);
         if (seen.warning !== undefined) context.warn(seen.warning);
-        return { ...checked, inputs: { taken: allTaken(olds, news, seen) } };
+        const clusterUid = seen.clusterUid ?? olds.clusterUid;
+        return { ...checked, inputs: { taken: allTaken(olds, news, seen), ...(clusterUid && { clusterUid }) } };
     },
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId"]);
@@ -66,6 +70,22 @@ export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
     read: async (id, state) => ({ id, props: state }),
     delete: async () => {},
 };
+
+/** Another Vim of the same cluster, under another name: the objects would be taken up, and then deleted as those of the former. */
+function refusedReplacement(
+    olds: Partial<CnfObjectsInputs>,
+    { cnf, access, clusterId }: CnfObjectsInputs,
+    seen: string | undefined,
+): NfvError | undefined {
+    if (olds.clusterId === undefined || olds.clusterId === clusterId) return undefined;
+    if (seen === undefined || olds.clusterUid !== seen) return undefined;
+    return new NfvError({
+        code: "INVALID_INPUT",
+        node: `Cnf "${cnf}"`,
+        cause: `${access.endpoint} is the same cluster as before under another name: all objects would be made again there, and then deleted`,
+        hint: `Give its Vim the name that the cluster has in the state: clusterIdentifier: "${olds.clusterId}".`,
+    });
+}
 
 /** One that was taken once stays so while the program has it: the other managers stay, too. */
 function allTaken({ taken = [] }: Partial<CnfObjectsInputs>, { objects }: CnfObjectsInputs, seen: Seen): string[] {
@@ -90,7 +110,9 @@ export async function requireFree(claimed: CnfClaim, owner: string, isKept: bool
 async function lookAtCnf({ cnf, access, objects, builtIn }: CnfClaim, owner: string, isKept: boolean): Promise<Seen> {
     const api = new KubeApi(access, access.auth);
     const { notServed, others, handedOver } = await lookAtObjects(api, objects, owner, cnf);
+    const clusterUid = await readClusterUid(api);
     const taken = handedOver.map(({ object }) => objectKey(object));
+    const found = { taken, ...(clusterUid !== undefined && { clusterUid }) };
     const node = `Cnf "${cnf}"`;
     const missing = notServed.filter(version => builtIn.includes(version));
     if (missing.length > 0) {
@@ -102,16 +124,16 @@ async function lookAtCnf({ cnf, access, objects, builtIn }: CnfClaim, owner: str
             cause: missing.map(v => `${access.endpoint} does not have ${v} (${users(v).join(", ")})`).join("\n"),
             hint: "kubectl api-versions lists what it has.",
         });
-        return { problem, taken };
+        return { ...found, problem };
     }
-    if (others.length > 0) return { problem: notOurs(node, cnf, isKept ? owner : undefined, others), taken };
+    if (others.length > 0) return { ...found, problem: notOurs(node, cnf, isKept ? owner : undefined, others) };
     const shared = handedOver.filter(each => each.owner !== undefined);
-    if (shared.length === 0) return { taken };
+    if (shared.length === 0) return found;
     const names = shared.map(({ object, owner: other }) => `${titleOf(object)} (of ${other})`).join(", ");
     const warning =
         `${node}: takes ${names}. Pulumi deletes an object when the Cnf that made it goes, also one that was handed over: before that, ` +
         "give the former Cnf the option retainOnDelete: true and run pulumi up";
-    return { taken, warning };
+    return { ...found, warning };
 }
 
 function titleOf({ kind, namespace, name }: ObjectName): string {

@@ -8,6 +8,7 @@ import {
     isInsecure,
     KubeApi,
     makeAccount,
+    readClusterUid,
     removeAccount,
     removeNamespaces,
     requireRights,
@@ -24,14 +25,19 @@ import {
 import { liveSeconds } from "./check-cluster";
 import { giveUpVariable, isGivenUp } from "./give-up";
 import { tokenEnd, tokenTimes } from "./token-times";
-import type { CommonInputs, Context, ResourceType } from "./types";
+import type { CheckedLive, CommonInputs, Context, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, text } from "./values";
+import { isMoved, isRenamed, isStillNamed, isUidStale, nameCluster, refusedMove } from "./vim-cluster";
 
 export interface VimInputs extends CommonInputs, VimEndpoint {
     /** Name of the VIM: in the kubeconfig and in vimConnectionInfo. */
     name: string;
-    /** Another cluster is another Vim. */
+    /** As the program says it. Undefined: the uid says which cluster it is. */
+    clusterIdentifier?: string;
+    /** What the cluster is for Pulumi: of the program only at first, then kept by check; see vim-cluster.ts. */
     clusterId?: string;
+    /** Made by check: uid of kube-system, as it was last seen. Undefined: it could not be asked yet, or may not be read. */
+    clusterUid?: string;
     auth: VimAuth;
     /** Undefined: the credentials given are themselves handed out. */
     serviceAccount?: ServiceAccountSpec;
@@ -59,6 +65,7 @@ export interface VimState extends VimInputs {
 const inputNames = [
     "name",
     "endpoint",
+    "clusterIdentifier",
     "caCertificate",
     "sslCaCert",
     "auth",
@@ -69,8 +76,8 @@ const inputNames = [
 
 /** Access to a Kubernetes cluster, proven against its live API: ours or any other. */
 export const vim: ResourceType<VimInputs, VimState> = {
-    check: (_olds, news) => ({
-        inputs: news,
+    check: (olds, news) => ({
+        inputs: nameCluster(olds, news),
         failures: [
             ...failuresOf(news, {
                 name: text,
@@ -80,14 +87,17 @@ export const vim: ResourceType<VimInputs, VimState> = {
             ...verificationProblem(news),
         ],
     }),
+    checkLive: lookAtCluster,
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId"]);
+        // A former one that a killed run did not delete any more is deleted by the next run.
+        if (replaces.length === 0) bear(olds);
         const update = changed(olds, news, inputNames).length > 0 || olds.problem !== "" || isRenewalDue(olds);
         return { changes: replaces.length > 0 || update, replaces };
     },
     create: async (inputs, context) => ({ id: inputs.name, outs: await register(inputs, context) }),
     update: async (_id, olds, news, context) => {
-        const outs = await register(news, context);
+        const outs = await register(news, context, olds);
         if (olds.serviceAccount !== undefined) {
             const kept = news.serviceAccount && accountObjects(news.serviceAccount, generationOf(news), ownerOf(news));
             const former = accountObjects(olds.serviceAccount, generationOf(olds), ownerOf(olds));
@@ -101,9 +111,11 @@ export const vim: ResourceType<VimInputs, VimState> = {
         if (state.serviceAccount === undefined) return;
         const owner = ownerOf(state);
         const objects = accountObjects(state.serviceAccount, generationOf(state), owner);
+        const now = successorOf(state);
+        const kept = now?.serviceAccount && accountObjects(now.serviceAccount, generationOf(now), owner);
         try {
-            await settle(liveSeconds, () => removeAccount(apiOf(state), objects, owner));
-            await leaveNamespaces(state.serviceAccount, state, owner, context);
+            await settle(liveSeconds, () => removeAccount(apiOf(state), objects, owner, kept));
+            await leaveNamespaces(state.serviceAccount, state, owner, context, now?.serviceAccount);
         } catch (error) {
             if (!(error instanceof NfvError)) throw error;
             const { clusterId = state.endpoint } = state;
@@ -112,6 +124,48 @@ export const vim: ResourceType<VimInputs, VimState> = {
         }
     },
 };
+
+/**
+ * The Vims that this run's program has, by URN: the engine makes the new one of a replacement (`pulumi up --replace`) before it deletes
+ * the former, and both have the same objects, which stay.
+ */
+const present = new Map<string, VimState>();
+
+function bear(state: VimState): VimState {
+    if (state.resourceUrn !== undefined) present.set(state.resourceUrn, state);
+    return state;
+}
+
+/** What the program has in place of a former Vim: on the same cluster, with the same mark. */
+function successorOf(former: VimState): VimState | undefined {
+    const now = present.get(former.resourceUrn ?? "");
+    const cluster = ({ clusterUid, clusterId }: VimState) => clusterUid ?? clusterId;
+    return now && ownerOf(now) === ownerOf(former) && cluster(now) === cluster(former) ? now : undefined;
+}
+
+/** Asks which cluster it is, where that may have changed. What cannot be asked now is asked again by `up`, before it touches anything. */
+async function lookAtCluster(
+    olds: Partial<VimInputs>,
+    news: VimInputs,
+    context: Context,
+): Promise<CheckedLive<VimInputs>> {
+    const { endpoint, caCertificate, sslCaCert, auth, clusterIdentifier } = news;
+    if (hasUnknown([endpoint, caCertificate, sslCaCert, auth, clusterIdentifier])) return { failures: [] };
+    if (!isUidStale(olds, news)) return { failures: [] };
+    const matters = isMoved(olds, news) || isRenamed(olds, news);
+    let seen: string | undefined;
+    try {
+        seen = await settle(matters ? liveSeconds : 0, () => readClusterUid(apiOf(news)));
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        if (matters) context.warn(`${news.name}: which cluster it is cannot be asked now: ${error.reason}`);
+        return { failures: [] };
+    }
+    const refused = isMoved(olds, news) ? refusedMove(olds, news, seen) : undefined;
+    if (refused !== undefined) return { failures: [{ property: "", reason: refused.message }] };
+    const inputs = { clusterUid: seen, ...(isStillNamed(olds, news, seen) && { clusterId: olds.clusterId }) };
+    return { failures: [], inputs };
+}
 
 /** By which a person gives a Vim up: no machine can be called so. */
 const vimName = ({ name }: VimState) => `vim:${name}`;
@@ -193,7 +247,7 @@ function generationOf(inputs: VimInputs): number {
     return inputs.tokenGeneration ?? 1;
 }
 
-async function register(inputs: VimInputs, context: Context): Promise<VimState> {
+async function register(inputs: VimInputs, context: Context, olds: Partial<VimState> = {}): Promise<VimState> {
     const { name, endpoint, caCertificate: ca, auth, serviceAccount } = inputs;
     if (isInsecure(inputs.sslCaCert)) {
         context.warn(
@@ -203,6 +257,9 @@ async function register(inputs: VimInputs, context: Context): Promise<VimState> 
     const api = apiOf(inputs);
     context.report(`ask ${endpoint} for its version`);
     const serverVersion = await settle(settleSeconds, () => versionOf(api));
+    const clusterUid = await settle(settleSeconds, () => readClusterUid(api));
+    const refused = isMoved(olds, inputs) ? refusedMove(olds, inputs, clusterUid) : undefined;
+    if (refused !== undefined) throw refused;
     // What OpenID Connect gives is a token, too: it is lent, and renewed by each `up` before its time is over.
     let access: VimAuth = auth.oidc === undefined ? auth : { bearerToken: await api.token() };
     let namespace = "default";
@@ -232,8 +289,9 @@ async function register(inputs: VimInputs, context: Context): Promise<VimState> 
         user: serviceAccount === undefined ? "user" : accountName(serviceAccount).name,
         ...(serviceAccount && { namespace: accountNamespaces(serviceAccount)[0] }),
     };
-    return {
+    return bear({
         ...inputs,
+        clusterUid,
         serverVersion,
         bearerToken: token,
         tokenExpires: tokenEnd(token),
@@ -244,7 +302,7 @@ async function register(inputs: VimInputs, context: Context): Promise<VimState> 
         ),
         vimConnectionInfo: vimConnectionInfo(name, inputs, accessInfo(isLent(inputs) ? auth : access)),
         problem: "",
-    };
+    });
 }
 
 /** The names of Tacker's accessInfo. */

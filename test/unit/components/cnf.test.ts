@@ -31,7 +31,7 @@ describe("a network function", function () {
             "Deployment upf/Deployment/demo/web",
         ];
         // Nothing is applied before it is known to be free.
-        deepStrictEqual(waitsFor(namespace!), ["CnfObjects upf"]);
+        deepStrictEqual(waitsFor(namespace!), ["CnfObjects upf", "Vim site"]);
         ok(waitsFor("CnfObjects upf").includes("Vim site"));
         ok(waitsFor(data!).includes(namespace!));
         ok(waitsFor(workload!).includes(data!));

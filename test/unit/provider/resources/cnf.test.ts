@@ -71,15 +71,15 @@ describe("what a network function finds in the cluster", function () {
             const context = listener();
             const taken = ["apps/v1 Deployment demo web"];
             const checked = await cnfObjects.checkLive!({}, inputs(), context);
-            assert.deepEqual(checked.inputs, { taken });
+            assert.deepEqual(checked.inputs!.taken, taken);
             assert.match(context.warned.join(), /takes Deployment demo\/web \(of smf-7\).* retainOnDelete: true/);
             assert.deepEqual((await cnfObjects.create(inputs(), listener())).outs.taken, taken);
             put(web, { [handOverAnnotation]: "upf", [ownerAnnotation]: "upf-1" });
             const later = await cnfObjects.checkLive!({ ...inputs(), taken }, inputs(), listener());
-            assert.deepEqual(later.inputs, { taken });
+            assert.deepEqual(later.inputs!.taken, taken);
             const without = inputs({ objects: inputs().objects.slice(1) });
             const gone = await cnfObjects.checkLive!({ ...inputs(), taken }, without, listener());
-            assert.deepEqual(gone.inputs, { taken: [] });
+            assert.deepEqual(gone.inputs!.taken, []);
         });
 
         it("leaves no mark of a new name in the state where it is refused, so that an alias still finds the former one", async () => {
@@ -92,6 +92,18 @@ describe("what a network function finds in the cluster", function () {
             const made = await ownerMark.create(checked, listener());
             assert.deepEqual([made.id, made.outs.claim], [checked.mark, undefined]);
             assert.deepEqual(ownerMark.check(made.outs, asked).inputs, { name: "upf", mark: checked.mark });
+        });
+
+        it("is not made again on the same cluster under another name", async () => {
+            const first = await cnfObjects.checkLive!({}, inputs(), listener());
+            const olds = { ...inputs(), ...first.inputs };
+            const look = () => cnfObjects.checkLive!(olds, inputs({ clusterId: "d" }), listener());
+            assert.match(
+                (await look()).failures[0]!.reason,
+                /INVALID_INPUT[\s\S]*is the same cluster as before under another name[\s\S]*clusterIdentifier: "c"/,
+            );
+            api.clusterUid = "cluster-2";
+            assert.deepEqual((await look()).failures, []);
         });
 
         it("is told of an apiVersion that the cluster does not have; definitions of others may come later", async () => {
@@ -178,6 +190,23 @@ describe("what a network function finds in the cluster", function () {
             assert.equal((await cnfNamespace.read(id, outs, listener())).props!.made, false);
             await cnfNamespace.delete(id, outs, listener());
             assert.ok(api.objects.has(place));
+        });
+
+        it("stays where the program still has it: its resource was replaced, by the same run or a former one that was killed", async () => {
+            const wanted = inputs({ resourceUrn: "urn:replaced" });
+            const { id, outs } = await cnfNamespace.create(wanted, listener());
+            await cnfNamespace.create(wanted, listener());
+            await cnfNamespace.delete(id, outs, listener());
+            assert.ok(api.objects.has(place));
+            const killed = { ...outs, resourceUrn: "urn:killed" };
+            cnfNamespace.diff(id, killed, inputs({ resourceUrn: "urn:killed" }));
+            await cnfNamespace.delete(id, killed, listener());
+            assert.ok(api.objects.has(place));
+            // On another cluster the former one goes.
+            const left = { ...outs, resourceUrn: "urn:left" };
+            cnfNamespace.diff(id, left, inputs({ resourceUrn: "urn:left", clusterId: "d" }));
+            await cnfNamespace.delete(id, left, listener());
+            assert.ok(!api.objects.has(place));
         });
 
         it("of a run that was killed is ours", async () => {

@@ -29,6 +29,8 @@ export class FakeApi {
     private made = 0;
     /** Tokens by the secret that they are bound to. */
     private readonly bound = new Map<string, string[]>();
+    /** Of kube-system. Undefined: it is not told. */
+    clusterUid: string | undefined = "cluster-1";
     /** Answers with 503 so often before it works. */
     notYet = 0;
     /** Cuts the connection at the first request of each kind, as a load balancer does that gives up an API server. */
@@ -103,7 +105,9 @@ export class FakeApi {
             return [201, { status: { allowed: !this.refused.has(`${verb} ${resource}`) } }];
         }
         if (path.endsWith("selfsubjectrulesreviews")) return [201, { status: { resourceRules: [{}] } }];
-        if (path === "/api/v1/namespaces/kube-system") return [200, { metadata: { name: "kube-system" } }];
+        if (path === "/api/v1/namespaces/kube-system") {
+            return [200, { metadata: { name: "kube-system", uid: this.clusterUid } }];
+        }
         if (path === "/apis") {
             const versions = ["apps/v1", ...this.dead];
             return [200, { groups: versions.map(groupVersion => ({ preferredVersion: { groupVersion } })) }];

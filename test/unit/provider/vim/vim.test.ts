@@ -342,4 +342,104 @@ describe("a VIM", function () {
         await vim.delete(id, outs, listener());
         assert.deepEqual([...api.objects.keys()], []);
     });
+
+    describe("whose endpoint changes", () => {
+        let resourceUrn: string;
+        let times = 0;
+        beforeEach(() => {
+            resourceUrn = `urn:vim-${++times}`;
+        });
+        const asked = (endpoint: string, changes: Partial<VimInputs> = {}) =>
+            inputs({
+                ...{ endpoint, caCertificate: undefined, sslCaCert: "none", resourceUrn },
+                clusterId: changes.clusterIdentifier ?? endpoint,
+                ...changes,
+            });
+        const otherName = () => api.endpoint.replace("127.0.0.1", "localhost");
+        /** As the door does: what check says, then what the cluster says. */
+        const checked = async (olds: Partial<VimInputs>, news: VimInputs, context = listener()) => {
+            const { inputs: said } = vim.check(olds, news);
+            const live = await vim.checkLive!(olds, news, context);
+            const problems = live.failures.map(({ reason }) => reason).join();
+            return { news: { ...said, ...live.inputs }, problems };
+        };
+        const made = async (changes: Partial<VimInputs> = {}) => {
+            const first = (await checked({}, asked(api.endpoint, changes))).news;
+            return { first, ...(await vim.create(first, listener())) };
+        };
+
+        it("is the same Vim: it keeps the cluster's first name, and its access is proven again", async () => {
+            const { id, first, outs } = await made();
+            const { news, problems } = await checked(first, asked(otherName()));
+            assert.equal(problems, "");
+            assert.equal(news.clusterId, api.endpoint);
+            assert.deepEqual(vim.diff(id, outs, news), { changes: true, replaces: [] });
+            const updated = (await vim.update(id, outs, news, listener())).outs;
+            assert.equal(updated.vimConnectionInfo.interfaceInfo.endpoint, otherName());
+            const again = await checked(news, asked(otherName()));
+            assert.deepEqual(vim.diff(id, updated, again.news), { changes: false, replaces: [] });
+        });
+
+        it("is refused where another cluster is at the new one: at preview, and at the act where it was silent until then", async () => {
+            const { id, first, outs } = await made();
+            api.clusterUid = "cluster-2";
+            const { news, problems } = await checked(first, asked(otherName()));
+            const said =
+                /INVALID_INPUT[\s\S]*localhost:\d+ is another cluster than https:\/\/127.* uid cluster-2, it had cluster-1[\s\S]*another name, or another clusterIdentifier/;
+            assert.match(problems, said);
+            const before = structuredClone([...api.objects]);
+            await assert.rejects(vim.update(id, outs, news, listener()), said);
+            assert.deepEqual([...api.objects], before);
+            api.clusterUid = undefined;
+            assert.match((await checked(first, asked(otherName()))).problems, /cannot be told/);
+        });
+
+        it("warns at preview where the new one is silent", async () => {
+            const { first } = await made();
+            const moved = asked(otherName());
+            await api.stop();
+            const context = listener();
+            assert.equal((await checked(first, moved, context)).problems, "");
+            assert.match(context.warned.join(), /which cluster it is cannot be asked now/);
+            api = await FakeApi.start();
+        });
+
+        it("is replaced only by a clusterIdentifier of another cluster", async () => {
+            const { id, first, outs } = await made();
+            const named = asked(otherName(), { clusterIdentifier: "site" });
+            const same = (await checked(first, named)).news;
+            assert.deepEqual(vim.diff(id, outs, same), { changes: true, replaces: [] });
+            const { outs: updated } = await vim.update(id, outs, same, listener());
+            const later = (await checked(same, named)).news;
+            assert.deepEqual([later.clusterId, vim.diff(id, updated, later).changes], [api.endpoint, false]);
+            assert.deepEqual(vim.diff(id, updated, (await checked(same, asked(otherName()))).news).replaces, []);
+            api.clusterUid = "cluster-2";
+            const other = await checked(first, named);
+            assert.deepEqual([other.problems, vim.diff(id, outs, other.news).replaces], ["", ["clusterId"]]);
+        });
+
+        it("asks nothing where the program names the cluster: ours has its new endpoint only when the run has made it", async () => {
+            const { id, first, outs } = await made({ clusterIdentifier: "core-1" });
+            const asks = api.seen.length;
+            const { news } = await checked(first, asked(api.endpoint, { clusterIdentifier: "core-1" }));
+            assert.equal(api.seen.length, asks);
+            assert.equal(vim.diff(id, outs, news).changes, false);
+            const elsewhere = asked("https://127.0.0.1:1", { clusterIdentifier: "core-1" });
+            const context = listener();
+            await api.stop();
+            const moved = await checked(news, elsewhere, context);
+            assert.deepEqual([moved.problems, moved.news.clusterId, context.warned], ["", "core-1", []]);
+            assert.deepEqual(vim.diff(id, outs, moved.news).replaces, []);
+            api = await FakeApi.start();
+        });
+
+        it("and one that is replaced on the same cluster leave what the new one has", async () => {
+            const { id, first, outs } = await made();
+            const replacement = (await vim.create(first, listener())).outs;
+            const before = [...api.objects.keys()];
+            await vim.delete(id, outs, listener());
+            assert.deepEqual([...api.objects.keys()], before);
+            assert.ok(api.tokens.has(replacement.bearerToken));
+        });
+    });
 });

@@ -1,0 +1,99 @@
+import { strict as assert } from "node:assert";
+import { skipIf } from "../../support/skip";
+import { asStory } from "../../support/story";
+import { notBuilt, UserProject } from "../../support/user-project";
+import { FakeApi } from "../../unit/provider/vim/fake-api";
+
+/** Real engine; the API only pretends. What is replaced is made before its former self is deleted, and both are the same objects. */
+describe("a Vim and the namespaces of a network function on it", function () {
+    this.timeout("10m");
+    asStory(this);
+    let api: FakeApi;
+    let project: UserProject;
+
+    before(async function () {
+        skipIf(this, notBuilt());
+        api = await FakeApi.start();
+        project = await UserProject.make("vim-endpoint", "test/integration/components/cnf-program.js", ["kubernetes"]);
+    });
+    after(async () => {
+        await api?.stop();
+        project?.remove();
+    });
+
+    const give = (host: string, more: object = {}) =>
+        project.give({
+            vim: {
+                endpoint: api.endpoint.replace("127.0.0.1", host),
+                ...{ sslCaCert: "none", auth: { bearerToken: "admin-token" }, serviceAccount: {}, ...more },
+            },
+            ...{ name: "upf", namespace: "demo", objects: [] },
+        });
+    const uids = () => [...api.objects].map(([path, { metadata }]) => [path, (metadata as { uid: string }).uid]).sort();
+    /** What the run deletes, and replaces in the state. */
+    const lost = async (run: () => Promise<string>) => {
+        const begun = api.seen.length;
+        const said = await run();
+        const deleted = api.seen.slice(begun).filter(({ method }) => method === "DELETE");
+        return [...deleted.map(({ path }) => path), ...(/replace.*/.exec(said) ?? [])];
+    };
+
+    it("keep everything where the endpoint is the same cluster by another name", async () => {
+        give("127.0.0.1");
+        await project.pulumi.up();
+        const before = uids();
+        assert.ok(before.some(([path]) => path === "/api/v1/namespaces/demo"));
+        give("localhost");
+        assert.deepEqual(await lost(() => project.pulumi.up()), []);
+        assert.deepEqual(uids(), before);
+        await project.pulumi.up("--expect-no-changes");
+    });
+
+    it("also where the program names the cluster later", async () => {
+        const before = uids();
+        give("localhost", { clusterIdentifier: "site" });
+        assert.deepEqual(await lost(() => project.pulumi.up()), []);
+        assert.deepEqual(uids(), before);
+        await project.pulumi.up("--expect-no-changes");
+        give("localhost");
+        assert.deepEqual(await lost(() => project.pulumi.up()), []);
+    });
+
+    it("are refused at preview where another cluster is at the new endpoint", async () => {
+        api.clusterUid = "cluster-2";
+        give("127.0.0.1");
+        const { code, output } = await project.pulumi.start(["preview", "--non-interactive"], () => {}).done;
+        assert.notEqual(code, 0);
+        assert.match(output, /127\.0\.0\.1:\d+ is another cluster than https:\/\/localhost/);
+        api.clusterUid = "cluster-1";
+        give("localhost");
+    });
+
+    it("keep everything where a person replaces them", async () => {
+        const { resources } = JSON.parse(await project.pulumi.exportStack()).deployment;
+        const urns: string[] = resources.map(({ urn }: { urn: string }) => urn);
+        const before = uids();
+        const replace = (type: string) => {
+            const urn = urns.find(each => each.includes(`dynamic/nfv:${type}::`))!;
+            return project.pulumi.run(["up", "--yes", "--skip-preview", "--non-interactive", "--replace", urn]);
+        };
+        const begun = api.seen.length;
+        await replace("CnfNamespace");
+        // The engine gives the replacement nothing of the state, so it does not know the cluster's first name: said, not acted on.
+        await assert.rejects(replace("Vim"), /the same cluster as before under another name/);
+        give("localhost", { clusterIdentifier: api.endpoint });
+        await project.pulumi.up();
+        await replace("Vim");
+        await project.pulumi.up("--expect-no-changes");
+        assert.deepEqual(
+            api.seen.slice(begun).filter(({ method }) => method === "DELETE"),
+            [],
+        );
+        assert.deepEqual(uids(), before);
+    });
+
+    it("go with it", async () => {
+        await project.pulumi.destroy();
+        assert.deepEqual([...api.objects.keys()], []);
+    });
+});
