@@ -1,6 +1,7 @@
 import { routeMetric } from "../network/podnet";
 import { exitCodes } from "../node/exit-codes";
 import { sh, usualPath } from "../node/script";
+import { cniOfOthers } from "./cni-of-others";
 import { etcdctl } from "./etcdctl";
 import { kubernetesFiles } from "./kubernetes-files";
 import { emptyFolder, removeCniConfiguration, removeIpvsServices, unmountPods } from "./only-ours";
@@ -118,6 +119,7 @@ export const resetNodeScript =
     unmountPods +
     emptyFolder +
     removeCniConfiguration +
+    cniOfOthers +
     removeIpvsServices +
     kubernetesFiles +
     sh`
@@ -137,7 +139,9 @@ export const resetNodeScript =
     remove_kubernetes_files
     unmount_pods
     remove_cni_configuration
-    rm -rf /var/lib/cni /var/log/kubernetes /var/log/pods /var/log/containers
+    others=$(others_networks)
+    remove_cni_state "$others"
+    rm -rf /var/log/kubernetes /var/log/pods /var/log/containers
     # these may be mounts themselves: empty them
     empty_folder /var/lib/kubelet
     [ -z "$etcd" ] || empty_folder /var/lib/etcd
@@ -149,7 +153,7 @@ export const resetNodeScript =
         command -v $tables-save >/dev/null || continue
         rules=$($tables-save 2>/dev/null || true)
         printf '%s\\n' "$rules" | grep -Eq 'KUBE-|CNI-|podnet|FLANNEL' || continue
-        printf '%s\\n' "$rules" | grep -Ev 'KUBE-|CNI-|podnet|FLANNEL|-flannel' | $tables-restore
+        printf '%s\\n' "$rules" | without_cluster_rules "$others" | $tables-restore
     done
     if command -v nft >/dev/null; then nft delete table ip kube-proxy 2>/dev/null || true; fi
     rm -rf ${memberFile} ${initStartedFile} ${joinStartedFile} ${authorityFile} ${etcdDataNote} ${appliedFolder}

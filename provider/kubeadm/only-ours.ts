@@ -36,6 +36,8 @@ export const removeCniConfiguration = sh`
     remove_cni_configuration() {
         for file in $(ls -A /etc/cni/net.d 2>/dev/null); do
             case $file in *podman*|*nerdctl*) continue ;; esac
+            # nerdctl has a folder for each of its namespaces
+            [ -z "$(find "/etc/cni/net.d/$file" -mindepth 1 -name '*nerdctl*' 2>/dev/null)" ] || continue
             grep -qxF -- "$file" ${originalsNotes.cni} 2>/dev/null || rm -rf "/etc/cni/net.d/$file"
         done
     }
