@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CnfNamespace, CnfObjects, OwnerMark } from "../provider/dynamic";
 import type { KubeObject } from "../provider/vim";
-import { type ObjectName, objectKey, withOwner } from "../provider/vim/ownership";
+import { handOverAnnotation, type ObjectName, objectKey, withOwner } from "../provider/vim/ownership";
 import { builtInVersions, otherVersions } from "./cnf/kinds";
 import { type Found, type KubernetesObject, readManifests, readObjects } from "./cnf/manifests";
 import { cnfProblems, keyOf, planCnf } from "./cnf/plan";
@@ -55,7 +55,10 @@ export class Cnf extends pulumi.ComponentResource {
             const isTaken = free.taken.apply(taken => (taken ?? []).includes(key));
             return new KubernetesResource(resource, appliedByForce(withOwner(prepare(object, args), owner), isTaken), {
                 parent: this,
-                ...(options?.retainOnDelete !== undefined && { retainOnDelete: options.retainOnDelete }),
+                // With a definition Kubernetes deletes all resources of its kind, whoever made them: it stays, as with Helm's crds/.
+                ...(isDefinition(object)
+                    ? { retainOnDelete: true }
+                    : options?.retainOnDelete !== undefined && { retainOnDelete: options.retainOnDelete }),
                 provider,
                 dependsOn,
                 // Another version of the same object's API is the same object: as a new resource it would be deleted after it was made.
@@ -94,6 +97,10 @@ function isNoNamespace({ apiVersion, kind }: KubernetesObject): boolean {
     return apiVersion !== "v1" || kind !== "Namespace";
 }
 
+function isDefinition({ apiVersion, kind }: KubernetesObject): boolean {
+    return apiVersion.startsWith("apiextensions.k8s.io/") && kind === "CustomResourceDefinition";
+}
+
 function nameOf({ apiVersion, kind, metadata: { name, namespace } }: KubernetesObject): ObjectName {
     return { apiVersion, kind, name, ...(namespace !== undefined && { namespace }) };
 }
@@ -114,9 +121,11 @@ function prepare(object: KubernetesObject, { skipAwait }: CnfArgs): KubernetesOb
 
 /** Whoever made an object manages its fields: server-side apply by another name would be a conflict. */
 function appliedByForce(object: KubernetesObject, isTaken: pulumi.Output<boolean>): KubernetesObject {
-    const annotations = pulumi
-        .all([object.metadata["annotations"] as object, isTaken])
-        .apply(([others, taken]) => ({ ...others, ...(taken && { "pulumi.com/patchForce": "true" }) }));
+    const annotations = pulumi.all([object.metadata["annotations"] as object, isTaken]).apply(([others, taken]) => ({
+        ...others,
+        // A hand-over is used once: with the annotation left, each Cnf of that name in any stack could take the object.
+        ...(taken && { "pulumi.com/patchForce": "true", [handOverAnnotation]: "" }),
+    }));
     return { ...object, metadata: { ...object.metadata, annotations } };
 }
 

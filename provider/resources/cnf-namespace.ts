@@ -113,7 +113,9 @@ async function ensure(
     const found = await settle(inputs.timeoutSeconds, () => findOrMakeNamespace(api, name, inputs.owner));
     const problem = foreign(found, inputs);
     if (problem === undefined) {
-        const applied = await settle(settleSeconds, () => applyNamespace(api, inputs.object, inputs.owner));
+        const applied = await settle(settleSeconds, () =>
+            applyNamespace(api, used(inputs.object, found), inputs.owner),
+        );
         return bear({ ...inputs, made: true, uid: applied.metadata.uid ?? "" });
     }
     if (!inputs.shared) throw problem;
@@ -121,6 +123,13 @@ async function ensure(
         context.warn(`namespace ${name} was there before: it is used as it is, and stays when ${inputs.cnf} goes`);
     }
     return { ...inputs, made: false, uid: "" };
+}
+
+/** A hand-over is used once: with the annotation left, each Cnf of that name in any stack could take the namespace. */
+function used(object: KubeObject, found: KubeObject): KubeObject {
+    if (!found.metadata.annotations?.[handOverAnnotation]) return object;
+    const annotations = { ...object.metadata.annotations, [handOverAnnotation]: "" };
+    return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
 async function remove(state: CnfNamespaceState, context: Context): Promise<void> {

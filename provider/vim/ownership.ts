@@ -114,30 +114,47 @@ const ofTheSystem: ((kind: string, object: KubeObject) => boolean)[] = [
     kind => ["Event", "Endpoints", "EndpointSlice", "Lease", "PodMetrics"].includes(kind),
     (kind, { metadata }) => kind === "ServiceAccount" && metadata.name === "default",
     (kind, { metadata }) => kind === "ConfigMap" && metadata.name === "kube-root-ca.crt",
-    // What a controller made goes with what it was made for; what is being deleted goes anyway.
-    (_, { metadata }) => (metadata.ownerReferences ?? []).length > 0 || metadata.deletionTimestamp !== undefined,
+    // What a controller made goes with what it was made for, which is counted itself; but data count, whoever they were made for.
+    (kind, { metadata }) => kind !== "PersistentVolumeClaim" && (metadata.ownerReferences ?? []).length > 0,
+    // It goes anyway.
+    (_, { metadata }) => metadata.deletionTimestamp !== undefined,
 ];
+
+interface ApiGroup {
+    versions?: { groupVersion: string }[];
+    preferredVersion: { groupVersion: string };
+}
+
+/** The preferred one first. */
+function versionsOf({ versions = [], preferredVersion }: ApiGroup): string[] {
+    return [...new Set([preferredVersion, ...versions].map(({ groupVersion }) => groupVersion))];
+}
 
 /**
  * What others have in a namespace: "PersistentVolumeClaim/data-0".
  * @throws API_UNREACHABLE, API_REFUSED where a kind cannot be listed
  */
 export async function othersInNamespace(api: KubeApi, namespace: string, owner: string): Promise<string[]> {
-    const groups = await api.get<{ groups: { preferredVersion: { groupVersion: string } }[] }>("/apis");
-    const versions = ["v1", ...(groups?.groups ?? []).map(group => group.preferredVersion.groupVersion)];
+    const answer = await api.get<{ groups: ApiGroup[] }>("/apis");
+    const groups = (answer?.groups ?? []).map(versionsOf).filter(([version]) => !version?.includes("metrics.k8s.io/"));
     const found: string[] = [];
-    for (const version of versions.filter(each => !each.includes("metrics.k8s.io/"))) {
-        const kinds = (await kindsOf(api, version)) ?? [];
-        const lists = kinds
-            .filter(({ namespaced, verbs }) => namespaced && verbs.includes("list"))
-            .map(async ({ name, kind }) => {
-                const path = `${rootOf(version)}/namespaces/${encodeURIComponent(namespace)}/${name}`;
-                const items = await api.list(path);
-                return items
-                    .filter(item => ownerOf(item) !== owner && !ofTheSystem.some(rule => rule(kind, item)))
-                    .map(({ metadata }) => `${kind}/${metadata.name}`);
-            });
-        found.push(...(await Promise.all(lists)).flat());
+    for (const versions of [["v1"], ...groups]) {
+        // A group may serve a kind in a version that is not its preferred one only.
+        const asked = new Set<string>();
+        for (const version of versions) {
+            const kinds = (await kindsOf(api, version)) ?? [];
+            const lists = kinds
+                .filter(({ name, namespaced, verbs }) => namespaced && verbs.includes("list") && !asked.has(name))
+                .map(async ({ name, kind }) => {
+                    asked.add(name);
+                    const path = `${rootOf(version)}/namespaces/${encodeURIComponent(namespace)}/${name}`;
+                    const items = await api.list(path);
+                    return items
+                        .filter(item => ownerOf(item) !== owner && !ofTheSystem.some(rule => rule(kind, item)))
+                        .map(({ metadata }) => `${kind}/${metadata.name}`);
+                });
+            found.push(...(await Promise.all(lists)).flat());
+        }
     }
     // Some kinds are served by two groups.
     return [...new Set(found)].sort();

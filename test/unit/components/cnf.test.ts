@@ -40,7 +40,7 @@ describe("a network function", function () {
     it("applies by force what was handed over, and nothing else", async () => {
         const program = () => new Cnf("upf", { vim: vim(), objects: [web], namespace: "demo" });
         for (const [taken, force] of [
-            [["apps/v1 Deployment demo web"], { "pulumi.com/patchForce": "true" }],
+            [["apps/v1 Deployment demo web"], { "pulumi.com/patchForce": "true", "pulumi-nfv.dev/hand-over-to": "" }],
             [["apps/v1 Deployment demo other"], {}],
             [undefined, {}],
         ] as const) {
@@ -51,6 +51,17 @@ describe("a network function", function () {
             const { annotations } = inputs["metadata"] as { annotations: object };
             deepStrictEqual(annotations, { ...force, "pulumi-nfv.dev/owner": "upf-1" });
         }
+    });
+
+    it("leaves definitions of kinds in the cluster when it goes, as everybody's resources of the kind would go with them", async () => {
+        const spec = { group: "example.com", names: { kind: "Foo" }, versions: [{ name: "v1" }] };
+        const definition = {
+            ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
+            ...{ metadata: { name: "foos.example.com" }, spec },
+        };
+        const { resources } = await record("up", () => new Cnf("upf", { vim: vim(), objects: [definition, web] }));
+        const retained = resources.filter(({ retainOnDelete }) => retainOnDelete).map(({ label }) => label);
+        deepStrictEqual(retained, ["CustomResourceDefinition upf/CustomResourceDefinition/foos.example.com"]);
     });
 
     it("takes nothing over but its own: a mark on each object, and only its provider goes on with what exists", async () => {

@@ -21,6 +21,7 @@ export interface Registered {
     /** Labels of what it was told to wait for; components count as their children. */
     after: string[];
     deletedWith: string;
+    retainOnDelete: boolean;
     secretOutputs: string[];
 }
 
@@ -87,6 +88,7 @@ export async function record<T>(
                 replaceOnChanges: request.getReplaceonchangesList(),
                 replacementTrigger: request.getReplacementTrigger()?.toJavaScript(),
                 deletedWith: request.getDeletedwith(),
+                retainOnDelete: request.getRetainondelete(),
                 secretOutputs: request.getAdditionalsecretoutputsList(),
             });
             return register(request, ...rest);

@@ -184,6 +184,29 @@ describe("what a network function finds in the cluster", function () {
             assert.ok(api.objects.has(place) && api.objects.has(`${place}/persistentvolumeclaims/data-0`));
         });
 
+        it("stays for a kind that only an older version of its group has, and for data that something outside of it owns", async () => {
+            const { id, outs } = await cnfNamespace.create(inputs(), listener());
+            const asked = `/apis/monitoring.example/v1alpha1/namespaces/demo`;
+            put(`${asked}/alerts/night`);
+            put(`${place}/persistentvolumeclaims/db`);
+            const { metadata } = api.objects.get(`${place}/persistentvolumeclaims/db`) as { metadata: object };
+            Object.assign(metadata, { ownerReferences: [{ kind: "ClusterDatabase", name: "x" }] });
+            const context = listener();
+            await cnfNamespace.delete(id, outs, context);
+            assert.match(context.warned.join(), /demo stays: Alert\/night, PersistentVolumeClaim\/db would go with it/);
+            assert.ok(!api.seen.some(({ path }) => path === `${asked}/monitors`), "each kind is asked for once");
+        });
+
+        it("that was handed over is taken once: another stack's of the same name does not get it", async () => {
+            put(place, { [handOverAnnotation]: "upf" });
+            assert.equal((await cnfNamespace.create(inputs(), listener())).outs.made, true);
+            // Server-side apply leaves what others set, unless it says something else.
+            const { annotations } = (api.objects.get(place) as { metadata: { annotations: object } }).metadata;
+            assert.deepEqual(annotations, { [ownerAnnotation]: "upf-1", [handOverAnnotation]: "" });
+            const other = inputs({ owner: "upf-2", shared: false });
+            await assert.rejects(cnfNamespace.create(other, listener()), /NOT_OURS[\s\S]*made by upf-1/);
+        });
+
         it("that another one replaced under the same name is not ours any more", async () => {
             const { id, outs } = await cnfNamespace.create(inputs(), listener());
             put(place, { [ownerAnnotation]: "upf-1" });

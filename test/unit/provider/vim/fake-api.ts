@@ -110,7 +110,11 @@ export class FakeApi {
         }
         if (path === "/apis") {
             const versions = ["apps/v1", ...this.dead];
-            return [200, { groups: versions.map(groupVersion => ({ preferredVersion: { groupVersion } })) }];
+            const groups = versions.map(groupVersion => ({ preferredVersion: { groupVersion } }));
+            const older = ["monitoring.example/v1", "monitoring.example/v1alpha1"].map(groupVersion => ({
+                groupVersion,
+            }));
+            return [200, { groups: [...groups, { versions: older, preferredVersion: older[0] }] }];
         }
         if (this.dead.has(path.replace("/apis/", ""))) return [503, { message: "service unavailable" }];
         const kinds = served[path];
@@ -175,6 +179,8 @@ const served: Record<string, object[]> = {
         { name: "pods/exec", kind: "PodExecOptions", namespaced: true, verbs: ["create"] },
         { name: "namespaces", kind: "Namespace", namespaced: false, verbs: ["get", "list"] },
     ],
+    "/apis/monitoring.example/v1": [namespaced("monitors", "Monitor")],
+    "/apis/monitoring.example/v1alpha1": [namespaced("monitors", "Monitor"), namespaced("alerts", "Alert")],
     "/apis/apps/v1": [namespaced("deployments", "Deployment")],
 };
 
