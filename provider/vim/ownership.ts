@@ -114,11 +114,17 @@ const ofTheSystem: ((kind: string, object: KubeObject) => boolean)[] = [
     kind => ["Event", "Endpoints", "EndpointSlice", "Lease", "PodMetrics"].includes(kind),
     (kind, { metadata }) => kind === "ServiceAccount" && metadata.name === "default",
     (kind, { metadata }) => kind === "ConfigMap" && metadata.name === "kube-root-ca.crt",
-    // What a controller made goes with what it was made for, which is counted itself; but data count, whoever they were made for.
-    (kind, { metadata }) => kind !== "PersistentVolumeClaim" && (metadata.ownerReferences ?? []).length > 0,
+    // What a controller made goes with what it was made for, which is counted itself.
+    (kind, { metadata: { ownerReferences = [] } }) =>
+        ownerReferences.length > 0 && (kind !== "PersistentVolumeClaim" || ownerReferences.every(isWorkload)),
     // It goes anyway.
     (_, { metadata }) => metadata.deletionTimestamp !== undefined,
 ];
+
+/** A claim goes with a Pod (ephemeral) or StatefulSet if that says so. Any other owner may lie outside of the namespace, and live on. */
+function isWorkload(owner: object): boolean {
+    return ["Pod", "StatefulSet"].includes((owner as { kind?: string }).kind ?? "");
+}
 
 interface ApiGroup {
     versions?: { groupVersion: string }[];

@@ -191,6 +191,9 @@ describe("what a network function finds in the cluster", function () {
             put(`${place}/persistentvolumeclaims/db`);
             const { metadata } = api.objects.get(`${place}/persistentvolumeclaims/db`) as { metadata: object };
             Object.assign(metadata, { ownerReferences: [{ kind: "ClusterDatabase", name: "x" }] });
+            put(`${place}/persistentvolumeclaims/scratch`);
+            const scratch = api.objects.get(`${place}/persistentvolumeclaims/scratch`) as { metadata: object };
+            Object.assign(scratch.metadata, { ownerReferences: [{ kind: "Pod", name: "upf-0" }] });
             const context = listener();
             await cnfNamespace.delete(id, outs, context);
             assert.match(context.warned.join(), /demo stays: Alert\/night, PersistentVolumeClaim\/db would go with it/);
