@@ -107,8 +107,11 @@ describe("steps with the real agent", function () {
     it("ends when the run is stopped: the lease is free at once, no other step begins, the next run goes on", async () => {
         const bodies = tracedSteps(3, trace, { 1: 2 });
         const stop = new AbortController();
-        const running = failure(bodies, { signal: stop.signal });
-        await until(() => traced().includes("start s1 "));
+        const said: string[] = [];
+        const report = (line: string) => void said.push(line);
+        const running = failure(bodies, { signal: stop.signal, report });
+        // The node is ahead of what the run has heard of it.
+        await until(() => traced().includes("start s1 ") && said.some(line => line.includes("2/3")));
         stop.abort();
         const error = await running;
         assert.equal(error.code, "CANCELLED");
