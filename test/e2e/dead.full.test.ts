@@ -50,7 +50,15 @@ describe("a worker whose machine is dead for ever", function () {
         assert.equal(await desk.kubectl("get", "node", worker, "--ignore-not-found", "-o", "name"), "");
         await eventually(120, async () => {
             assert.deepEqual(await podsOn(worker), []);
-            await desk.kubectl("-n", "kube-system", "rollout", "status", "deployment/coredns", "--timeout=5s");
+            // The other replica has no node of its own any more.
+            await desk.kubectl(
+                "-n",
+                "kube-system",
+                "wait",
+                "--for=condition=Available",
+                "deployment/coredns",
+                "--timeout=5s",
+            );
         });
         await desk.project.up("--expect-no-changes");
     });

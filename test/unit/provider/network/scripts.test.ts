@@ -52,6 +52,26 @@ describe("CoreDNS", function () {
         ]);
     });
 
+    const unsettled = (nodes: string, conditions: string, available: string) =>
+        runWithKubectl(spreadCoreDnsScript, { SECONDS_TO_WAIT: "0" }, [
+            { when: /rollout status/, code: 1 },
+            { when: /get deployment coredns -o/, stdout: available },
+            { when: /get nodes.*unschedulable/, stdout: nodes },
+            { when: /get nodes/, stdout: conditions },
+        ]).code;
+
+    it("is waited for with one replica only where the other has no node of its own, or stands on a dead one", () => {
+        const [three, dead] = [
+            ready(control) + ready() + ready(),
+            "|Unknown|node.kubernetes.io/unreachable:NoExecute,\n",
+        ];
+        assert.equal(unsettled(ready(control) + dead, "True\nUnknown\n", "1"), 0);
+        assert.equal(unsettled(ready(control), "True\n", "1"), 0);
+        assert.equal(unsettled(three + dead, "True\nTrue\nTrue\nUnknown\n", "1"), 0);
+        assert.equal(unsettled(three, "True\nTrue\nTrue\n", "1"), 1);
+        for (const none of ["", "0"]) assert.equal(unsettled(ready(control) + dead, "True\nUnknown\n", none), 1);
+    });
+
     it("stays where it is if it is spread, or alone", () => {
         assert.deepEqual(deleted(ready(control) + ready(), ["m1", "w1"]), []);
         assert.deepEqual(deleted(ready(control) + ready(), ["m1"]), []);
