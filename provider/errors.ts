@@ -47,7 +47,7 @@ export const errorCodes = {
     },
     ADDRESS_IN_USE: {
         exitCode: 2,
-        hint: "Another machine has the virtual address: give controlPlane.endpoint.vip.address one that is free, or take it from that machine (ip neighbour shows whose hardware address it is). In a cluster in use, set the former address back.",
+        hint: "Another machine has the virtual address: give controlPlane.endpoint.vip.address one that is free, or take it from that machine (ip neighbour shows whose hardware address it is). A master that you took out before its cluster ever worked: put it back, run pulumi destroy, then leave it out. In a cluster in use, set the former address back.",
     },
     ENDPOINT_UNFINISHED: {
         exitCode: 4,

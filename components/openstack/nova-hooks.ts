@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../../provider/dynamic";
-import { clearTheAddress, clearThePort } from "../../provider/resources/orphan-addresses";
+import { clearTheAddress, clearTheApiAddress, clearThePort } from "../../provider/resources/orphan-addresses";
 import { type Place, refuseSecondAttachment } from "../../provider/resources/orphan-attachments";
 import { clearTheKeyPair } from "../../provider/resources/orphan-keys";
 import { clearTheRange, clearTheRoute, clearTheRouter } from "../../provider/resources/orphan-network";
@@ -29,6 +29,7 @@ const looks = {
     "router-interface": ({ wanted, owner, context }) => clearTheRoute(wanted, owner, context),
     rule: ({ wanted, owner, context }) => clearTheRule(wanted, owner, context),
     port: ({ wanted, owner, context }) => clearTheAddress(wanted, owner, context),
+    "api-port": ({ wanted, owner, context, servers }) => clearTheApiAddress(wanted, owner, context, servers),
     "floating-ip": ({ wanted, owner, context }) => clearThePort(wanted, owner, context),
     "key-pair": ({ wanted, owner, context }) => clearTheKeyPair(wanted, owner, context),
     attachment: ({ wanted, owner, place }) => refuseSecondAttachment(wanted, owner, place),
@@ -36,7 +37,7 @@ const looks = {
 
 type Kind = keyof typeof looks;
 
-/** Run by the engine only where it is about to make the resource: where no state has it. */
+/** Run by the engine only where it is about to make the resource: where no state has it, or a person has it replaced by name. */
 export type NovaHooks = Record<Kind, pulumi.ResourceHook>;
 
 export function novaHooks(

@@ -17,6 +17,9 @@ export interface PortParts {
     after?: pulumi.Resource[];
 }
 
+/** Key of the port that has the API's virtual address. */
+export const apiPort = "api";
+
 export function port(context: NovaContext, key: string, plan: PortPlan, parts: PortParts): networking.Port {
     const { openstack, name, options, tags, before } = context;
     const borne = [...(plan.bearsVip && parts.vip !== undefined ? [parts.vip] : []), ...plan.allowedCidrs];
@@ -43,7 +46,7 @@ export function port(context: NovaContext, key: string, plan: PortPlan, parts: P
             dependsOn: parts.after ?? [],
             // It proves who made the port; one that exists needs no other.
             ignoreChanges: ["description"],
-            ...before("port"),
+            ...before(key === apiPort ? "api-port" : "port"),
         }),
     );
 }

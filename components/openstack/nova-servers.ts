@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type NovaContext, novaContext } from "./nova-context";
 import { instance, volume } from "./nova-instance";
 import { type NodesNetwork, nodesNetwork, securityGroup } from "./nova-network";
-import { addressOf, floatingIp, port } from "./nova-ports";
+import { addressOf, apiPort, floatingIp, port } from "./nova-ports";
 import { policies } from "./openstack-plugin";
 import { type JumpPlan, plainPort, type ServerPlanEntry } from "./server-plan";
 import type { Server, Servers, ServersRequest } from "./servers";
@@ -78,12 +78,12 @@ function virtualAddress(
     const wish = context.plan.vip;
     if (!wish) return { reserved: [] };
     const parts = { network, securityGroups: [group], address: wish.address };
-    const made = port(context, "api", plainPort(wish.portName), parts);
+    const made = port(context, apiPort, plainPort(wish.portName), parts);
     return {
         vip: {
             address: addressOf(made),
             prefixLength: network.prefixLength,
-            ...(wish.floatingIp && { floatingIp: floatingIp(context, "api", made, network) }),
+            ...(wish.floatingIp && { floatingIp: floatingIp(context, apiPort, made, network) }),
         },
         reserved: wish.address === undefined ? [] : [made],
     };

@@ -9,6 +9,7 @@ import {
     portsAt,
     portsNamed,
 } from "../openstack/neutron";
+import { someServerOf } from "./orphan-servers";
 import { clear, type PartsOwner, wasMadeAs } from "./orphans";
 import type { Context } from "./types";
 
@@ -52,13 +53,22 @@ export function clearThePort({ portId, description }: WantedFloatingIp, owner: P
 /**
  * Neutron gives an address to one port only. A port without a wanted address is in the way of no other, but Neutron keeps the subnet for it
  * when the cluster goes: so one that a killed run left is removed too, and others of its name stay.
+ * `isInUse` tells of a port without a device whether something lives by it all the same.
  * @throws NOT_OURS for one with the wanted address
  */
-export async function clearTheAddress(wanted: WantedPort, owner: PartsOwner, context: Context): Promise<void> {
+export async function clearTheAddress(
+    wanted: WantedPort,
+    owner: PartsOwner,
+    context: Context,
+    isInUse = async (_cloud: CloudClient) => false,
+): Promise<void> {
     const { networkId, name: portName, description } = wanted;
     const address = wanted.fixedIps?.[0]?.ipAddress;
     const isOrphan = async (port: Port, cloud: CloudClient) =>
-        isUnused(port) && wasMadeAs(description, port, owner) && !(await isLedTo(port, cloud));
+        isUnused(port) &&
+        wasMadeAs(description, port, owner) &&
+        !(await isLedTo(port, cloud)) &&
+        !(await isInUse(cloud));
     const namesakes = async (cloud: CloudClient) => {
         const found = portName === undefined ? [] : await portsNamed(cloud, networkId, portName);
         const orphans = await Promise.all(found.map(port => isOrphan(port, cloud)));
@@ -78,6 +88,24 @@ export async function clearTheAddress(wanted: WantedPort, owner: PartsOwner, con
         },
         owner,
         context,
+    );
+}
+
+/**
+ * The port of the API's virtual address, which never has a device. It is noted before the first server is made, so where one of ours
+ * lives, the masters bear the address.
+ */
+export function clearTheApiAddress(
+    wanted: WantedPort,
+    owner: PartsOwner,
+    context: Context,
+    servers: readonly string[],
+): Promise<void> {
+    return clearTheAddress(
+        wanted,
+        owner,
+        context,
+        async cloud => (await someServerOf(cloud, owner.mark, servers)) !== undefined,
     );
 }
 

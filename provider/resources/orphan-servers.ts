@@ -78,10 +78,18 @@ export async function clearTheName(name: string, owner: ServersOwner, context: C
 
 /** Before the cluster's network is made: servers that bear our whole mark live in one that the state has lost. @throws NOT_OURS */
 export async function refuseSecondCluster(owner: ServersOwner, names: readonly string[]): Promise<void> {
-    const cloud = await cloudOf(owner);
-    const found = await Promise.all(names.map(name => serversNamed(cloud, name)));
-    const [known] = found.flat().filter(server => bears(server, owner.mark));
+    const known = await someServerOf(await cloudOf(owner), owner.mark, names);
     if (known !== undefined) throw refusals["in use"](known);
+}
+
+/** Of servers with these names, one that bears the whole mark. */
+export async function someServerOf(
+    cloud: CloudClient,
+    mark: Owner,
+    names: readonly string[],
+): Promise<Server | undefined> {
+    const found = await Promise.all(names.map(name => serversNamed(cloud, name)));
+    return found.flat().find(server => bears(server, mark));
 }
 
 /** @throws where the credentials are of another project */

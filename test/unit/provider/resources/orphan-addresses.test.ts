@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { markWord } from "../../../../provider/openstack/needs";
-import { clearTheAddress, clearThePort } from "../../../../provider/resources/orphan-addresses";
+import { clearTheAddress, clearTheApiAddress, clearThePort } from "../../../../provider/resources/orphan-addresses";
 import { listener } from "./cluster";
 import { descriptionOf, mark, orphanCloud, others, owner, tags } from "./orphan-cloud";
 
@@ -198,6 +198,26 @@ describe("the address that a port is to have", () => {
         }
         there({}, [{ id: "f1" }]);
         await refusal(clear());
+    });
+
+    it("stays with the port of the virtual address of a cluster that lives, which the state has lost", async () => {
+        const servers = ["core-control-plane-1", "core-workers-1"];
+        const wanted = { name: "core-api", networkId: "net-1", fixedIps: [{}], description };
+        const clearApi = (changes: object = {}) =>
+            clearTheApiAddress({ ...wanted, ...changes }, owner, listener(), servers);
+        const lives = (metadata: object) => {
+            cloud().routes["GET /compute/servers/detail"] = ({ query }: { query: URLSearchParams }) => ({
+                body: { servers: [{ id: "s1", name: query.get("name"), status: "ACTIVE", metadata }] },
+            });
+        };
+        there();
+        lives(mark);
+        await clearApi();
+        await refusal(clearApi({ fixedIps: [{ ipAddress: "10.100.0.9" }] }));
+        assert.deepEqual(changed(), []);
+        lives(others[0]!);
+        await clearApi();
+        assert.deepEqual(changed(), ["DELETE /network/v2.0/ports/p9"]);
     });
 
     it("is looked at again at the moment of the deletion", async () => {
