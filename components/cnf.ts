@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CnfNamespace, CnfObjects, OwnerMark } from "../provider/dynamic";
 import type { KubeObject } from "../provider/vim";
-import { handOverAnnotation, type ObjectName, objectKey, withOwner } from "../provider/vim/ownership";
+import { handOverAnnotation, isDefinition, type ObjectName, objectKey, withOwner } from "../provider/vim/ownership";
 import { builtInVersions, otherVersions } from "./cnf/kinds";
 import { type Found, type KubernetesObject, readManifests, readObjects } from "./cnf/manifests";
 import { cnfProblems, keyOf, planCnf } from "./cnf/plan";
@@ -55,7 +55,7 @@ export class Cnf extends pulumi.ComponentResource {
             const isTaken = free.taken.apply(taken => (taken ?? []).includes(key));
             return new KubernetesResource(resource, appliedByForce(withOwner(prepare(object, args), owner), isTaken), {
                 parent: this,
-                // With a definition Kubernetes deletes all resources of its kind, whoever made them: it stays, as with Helm's crds/.
+                // It stays, as with Helm's crds/.
                 ...(isDefinition(object)
                     ? { retainOnDelete: true }
                     : options?.retainOnDelete !== undefined && { retainOnDelete: options.retainOnDelete }),
@@ -95,10 +95,6 @@ function typeOf(apiVersion: string, kind: string): string {
 
 function isNoNamespace({ apiVersion, kind }: KubernetesObject): boolean {
     return apiVersion !== "v1" || kind !== "Namespace";
-}
-
-function isDefinition({ apiVersion, kind }: KubernetesObject): boolean {
-    return apiVersion.startsWith("apiextensions.k8s.io/") && kind === "CustomResourceDefinition";
 }
 
 function nameOf({ apiVersion, kind, metadata: { name, namespace } }: KubernetesObject): ObjectName {

@@ -1,5 +1,5 @@
 import { NfvError } from "../errors";
-import { KubeApi, readClusterUid, settle, settleSeconds } from "../vim";
+import { askClusterUid, KubeApi, readClusterUid, settle, settleSeconds } from "../vim";
 import {
     annotateCommand,
     handOverAnnotation,
@@ -11,6 +11,7 @@ import {
 import { type ClusterAccess, checkCluster } from "./check-cluster";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed, hasUnknown } from "./values";
+import { compareUids } from "./vim-cluster";
 
 export interface CnfObjectsInputs extends CommonInputs {
     /** Of the network function. */
@@ -28,6 +29,8 @@ export interface CnfObjectsInputs extends CommonInputs {
     taken?: string[];
     /** Made by check: uid of the cluster that was looked at last. */
     clusterUid?: string;
+    /** Made by check: the cluster has another name than the state has, and was silent when it was asked whether it is another one. */
+    undecided?: boolean;
 }
 
 /** What is to be looked at. */
@@ -50,15 +53,23 @@ export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
     checkLive: async (olds, news, context) => {
         const needs = [news.access, news.owner, news.objects];
         let seen: Seen = { taken: [] };
+        let asked = false;
         const look = async () => {
             // Before the mark is in the state, each preview has another one.
             seen = await lookAtCnf(news, news.owner, olds.owner === news.owner);
-            return refusedReplacement(olds, news, seen.clusterUid) ?? seen.problem;
+            asked = true;
+            return (await refusedReplacement(olds, news, seen.clusterUid)) ?? seen.problem;
         };
         const checked = await checkCluster({ cnf: news.cnf, whether: "its objects are free", needs, look }, context);
         if (seen.warning !== undefined) context.warn(seen.warning);
         const clusterUid = seen.clusterUid ?? olds.clusterUid;
-        return { ...checked, inputs: { taken: allTaken(olds, news, seen), ...(clusterUid && { clusterUid }) } };
+        const undecided = !asked && isRenamed(olds, news) && !hasUnknown(needs);
+        const inputs = {
+            taken: allTaken(olds, news, seen),
+            ...(clusterUid && { clusterUid }),
+            ...(undecided && { undecided }),
+        };
+        return { ...checked, inputs };
     },
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId"]);
@@ -71,20 +82,33 @@ export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
     delete: async () => {},
 };
 
+function isRenamed(olds: Partial<CnfObjectsInputs>, { clusterId }: CnfObjectsInputs): boolean {
+    return olds.clusterId !== undefined && olds.clusterId !== clusterId;
+}
+
 /** Another Vim of the same cluster, under another name: the objects would be taken up, and then deleted as those of the former. */
-function refusedReplacement(
+async function refusedReplacement(
     olds: Partial<CnfObjectsInputs>,
-    { cnf, access, clusterId }: CnfObjectsInputs,
+    news: CnfObjectsInputs,
     seen: string | undefined,
-): NfvError | undefined {
-    if (olds.clusterId === undefined || olds.clusterId === clusterId) return undefined;
-    if (seen === undefined || olds.clusterUid !== seen) return undefined;
-    return new NfvError({
-        code: "INVALID_INPUT",
-        node: `Cnf "${cnf}"`,
-        cause: `${access.endpoint} is the same cluster as before under another name: all objects would be made again there, and then deleted`,
-        hint: `Give its Vim the name that the cluster has in the state: clusterIdentifier: "${olds.clusterId}".`,
-    });
+): Promise<NfvError | undefined> {
+    if (!isRenamed(olds, news)) return undefined;
+    const former = olds.clusterUid ?? (olds.access && (await askClusterUid(olds.access)));
+    const answer = compareUids(former, seen);
+    if (answer === "other") return undefined;
+    const { endpoint } = news.access;
+    const keep = `ive its Vim the name that the cluster has in the state: clusterIdentifier: "${olds.clusterId}".`;
+    const [cause, hint] =
+        answer === "same"
+            ? [
+                  `${endpoint} is the same cluster as before under another name: all objects would be made again there, and then deleted`,
+                  `G${keep}`,
+              ]
+            : [
+                  `whether ${endpoint} is another cluster than "${olds.clusterId}" cannot be told, as the uid of kube-system is not known of both: on the same cluster all objects would be made again, and then deleted`,
+                  `If it is the same cluster, g${keep} If it is another one, give the Cnf another name. Or give its Vim credentials that may read kube-system.`,
+              ];
+    return new NfvError({ code: "INVALID_INPUT", node: `Cnf "${news.cnf}"`, cause, hint });
 }
 
 /** One that was taken once stays so while the program has it: the other managers stay, too. */
@@ -94,6 +118,11 @@ function allTaken({ taken = [] }: Partial<CnfObjectsInputs>, { objects }: CnfObj
 }
 
 async function claim(inputs: CnfObjectsInputs, context: Context): Promise<CnfObjectsInputs> {
+    if (inputs.undecided) {
+        const cause = `${inputs.access.endpoint} did not answer when it was asked whether it is another cluster than before`;
+        const hint = "When it answers, run pulumi up again.";
+        throw new NfvError({ code: "API_UNREACHABLE", node: `Cnf "${inputs.cnf}"`, cause, hint });
+    }
     const seen = await requireFree(inputs, inputs.owner, true, context);
     return { ...inputs, taken: allTaken(inputs, inputs, seen) };
 }
@@ -109,9 +138,9 @@ export async function requireFree(claimed: CnfClaim, owner: string, isKept: bool
 /** `isKept`: the mark is in the state. */
 async function lookAtCnf({ cnf, access, objects, builtIn }: CnfClaim, owner: string, isKept: boolean): Promise<Seen> {
     const api = new KubeApi(access, access.auth);
-    const { notServed, others, handedOver } = await lookAtObjects(api, objects, owner, cnf);
+    const { notServed, others, handedOver, left } = await lookAtObjects(api, objects, owner, cnf);
     const clusterUid = await readClusterUid(api);
-    const taken = handedOver.map(({ object }) => objectKey(object));
+    const taken = [...handedOver, ...left].map(({ object }) => objectKey(object));
     const found = { taken, ...(clusterUid !== undefined && { clusterUid }) };
     const node = `Cnf "${cnf}"`;
     const missing = notServed.filter(version => builtIn.includes(version));
@@ -128,12 +157,16 @@ async function lookAtCnf({ cnf, access, objects, builtIn }: CnfClaim, owner: str
     }
     if (others.length > 0) return { ...found, problem: notOurs(node, cnf, isKept ? owner : undefined, others) };
     const shared = handedOver.filter(each => each.owner !== undefined);
-    if (shared.length === 0) return found;
-    const names = shared.map(({ object, owner: other }) => `${titleOf(object)} (of ${other})`).join(", ");
-    const warning =
-        `${node}: takes ${names}. Pulumi deletes an object when the Cnf that made it goes, also one that was handed over: before that, ` +
-        "give the former Cnf the option retainOnDelete: true and run pulumi up";
-    return { ...found, warning };
+    const names = (which: typeof shared) =>
+        which.map(({ object, owner: other }) => `${titleOf(object)} (of ${other})`).join(", ");
+    const warnings = [
+        shared.length > 0 &&
+            `${node}: takes ${names(shared)}. Pulumi deletes an object when the Cnf that made it goes, also one that was handed over: before that, ` +
+                "give the former Cnf the option retainOnDelete: true and run pulumi up",
+        left.length > 0 &&
+            `${node}: takes ${names(left)}, as a Cnf of the same name left it. If that Cnf is still there, in another stack, both change it`,
+    ].filter(warning => warning !== false);
+    return warnings.length === 0 ? found : { ...found, warning: warnings.join("\n") };
 }
 
 function titleOf({ kind, namespace, name }: ObjectName): string {

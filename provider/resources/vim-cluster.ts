@@ -33,8 +33,21 @@ export function nameCluster({ clusterUid, ...olds }: Named, news: VimInputs): Vi
  * Whether the name in the state stays though the program gives another. A URL is taken at its word: it is the first name of a cluster,
  * by which what is on it is found again after a person has replaced the Vim (`--replace`: then check does not learn what the state has).
  */
-export function isStillNamed(olds: Named, { clusterIdentifier: said }: Named, seen: string | undefined): boolean {
-    return seen !== undefined && seen === olds.clusterUid && !(said?.startsWith("https://") ?? false);
+export function isStillNamed(
+    { clusterIdentifier: said }: Named,
+    former: string | undefined,
+    seen: string | undefined,
+): boolean {
+    return compareUids(former, seen) === "same" && !isFirstName(said);
+}
+
+/** Whether a new name waits until the cluster answers. */
+export function isHeldBack(olds: Named, news: Named): boolean {
+    return isRenamed(olds, news) && !isFirstName(news.clusterIdentifier);
+}
+
+function isFirstName(said: string | undefined): boolean {
+    return said?.startsWith("https://") ?? false;
 }
 
 /** Whether the uid in the state may be missing or out of date. */
@@ -43,22 +56,46 @@ export function isUidStale(olds: Named, news: VimInputs): boolean {
     return olds.clusterUid === undefined || changed(olds, news, telling).length > 0;
 }
 
-/** `seen`: the uid of the cluster at the new endpoint. */
-export function refusedMove(
+/** Whether two uids are of one cluster. "unknown": one of them is not known. */
+export function compareUids(former: string | undefined, seen: string | undefined): "same" | "other" | "unknown" {
+    if (former === undefined || seen === undefined) return "unknown";
+    return former === seen ? "same" : "other";
+}
+
+/** Whether the question which cluster it is decides what is replaced. */
+export function mustBeAsked(olds: Named, news: VimInputs): boolean {
+    return isMoved(olds, news) || isRenamed(olds, news);
+}
+
+/** Why a Vim may not go on with these inputs. `former`, `seen`: the uids of the former cluster and of the one that is there now. */
+export function refusedCluster(
     olds: Named,
-    { name, endpoint }: VimInputs,
+    news: VimInputs,
+    former: string | undefined,
     seen: string | undefined,
 ): NfvError | undefined {
-    if (olds.clusterUid === undefined || olds.clusterUid === seen) return undefined;
-    const [cause, hint] =
-        seen === undefined
-            ? [
-                  `whether ${endpoint} is the same cluster as ${olds.endpoint} cannot be told: these credentials may not read namespace kube-system`,
-                  `Give credentials that may, or, if it is the same cluster, say so: clusterIdentifier: "${olds.clusterId}".`,
-              ]
-            : [
-                  `${endpoint} is another cluster than ${olds.endpoint}: kube-system has the uid ${seen}, it had ${olds.clusterUid}`,
-                  "Set the endpoint back. Or, to move everything to the other cluster, give the Vim another name, or another clusterIdentifier.",
-              ];
-    return new NfvError({ code: "INVALID_INPUT", node: name, cause, hint });
+    const answer = compareUids(former, seen);
+    const { name, endpoint, clusterIdentifier: said } = news;
+    const { endpoint: before = endpoint, clusterId = before } = olds;
+    const refuse = (cause: string, hint: string) => new NfvError({ code: "INVALID_INPUT", node: name, cause, hint });
+    const why =
+        "the uid of namespace kube-system is not known of both (credentials that may not read it, or a cluster that does not answer)";
+    if (isMoved(olds, news)) {
+        if (answer === "same") return undefined;
+        if (answer === "other") {
+            return refuse(
+                `${endpoint} is another cluster than ${before}: kube-system has the uid ${seen}, it had ${former}`,
+                "Set the endpoint back. Or, to move everything to the other cluster, give the Vim another name, or another clusterIdentifier.",
+            );
+        }
+        return refuse(
+            `whether ${endpoint} is the same cluster as ${before} cannot be told: ${why}`,
+            `If it is the same cluster, say so: clusterIdentifier: "${clusterId}". If it is another one, give the Vim another name. Or give credentials that may read kube-system.`,
+        );
+    }
+    if (!isHeldBack(olds, news) || answer !== "unknown") return undefined;
+    return refuse(
+        `whether clusterIdentifier "${said}" is another cluster than "${clusterId}" cannot be told: ${why}`,
+        `If it is the same cluster, keep the name that the state has: clusterIdentifier: "${clusterId}". If it is another one, give the Vim another name. Or give credentials that may read kube-system.`,
+    );
 }

@@ -5,6 +5,7 @@ import {
     accountName,
     accountNamespaces,
     accountObjects,
+    askClusterUid,
     isInsecure,
     KubeApi,
     makeAccount,
@@ -27,7 +28,16 @@ import { giveUpVariable, isGivenUp } from "./give-up";
 import { tokenEnd, tokenTimes } from "./token-times";
 import type { CheckedLive, CommonInputs, Context, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, text } from "./values";
-import { isMoved, isRenamed, isStillNamed, isUidStale, nameCluster, refusedMove } from "./vim-cluster";
+import {
+    compareUids,
+    isHeldBack,
+    isRenamed,
+    isStillNamed,
+    isUidStale,
+    mustBeAsked,
+    nameCluster,
+    refusedCluster,
+} from "./vim-cluster";
 
 export interface VimInputs extends CommonInputs, VimEndpoint {
     /** Name of the VIM: in the kubeconfig and in vimConnectionInfo. */
@@ -111,7 +121,7 @@ export const vim: ResourceType<VimInputs, VimState> = {
         if (state.serviceAccount === undefined) return;
         const owner = ownerOf(state);
         const objects = accountObjects(state.serviceAccount, generationOf(state), owner);
-        const now = successorOf(state);
+        const now = successorOf(state, context);
         const kept = now?.serviceAccount && accountObjects(now.serviceAccount, generationOf(now), owner);
         try {
             await settle(liveSeconds, () => removeAccount(apiOf(state), objects, owner, kept));
@@ -136,11 +146,19 @@ function bear(state: VimState): VimState {
     return state;
 }
 
-/** What the program has in place of a former Vim: on the same cluster, with the same mark. */
-function successorOf(former: VimState): VimState | undefined {
+/** What the program has in place of a former Vim: with the same mark, and not on a cluster that is known to be another one. */
+function successorOf(former: VimState, context: Context): VimState | undefined {
     const now = present.get(former.resourceUrn ?? "");
-    const cluster = ({ clusterUid, clusterId }: VimState) => clusterUid ?? clusterId;
-    return now && ownerOf(now) === ownerOf(former) && cluster(now) === cluster(former) ? now : undefined;
+    if (now === undefined || ownerOf(now) !== ownerOf(former)) return undefined;
+    const answer = compareUids(former.clusterUid, now.clusterUid);
+    if (answer === "other") return undefined;
+    if (answer === "unknown" && now.clusterId !== former.clusterId && now.endpoint !== former.endpoint) {
+        context.warn(
+            `${former.name}: whether ${former.endpoint} and ${now.endpoint} are one cluster cannot be told: the service account on ` +
+                `${former.endpoint} stays. If it is another cluster, delete it there: its token works on`,
+        );
+    }
+    return now;
 }
 
 /** Asks which cluster it is, where that may have changed. What cannot be asked now is asked again by `up`, before it touches anything. */
@@ -152,19 +170,43 @@ async function lookAtCluster(
     const { endpoint, caCertificate, sslCaCert, auth, clusterIdentifier } = news;
     if (hasUnknown([endpoint, caCertificate, sslCaCert, auth, clusterIdentifier])) return { failures: [] };
     if (!isUidStale(olds, news)) return { failures: [] };
-    const matters = isMoved(olds, news) || isRenamed(olds, news);
+    const matters = mustBeAsked(olds, news);
     let seen: string | undefined;
     try {
         seen = await settle(matters ? liveSeconds : 0, () => readClusterUid(apiOf(news)));
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
-        if (matters) context.warn(`${news.name}: which cluster it is cannot be asked now: ${error.reason}`);
-        return { failures: [] };
+        if (!matters) return { failures: [] };
+        context.warn(`${news.name}: which cluster it is cannot be asked now: ${error.reason}`);
+        // In doubt the name stays: a replacement would ask nothing more, an update does.
+        return { failures: [], ...(isHeldBack(olds, news) && { inputs: { clusterId: olds.clusterId } }) };
     }
-    const refused = isMoved(olds, news) ? refusedMove(olds, news, seen) : undefined;
+    const former = matters ? await formerUid(olds) : olds.clusterUid;
+    const refused = refusedCluster(olds, news, former, seen);
     if (refused !== undefined) return { failures: [{ property: "", reason: refused.message }] };
-    const inputs = { clusterUid: seen, ...(isStillNamed(olds, news, seen) && { clusterId: olds.clusterId }) };
+    const inputs = { clusterUid: seen, ...(isStillNamed(news, former, seen) && { clusterId: olds.clusterId }) };
     return { failures: [], inputs };
+}
+
+/** Of the cluster that the state was made on: as it was last seen, else as it answers now. */
+async function formerUid({ clusterUid, endpoint, auth, ...olds }: Partial<VimInputs>): Promise<string | undefined> {
+    if (clusterUid !== undefined || endpoint === undefined || auth === undefined) return clusterUid;
+    return askClusterUid({ ...olds, endpoint, auth });
+}
+
+/**
+ * What must hold once more when the cluster answers. What check let pass is in `news`. A cluster that was silent then is proven to be
+ * the one whose name the state has, or nothing is touched.
+ */
+async function requireSameCluster(olds: Partial<VimState>, news: VimInputs, seen: string | undefined): Promise<void> {
+    if (!mustBeAsked(olds, news) || (isRenamed(olds, news) && news.clusterId !== olds.clusterId)) return;
+    const former = news.clusterUid ?? (await formerUid(olds));
+    const refused = refusedCluster(olds, news, former, seen);
+    if (refused !== undefined) throw refused;
+    if (!isRenamed(olds, news) || compareUids(former, seen) === "same") return;
+    const cause = `${news.endpoint} did not answer when it was asked which cluster it is, and is another one than the state has`;
+    const hint = "Run pulumi up again: it makes everything anew on the other cluster.";
+    throw new NfvError({ code: "INVALID_INPUT", node: news.name, cause, hint });
 }
 
 /** By which a person gives a Vim up: no machine can be called so. */
@@ -258,8 +300,7 @@ async function register(inputs: VimInputs, context: Context, olds: Partial<VimSt
     context.report(`ask ${endpoint} for its version`);
     const serverVersion = await settle(settleSeconds, () => versionOf(api));
     const clusterUid = await settle(settleSeconds, () => readClusterUid(api));
-    const refused = isMoved(olds, inputs) ? refusedMove(olds, inputs, clusterUid) : undefined;
-    if (refused !== undefined) throw refused;
+    await requireSameCluster(olds, inputs, clusterUid);
     // What OpenID Connect gives is a token, too: it is lent, and renewed by each `up` before its time is over.
     let access: VimAuth = auth.oidc === undefined ? auth : { bearerToken: await api.token() };
     let namespace = "default";

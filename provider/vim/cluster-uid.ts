@@ -1,4 +1,6 @@
-import { ApiRefused, type KubeApi } from "./api";
+import { NfvError } from "../errors";
+import { ApiRefused, KubeApi } from "./api";
+import type { VimAuth, VimEndpoint } from "./types";
 
 /**
  * What tells two clusters apart, whatever their API is called: the uid of namespace kube-system, which lives as long as the cluster.
@@ -10,5 +12,15 @@ export async function readClusterUid(api: KubeApi): Promise<string | undefined> 
     } catch (error) {
         if (error instanceof ApiRefused && error.status === 403) return undefined;
         throw error;
+    }
+}
+
+/** The same of a cluster that may be gone, or refuse its former credentials. */
+export async function askClusterUid(access: VimEndpoint & { auth: VimAuth }): Promise<string | undefined> {
+    try {
+        return await readClusterUid(new KubeApi(access, access.auth));
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        return undefined;
     }
 }

@@ -9,7 +9,7 @@ export {
 } from "./account";
 export { ApiRefused, isInsecure, KubeApi, type KubeObject } from "./api";
 export { NotYet, settle } from "./client";
-export { readClusterUid } from "./cluster-uid";
+export { askClusterUid, readClusterUid } from "./cluster-uid";
 export { type VimConnectionInfo, vimConnectionInfo } from "./connection-info";
 export { accountName, accountNamespaces, accountObjects, clusterRules, namespaceRules, tokenLife } from "./objects";
 export type { OidcAuth, PolicyRule, ServiceAccountSpec, VimAuth, VimEndpoint } from "./types";

@@ -64,6 +64,18 @@ export interface ObjectsLook {
     others: { object: ObjectName; owner?: string }[];
     /** Objects that somebody handed over to this network function, and the mark of another one that they carry. */
     handedOver: { object: ObjectName; owner?: string }[];
+    /** Definitions of kinds with the mark of another network function of this name: it went, and they stay when one goes. */
+    left: { object: ObjectName; owner?: string }[];
+}
+
+/** With a definition Kubernetes deletes all resources of its kind, whoever made them. */
+export function isDefinition({ apiVersion, kind }: { apiVersion: string; kind: string }): boolean {
+    return apiVersion.startsWith("apiextensions.k8s.io/") && kind === "CustomResourceDefinition";
+}
+
+/** The name in a mark: "upf" of "upf-0123456789ab". */
+function nameInMark(mark: string | undefined): string | undefined {
+    return /^(.+)-[0-9a-f]{12}$/.exec(mark ?? "")?.[1];
 }
 
 /** Names an object within its cluster. */
@@ -94,6 +106,7 @@ export async function lookAtObjects(
     }
     const others: ObjectsLook["others"] = [];
     const handedOver: ObjectsLook["handedOver"] = [];
+    const left: ObjectsLook["left"] = [];
     const waiting = [...objects];
     const ask = async () => {
         for (let object = waiting.shift(); object !== undefined; object = waiting.shift()) {
@@ -101,12 +114,13 @@ export async function lookAtObjects(
             const found = kind && (await api.metadata(pathOf(object, kind)));
             if (found === undefined || ownerOf(found) === owner) continue;
             const given = found.metadata.annotations?.[handOverAnnotation] === handOverTo;
-            (given ? handedOver : others).push({ object, owner: ownerOf(found) });
+            const isLeft = isDefinition(object) && nameInMark(ownerOf(found)) === handOverTo;
+            (given ? handedOver : isLeft ? left : others).push({ object, owner: ownerOf(found) });
         }
     };
     await Promise.all(Array.from({ length: atOnce }, ask));
     const notServed = [...kinds.keys()].filter(apiVersion => kinds.get(apiVersion) === undefined);
-    return { notServed, others, handedOver };
+    return { notServed, others, handedOver, left };
 }
 
 /** What comes and goes by itself in a namespace, and holds nothing of anybody. */

@@ -106,6 +106,78 @@ describe("what a network function finds in the cluster", function () {
             assert.deepEqual((await look()).failures, []);
         });
 
+        it("is not made again under another name where it cannot be told which cluster it is", async () => {
+            const { clusterUid: _, ...olds } = { ...inputs(), clusterUid: undefined };
+            const look = (former: Partial<CnfObjectsInputs>, news: Partial<CnfObjectsInputs> = {}) =>
+                cnfObjects.checkLive!(former, inputs({ clusterId: "d", ...news }), listener());
+            assert.match((await look(olds)).failures[0]!.reason, /is the same cluster as before under another name/);
+            const other = await FakeApi.start();
+            try {
+                other.clusterUid = "cluster-2";
+                const access = {
+                    endpoint: other.endpoint,
+                    caCertificate: other.ca,
+                    auth: { bearerToken: "admin-token" },
+                };
+                assert.deepEqual((await look(olds, { access })).failures, []);
+                other.clusterUid = undefined;
+                assert.match((await look(olds, { access })).failures[0]!.reason, /cannot be told/);
+            } finally {
+                await other.stop();
+            }
+            api.clusterUid = undefined;
+            assert.match(
+                (await look(olds)).failures[0]!.reason,
+                /INVALID_INPUT[\s\S]*cannot be told[\s\S]*clusterIdentifier: "c"[\s\S]*give the Cnf another name/,
+            );
+            assert.deepEqual((await look(olds, { clusterId: "c" })).failures, []);
+            // The new cluster is yet to be made.
+            assert.deepEqual((await look(olds, { access: unknownValue as never })).failures, []);
+        });
+
+        it("under another name is not made at all by a run whose check found the cluster silent", async () => {
+            const wanted = inputs({ clusterId: "d" });
+            api.notYet = 1000;
+            const { inputs: made } = await cnfObjects.checkLive!(inputs(), wanted, listener());
+            api.notYet = 0;
+            await assert.rejects(cnfObjects.create({ ...wanted, ...made }, listener()), /run pulumi up again/);
+            const { inputs: later } = await cnfObjects.checkLive!(
+                { ...inputs(), clusterUid: "cluster-0" },
+                wanted,
+                listener(),
+            );
+            await cnfObjects.create({ ...wanted, ...later }, listener());
+        });
+
+        it("that defines a kind is taken where a Cnf of this name left it, with a warning; another name's is not", async () => {
+            const definition = {
+                ...{
+                    apiVersion: "apiextensions.k8s.io/v1",
+                    kind: "CustomResourceDefinition",
+                    name: "foos.example.com",
+                },
+            };
+            const place = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/foos.example.com";
+            put(place, { [ownerAnnotation]: "upf-0123456789ab" });
+            const context = listener();
+            const wanted = inputs({ objects: [definition] });
+            const checked = await cnfObjects.checkLive!({}, wanted, context);
+            assert.deepEqual(checked.failures, []);
+            assert.deepEqual(checked.inputs!.taken, [
+                "apiextensions.k8s.io/v1 CustomResourceDefinition  foos.example.com",
+            ]);
+            assert.match(
+                context.warned.join(),
+                /foos\.example\.com \(of upf-0123456789ab\), as a Cnf of the same name left it/,
+            );
+            for (const mark of ["smf-0123456789ab", "upf", "my-upf-0123456789ab"]) {
+                put(place, { [ownerAnnotation]: mark });
+                assert.match(await said({ objects: [definition] }), /NOT_OURS/, mark);
+            }
+            put(web, { [ownerAnnotation]: "upf-0123456789ab" });
+            assert.match(await said(), /Deployment demo\/web exists already/);
+        });
+
         it("is told of an apiVersion that the cluster does not have; definitions of others may come later", async () => {
             const strange = { apiVersion: "batch/v1beta1", kind: "CronJob", namespace: "demo", name: "c" };
             assert.match(

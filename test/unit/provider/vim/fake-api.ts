@@ -182,6 +182,14 @@ const served: Record<string, object[]> = {
     "/apis/monitoring.example/v1": [namespaced("monitors", "Monitor")],
     "/apis/monitoring.example/v1alpha1": [namespaced("monitors", "Monitor"), namespaced("alerts", "Alert")],
     "/apis/apps/v1": [namespaced("deployments", "Deployment")],
+    "/apis/apiextensions.k8s.io/v1": [
+        {
+            name: "customresourcedefinitions",
+            kind: "CustomResourceDefinition",
+            namespaced: false,
+            verbs: ["get", "list"],
+        },
+    ],
 };
 
 /** A token that says when it was issued and when it ends. */

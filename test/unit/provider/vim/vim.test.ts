@@ -433,6 +433,67 @@ describe("a VIM", function () {
             api = await FakeApi.start();
         });
 
+        it("or whose clusterIdentifier does, is refused where the cluster's uid cannot be read, with what to do", async () => {
+            api.clusterUid = undefined;
+            const { first } = await made();
+            const moved = (await checked(first, asked(otherName()))).problems;
+            assert.match(moved, /INVALID_INPUT[\s\S]*cannot be told/);
+            assert.ok(moved.includes(`clusterIdentifier: "${api.endpoint}"`), moved);
+            const named = asked(api.endpoint, { clusterIdentifier: "site" });
+            const renamed = (await checked(first, named)).problems;
+            assert.match(renamed, /"site" is another cluster than "https:[\s\S]*cannot be told[\s\S]*another name/);
+            assert.ok(renamed.includes(`clusterIdentifier: "${api.endpoint}"`), renamed);
+            const told = await checked(first, asked(otherName(), { clusterIdentifier: api.endpoint }));
+            assert.deepEqual([told.problems, told.news.clusterId], ["", api.endpoint]);
+        });
+
+        it("asks the former endpoint where the state does not say which cluster it was", async () => {
+            const { clusterUid: _, ...first } = (await made()).first;
+            const other = await FakeApi.start();
+            try {
+                other.clusterUid = "cluster-2";
+                assert.match((await checked(first, asked(other.endpoint))).problems, /uid cluster-2, it had cluster-1/);
+                assert.equal((await checked(first, asked(otherName()))).problems, "");
+                const named = (endpoint: string) => checked(first, asked(endpoint, { clusterIdentifier: "site" }));
+                assert.deepEqual(
+                    [(await named(api.endpoint)).problems, (await named(api.endpoint)).news.clusterId],
+                    ["", api.endpoint],
+                );
+                assert.deepEqual(
+                    [(await named(other.endpoint)).problems, (await named(other.endpoint)).news.clusterId],
+                    ["", "site"],
+                );
+            } finally {
+                await other.stop();
+            }
+        });
+
+        it("keeps its name where the cluster is silent at the check, and proves at the act that it is the same", async () => {
+            const { id, first, outs } = await made();
+            const named = asked(api.endpoint, { clusterIdentifier: "site" });
+            api.notYet = 1000;
+            const { news, problems } = await checked(first, named);
+            api.notYet = 0;
+            assert.deepEqual([problems, news.clusterId, vim.diff(id, outs, news).replaces], ["", api.endpoint, []]);
+            assert.equal((await vim.update(id, outs, news, listener())).outs.clusterId, api.endpoint);
+            api.clusterUid = "cluster-2";
+            await assert.rejects(vim.update(id, outs, news, listener()), /did not answer[\s\S]*Run pulumi up again/);
+            api.clusterUid = undefined;
+            await assert.rejects(vim.update(id, outs, news, listener()), /cannot be told/);
+        });
+
+        it("that is replaced leaves what the new one has, though only one of them knows the cluster's uid", async () => {
+            for (const more of [{}, { clusterId: "else", endpoint: otherName() }]) {
+                const { id, first, outs } = await made();
+                await vim.create(first, listener());
+                const before = [...api.objects.keys()];
+                const context = listener();
+                await vim.delete(id, { ...outs, ...more, clusterUid: undefined }, context);
+                assert.deepEqual([...api.objects.keys()], before);
+                assert.equal(/one cluster cannot be told/.test(context.warned.join()), "clusterId" in more);
+            }
+        });
+
         it("and one that is replaced on the same cluster leave what the new one has", async () => {
             const { id, first, outs } = await made();
             const replacement = (await vim.create(first, listener())).outs;
