@@ -8,6 +8,7 @@ import { callAgent, forgetNode, plan, runSteps } from "../../../../provider/step
 import { underWayScript } from "../../../../provider/steps/alone";
 import { encodeScript, parseOpened } from "../../../../provider/steps/protocol";
 import { LocalConnection } from "../../../integration/provider/steps/local-connection";
+import { projectRoot } from "../../../support/user-project";
 
 describe("a script that runs alone on a machine", function () {
     this.timeout(30_000);
@@ -93,7 +94,7 @@ describe("a script that runs alone on a machine", function () {
     });
 
     it("is seen by agents of former releases", async () => {
-        const folder = join(__dirname, "../../../integration/provider/steps/fixtures");
+        const folder = join(projectRoot, "test/integration/provider/steps/fixtures");
         const recorded = readdirSync(folder).filter(name => /^agent-.*\.sh$/.test(name));
         assert.ok(recorded.length > 0);
         await killed("reset", 1.5);
