@@ -107,7 +107,8 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                 nodes: Object.fromEntries(machines.map(({ node, address }) => [node, site ? "" : address])),
                 endpoint: pulumi.output(endpoint).apply(known => JSON.stringify([known.host, known.port])),
             },
-            child,
+            // What the identity's check refuses has not happened.
+            { ...child, dependsOn: [identity] },
         );
         const endpointNumber = membership.endpointNumber.apply(number => number ?? 0);
         const generationOf = (node: string) => membership.generations.apply(numbers => numbers?.[node] ?? 0);

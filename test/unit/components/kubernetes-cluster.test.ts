@@ -30,6 +30,7 @@ describe("the resources of a cluster", function () {
         const { resources } = await record("up", cluster(clusterArgs(3, { a: 2, b: 1 })));
         const hosts = resources.filter(({ label }) => label.startsWith("Host "));
         strictEqual(hosts.length, 6);
+        deepStrictEqual(resources.find(({ label }) => label === "Membership core")!.after, ["ClusterIdentity core"]);
         for (const host of hosts) deepStrictEqual([...host.after].sort(), ["ClusterIdentity core", "Membership core"]);
     });
 
