@@ -29,8 +29,6 @@ export interface CnfObjectsInputs extends CommonInputs {
     taken?: string[];
     /** Made by check: uid of the cluster that was looked at last. */
     clusterUid?: string;
-    /** Made by check: the cluster has another name than the state has, and was silent when it was asked whether it is another one. */
-    undecided?: boolean;
 }
 
 /** What is to be looked at. */
@@ -63,12 +61,10 @@ export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
         const checked = await checkCluster({ cnf: news.cnf, whether: "its objects are free", needs, look }, context);
         if (seen.warning !== undefined) context.warn(seen.warning);
         const clusterUid = seen.clusterUid ?? olds.clusterUid;
+        const inputs = { taken: allTaken(olds, news, seen), ...(clusterUid && { clusterUid }) };
+        // Here or never: for a replacement the engine checks once more, and then without what the state has.
         const undecided = !asked && isRenamed(olds, news) && !hasUnknown(needs);
-        const inputs = {
-            taken: allTaken(olds, news, seen),
-            ...(clusterUid && { clusterUid }),
-            ...(undecided && { undecided }),
-        };
+        if (undecided) return { failures: [{ property: "", reason: silentUnderAnotherName(news).message }], inputs };
         return { ...checked, inputs };
     },
     diff: (_id, olds, news) => {
@@ -84,6 +80,12 @@ export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
 
 function isRenamed(olds: Partial<CnfObjectsInputs>, { clusterId }: CnfObjectsInputs): boolean {
     return olds.clusterId !== undefined && olds.clusterId !== clusterId;
+}
+
+function silentUnderAnotherName({ cnf, access }: CnfObjectsInputs): NfvError {
+    const cause = `${access.endpoint} does not answer when it is asked whether it is another cluster than before`;
+    const hint = "When it answers, run pulumi up again.";
+    return new NfvError({ code: "API_UNREACHABLE", node: `Cnf "${cnf}"`, cause, hint });
 }
 
 /** Another Vim of the same cluster, under another name: the objects would be taken up, and then deleted as those of the former. */
@@ -118,11 +120,6 @@ function allTaken({ taken = [] }: Partial<CnfObjectsInputs>, { objects }: CnfObj
 }
 
 async function claim(inputs: CnfObjectsInputs, context: Context): Promise<CnfObjectsInputs> {
-    if (inputs.undecided) {
-        const cause = `${inputs.access.endpoint} did not answer when it was asked whether it is another cluster than before`;
-        const hint = "When it answers, run pulumi up again.";
-        throw new NfvError({ code: "API_UNREACHABLE", node: `Cnf "${inputs.cnf}"`, cause, hint });
-    }
     const seen = await requireFree(inputs, inputs.owner, true, context);
     return { ...inputs, taken: allTaken(inputs, inputs, seen) };
 }
