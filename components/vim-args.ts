@@ -24,7 +24,7 @@ export interface VimArgs {
      */
     tokenGeneration?: number;
     /**
-     * What the cluster is for Pulumi: on another cluster everything is made anew. Without it, another endpoint must lead to the same
+     * What the cluster is for Pulumi: on another cluster everything is created there. Without it, another endpoint must lead to the same
      * cluster: if kube-system has another uid there, it is refused.
      * @default the first endpoint, kept when the endpoint changes
      */

@@ -3,6 +3,7 @@ import { KubeApi, type KubeObject, NotYet, settle, settleSeconds } from "../vim"
 import { applyNamespace, findOrMakeNamespace, getNamespace, removeNamespace } from "../vim/namespaces";
 import { handOverAnnotation, ownerOf } from "../vim/ownership";
 import { type ClusterAccess, checkCluster } from "./check-cluster";
+import { Present } from "./present";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed } from "./values";
 
@@ -44,7 +45,7 @@ export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> =
             ...(changed(olds, news, ["object.metadata.name"]).length > 0 ? ["object"] : []),
         ];
         // A former one that a killed run did not delete any more is deleted by the next run.
-        if (replaces.length === 0) bear(olds);
+        if (replaces.length === 0 && olds.made) present.note(olds);
         const update = changed(olds, news, ["access", "owner", "object", "shared", "cnf", "timeoutSeconds"]);
         return { changes: replaces.length + update.length > 0, replaces };
     },
@@ -66,20 +67,11 @@ export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> =
     },
 };
 
-/**
- * The namespaces that this run's program has, by URN: the engine makes the new resource of a replacement (`pulumi up --replace`) before
- * it deletes the former, and both are the same namespace, which stays.
- */
-const present = new Map<string, CnfNamespaceState>();
+const present = new Present<CnfNamespaceState>();
 
-function bear(state: CnfNamespaceState): CnfNamespaceState {
-    if (state.made && state.resourceUrn !== undefined) present.set(state.resourceUrn, state);
-    return state;
-}
-
-function isPresent({ resourceUrn = "", uid, owner }: CnfNamespaceState): boolean {
-    const now = present.get(resourceUrn);
-    return now !== undefined && now.uid === uid && now.owner === owner;
+function isPresent(former: CnfNamespaceState): boolean {
+    const now = present.inPlaceOf(former);
+    return now !== undefined && now.uid === former.uid && now.owner === former.owner;
 }
 
 const apiOf = ({ access }: CnfNamespaceInputs) => new KubeApi(access, access.auth);
@@ -116,7 +108,7 @@ async function ensure(
         const applied = await settle(settleSeconds, () =>
             applyNamespace(api, used(inputs.object, found), inputs.owner),
         );
-        return bear({ ...inputs, made: true, uid: applied.metadata.uid ?? "" });
+        return present.note({ ...inputs, made: true, uid: applied.metadata.uid ?? "" });
     }
     if (!inputs.shared) throw problem;
     if (before?.made !== false) {

@@ -17,7 +17,7 @@ export interface CnfObjectsInputs extends CommonInputs {
     /** Of the network function. */
     cnf: string;
     access: ClusterAccess;
-    /** On another cluster everything is made anew. */
+    /** On another cluster everything is created there. */
     clusterId: string;
     /** Mark that the network function's objects carry. */
     owner: string;
@@ -99,16 +99,17 @@ async function refusedReplacement(
     const answer = compareUids(former, seen);
     if (answer === "other") return undefined;
     const { endpoint } = news.access;
-    const keep = `ive its Vim the name that the cluster has in the state: clusterIdentifier: "${olds.clusterId}".`;
+    const keep = (give: string) =>
+        `${give} its Vim the name that the cluster has in the state: clusterIdentifier: "${olds.clusterId}".`;
     const [cause, hint] =
         answer === "same"
             ? [
                   `${endpoint} is the same cluster as before under another name: all objects would be made again there, and then deleted`,
-                  `G${keep}`,
+                  keep("Give"),
               ]
             : [
                   `whether ${endpoint} is another cluster than "${olds.clusterId}" cannot be told, as the uid of kube-system is not known of both: on the same cluster all objects would be made again, and then deleted`,
-                  `If it is the same cluster, g${keep} If it is another one, give the Cnf another name. Or give its Vim credentials that may read kube-system.`,
+                  `If it is the same cluster, ${keep("give")} If it is another one, give the Cnf another name. Or give its Vim credentials that may read kube-system.`,
               ];
     return new NfvError({ code: "INVALID_INPUT", node: `Cnf "${news.cnf}"`, cause, hint });
 }

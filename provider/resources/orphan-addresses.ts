@@ -69,14 +69,12 @@ export async function clearTheAddress(
         wasMadeAs(description, port, owner) &&
         !(await isLedTo(port, cloud)) &&
         !(await isInUse(cloud));
-    const namesakes = async (cloud: CloudClient) => {
-        const found = portName === undefined ? [] : await portsNamed(cloud, networkId, portName);
-        const orphans = await Promise.all(found.map(port => isOrphan(port, cloud)));
-        return found.filter((_, i) => orphans[i]);
-    };
+    const namesakes = async (cloud: CloudClient) =>
+        portName === undefined ? [] : portsNamed(cloud, networkId, portName);
     await clear<Port>(
         {
             find: cloud => (address === undefined ? namesakes(cloud) : portsAt(cloud, networkId, address)),
+            othersStay: address === undefined,
             again: ({ id }, cloud) => getPort(cloud, id),
             isOrphan,
             name: ({ id, name, device_owner: user }) => `the port "${name}" (${id}${user === "" ? "" : `, ${user}`})`,

@@ -19,8 +19,8 @@ export interface Place {
 }
 
 /**
- * Nova attaches a volume to a server once. One that is attached stays: software on the machine may write to it since it booted, and no
- * sign of ours says that it does not. The way out, which changes nothing in the cloud, is told instead.
+ * Nova attaches a volume to a server once. One that is attached stays: software on the machine may write to it since it booted, and we
+ * cannot see whether it does. The error names a way out that changes nothing in the cloud.
  * @throws NOT_OURS
  */
 export async function refuseSecondAttachment(

@@ -1,4 +1,3 @@
-import type { CloudClient } from "../openstack";
 import {
     getPort,
     getRouter,
@@ -63,18 +62,14 @@ const routersOwn = new Set(["network:router_gateway", "network:router_ha_interfa
 
 /** A second router of the name is no matter, but nothing else would ever delete the first. Others of the name stay. */
 export function clearTheRouter({ name, description }: WantedRouter, owner: PartsOwner, context: Context) {
-    const isOrphan = async (router: Router, cloud: CloudClient) =>
-        wasMadeAs(description, router, owner) &&
-        (await portsOf(cloud, router.id)).every(port => routersOwn.has(port.device_owner));
     return clear<Router>(
         {
-            find: async cloud => {
-                const found = await routersNamed(cloud, name);
-                const orphans = await Promise.all(found.map(router => isOrphan(router, cloud)));
-                return found.filter((_, i) => orphans[i]);
-            },
+            find: cloud => routersNamed(cloud, name),
+            othersStay: true,
             again: ({ id }, cloud) => getRouter(cloud, id),
-            isOrphan,
+            isOrphan: async (router, cloud) =>
+                wasMadeAs(description, router, owner) &&
+                (await portsOf(cloud, router.id)).every(port => routersOwn.has(port.device_owner)),
             name: ({ id }) => `the router "${name}" (${id})`,
             how: () => "exists already",
             remove: ({ id }, cloud) => cloud.change("network", "DELETE", `/routers/${encodeURIComponent(id)}`),

@@ -14,6 +14,8 @@ export type PartsOwner = Pick<ServersOwner, "cloud" | "project" | "mark">;
 export interface Obstacle<T> {
     /** All that is in the way of what is to be made. */
     find(cloud: CloudClient): Promise<T[]>;
+    /** What is found there is in no way, and stays where it is not proven to be an orphan. @default false */
+    othersStay?: boolean;
     /** One of them as it is now; undefined: it is gone, or no longer in the way. */
     again(thing: T, cloud: CloudClient): Promise<T | undefined>;
     /** Proven: a killed run of this state left it, and nothing uses it. */
@@ -33,23 +35,22 @@ export interface Obstacle<T> {
  */
 export async function clear<T>(obstacle: Obstacle<T>, owner: PartsOwner, context: Context): Promise<void> {
     const cloud = await cloudOf(owner);
-    const proven = async (thing: T) => {
-        if (!(await obstacle.isOrphan(thing, cloud))) throw stranger(obstacle, thing);
-    };
     const found = await obstacle.find(cloud);
-    for (const thing of found) await proven(thing);
-    for (const thing of found) {
+    const isOrphan = await Promise.all(found.map(thing => obstacle.isOrphan(thing, cloud)));
+    const stranger = found.find((_, i) => !isOrphan[i]);
+    if (stranger !== undefined && !obstacle.othersStay) throw notOurs(obstacle, stranger);
+    for (const thing of found.filter((_, i) => isOrphan[i])) {
         // The proof is looked at again: others may have taken it in hand meanwhile.
         const now = await obstacle.again(thing, cloud);
         if (now === undefined) continue;
-        await proven(now);
+        if (!(await obstacle.isOrphan(now, cloud))) throw notOurs(obstacle, now);
         const what = `${obstacle.name(now)} of this cluster ${obstacle.how(now)}`;
         context.warn(`${what}, as a killed run leaves it: it is deleted, then made again`);
         await obstacle.remove(now, cloud);
     }
 }
 
-function stranger<T>({ name, how, hint }: Obstacle<T>, thing: T): NfvError {
+function notOurs<T>({ name, how, hint }: Obstacle<T>, thing: T): NfvError {
     return new NfvError({
         code: "NOT_OURS",
         cause: `${name(thing)} ${how(thing)}, and is not what a killed run of this state left`,

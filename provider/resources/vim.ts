@@ -25,6 +25,7 @@ import {
 } from "../vim";
 import { liveSeconds } from "./check-cluster";
 import { giveUpVariable, isGivenUp } from "./give-up";
+import { Present } from "./present";
 import { tokenEnd, tokenTimes } from "./token-times";
 import type { CheckedLive, CommonInputs, Context, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, text } from "./values";
@@ -101,7 +102,7 @@ export const vim: ResourceType<VimInputs, VimState> = {
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId"]);
         // A former one that a killed run did not delete any more is deleted by the next run.
-        if (replaces.length === 0) bear(olds);
+        if (replaces.length === 0) present.note(olds);
         const update = changed(olds, news, inputNames).length > 0 || olds.problem !== "" || isRenewalDue(olds);
         return { changes: replaces.length > 0 || update, replaces };
     },
@@ -135,20 +136,11 @@ export const vim: ResourceType<VimInputs, VimState> = {
     },
 };
 
-/**
- * The Vims that this run's program has, by URN: the engine makes the new one of a replacement (`pulumi up --replace`) before it deletes
- * the former, and both have the same objects, which stay.
- */
-const present = new Map<string, VimState>();
-
-function bear(state: VimState): VimState {
-    if (state.resourceUrn !== undefined) present.set(state.resourceUrn, state);
-    return state;
-}
+const present = new Present<VimState>();
 
 /** What the program has in place of a former Vim: with the same mark, and not on a cluster that is known to be another one. */
 function successorOf(former: VimState, context: Context): VimState | undefined {
-    const now = present.get(former.resourceUrn ?? "");
+    const now = present.inPlaceOf(former);
     if (now === undefined || ownerOf(now) !== ownerOf(former)) return undefined;
     const answer = compareUids(former.clusterUid, now.clusterUid);
     if (answer === "other") return undefined;
@@ -330,7 +322,7 @@ async function register(inputs: VimInputs, context: Context, olds: Partial<VimSt
         user: serviceAccount === undefined ? "user" : accountName(serviceAccount).name,
         ...(serviceAccount && { namespace: accountNamespaces(serviceAccount)[0] }),
     };
-    return bear({
+    return present.note({
         ...inputs,
         clusterUid,
         serverVersion,

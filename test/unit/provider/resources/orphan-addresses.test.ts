@@ -114,6 +114,12 @@ describe("the port that a floating IP is to lead to", () => {
 describe("the address that a port is to have", () => {
     const { cloud, calls, changed, refusal } = orphanCloud();
 
+    const notOrphans = [
+        ...others.map(other => ({ description: descriptionOf(other) })),
+        { description: "" },
+        { tags: ["keep"] },
+        { device_owner: "compute:nova", device_id: "s1" },
+    ];
     const orphan = { id: "p9", name: "core-api", device_id: "", device_owner: "", description, tags: [] as string[] };
     const there = (changes: object = {}, floatingips: object[] = []) => {
         const port = { ...orphan, ...changes };
@@ -148,13 +154,7 @@ describe("the address that a port is to have", () => {
         });
 
         it("lets all others be, for they are in no way", async () => {
-            const rows = [
-                ...others.map(other => ({ description: descriptionOf(other) })),
-                { description: "" },
-                { tags: ["keep"] },
-                { device_owner: "compute:nova", device_id: "s1" },
-            ];
-            for (const row of rows) {
+            for (const row of notOrphans) {
                 there(row);
                 await clearAny();
             }
@@ -183,13 +183,7 @@ describe("the address that a port is to have", () => {
     });
 
     it("stays with a stranger's port, with one in use, and with one that a floating IP leads to", async () => {
-        const rows = [
-            ...others.map(other => ({ description: descriptionOf(other) })),
-            { description: "" },
-            { tags: ["keep"] },
-            { device_owner: "compute:nova", device_id: "s1" },
-        ];
-        for (const row of rows) {
+        for (const row of notOrphans) {
             there(row);
             assert.match(
                 await refusal(clear()),
