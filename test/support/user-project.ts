@@ -19,6 +19,8 @@ export class UserProject {
     private constructor(
         readonly folder: string,
         readonly pulumi: PulumiProject,
+        /** Why plugins that were asked for are not there; undefined: all are. */
+        readonly lacks: string | undefined,
     ) {}
 
     /** `program`: a file below the package's folder; it becomes index.js. */
@@ -32,10 +34,11 @@ export class UserProject {
         writeFileSync(join(folder, "package.json"), JSON.stringify({ name, private: true }));
         copyFileSync(join(projectRoot, program), join(folder, "index.js"));
         const state = join(folder, "state");
-        const { pulumi, env } = await pulumiEnvironment({ plugins, stateFolder: state });
+        const { pulumi, env, missingPlugins } = await pulumiEnvironment({ plugins, stateFolder: state });
         const project = new PulumiProject({ folder, pulumi, env, state, stack: "dev" });
         await project.selectStack();
-        return new UserProject(folder, project);
+        const [lacks] = plugins.flatMap(plugin => missingPlugins[plugin]?.split("\n")[0] ?? []);
+        return new UserProject(folder, project, lacks);
     }
 
     /** What the program reads: args.json beside it. */

@@ -1,9 +1,7 @@
 import { strict as assert } from "node:assert";
 import { killTree } from "../../support/kill-tree";
-import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";
-import { notBuilt, UserProject } from "../../support/user-project";
-import { FakeApi } from "../../unit/provider/vim/fake-api";
+import { type CnfProject, openCnfProject } from "./cnf-project";
 
 const place = "/api/v1/namespaces/demo";
 const other = "/api/v1/namespaces/other";
@@ -12,18 +10,14 @@ const other = "/api/v1/namespaces/other";
 describe("the namespaces of a network function", function () {
     this.timeout("10m");
     asStory(this);
-    let api: FakeApi;
-    let project: UserProject;
+    let api: CnfProject["api"];
+    let project: CnfProject["project"];
+    let close: CnfProject["close"] | undefined;
 
     before(async function () {
-        skipIf(this, notBuilt());
-        api = await FakeApi.start();
-        project = await UserProject.make("cnf", "test/integration/components/cnf-program.js", ["kubernetes"]);
+        ({ api, project, close } = await openCnfProject(this, "cnf"));
     });
-    after(async () => {
-        await api?.stop();
-        project?.remove();
-    });
+    after(() => close?.());
 
     const give = (name: string, aliases: object[] = []) =>
         project.give({

@@ -1,25 +1,19 @@
 import { strict as assert } from "node:assert";
-import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";
-import { notBuilt, UserProject } from "../../support/user-project";
-import { FakeApi } from "../../unit/provider/vim/fake-api";
+import { type CnfProject, openCnfProject } from "./cnf-project";
 
 /** Real engine; the API only pretends. What is replaced is made before its former self is deleted, and both are the same objects. */
 describe("a Vim and the namespaces of a network function on it", function () {
     this.timeout("10m");
     asStory(this);
-    let api: FakeApi;
-    let project: UserProject;
+    let api: CnfProject["api"];
+    let project: CnfProject["project"];
+    let close: CnfProject["close"] | undefined;
 
     before(async function () {
-        skipIf(this, notBuilt());
-        api = await FakeApi.start();
-        project = await UserProject.make("vim-endpoint", "test/integration/components/cnf-program.js", ["kubernetes"]);
+        ({ api, project, close } = await openCnfProject(this, "vim-endpoint"));
     });
-    after(async () => {
-        await api?.stop();
-        project?.remove();
-    });
+    after(() => close?.());
 
     const give = (host: string, more: object = {}) =>
         project.give({
