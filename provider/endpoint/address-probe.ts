@@ -1,13 +1,14 @@
 /**
  * Python program: INTERFACE ADDRESS SECONDS PORT AUTHORITY MASTER... Prints the hardware addresses that have ADDRESS and are none of a
- * master's. It asks by ARP probes (RFC 5227): their sender is 0.0.0.0, so that no machine remembers anything by them. The masters are asked for
- * their own addresses in the same way: a master of ours may have the virtual address already.
+ * master's. It asks by ARP, in the name of the interface's own address: a cloud's port security drops a question from 0.0.0.0 (RFC 5227's
+ * probe). The masters are asked for their own addresses in the same way: a master of ours may have the virtual address already. On a cloud it may
+ * even announce it unasked, before it answers for itself: so whoever is unknown at first is looked at three times.
  *
  * A master that leaves in the same run is not among them. So where an unknown machine answers, it is asked for the cluster behind the
  * address, too: cluster-info is for everybody, and it counts if its authority has our key (AUTHORITY, `sha256:…`) and vouches for the server.
  */
 export const addressProbe = `
-import base64, hashlib, http.client, json, re, socket, ssl, struct, sys, time
+import base64, fcntl, hashlib, http.client, json, re, socket, ssl, struct, sys, time
 interface, wanted, seconds, port, authority = sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4]), sys.argv[5]
 masters = sys.argv[6:]
 
@@ -46,20 +47,29 @@ def serves_our_cluster():
     except Exception:
         return False
 
-def holders():
+def own_address():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        try:
+            return fcntl.ioctl(s, 0x8915, struct.pack("256s", interface.encode()))[20:24]
+        except OSError:
+            return bytes(4)
+
+seen = {socket.inet_aton(each): set() for each in [wanted] + masters}
+
+def unknown():
     s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0806))
     s.bind((interface, 0x0806))
     hardware, own = s.getsockname()[3:5]
     if hardware != 1:
         return set()
-    seen = {socket.inet_aton(each): set() for each in [wanted] + masters}
+    sender = own_address()
     end, rounds = time.monotonic() + seconds, 3
     while time.monotonic() < end:
         if rounds > 0 and time.monotonic() >= end - seconds * (rounds + 1) / 4:
             rounds -= 1
             for each in seen:
                 head = b"\\xff" * 6 + own + struct.pack("!HHHBBH", 0x0806, 1, 0x0800, 6, 4, 1)
-                s.send(head + own + bytes(10) + each)
+                s.send(head + own + sender + bytes(6) + each)
         s.settimeout(0.05)
         try:
             packet, (_, _, kind, _, _) = s.recvfrom(2048)
@@ -71,7 +81,10 @@ def holders():
     ours = {own}.union(*(seen[socket.inet_aton(each)] for each in masters))
     return seen[socket.inet_aton(wanted)] - ours
 
-found = holders()
+for _ in range(3):
+    found = unknown()
+    if not found:
+        break
 if found and not serves_our_cluster():
     print("\\n".join(sorted(":".join("%02x" % byte for byte in each) for each in found)))
 `;

@@ -1,7 +1,21 @@
 import * as fs from "node:fs";
 
-/** Kills a process and all that it started with SIGKILL, as a power cut of the operator's machine would. */
+/**
+ * Kills a process and all that it started with SIGKILL, as a power cut of the operator's machine would. All are held first: one that starts
+ * another one meanwhile would leave it alive.
+ */
 export function killTree(pid: number): number[] {
+    let tree: number[] = [];
+    for (let size = -1; size !== tree.length; ) {
+        size = tree.length;
+        tree = treeOf(pid);
+        for (const id of tree) killProcess(id, "SIGSTOP");
+    }
+    for (const id of tree) killProcess(id);
+    return tree;
+}
+
+function treeOf(pid: number): number[] {
     const children = new Map<number, number[]>();
     for (const name of fs.readdirSync("/proc").filter(entry => /^\d+$/.test(entry))) {
         try {
@@ -12,22 +26,14 @@ export function killTree(pid: number): number[] {
             // Ended meanwhile.
         }
     }
-    const tree: number[] = [];
-    const walk = (id: number) => {
-        tree.push(id);
-        for (const child of children.get(id) ?? []) walk(child);
-    };
-    walk(pid);
-    for (const id of tree) {
-        killProcess(id);
-    }
-    return tree;
+    const below = (id: number): number[] => [id, ...(children.get(id) ?? []).flatMap(below)];
+    return below(pid);
 }
 
 /** One that has ended meanwhile, with its parent perhaps, is as good as killed. */
-export function killProcess(pid: number): void {
+export function killProcess(pid: number, signal: NodeJS.Signals = "SIGKILL"): void {
     try {
-        process.kill(pid, "SIGKILL");
+        process.kill(pid, signal);
     } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }

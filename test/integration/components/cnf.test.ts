@@ -42,7 +42,7 @@ describe("the namespaces of a network function", function () {
         assert.equal(outcome, undefined, JSON.stringify(outcome));
         killTree(run.pid);
         await run.done;
-        api.silent = false;
+        api.speakAgain();
         await project.pulumi.run(["cancel", "--yes"]);
     }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { createInterface } from "node:readline";
 import { addressProbe } from "../../../../provider/endpoint/address-probe";
 import { skipIf } from "../../../support/skip";
 
@@ -8,6 +9,17 @@ const authority = `sha256:${"0".repeat(64)}`;
 /** Network namespaces on one switch, which has one of its own. */
 const hosts: Record<string, string> = { me: "10.77.0.1", m2: "10.77.0.2", other: "10.77.0.3" };
 const space = (name: string) => `nfvprobe-${process.pid}-${name}`;
+/** Python: prints a line when it listens, then who asks for an address by ARP. */
+const askers = `
+import socket
+s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0806))
+s.bind(("eth0", 0x0806))
+print("listening", flush=True)
+while True:
+    packet = s.recv(2048)
+    if packet[20:22] == b"\\x00\\x01":
+        print(socket.inet_ntoa(packet[28:32]), flush=True)
+`;
 
 describe("the probe for a virtual address that another machine has", function () {
     this.timeout(30_000);
@@ -23,7 +35,7 @@ describe("the probe for a virtual address that another machine has", function ()
             { encoding: "utf8" },
         );
         assert.equal(status, 0, stderr);
-        assert.ok(Date.now() - began < 5_000, "in short time, also on a loaded machine");
+        assert.ok(Date.now() - began < 10_000, "in short time, also on a loaded machine");
         return stdout.trim();
     };
     const has = (name: string, ...addresses: string[]) => {
@@ -61,8 +73,16 @@ describe("the probe for a virtual address that another machine has", function ()
     it("takes no offence at another master that has it already", () => {
         has("m2", hosts["m2"]!, vip);
         assert.equal(probe(hosts["m2"]!), "");
-        assert.equal(on("m2", "neighbour", "show"), "", "a probe leaves no trace");
         assert.equal(probe(), macOf("m2"), "who is a master hangs on what it was told");
+    });
+
+    it("asks in its own name: a cloud's port security lets nothing else pass", async () => {
+        const heard = spawn("ip", ["netns", "exec", space("other"), "python3", "-c", askers], { stdio: "pipe" });
+        const lines = createInterface(heard.stdout)[Symbol.asyncIterator]();
+        await lines.next();
+        probe(hosts["m2"]!);
+        assert.equal((await lines.next()).value, hosts["me"]);
+        heard.kill("SIGKILL");
     });
 
     it("takes no offence at a node that has no address yet", () => {

@@ -18,7 +18,7 @@ describe("machines behind jump hosts", function () {
     let fleet: FakeFleet;
     /** What is behind the jump hosts. */
     let inside: Record<string, Record<string, number>>;
-    const open = ({ hostKey: _, ...target }: SshTarget): SshTarget => ({ ...target, connectTimeoutSeconds: 1 });
+    const open = ({ hostKey: _, ...target }: SshTarget): SshTarget => target;
     const behind = (bastion: string, name: string): SshTarget => {
         inside[bastion]!["10.0.0.5:22"] = fleet.node(name).server.port;
         const jump = open(fleet.target(bastion));
@@ -73,7 +73,7 @@ describe("machines behind jump hosts", function () {
         const made = await host.create(inputs("w1", connection), listener());
         await closeAll();
         await fleet.node("w1").powerOff();
-        const changed = { ...inputs("w1", connection) };
+        const changed = inputs("w1", { ...connection, connectTimeoutSeconds: 1 });
         changed.spec = { ...changed.spec, sysctls: { "vm.swappiness": "1" } };
         const error = await errorOf(host.update(made.id, made.outs, changed, listener()));
         assert.equal(error.code, "CONNECT_FAILED");

@@ -36,9 +36,9 @@ export class FakeApi {
     /** Cuts the connection at the first request of each kind, as a load balancer does that gives up an API server. */
     cutsFirst = false;
     private readonly cut = new Set<string>();
-    /** Does what the first request to change this path asks for, then answers nothing more until `silent` is false again: whoever asked is killed meanwhile. */
+    /** Does what the first request to change this path asks for, then answers nothing more until `speakAgain`: whoever asked is killed meanwhile. */
     silentAt?: { path: RegExp; reached: () => void };
-    silent = false;
+    private silent = false;
 
     private constructor(
         private readonly server: Server,
@@ -81,6 +81,12 @@ export class FakeApi {
 
     get endpoint(): string {
         return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    }
+
+    /** What the dead had sent but nobody had read yet goes with their connections: it would be done now. */
+    speakAgain(): void {
+        this.server.closeAllConnections();
+        this.silent = false;
     }
 
     async stop(): Promise<void> {
