@@ -5,6 +5,7 @@ import { renderKubeconfig } from "../provider/identity/kubeconfig";
 import type { ClusterAccess } from "../provider/resources/check-cluster";
 import type { VimConnectionInfo } from "../provider/vim";
 import { certificateText, mapVimCertificates } from "./certificate-files";
+import { replacementHooks } from "./cnf/replacement";
 import { requireKubernetes } from "./kubernetes-plugin";
 import { problemsWhenKnown, validate } from "./validate";
 import type { VimArgs } from "./vim-args";
@@ -15,7 +16,7 @@ interface Private {
     access: VimAccess;
     /** Made at first use. */
     provider?: kubernetes.Provider;
-    cnfProvider?: kubernetes.Provider;
+    cnf?: CnfAccess;
 }
 
 /** What belongs to a Vim and is no output. Not fields: fields of a component become its outputs. */
@@ -100,13 +101,28 @@ export class Vim extends pulumi.ComponentResource {
 }
 
 /** What a Cnf needs of its Vim. */
-export function cnfAccess(vim: Vim): { access: DeepInput<ClusterAccess>; provider: kubernetes.Provider } {
+export interface CnfAccess {
+    access: DeepInput<ClusterAccess>;
+    provider: kubernetes.Provider;
+    /** Run before an object is made. */
+    beforeObject: pulumi.ResourceHook;
+}
+
+export function cnfAccess(vim: Vim): CnfAccess {
     const entry = privates.get(vim)!;
-    // A run that was killed between making an object and noting it goes on. CnfObjects refuses before what is not ours.
-    entry.cnfProvider ??= makeProvider(vim, entry, `${entry.name}-cnf`, true);
+    entry.cnf ??= makeCnfAccess(vim, entry);
+    return entry.cnf;
+}
+
+function makeCnfAccess(vim: Vim, entry: Private): CnfAccess {
     const { endpoint, caCertificate, sslCaCert, auth } = entry.args;
     const place = { endpoint, ...(caCertificate && { caCertificate }), ...(sslCaCert && { sslCaCert }) };
-    return { access: pulumi.secret({ ...place, auth }) as DeepInput<ClusterAccess>, provider: entry.cnfProvider };
+    const access = pulumi.secret({ ...place, auth });
+    const name = `${entry.name}-cnf`;
+    const hooks = replacementHooks(name, access as pulumi.Output<ClusterAccess>);
+    // A run that was killed between making an object and noting it goes on. CnfObjects refuses before what is not ours.
+    const provider = makeProvider(vim, entry, name, true, { beforeCreate: [hooks.provider] });
+    return { access: access as DeepInput<ClusterAccess>, provider, beforeObject: hooks.object };
 }
 
 function makeProvider(
@@ -114,6 +130,7 @@ function makeProvider(
     { args, access }: Private,
     name: string,
     upsertExistingObjects: boolean,
+    hooks?: pulumi.ResourceHookBinding,
 ): kubernetes.Provider {
     const { Provider } = requireKubernetes();
     return new Provider(
@@ -125,7 +142,7 @@ function makeProvider(
             enableSecretMutable: true,
             upsertExistingObjects,
         },
-        { parent: vim, dependsOn: [access] },
+        { parent: vim, dependsOn: [access], hooks },
     );
 }
 

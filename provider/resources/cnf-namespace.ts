@@ -3,6 +3,7 @@ import { KubeApi, type KubeObject, NotYet, settle, settleSeconds } from "../vim"
 import { applyNamespace, findOrMakeNamespace, getNamespace, removeNamespace } from "../vim/namespaces";
 import { handOverAnnotation, ownerOf } from "../vim/ownership";
 import { type ClusterAccess, checkCluster } from "./check-cluster";
+import { giveUpVariable, isGivenUp } from "./give-up";
 import { Present } from "./present";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed } from "./values";
@@ -63,11 +64,33 @@ export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> =
         }
     },
     delete: async (_id, state, context) => {
-        if (state.made && !isPresent(state)) await remove(state, context);
+        if (!state.made || isPresent(state)) return;
+        try {
+            await remove(state, context);
+        } catch (error) {
+            if (!(error instanceof NfvError)) throw error;
+            if (!isGivenUp(state.clusterId, cnfName(state))) throw namespaceMayLive(error, state);
+            const { name } = state.object.metadata;
+            context.warn(`Cnf ${state.cnf} was given up: its namespace ${name} was not removed: ${error.reason}`);
+        }
     },
 };
 
 const present = new Present<CnfNamespaceState>();
+
+/** By which a person gives a network function up: no machine can be called so. */
+const cnfName = ({ cnf }: CnfNamespaceState) => `cnf:${cnf}`;
+
+/** A cluster that cannot be asked, or refuses, is not a cluster that is gone. */
+function namespaceMayLive(error: NfvError, state: CnfNamespaceState): NfvError {
+    const { clusterId, access, cnf, object } = state;
+    const { code, reason, output } = error;
+    const hint =
+        `Make ${access.endpoint} answer, or correct the Vim's \`auth\` and run pulumi up, then run the same command again. If this cluster is gone for good, ` +
+        `say so by name: ${giveUpVariable}=${clusterId}/${cnfName(state)} pulumi destroy (or up, where that was asked for; other objects: docs/how-it-works.md)`;
+    const step = `remove namespace ${object.metadata.name}`;
+    return new NfvError({ code, node: `Cnf "${cnf}"`, step, cause: reason, hint, output });
+}
 
 function isPresent(former: CnfNamespaceState): boolean {
     const now = present.inPlaceOf(former);

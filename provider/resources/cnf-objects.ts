@@ -100,7 +100,8 @@ async function refusedReplacement(
     if (answer === "other") return undefined;
     const { endpoint } = news.access;
     const keep = (give: string) =>
-        `${give} its Vim the name that the cluster has in the state: clusterIdentifier: "${olds.clusterId}".`;
+        `${give} its Vim the name that the cluster has in the state: clusterIdentifier: "${olds.clusterId}"; where the Vim has another one there, ` +
+        "with pulumi up --replace and the URN of its access (nfv:Vim::NAME in pulumi stack --show-urns).";
     const [cause, hint] =
         answer === "same"
             ? [

@@ -1,6 +1,6 @@
 import { NfvError } from "../errors";
 
-/** Machines that a person gives up, each by its whole name, with commas between: "core-1a2b3c4d/m1,core-1a2b3c4d/w2". */
+/** What a person gives up, each by its whole name, with commas between: "core-1a2b3c4d/m1,core-1a2b3c4d/w2,core-1a2b3c4d/vim:core". */
 export const giveUpVariable = "NFV_GIVE_UP";
 
 /** Whether a person said of this machine, by its cluster and name, that it may be left as it is. */
@@ -13,11 +13,14 @@ function givenUp(): string[] {
     return given.filter(each => each !== "");
 }
 
-/** What of the variable is no machine's whole name, and so of no effect; undefined: nothing. */
+/** A cluster may be called by its URL. */
+const wholeName = /^(https:\/\/\S+|[^/\s]+)\/[^/\s]+$/;
+
+/** What of the variable is no whole name, and so of no effect; undefined: nothing. */
 export function noWholeNames(): string | undefined {
-    const wrong = givenUp().filter(each => !/^[^/\s]+\/[^/\s]+$/.test(each));
+    const wrong = givenUp().filter(each => !wholeName.test(each));
     if (wrong.length === 0) return undefined;
-    return `${giveUpVariable}: ${wrong.join(", ")} is of no effect: a machine is given up by its whole name, CLUSTERID/NAME`;
+    return `${giveUpVariable}: ${wrong.join(", ")} is of no effect: a machine is given up by its whole name, CLUSTERID/NAME; a Vim by CLUSTERID/vim:NAME, a Cnf by CLUSTERID/cnf:NAME`;
 }
 
 /** The commands that leave a machine as it is, and what was said instead of its whole name. */

@@ -21,6 +21,11 @@ export function isMoved(olds: Named, news: Named): boolean {
     return olds.endpoint !== undefined && olds.endpoint !== news.endpoint && news.clusterIdentifier === undefined;
 }
 
+/** The program gives another address, and says that it is the same cluster. */
+function isSaidToBeMoved(olds: Named, news: Named): boolean {
+    return olds.endpoint !== undefined && olds.endpoint !== news.endpoint && !isMoved(olds, news);
+}
+
 /** The inputs with what is known of the cluster without asking it. */
 export function nameCluster({ clusterUid, ...olds }: Named, news: VimInputs): VimInputs {
     const clusterId = isRenamed(olds, news)
@@ -62,6 +67,11 @@ export function compareUids(former: string | undefined, seen: string | undefined
     return former === seen ? "same" : "other";
 }
 
+/** Whether the answer to the question which cluster it is may be a refusal. */
+export function isAsked(olds: Named, news: VimInputs): boolean {
+    return mustBeAsked(olds, news) || isSaidToBeMoved(olds, news);
+}
+
 /** Whether the question which cluster it is decides what is replaced. */
 export function mustBeAsked(olds: Named, news: VimInputs): boolean {
     return isMoved(olds, news) || isRenamed(olds, news);
@@ -80,6 +90,12 @@ export function refusedCluster(
     const refuse = (cause: string, hint: string) => new NfvError({ code: "INVALID_INPUT", node: name, cause, hint });
     const why =
         "the uid of namespace kube-system is not known of both (credentials that may not read it, or a cluster that does not answer)";
+    if (isSaidToBeMoved(olds, news) && !isRenamed(olds, news) && answer === "other") {
+        return refuse(
+            `clusterIdentifier says that ${endpoint} is the cluster "${clusterId}" still, but kube-system has the uid ${seen} there, and had ${former} at ${before}`,
+            "Set the endpoint back. Or, to move everything to the other cluster, give another clusterIdentifier, or the Vim another name.",
+        );
+    }
     if (isMoved(olds, news)) {
         if (answer === "same") return undefined;
         if (answer === "other") {

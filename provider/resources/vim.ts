@@ -31,6 +31,7 @@ import type { CheckedLive, CommonInputs, Context, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, text } from "./values";
 import {
     compareUids,
+    isAsked,
     isHeldBack,
     isRenamed,
     isStillNamed,
@@ -191,7 +192,7 @@ async function formerUid({ clusterUid, endpoint, auth, ...olds }: Partial<VimInp
  * the one whose name the state has, or nothing is touched.
  */
 async function requireSameCluster(olds: Partial<VimState>, news: VimInputs, seen: string | undefined): Promise<void> {
-    if (!mustBeAsked(olds, news) || (isRenamed(olds, news) && news.clusterId !== olds.clusterId)) return;
+    if (!isAsked(olds, news) || (isRenamed(olds, news) && news.clusterId !== olds.clusterId)) return;
     const former = news.clusterUid ?? (await formerUid(olds));
     const refused = refusedCluster(olds, news, former, seen);
     if (refused !== undefined) throw refused;

@@ -142,6 +142,18 @@ describe("a cluster of three masters and two workers", function () {
         assert.equal(value, "theirs");
     });
 
+    /** Neither preview nor `up --replace` of a resource, by the end of its URN. */
+    const isNotReplaced = async (end: string, why: string) => {
+        const { resources } = JSON.parse(await desk.project.exportStack()).deployment;
+        const { urn } = resources.find((each: { urn: string }) => each.urn.endsWith(end));
+        for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+            const { code, output } = await desk.project.start([...command, "--non-interactive", "--replace", urn]).done;
+            assert.notEqual(code, 0, output);
+            assert.ok(output.includes(why), output);
+        }
+        await desk.project.up("--expect-no-changes");
+    };
+
     it("loses nothing of the other when one of two network functions in a namespace leaves that made it", async () => {
         const two = { two: { namespace: "shared", objects: [settings("two")] } };
         await functions({ one: { namespace: "shared", objects: [settings("one")] } });
@@ -153,6 +165,9 @@ describe("a cluster of three masters and two workers", function () {
         assert.match(await desk.kubectl("-n", "shared", "get", "configmaps", "-o", "name"), /configmap\/two\n/);
         const uid = () => desk.kubectl("-n", "shared", "get", "configmap", "two", "-o", "jsonpath={.metadata.uid}");
         const before = await uid();
+        await isNotReplaced("v1:ConfigMap::two/ConfigMap/shared/two", "ConfigMap two: Pulumi is to make it anew");
+        await isNotReplaced("providers:kubernetes::core-cnf", "the provider core-cnf: Pulumi is to make it anew");
+        assert.equal(await uid(), before, "what --replace names is not deleted");
         await functions({ renamed: { ...two.two, aliases: [{ name: "two" }] } });
         await desk.project.up();
         assert.equal(await uid(), before, "another name with an alias touches nothing");

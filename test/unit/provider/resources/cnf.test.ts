@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import type { NfvError } from "../../../../provider/errors";
 import { type CnfNamespaceInputs, cnfNamespace } from "../../../../provider/resources/cnf-namespace";
 import { type CnfObjectsInputs, cnfObjects } from "../../../../provider/resources/cnf-objects";
+import { giveUpVariable } from "../../../../provider/resources/give-up";
 import { ownerMark } from "../../../../provider/resources/owner-mark";
 import { unknownValue } from "../../../../provider/resources/values";
 import { handOverAnnotation, ownerAnnotation } from "../../../../provider/vim/ownership";
@@ -272,6 +274,24 @@ describe("what a network function finds in the cluster", function () {
             await cnfNamespace.delete(id, outs, context);
             assert.match(context.warned.join(), /demo stays: Alert\/night, PersistentVolumeClaim\/db would go with it/);
             assert.ok(!api.seen.some(({ path }) => path === `${asked}/monitors`), "each kind is asked for once");
+        });
+
+        it("on a cluster that is gone for good stays in the state until its Cnf is given up by name, which the error says", async () => {
+            const { outs } = await cnfNamespace.create(inputs(), listener());
+            api.tokens.clear();
+            const error = await cnfNamespace.delete("demo", outs, listener()).then(
+                () => assert.fail("deleted"),
+                reason => reason as NfvError,
+            );
+            assert.match(error.hint, /NFV_GIVE_UP=c\/cnf:upf pulumi destroy/);
+            process.env[giveUpVariable] = "c/cnf:upf";
+            try {
+                const context = listener();
+                await cnfNamespace.delete("demo", outs, context);
+                assert.match(context.warned.join(), /Cnf upf was given up: its namespace demo was not removed/);
+            } finally {
+                delete process.env[giveUpVariable];
+            }
         });
 
         it("that was handed over is taken once: another stack's of the same name does not get it", async () => {

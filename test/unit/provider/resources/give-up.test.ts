@@ -101,7 +101,7 @@ describe("a machine that is given up by name", function () {
             try {
                 assert.match(hintOf("CONNECT_FAILED"), /\(w2, other-2\/w2 is not its whole name\)/);
                 assert.match(noWholeNames()!, /: w2 is of no effect/);
-                process.env[giveUpVariable] = "core-1/m1,core-1/vim:core";
+                process.env[giveUpVariable] = "core-1/m1,core-1/vim:core,https://10.0.0.9:6443/vim:x";
                 assert.equal(noWholeNames(), undefined);
                 assert.ok(!hintOf("CONNECT_FAILED").includes("whole name"));
             } finally {

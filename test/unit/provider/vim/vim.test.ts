@@ -433,6 +433,20 @@ describe("a VIM", function () {
             api = await FakeApi.start();
         });
 
+        it("is refused where another cluster is there, also where the program says that it is the same", async () => {
+            const { id, first, outs } = await made({ clusterIdentifier: "core-1" });
+            const moved = asked(otherName(), { clusterIdentifier: "core-1" });
+            assert.equal((await checked(first, moved)).problems, "");
+            const { news } = await checked(first, moved);
+            api.clusterUid = "cluster-2";
+            const said =
+                /is the cluster "core-1" still, but kube-system has the uid cluster-2 there, and had cluster-1/;
+            assert.match((await checked(first, moved)).problems, said);
+            await assert.rejects(vim.update(id, outs, news, listener()), said);
+            api.clusterUid = undefined;
+            assert.equal((await checked(first, moved)).problems, "");
+        });
+
         it("or whose clusterIdentifier does, is refused where the cluster's uid cannot be read, with what to do", async () => {
             api.clusterUid = undefined;
             const { first } = await made();

@@ -1,0 +1,28 @@
+import { NfvError } from "../errors";
+import type { KubeApi } from "./api";
+import { type ObjectName, pathOf, servedKinds } from "./ownership";
+
+/**
+ * The refusal to make an object anew that the state has already; undefined: it is not there any more, or is another one. The engine makes
+ * the new one before it deletes the former one (`pulumi up --replace`), and in a cluster one name is one object: it would be gone.
+ * @param formerUid uid of the object in the state
+ * @throws API_UNREACHABLE, API_REFUSED
+ */
+export async function refuseReplacement(
+    api: KubeApi,
+    object: ObjectName,
+    formerUid: string,
+): Promise<NfvError | undefined> {
+    const kind = (await servedKinds(api, object.apiVersion))?.find(each => each.kind === object.kind);
+    const found = kind && (await api.metadata(pathOf(object, kind)));
+    if (found?.metadata.uid !== formerUid) return undefined;
+    const place = object.namespace === undefined ? "" : ` --namespace ${object.namespace}`;
+    return new NfvError({
+        code: "INVALID_INPUT",
+        node: `${object.kind} ${object.name}`,
+        cause: "Pulumi is to make it anew and to delete it then, and in the cluster both are the same object: it would be gone, with what it holds",
+        hint:
+            "Leave it out of --replace, its provider too. To start pods anew: kubectl rollout restart. " +
+            `To make the object anew: kubectl${place} delete ${object.kind.toLowerCase()} ${object.name}, then pulumi up --refresh.`,
+    });
+}
