@@ -165,8 +165,8 @@ describe("a cluster of three masters and two workers", function () {
         assert.match(await desk.kubectl("-n", "shared", "get", "configmaps", "-o", "name"), /configmap\/two\n/);
         const uid = () => desk.kubectl("-n", "shared", "get", "configmap", "two", "-o", "jsonpath={.metadata.uid}");
         const before = await uid();
-        await isNotReplaced("v1:ConfigMap::two/ConfigMap/shared/two", "ConfigMap two: Pulumi is to make it anew");
-        await isNotReplaced("providers:kubernetes::core-cnf", "the provider core-cnf: Pulumi is to make it anew");
+        await isNotReplaced("v1:ConfigMap::two/ConfigMap/shared/two", "ConfigMap two: INVALID_INPUT");
+        await isNotReplaced("providers:kubernetes::core-cnf", "the provider core-cnf: INVALID_INPUT");
         assert.equal(await uid(), before, "what --replace names is not deleted");
         await functions({ renamed: { ...two.two, aliases: [{ name: "two" }] } });
         await desk.project.up();
