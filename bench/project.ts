@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PulumiProject } from "../run/pulumi-project";
+import { PulumiProject } from "../dev/pulumi-project";
 import { pulumiEnvironment } from "../tools/pulumi-environment";
 import { packageRoot } from "../tools/settings";
 import type { PluginName } from "../tools/versions";

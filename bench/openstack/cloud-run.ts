@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { projectRoot } from "../../dev/levels";
+import { PulumiProject } from "../../dev/pulumi-project";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import type { Cloud } from "../../lab/openstack";
 import type { BackEnd } from "../../provider/openstack/needs";
-import { projectRoot } from "../../run/levels";
-import { PulumiProject } from "../../run/pulumi-project";
 import { pulumiEnvironment } from "../../tools/pulumi-environment";
 import { run } from "../../tools/run";
 import { journalScript, parseJournal } from "../cluster/journal";

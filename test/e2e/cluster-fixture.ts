@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import { projectRoot } from "../../dev/levels";
+import { PulumiProject } from "../../dev/pulumi-project";
 import { Lab } from "../../lab";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
-import { projectRoot } from "../../run/levels";
-import { PulumiProject } from "../../run/pulumi-project";
 import { ensureBundle } from "../../tools/bundle";
 import { pulumiEnvironment } from "../../tools/pulumi-environment";
 

@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as path from "node:path";
+import type { EngineEvent } from "../../dev/pulumi-project";
 import { run } from "../../lab/process";
-import type { EngineEvent } from "../../run/pulumi-project";
 import { asStory } from "../support/story";
 import { claimingPod, podThatTakesItsNode, readAll, toolsByDigest } from "./cluster-attacks";
 import {

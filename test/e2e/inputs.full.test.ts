@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import type { EngineEvent } from "../../run/pulumi-project";
+import type { EngineEvent } from "../../dev/pulumi-project";
 import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
 import { canaries, clusterArguments, type Desk, eventually, openDesk, vip, webObjects } from "./cluster-fixture";

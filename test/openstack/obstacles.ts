@@ -1,8 +1,8 @@
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import { projectRoot } from "../../dev/levels";
 import { quota } from "../../lab/openstack/project";
-import { projectRoot } from "../../run/levels";
 import { type CloudDesk, footprint } from "./cloud-desk";
 
 /** What stands in the way of clusters, and what the cloud's operator can do. Each answer undoes it. */

@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import * as path from "node:path";
+import { projectRoot } from "../../dev/levels";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import type { BackEnd } from "../../provider/openstack/needs";
-import { projectRoot } from "../../run/levels";
 import { versions } from "../../tools/versions";
 import { asStory } from "../support/story";
 import { type CloudDesk, destroyWithoutTrace, footprint, openCloudDesk, readyNodes, serverIds } from "./cloud-desk";

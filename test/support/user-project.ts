@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot } from "../../run/levels";
-import { PulumiProject } from "../../run/pulumi-project";
+import { projectRoot } from "../../dev/levels";
+import { PulumiProject } from "../../dev/pulumi-project";
 import { pulumiEnvironment } from "../../tools/pulumi-environment";
 import type { PluginName } from "../../tools/versions";
 

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { names, type SimulatedCluster, simulatedCluster } from "../../../bench/simulation/simulated-cluster";
-import type { EngineEvent } from "../../../run/pulumi-project";
+import type { EngineEvent } from "../../../dev/pulumi-project";
 import { killTree } from "../../support/kill-tree";
 import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";

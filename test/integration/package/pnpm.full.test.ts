@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type SimulatedCluster, simulatedCluster } from "../../../bench/simulation/simulated-cluster";
-import { PulumiProject } from "../../../run/pulumi-project";
+import { PulumiProject } from "../../../dev/pulumi-project";
 import { pulumiEnvironment } from "../../../tools/pulumi-environment";
 import { skipIf } from "../../support/skip";
 import { notBuilt, projectRoot } from "../../support/user-project";

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type EngineEvent, PulumiProject } from "../../../../run/pulumi-project";
+import { type EngineEvent, PulumiProject } from "../../../../dev/pulumi-project";
 import { FakeFleet } from "../../../../testing";
 import { pulumiEnvironment } from "../../../../tools/pulumi-environment";
 import { skipIf } from "../../../support/skip";

@@ -101,7 +101,7 @@ async function runMocha(
             "--no-config",
             "--exit",
             "--timeout=30000",
-            `--reporter=${path.join(root, "dist", "run", "reporter.js")}`,
+            `--reporter=${path.join(root, "dist", "dev", "reporter.js")}`,
             ...(grep ? ["--grep", grep] : []),
             ...files,
         ],

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { type SetUp, SetUpFailed, type SetUpName, withSetUp } from "../../../run/set-up";
+import { type SetUp, SetUpFailed, type SetUpName, withSetUp } from "../../../dev/set-up";
 
 describe("the set-up of a level", () => {
     let log: string[];

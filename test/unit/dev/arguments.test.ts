@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { chooseFiles, readArguments } from "../../../run/arguments";
+import { chooseFiles, readArguments } from "../../../dev/arguments";
 
 const names = (argv: string[]) => readArguments(argv).levels.map(level => level.name);
 
