@@ -9,6 +9,10 @@ export interface Level {
     /** Folders of test files below test/, or the command to run. */
     folders?: string[];
     command?: { title: string; argv: string[] }[];
+    /** Minutes that it may take on two cores when all caches are warm, without the long stories. Over it is said in the closing lines. */
+    budgetMinutes: number;
+    /** How many test files run at a time: for levels that wait more than they compute. @default 1 */
+    jobs?: number;
     /** Runs only when asked for by name. */
     onRequest?: boolean;
     needsRoot?: boolean;
@@ -24,24 +28,28 @@ const bin = (name: string) => path.join(projectRoot, "node_modules", ".bin", nam
 export const levels: Level[] = [
     {
         name: "lint",
+        budgetMinutes: 1,
         title: "lint and format",
         command: [{ title: "biome finds nothing", argv: [bin("biome"), "check", "."] }],
     },
-    { name: "unit", title: "unit: pure logic, Pulumi mocks", folders: ["unit"] },
+    { name: "unit", budgetMinutes: 4, title: "unit: pure logic, Pulumi mocks", folders: ["unit"], jobs: 3 },
     {
         name: "integration",
+        budgetMinutes: 9,
         title: "integration: real sshd, engine, lab nodes",
         folders: ["integration"],
         setUp: ["pulumi", "bundle", "lab"],
     },
     {
         name: "node24",
+        budgetMinutes: 3,
         title: "integration of the engine on Node 24 with the newest SDK",
         folders: ["integration/provider/dynamic"],
         setUp: ["pulumi"],
     },
     {
         name: "e2e",
+        budgetMinutes: 9,
         title: "end to end: real kubeadm clusters on lab nodes",
         folders: ["e2e"],
         needsRoot: true,
@@ -49,10 +57,18 @@ export const levels: Level[] = [
     },
     {
         name: "openstack",
+        budgetMinutes: 15,
         title: "end to end: clusters on the servers of a real OpenStack",
         folders: ["openstack"],
         needsRoot: true,
         setUp: ["pulumi", "bundle", "lab", "cloud"],
     },
-    { name: "closed", title: "without mirror and downloads", folders: ["closed"], onRequest: true, needsRoot: true },
+    {
+        name: "closed",
+        budgetMinutes: 30,
+        title: "without mirror and downloads",
+        folders: ["closed"],
+        onRequest: true,
+        needsRoot: true,
+    },
 ];

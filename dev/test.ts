@@ -18,6 +18,7 @@ async function main(argv: string[]): Promise<number> {
         return 2;
     }
     const leftToFull: string[] = [];
+    const tooLong: string[] = [];
     const total: Summary = { passed: 0, failed: 0, skipped: 0, failures: [] };
     for (const level of asked.levels) {
         const started = Date.now();
@@ -27,16 +28,19 @@ async function main(argv: string[]): Promise<number> {
         total.failed += summary.failed;
         total.skipped += summary.skipped;
         total.failures.push(...summary.failures.map(title => `${level.name}: ${title}`));
-        const seconds = ((Date.now() - started) / 1000).toFixed(0);
+        const seconds = Math.round((Date.now() - started) / 1000);
         console.log(
             `━━ ${level.name}: ${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped, in ${seconds} s`,
         );
+        const budget = level.budgetMinutes * 60;
+        if (!asked.full && seconds > budget) tooLong.push(`  ${level.name}: ${seconds} s, its budget is ${budget} s`);
     }
     if (leftToFull.length) {
         console.log(
             `\nLong stories that only \`npm test -- full\` runs:\n${leftToFull.map(file => `  ${file}`).join("\n")}`,
         );
     }
+    if (tooLong.length) console.log(`\nOver budget (test/README.md):\n${tooLong.join("\n")}`);
     if (total.failures.length) console.log(`\nFailed:\n${total.failures.map(title => `  ${title}`).join("\n")}`);
     console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
     return total.failed > 0 || total.passed === 0 ? 1 : 0;
@@ -101,6 +105,7 @@ async function runMocha(
             "--no-config",
             "--exit",
             "--timeout=30000",
+            ...(level.jobs ? ["--parallel", `--jobs=${level.jobs}`] : []),
             `--reporter=${path.join(root, "dist", "dev", "reporter.js")}`,
             ...(grep ? ["--grep", grep] : []),
             ...files,

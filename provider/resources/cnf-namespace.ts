@@ -86,7 +86,7 @@ function namespaceMayLive(error: NfvError, state: CnfNamespaceState): NfvError {
     const { clusterId, access, cnf, object } = state;
     const { code, reason, output } = error;
     const hint =
-        `Make ${access.endpoint} answer, or correct the Vim's \`auth\` and run pulumi up, then run the same command again. If this cluster is gone for good, ` +
+        `${error.hint}\nMake ${access.endpoint} answer, or correct the Vim's \`auth\` and run pulumi up, then run the same command again. If this cluster is gone for good, ` +
         `say so by name: ${giveUpVariable}=${clusterId}/${cnfName(state)} pulumi destroy (or up, where that was asked for; other objects: docs/how-it-works.md)`;
     const step = `remove namespace ${object.metadata.name}`;
     return new NfvError({ code, node: `Cnf "${cnf}"`, step, cause: reason, hint, output });

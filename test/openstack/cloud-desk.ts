@@ -9,6 +9,7 @@ import type { Cloud } from "../../lab/openstack";
 import { ensureBundle } from "../../tools/bundle";
 import { pulumiEnvironment } from "../../tools/pulumi-environment";
 import { command, eventually } from "../e2e/cluster-fixture";
+import { CloudRest, type Kind, type Listed, listAll, lists } from "./cloud-rest";
 import { sharedCloud } from "./shared-cloud";
 import { labLogin, openSiteLogin } from "./site-login";
 
@@ -22,8 +23,9 @@ export interface CloudDesk {
     kubectl(...args: string[]): Promise<string>;
     /** Standard output of a command that reaches the floating IPs. */
     outside(...argv: string[]): Promise<string>;
-    /** Rows of `openstack … list` of the demo project. */
-    list(...what: string[]): Promise<Record<string, string>[]>;
+    /** What the demo project has. */
+    list(kind: Kind): Promise<Listed[]>;
+    rest: CloudRest;
     configure(values: Record<string, string | number>): Promise<void>;
     close(): Promise<void>;
 }
@@ -56,6 +58,7 @@ export async function openCloudDesk(
         enter: argv => cloud.enter(argv),
     });
     await project.selectStack();
+    const rest = new CloudRest(cloud, folder);
     return {
         cloud,
         cloudSecrets: login.secrets,
@@ -66,7 +69,8 @@ export async function openCloudDesk(
             return command(cloud.enter([path.join(bundle, "bin", "kubectl"), "--kubeconfig", kubeconfig, ...args]));
         },
         outside: (...argv) => command(cloud.enter(argv)),
-        list: async (...what) => JSON.parse(await cloud.openstack([...what, "list", "-f", "json"])),
+        list: async kind => (await listAll(rest, [kind]))[kind],
+        rest,
         configure: values => {
             const settings = Object.entries({
                 image: cloud.images.kubernetes,
@@ -96,39 +100,24 @@ export async function readyNodes(desk: CloudDesk): Promise<string[]> {
 
 /** That the kubeconfig names a floating IP of the cloud. */
 export async function reachedByFloatingIp(desk: CloudDesk): Promise<void> {
-    const external = await desk.list("floating", "ip");
+    const external = await desk.list("floating IPs");
     const host = new URL(await desk.project.output("endpoint")).hostname;
     assert.ok(
-        external.some(row => row["Floating IP Address"] === host),
+        external.some(({ name }) => name === host),
         `${host} is a floating IP`,
     );
 }
 
 /** Name → id of the servers of the clusters called core…: others may be on this cloud, too. */
 export async function serverIds(desk: CloudDesk): Promise<Record<string, string>> {
-    const rows = (await desk.list("server")).filter(row => row["Name"]!.startsWith("core-"));
-    return Object.fromEntries(rows.map(row => [row["Name"]!, row["ID"]!]));
+    const rows = (await desk.list("servers")).filter(({ name }) => name.startsWith("core-"));
+    return Object.fromEntries(rows.map(({ name, id }) => [name, id]));
 }
 
 /** Everything that a cluster could leave behind in the project: kind → sorted names or ids. */
 export async function footprint(desk: CloudDesk): Promise<Record<string, string[]>> {
-    const kinds: Record<string, string[]> = {
-        servers: ["server"],
-        stacks: ["stack"],
-        ports: ["port"],
-        networks: ["network"],
-        routers: ["router"],
-        "security groups": ["security", "group"],
-        "floating IPs": ["floating", "ip"],
-        volumes: ["volume"],
-        "key pairs": ["keypair"],
-        "server groups": ["server", "group"],
-    };
-    const found = Object.entries(kinds).map(async ([kind, what]) => {
-        const rows = await desk.list(...what);
-        return [kind, rows.map(row => row["Name"] || row["ID"] || "").sort()] as const;
-    });
-    return Object.fromEntries(await Promise.all(found));
+    const found = Object.entries(await listAll(desk.rest, Object.keys(lists) as Kind[]));
+    return Object.fromEntries(found.map(([kind, rows]) => [kind, rows.map(({ id, name }) => name || id).sort()]));
 }
 
 /** `pulumi destroy`, after which the project is as it was. */

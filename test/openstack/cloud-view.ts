@@ -49,23 +49,17 @@ export const allKinds = Object.keys(sources) as Kind[];
 /** Things of these kinds that the cloud has now. */
 export type CloudView = (kinds: readonly Kind[]) => Promise<Thing[]>;
 
-/** Asks the APIs themselves: the `openstack` command takes seconds, in which what is looked for has come and gone. */
-export async function openCloudView(desk: CloudDesk): Promise<CloudView> {
-    const token = (await desk.cloud.openstack(["token", "issue", "-f", "value", "-c", "id"])).trim();
-    // Command lines can be read by everybody on the machine.
-    const header = path.join(desk.project.stateFolder, "..", "header");
-    fs.writeFileSync(header, `X-Auth-Token: ${token}\n`, { mode: 0o600 });
-    const end = "\n--- end of an answer ---\n";
+/** Asks the APIs themselves: in the time of an `openstack` command, what is looked for has come and gone. */
+export function openCloudView({ rest }: CloudDesk): CloudView {
     return async kinds => {
-        const urls = kinds.map(kind => sources[kind].path);
-        const quiet = ["-sS", "--fail", "--max-time", "10", "--header", `@${header}`];
-        const said = await desk.outside("curl", ...quiet, "--write-out", end, ...urls);
-        const answers = said.split(end);
-        return kinds.flatMap((kind, i) => thingsIn(kind, JSON.parse(answers[i]!)));
+        const answers = await rest.get<Answer>(kinds.map(kind => sources[kind].path));
+        return kinds.flatMap((kind, i) => thingsIn(kind, answers[i]!));
     };
 }
 
-function thingsIn(kind: Kind, answer: Record<string, (Row & { keypair?: Row })[]>): Thing[] {
+type Answer = Record<string, (Row & { keypair?: Row })[]>;
+
+function thingsIn(kind: Kind, answer: Answer): Thing[] {
     const { key, isOurs }: Source = sources[kind];
     return answer[key]!.map((row): Row => row.keypair ?? row)
         .filter(isOurs)

@@ -14,11 +14,18 @@ import {
     serverIds,
 } from "./cloud-desk";
 
-const masters = [1, 2, 3].map(n => `core-control-plane-${n}`);
-const workers = (count: number) => Array.from({ length: count }, (_, i) => `core-workers-${i + 1}`);
+const named = (prefix: string) => (count: number) => Array.from({ length: count }, (_, i) => `${prefix}-${i + 1}`);
+const workers = named("core-workers");
+
+const sizes = {
+    "three masters and two workers": [3, 2],
+    "one master and one worker": [1, 1],
+} as const;
 
 export interface Row {
     backEnd: BackEnd;
+    /** @default "three masters and two workers" */
+    size?: keyof typeof sizes;
     /** With an application credential, and Keystone behind TLS; else with a password. */
     siteLogin?: boolean;
     /** Runs between the first preview and the first whole `up`. */
@@ -26,8 +33,11 @@ export interface Row {
 }
 
 /** The story of a cluster on the cloud, told for each back end with its example as it is. */
-export function clusterOnCloud({ backEnd, siteLogin, disturb }: Row): void {
-    describe(`a cluster of three masters and two workers on servers by ${backEnd}${disturb ? ", first killed" : ""}`, function () {
+export function clusterOnCloud({ backEnd, size = "three masters and two workers", siteLogin, disturb }: Row): void {
+    const masters = named("core-control-plane")(sizes[size][0]);
+    const few = sizes[size][1];
+    const added = `core-workers-${few + 1}`;
+    describe(`a cluster of ${size} on servers by ${backEnd}${disturb ? ", first killed" : ""}`, function () {
         this.timeout("25m");
         asStory(this);
         let desk: CloudDesk;
@@ -36,14 +46,14 @@ export function clusterOnCloud({ backEnd, siteLogin, disturb }: Row): void {
         before(async () => {
             desk = await openCloudDesk(`openstack-${backEnd}`, `e2e-${backEnd}`, { siteLogin });
             untouched = await footprint(desk);
-            await desk.configure({ workers: 2 });
+            await desk.configure({ masters: masters.length, workers: few });
         });
 
         after(async () => desk?.close());
 
         it("shows before the first run which servers there will be, and which steps on which node", async () => {
             const text = await desk.project.run(["preview", "--diff", "--non-interactive"]);
-            for (const node of [...masters, ...workers(2)]) assert.ok(text.includes(node), node);
+            for (const node of [...masters, ...workers(few)]) assert.ok(text.includes(node), node);
             assert.match(text, /initialise or join the cluster"?\s*: "to do"/);
             assert.deepEqual(await footprint(desk), untouched);
         });
@@ -51,12 +61,12 @@ export function clusterOnCloud({ backEnd, siteLogin, disturb }: Row): void {
         it("stands after one `pulumi up`: all nodes Ready, asked by kubectl through the floating IP", async () => {
             await disturb?.(desk);
             await desk.project.up();
-            assert.deepEqual(await readyNodes(desk), [...masters, ...workers(2)].sort());
+            assert.deepEqual(await readyNodes(desk), [...masters, ...workers(few)].sort());
             await reachedByFloatingIp(desk);
         });
 
         it("answers as a network function on a worker's floating IP, from outside", async () => {
-            const addresses = await floatingAddresses(desk, workers(2));
+            const addresses = await floatingAddresses(desk, workers(few));
             for (const address of addresses) {
                 await eventually(60, async () => {
                     const said = await desk.outside("curl", "-sS", "--max-time", "5", `http://${address}:30080/`);
@@ -80,7 +90,7 @@ export function clusterOnCloud({ backEnd, siteLogin, disturb }: Row): void {
                 fs.writeFileSync(saved, whole, { mode: 0o600 });
                 await desk.project.run(["state", "delete", "--yes", "--force", "--target-dependents", urn]);
                 await assert.rejects(desk.project.up(), /NOT_OURS[\s\S]*lives, and Pulumi's state does not know it/);
-                assert.equal((await desk.list("server")).filter(row => row["Name"] === workers(1)[0]).length, 1);
+                assert.equal((await desk.list("servers")).filter(({ name }) => name === workers(1)[0]).length, 1);
                 assert.deepEqual(await serverIds(desk), earlier);
                 await desk.project.run(["stack", "import", "--file", saved]);
                 await desk.project.up("--expect-no-changes");
@@ -88,31 +98,31 @@ export function clusterOnCloud({ backEnd, siteLogin, disturb }: Row): void {
             });
         }
 
-        it("scales the workers from 2 to 3 and touches no other server", async () => {
+        it("adds a worker and touches no other server", async () => {
             const earlier = await serverIds(desk);
-            await desk.configure({ workers: 3 });
+            await desk.configure({ workers: few + 1 });
             await desk.project.up();
-            assert.deepEqual(await readyNodes(desk), [...masters, ...workers(3)].sort());
-            const { "core-workers-3": added, ...others } = await serverIds(desk);
-            assert.ok(added);
+            assert.deepEqual(await readyNodes(desk), [...masters, ...workers(few + 1)].sort());
+            const { [added]: server, ...others } = await serverIds(desk);
+            assert.ok(server);
             assert.deepEqual(others, earlier);
         });
 
-        it("scales back to 2: the server of core-workers-3 goes, drained before, and no other", async () => {
-            const { "core-workers-3": _, ...others } = await serverIds(desk);
-            await desk.configure({ workers: 2 });
+        it("takes it away: its server goes, drained before, and no other", async () => {
+            const { [added]: _, ...others } = await serverIds(desk);
+            await desk.configure({ workers: few });
             const preview = await desk.project.run(["preview", "--diff", "--non-interactive"]);
-            assert.match(preview, /core-workers-3/);
+            assert.ok(preview.includes(added));
             await desk.project.up();
             assert.deepEqual(await serverIds(desk), others);
-            assert.deepEqual(await readyNodes(desk), [...masters, ...workers(2)].sort());
+            assert.deepEqual(await readyNodes(desk), [...masters, ...workers(few)].sort());
             const known = await desk.kubectl("get", "nodes", "-o", "name");
-            assert.equal(known.trim().split("\n").length, 5);
+            assert.equal(known.trim().split("\n").length, masters.length + few);
             await desk.project.up("--expect-no-changes");
         });
 
-        it("brings a master back whose server was deleted behind our back", async () => {
-            const lost = masters[1]!;
+        it(`brings a ${masters.length > 1 ? "master" : "worker"} back whose server was deleted behind our back`, async () => {
+            const lost = masters[1] ?? workers(1)[0]!;
             const earlier = await serverIds(desk);
             await desk.cloud.openstack(["server", "delete", "--wait", earlier[lost]!]);
             await desk.project.up("--refresh");
@@ -120,13 +130,13 @@ export function clusterOnCloud({ backEnd, siteLogin, disturb }: Row): void {
             assert.ok(replaced && replaced !== earlier[lost]);
             const { [lost]: _, ...untouchedOnes } = earlier;
             assert.deepEqual(others, untouchedOnes);
-            assert.deepEqual(await readyNodes(desk), [...masters, ...workers(2)].sort());
+            assert.deepEqual(await readyNodes(desk), [...masters, ...workers(few)].sort());
             const members = await desk.kubectl(
                 ...["-n", "kube-system", "exec", `etcd-${masters[0]}`, "--", "etcdctl"],
                 ...["--cacert=/etc/kubernetes/pki/etcd/ca.crt", "--cert=/etc/kubernetes/pki/etcd/server.crt"],
                 ...["--key=/etc/kubernetes/pki/etcd/server.key", "endpoint", "health", "--cluster"],
             );
-            assert.equal(members.match(/is healthy/g)?.length ?? 0, 3, members);
+            assert.equal(members.match(/is healthy/g)?.length ?? 0, masters.length, members);
             await desk.project.up("--expect-no-changes");
         });
 

@@ -2,13 +2,14 @@ import { strict as assert } from "node:assert";
 import { setTimeout as sleep } from "node:timers/promises";
 import { killTree } from "../support/kill-tree";
 import type { CloudDesk } from "./cloud-desk";
+import { lists } from "./cloud-rest";
 import { allKinds, type Kind, knownIds, openCloudView, type Thing } from "./cloud-view";
 
 /** Kills all of Pulumi while Heat makes the stack, as a lost terminal or a full disk would. */
 export function killWhileStackIsMade(desk: CloudDesk): Promise<void> {
     return killOnce(desk, async () => {
-        const stacks = await desk.list("stack");
-        return stacks.some(row => row["Stack Status"] === "CREATE_IN_PROGRESS");
+        const [answer] = await desk.rest.get<{ stacks: { stack_status: string }[] }>([lists.stacks[0]]);
+        return answer!.stacks.some(({ stack_status }) => stack_status === "CREATE_IN_PROGRESS");
     });
 }
 
@@ -17,7 +18,7 @@ const moments: Kind[] = ["subnet", "router interface", "floating IP", "server"];
 
 /** The same with Nova, several times: as soon as the cloud has a thing of a kind that no state knows yet. */
 export async function killWhilePartsAreMade(desk: CloudDesk): Promise<void> {
-    const look = await openCloudView(desk);
+    const look = openCloudView(desk);
     const others = idsOf(await look(allKinds));
     const left: Thing[] = [];
     for (const moment of moments) {

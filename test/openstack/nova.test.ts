@@ -1,3 +1,3 @@
 import { clusterOnCloud } from "./cluster-on-cloud";
 
-clusterOnCloud({ backEnd: "nova", siteLogin: true });
+clusterOnCloud({ backEnd: "nova", size: "one master and one worker", siteLogin: true });

@@ -54,7 +54,7 @@ export async function makeObstacles(desk: CloudDesk): Promise<Obstacles> {
     fs.rmSync(folder, { recursive: true });
     return {
         shrinkQuota: async ({ serversLeft, volumeGiB }) => {
-            const servers = (await desk.list("server")).length + serversLeft;
+            const servers = (await desk.list("servers")).length + serversLeft;
             await setQuota(servers, volumeGiB);
             return wholeQuota;
         },

@@ -1,0 +1,3 @@
+import { killedRuns } from "./killed-runs";
+
+killedRuns({ every: 1, atLeast: 25 });

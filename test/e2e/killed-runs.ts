@@ -1,0 +1,105 @@
+import { strict as assert } from "node:assert";
+import type { Outcome } from "../../dev/pulumi-project";
+import { killTree } from "../support/kill-tree";
+import { asStory } from "../support/story";
+import { canaries, clusterArguments, type Desk, openDesk } from "./cluster-fixture";
+
+/** "3/14 join the cluster" → "join the cluster" */
+const stepTitle = /^\d+\/\d+ (.*?)(?: ?[:(…].*)?$/;
+
+interface Row {
+    /** Of all steps, each how-many-th is killed, each day another part of them. */
+    every: number;
+    /** How many steps must have been killed at least. */
+    atLeast: number;
+}
+
+/** The story of runs that are killed; with `every: 1` it takes seven minutes. */
+export function killedRuns({ every, atLeast }: Row): void {
+    describe(`a run that is interrupted${every === 1 ? " in every step" : ""}`, function () {
+        this.timeout("20m");
+        asStory(this);
+        let desk: Desk;
+        const today = Math.floor(Date.now() / 86_400_000) % every;
+
+        before(async () => {
+            desk = await openDesk({ name: "faults", nodes: ["m1", "w1"], plugins: [] });
+            const args = clusterArguments(desk.lab, { masters: ["m1"], workers: ["w1"] });
+            const secrets = { privateKey: desk.lab.node("m1").privateKey, ...canaries };
+            await desk.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
+            // So that there is a middle in which to kill, in each step: quick ones would be over before their title is shown.
+            const slow =
+                "printf '%s\\n' '#!/bin/sh' 'sleep 1.2' 'exec /usr/bin/timeout \"$@\"' >/usr/local/bin/timeout";
+            for (const node of ["m1", "w1"])
+                await desk.lab.mustSsh(node, `${slow} && chmod 755 /usr/local/bin/timeout`);
+        });
+        after(() => desk?.close());
+
+        /** Runs `up`, kills everything as soon as a step begins that `known` does not have; undefined: it ended by itself. */
+        async function upUntilNewStep(known: Set<string>, kills: string[]): Promise<Outcome | undefined> {
+            let buffer = "";
+            let killed = false;
+            const run = desk.project.start(["up", "--yes", "--skip-preview", "--json", "--parallel", "1"], text => {
+                buffer += text;
+                const lines = buffer.split("\n");
+                buffer = lines.pop()!;
+                for (const line of lines) {
+                    const title = progressOf(line);
+                    if (!title || killed || known.has(title)) continue;
+                    known.add(title);
+                    if (known.size % every !== today) continue;
+                    kills.push(title);
+                    killed = true;
+                    killTree(run.pid);
+                }
+            });
+            const outcome = await run.done;
+            return killed ? undefined : outcome;
+        }
+
+        it("killed in the middle of a step, it is finished by the next `up`; nothing runs twice", async () => {
+            const seen = new Set<string>();
+            const kills: string[] = [];
+            let outcome: Outcome | undefined;
+            while (!outcome) {
+                assert.ok(kills.length < 80, "it makes progress");
+                outcome = await upUntilNewStep(seen, kills);
+                if (outcome) break;
+                const locked = await desk.project.start(
+                    ["up", "--yes", "--skip-preview", "--non-interactive"],
+                    () => {},
+                ).done;
+                assert.notEqual(locked.code, 0);
+                assert.match(locked.output, /locked/, "the lock that the killed run left is named");
+                await desk.project.run(["cancel", "--yes"]);
+            }
+            assert.equal(outcome.code, 0, outcome.output);
+            console.log(`      killed ${kills.length} times, in these steps: ${kills.join("; ")}`);
+            assert.ok(kills.length >= atLeast, `only ${kills.length} steps of ${seen.size} were killed`);
+            assert.match(await desk.kubectl("get", "nodes"), /w1 +Ready/);
+            for (const node of ["m1", "w1"]) {
+                const log = await desk.lab.mustSsh(
+                    node,
+                    "journalctl --no-pager -o cat | grep -oE '^nfv-step-[a-z0-9.-]+ begins$' | sort | uniq -c",
+                );
+                const starts = log
+                    .trim()
+                    .split("\n")
+                    .map(line => line.trim().split(/\s+/));
+                assert.ok(starts.length >= 5, log);
+                for (const [count, step] of starts) assert.equal(count, "1", `${step} on ${node} ran ${count} times`);
+            }
+        });
+
+        it("changes nothing more afterwards", async () => {
+            await desk.project.up("--expect-no-changes");
+            await desk.project.destroy();
+        });
+    });
+}
+
+function progressOf(line: string): string | undefined {
+    if (!line.startsWith("{")) return undefined;
+    const message: string | undefined = JSON.parse(line).diagnosticEvent?.message;
+    return message && stepTitle.exec(message.trim())?.[1];
+}

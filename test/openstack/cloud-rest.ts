@@ -1,0 +1,83 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import type { Cloud } from "../../lab/openstack";
+import { ports, url } from "../../lab/openstack/settings";
+import { command } from "../e2e/cluster-fixture";
+
+/**
+ * The APIs of the lab's cloud, asked as the demo project's user by curl: each call of the `openstack` command is a Python process of a
+ * second or two. The token lives for a test's time only.
+ */
+export class CloudRest {
+    private login?: Promise<{ header: string; project: string }>;
+
+    /** `folder`: where a root-only file with the token may lie. */
+    constructor(
+        private readonly cloud: Cloud,
+        private readonly folder: string,
+    ) {}
+
+    /** The answers to GET of these places, in their order. {project} stands for the project's id. */
+    async get<T>(places: readonly string[]): Promise<T[]> {
+        this.login ??= this.logIn();
+        const { header, project } = await this.login;
+        const end = "\n--- end of an answer ---\n";
+        const quiet = ["-sS", "--fail", "--max-time", "10", "--header", `@${header}`, "--write-out", end];
+        const urls = places.map(place => place.replace("{project}", project));
+        const said = await command(this.cloud.enter(["curl", ...quiet, ...urls]));
+        return said
+            .split(end)
+            .slice(0, urls.length)
+            .map(answer => JSON.parse(answer) as T);
+    }
+
+    private async logIn() {
+        const { id, project_id: project } = await this.cloud.json<Record<string, string>>(["token", "issue"]);
+        // Command lines can be read by everybody on the machine.
+        const header = path.join(this.folder, "header");
+        fs.writeFileSync(header, `X-Auth-Token: ${id}\n`, { mode: 0o600 });
+        return { header, project: project! };
+    }
+}
+
+const neutron = (what: string) => url(ports.neutron, `/v2.0/${what}?project_id={project}&fields=id&fields=name`);
+const external = url(
+    ports.neutron,
+    "/v2.0/floatingips?project_id={project}&fields=id&fields=name&fields=floating_ip_address",
+);
+
+/** What a cluster could leave behind in the project: kind → where it is listed, and under which word of the answer. */
+export const lists = {
+    servers: [url(ports.nova, "/v2.1/servers"), "servers"],
+    stacks: [url(ports.heat, "/v1/{project}/stacks"), "stacks"],
+    ports: [neutron("ports"), "ports"],
+    networks: [neutron("networks"), "networks"],
+    routers: [neutron("routers"), "routers"],
+    "security groups": [neutron("security-groups"), "security_groups"],
+    "floating IPs": [external, "floatingips"],
+    volumes: [url(ports.cinder, "/v3/{project}/volumes"), "volumes"],
+    "key pairs": [url(ports.nova, "/v2.1/os-keypairs"), "keypairs"],
+    "server groups": [url(ports.nova, "/v2.1/os-server-groups"), "server_groups"],
+} as const satisfies Record<string, readonly [string, string]>;
+
+export type Kind = keyof typeof lists;
+
+export interface Listed {
+    id: string;
+    /** A floating IP's is its address. */
+    name: string;
+}
+
+export async function listAll(rest: CloudRest, kinds: readonly Kind[]): Promise<Record<Kind, Listed[]>> {
+    type Row = { id?: string; name?: string; stack_name?: string; floating_ip_address?: string; keypair?: Row };
+    const answers = await rest.get<Record<string, Row[]>>(kinds.map(kind => lists[kind][0]));
+    const found = kinds.map((kind, i) => {
+        const rows = answers[i]![lists[kind][1]]!.map(row => row.keypair ?? row);
+        const listed = rows.map(({ id, name, stack_name, floating_ip_address }): Listed => {
+            const called = floating_ip_address ?? stack_name ?? name ?? "";
+            return { id: id ?? called, name: called };
+        });
+        return [kind, listed];
+    });
+    return Object.fromEntries(found) as Record<Kind, Listed[]>;
+}

@@ -1,0 +1,3 @@
+import { clusterOnTemplate } from "./own-template";
+
+clusterOnTemplate("contract");

@@ -1,0 +1,127 @@
+import { strict as assert } from "node:assert";
+import { eventually } from "../e2e/cluster-fixture";
+import { asStory } from "../support/story";
+import {
+    type CloudDesk,
+    destroyWithoutTrace,
+    footprint,
+    openCloudDesk,
+    reachedByFloatingIp,
+    readyNodes,
+    serverIds,
+} from "./cloud-desk";
+
+const network = "own-template";
+
+/** What a user of Tacker has beforehand: an external virtual link. */
+async function makeNetwork({ cloud }: CloudDesk): Promise<void> {
+    await cloud.openstack(["network", "create", network]);
+    await cloud.openstack(["subnet", "create", "--network", network, "--subnet-range", "10.102.0.0/24", network]);
+    await cloud.openstack(["router", "create", "--external-gateway", cloud.publicNetwork, network]);
+    await cloud.openstack(["router", "add", "subnet", network, network]);
+}
+
+async function removeNetwork({ cloud }: CloudDesk): Promise<void> {
+    await cloud.openstack(["router", "remove", "subnet", network, network]);
+    await cloud.openstack(["router", "delete", network]);
+    await cloud.openstack(["network", "delete", network]);
+}
+
+interface Row {
+    style: "contract" | "tacker";
+    title: string;
+    master: string;
+    worker: string;
+    prepare?: (desk: CloudDesk) => Promise<void>;
+    restore?: (desk: CloudDesk) => Promise<void>;
+    /** The worker that comes and goes, where the program says how many there are. */
+    second?: string;
+}
+
+const rows: Row[] = [
+    { style: "contract", title: "whose outputs name its nodes", master: "alpha", worker: "beta" },
+    {
+        style: "tacker",
+        title: "in the style of Tacker",
+        master: "core-tacker-control-plane-1",
+        worker: "core-tacker-workers-1",
+        prepare: makeNetwork,
+        restore: removeNetwork,
+        second: "core-tacker-workers-2",
+    },
+];
+
+/** The story of a cluster on a template of one of the styles. */
+export function clusterOnTemplate(wanted: Row["style"]): void {
+    const { style, title, master, worker, prepare, restore, second } = rows.find(row => row.style === wanted)!;
+    describe(`a cluster on servers of a template of the user's ${title}`, function () {
+        this.timeout("10m");
+        asStory(this);
+        let desk: CloudDesk;
+        let untouched: Record<string, string[]>;
+
+        before(async () => {
+            desk = await openCloudDesk("openstack-own-template", `own-${style}`);
+            await prepare?.(desk);
+            untouched = await footprint(desk);
+            await desk.configure({ style, network, externalNetwork: desk.cloud.publicNetwork });
+        });
+
+        after(async () => {
+            try {
+                if (desk) await restore?.(desk);
+            } finally {
+                await desk?.close();
+            }
+        });
+
+        it("stands after one `pulumi up`: both nodes Ready, asked by kubectl through a floating IP", async () => {
+            await desk.project.up();
+            assert.deepEqual(await readyNodes(desk), [master, worker]);
+            await reachedByFloatingIp(desk);
+        });
+
+        it("lets pods on the worker answer the master over the template's ports", async () => {
+            await eventually(60, async () => {
+                const listed = await desk.kubectl(
+                    "-n",
+                    "kube-system",
+                    "get",
+                    "pods",
+                    "-l",
+                    "k8s-app=kube-dns",
+                    "-o",
+                    "json",
+                );
+                const pod = JSON.parse(listed).items.find((each: any) => each.spec.nodeName === worker);
+                const ready = `/api/v1/namespaces/kube-system/pods/${pod?.metadata.name}:8181/proxy/ready`;
+                assert.equal((await desk.kubectl("get", "--raw", ready)).trim(), "OK");
+            });
+        });
+
+        it("changes nothing when `up` runs again, after a refresh", async () => {
+            await desk.project.up("--refresh", "--expect-no-changes");
+        });
+
+        if (second) {
+            it(`scales the workers from 1 to 2 and back: the server of ${second} comes and goes, no other`, async () => {
+                const earlier = await serverIds(desk);
+                await desk.configure({ workers: 2 });
+                await desk.project.up();
+                assert.deepEqual(await readyNodes(desk), [master, worker, second]);
+                const { [second]: added, ...others } = await serverIds(desk);
+                assert.ok(added);
+                assert.deepEqual(others, earlier);
+                await desk.configure({ workers: 1 });
+                await desk.project.up();
+                assert.deepEqual(await serverIds(desk), earlier);
+                const known = await desk.kubectl("get", "nodes", "-o", "name");
+                assert.deepEqual(known.trim().split("\n").sort(), [`node/${master}`, `node/${worker}`]);
+            });
+        }
+
+        it("leaves the project as it was after `pulumi destroy`", async () => {
+            await destroyWithoutTrace(desk, untouched);
+        });
+    });
+}
