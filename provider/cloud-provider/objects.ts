@@ -1,4 +1,4 @@
-import { toYaml } from "../kubeadm/to-yaml";
+import { toYaml } from "../to-yaml";
 import { type CloudConfSpec, cloudConf, configFolder } from "./cloud-conf";
 
 /** Parts that the manifests share. */

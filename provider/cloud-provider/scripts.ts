@@ -1,18 +1,16 @@
-import { adminConfig } from "../kubeadm/paths";
-import { sh, usualPath } from "../node/script";
+import { asAdministrator } from "../shell/kubectl";
+import { sh } from "../shell/script";
 import { cinderControllerName, cinderNodeName } from "./cinder-csi";
 import { cloudControllerManagerName } from "./cloud-controller-manager";
 import { namespace } from "./objects";
 import { storageClassLabel } from "./storage-classes";
-
-const onMaster = `${usualPath}\nexport KUBECONFIG=${adminConfig}\n`;
 
 /**
  * Applies the secret manifest $SECRETS/manifest; who has read the former one starts anew. Right after init the API may still refuse
  * for a moment.
  */
 export const applySecretScript =
-    onMaster +
+    asAdministrator +
     sh`
         k() { kubectl -n ${namespace} --request-timeout=20s "$@"; }
         tries=0
@@ -29,7 +27,7 @@ export const applySecretScript =
 
 /** Applies the storage classes in $MANIFEST, deletes those of ours that are not among $CLASSES. A class cannot be changed: it is made anew. */
 export const storageClassesScript =
-    onMaster +
+    asAdministrator +
     sh`
         k() { kubectl --request-timeout=20s "$@"; }
         ours=$(k get storageclass -l ${storageClassLabel}=cinder -o jsonpath='{range .items[*]}{.metadata.name}{"\\n"}{end}')

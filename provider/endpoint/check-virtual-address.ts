@@ -1,6 +1,6 @@
 import type { HostSpec } from "../model";
-import { errorsFor, exitCodes } from "../node/exit-codes";
-import { sh, usualPath } from "../node/script";
+import { errorsFor, exitCodes } from "../shell/exit-codes";
+import { sh, usualPath } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 import { addressProbe } from "./address-probe";
 import { findInterface } from "./configure-load-balancer";

@@ -1,6 +1,7 @@
 import type { HostSpec } from "../model";
-import { errorsFor, exitCodes } from "../node/exit-codes";
-import { sh, stateFolder } from "../node/script";
+import { errorsFor, exitCodes } from "../shell/exit-codes";
+import { stateFolder } from "../shell/folders";
+import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 import { haproxyConfig } from "./haproxy-config";
 import { carriesLoadBalancer } from "./install-load-balancer";

@@ -1,7 +1,8 @@
 import type { HostSpec } from "../model";
-import { errorsFor, exitCodes } from "../node/exit-codes";
-import { installPackages } from "../node/packages";
-import { sh, stateFolder } from "../node/script";
+import { errorsFor, exitCodes } from "../shell/exit-codes";
+import { stateFolder } from "../shell/folders";
+import { installPackages } from "../shell/packages";
+import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 import { findInterface } from "./configure-load-balancer";
 import { interfacePlaceholder } from "./keepalived-config";

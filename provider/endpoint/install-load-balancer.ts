@@ -1,6 +1,6 @@
 import type { HostSpec } from "../model";
-import { installPackages } from "../node/packages";
-import { sh } from "../node/script";
+import { installPackages } from "../shell/packages";
+import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 
 /** Masters of a cluster with a virtual address carry its load balancer. */

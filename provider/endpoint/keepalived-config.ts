@@ -1,5 +1,5 @@
 import type { EndpointSpec, HostSpec } from "../model";
-import { programFolder } from "../node/script";
+import { programFolder } from "../shell/folders";
 import { alivePort } from "./haproxy-config";
 import { formerLines, formerVips } from "./side-by-side";
 

@@ -1,5 +1,6 @@
 import type { EndpointSpec, HostSpec } from "../model";
-import { sh, stateFolder } from "../node/script";
+import { stateFolder } from "../shell/folders";
+import { sh } from "../shell/script";
 import { placeOf } from "./endpoint-change";
 
 /**

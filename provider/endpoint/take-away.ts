@@ -1,5 +1,6 @@
-import { originalsNotes, restoreOriginal } from "../node/keep-originals";
-import { proxyEnvironmentFile, sh, stateFolder, usualPath } from "../node/script";
+import { proxyEnvironmentFile, stateFolder } from "../shell/folders";
+import { originalsNotes, restoreOriginal } from "../shell/originals";
+import { sh, usualPath } from "../shell/script";
 import { formerMarks, formersFile, withoutFormer } from "./side-by-side";
 import { guardRulesPath, guardService, removeFormerGuards, removeVrrpGuard } from "./vrrp-guard";
 

@@ -1,4 +1,4 @@
-import { sh } from "../node/script";
+import { sh } from "../shell/script";
 import { pkiFolder } from "./paths";
 
 /** Shell, on a master: `api_curl` asks an API server as the masters' own client. By curl, as kubectl takes ten times its processor time. */

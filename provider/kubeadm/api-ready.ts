@@ -1,6 +1,6 @@
-import { sh } from "../node/script";
+import { adminConfig } from "../shell/kubectl";
+import { sh } from "../shell/script";
 import { apiCurl } from "./api-curl";
-import { adminConfig } from "./paths";
 
 /**
  * Shell: `api_ready` says whether the API server of this machine is ready; wants ADDRESS. By curl where there is one: this is asked

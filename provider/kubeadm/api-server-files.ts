@@ -1,10 +1,10 @@
 import type { NodeSpec } from "../model";
-import { sh, usualPath } from "../node/script";
+import { sh, usualPath } from "../shell/script";
 import type { StepFactory, StepFile } from "../steps/types";
+import { toYaml } from "../to-yaml";
 import { waitForOwnApiServer } from "./api-ready";
 import { otherProcess } from "./other-process";
 import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile, memberFile } from "./paths";
-import { toYaml } from "./to-yaml";
 
 /**
  * Who did what, without bodies: secrets never reach the log. Noise of the system itself is left out. The first rule that fits

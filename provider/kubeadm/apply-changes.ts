@@ -1,13 +1,14 @@
 import type { NodeSpec } from "../model";
-import { errorsFor, exitCodes } from "../node/exit-codes";
-import { sh, usualPath } from "../node/script";
+import { errorsFor, exitCodes } from "../shell/exit-codes";
+import { asAdministrator } from "../shell/kubectl";
+import { sh, usualPath } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 import { waitForOwnApiServer } from "./api-ready";
 import { etcdctl } from "./etcdctl";
 import { certificateSans } from "./kubeadm-config";
 import { appliedMarks, kubeletFlags } from "./kubeadm-files";
 import { otherProcess } from "./other-process";
-import { adminConfig, appliedFolder, kubeletFlagsFile, kubernetesFolder, patchesFolder } from "./paths";
+import { appliedFolder, kubeletFlagsFile, kubernetesFolder, patchesFolder } from "./paths";
 import { configInUse, renewCertificate } from "./renew-certificate";
 
 /** Where kubeadm leaves kubelet's flags at the join. */
@@ -81,7 +82,7 @@ export const applyKubeProxyChanges = sh`
 `;
 
 const applyScript =
-    `${usualPath}\nexport KUBECONFIG=${adminConfig}\n` +
+    asAdministrator +
     `wait_for_own_api_server() {\n${waitForOwnApiServer}}\n` +
     otherProcess +
     applyEtcdChanges +

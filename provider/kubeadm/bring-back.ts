@@ -1,11 +1,12 @@
 import { NfvError } from "../errors";
 import type { NodeSpec } from "../model";
-import { sh, usualPath } from "../node/script";
+import { adminConfig } from "../shell/kubectl";
+import { sh, usualPath } from "../shell/script";
 import type { Connection } from "../ssh/types";
 import type { ProgressListener } from "../steps/types";
 import { hasMember, parseMembers } from "./etcd-members";
 import { membersScript, resetNodeScript } from "./leave-scripts";
-import { adminConfig, clusterConfigFile } from "./paths";
+import { clusterConfigFile } from "./paths";
 import { runScript, type ScriptCall } from "./run-script";
 
 /**

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { type CertificateExpiry, earliest } from "../expiry";
-import { sh, usualPath } from "../node/script";
+import { sh, usualPath } from "../shell/script";
 import { pkiFolder } from "./paths";
 
 /** How the certificates are asked for; a fake node knows the question by it. */

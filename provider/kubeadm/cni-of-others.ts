@@ -1,4 +1,4 @@
-import { sh } from "../node/script";
+import { sh } from "../shell/script";
 
 /**
  * Shell, behind `remove_cni_configuration`: what the plugins of CNI keep for the cluster goes. Containers of podman and nerdctl run on: they

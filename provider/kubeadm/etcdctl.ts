@@ -1,4 +1,4 @@
-import { sh } from "../node/script";
+import { sh } from "../shell/script";
 import { pkiFolder } from "./paths";
 
 /**

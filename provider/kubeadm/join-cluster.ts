@@ -1,6 +1,7 @@
 import type { NodeSpec } from "../model";
-import { errorsFor, exitCodes } from "../node/exit-codes";
-import { sh, usualPath } from "../node/script";
+import { errorsFor, exitCodes } from "../shell/exit-codes";
+import { adminConfig } from "../shell/kubectl";
+import { sh, usualPath } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 import { etcdctl, nobodyLikeUs } from "./etcdctl";
 import { hurryKubelet } from "./hurry-kubelet";
@@ -10,7 +11,6 @@ import { kubernetesFiles } from "./kubernetes-files";
 import type { Mode } from "./membership";
 import { nodeApi } from "./node-api";
 import {
-    adminConfig,
     appliedFolder,
     authorityFile,
     bootstrapConfig,

@@ -1,6 +1,6 @@
 import type { NodeSpec, Taint } from "../model";
+import { toYaml } from "../to-yaml";
 import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile, patchesFolder } from "./paths";
-import { toYaml } from "./to-yaml";
 
 const apiVersion = "kubeadm.k8s.io/v1beta4";
 const criSocket = "unix:///run/containerd/containerd.sock";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { NodeSpec } from "../model";
-import { sh } from "../node/script";
+import { sh } from "../shell/script";
 import type { StepFactory, StepFile } from "../steps/types";
+import { toYaml } from "../to-yaml";
 import { initConfig, kubeletConfiguration, kubeletExtraArgs } from "./kubeadm-config";
 import { clusterConfigFile, patchesFolder } from "./paths";
-import { toYaml } from "./to-yaml";
 
 /** kubeadm's patch files: the node's own kubelet settings, and what the user gives. */
 export function patchFiles(spec: NodeSpec): StepFile[] {

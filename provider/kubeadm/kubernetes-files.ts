@@ -1,4 +1,4 @@
-import { sh } from "../node/script";
+import { sh } from "../shell/script";
 import { configFolder, kubernetesFolder, pkiFolder } from "./paths";
 
 const authorities = ["ca", "etcd/ca", "front-proxy-ca"];

@@ -1,12 +1,12 @@
 import { routeMetric } from "../network/podnet";
-import { exitCodes } from "../node/exit-codes";
-import { sh, usualPath } from "../node/script";
+import { exitCodes } from "../shell/exit-codes";
+import { asAdministrator } from "../shell/kubectl";
+import { sh, usualPath } from "../shell/script";
 import { cniOfOthers } from "./cni-of-others";
 import { etcdctl } from "./etcdctl";
 import { kubernetesFiles } from "./kubernetes-files";
 import { emptyFolder, removeCniConfiguration, removeIpvsServices, unmountPods } from "./only-ours";
 import {
-    adminConfig,
     appliedFolder,
     authorityFile,
     etcdDataNote,
@@ -18,8 +18,6 @@ import {
 } from "./paths";
 import { cordonedAnnotation } from "./set-labels";
 
-const onMaster = `${usualPath}\nexport KUBECONFIG=${adminConfig}\n`;
-
 /**
  * Cordons and drains $NAME. PodDisruptionBudgets count until the time is up; then $POLICY decides: fail, evict (wait as long again)
  * or delete. A node that is not drained gets pods again, unless somebody else cordoned it: its operation stops, it stays a member. Our
@@ -29,7 +27,7 @@ const onMaster = `${usualPath}\nexport KUBECONFIG=${adminConfig}\n`;
  * Unknown), no confirmation comes, so kubectl waits only for evictions that are refused.
  */
 export const drainScript =
-    onMaster +
+    asAdministrator +
     sh`
         kubectl get node "$NAME" --ignore-not-found -o name | grep -q . || exit 0
         seen=$(kubectl get node "$NAME" -o 'jsonpath={.spec.unschedulable}|{.metadata.annotations.${cordonedAnnotation.replace(".", "\\.")}}')
@@ -76,7 +74,7 @@ export const drainScript =
 
 /** Two lines of JSON: the members, and the health of each endpoint (which is no failure here if it is bad). */
 export const membersScript =
-    onMaster +
+    asAdministrator +
     etcdctl +
     sh`
         e member list -w json | tr -d '\\n'
@@ -87,7 +85,7 @@ export const membersScript =
 
 /** Removes the member with the id $MEMBER. */
 export const removeMemberScript =
-    onMaster +
+    asAdministrator +
     etcdctl +
     sh`
         e member remove "$MEMBER"
@@ -105,7 +103,7 @@ export const noteLeavingScript = sh`
 `;
 
 export const deleteNodeScript =
-    onMaster +
+    asAdministrator +
     sh`
         kubectl delete node "$NAME" --ignore-not-found --wait=false
     `;

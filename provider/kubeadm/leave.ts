@@ -1,5 +1,5 @@
 import type { NodeSpec } from "../model";
-import { errorsFor } from "../node/exit-codes";
+import { errorsFor } from "../shell/exit-codes";
 import type { Connection } from "../ssh/types";
 import type { ProgressListener } from "../steps/types";
 import { memberToRemove, parseMembers } from "./etcd-members";

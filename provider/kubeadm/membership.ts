@@ -1,19 +1,12 @@
 import { formersFile } from "../endpoint/side-by-side";
 import { NfvError } from "../errors";
 import type { Role } from "../model";
-import { sh, usualPath } from "../node/script";
+import { adminConfig } from "../shell/kubectl";
+import { sh, usualPath } from "../shell/script";
 import { underWayScript } from "../steps/alone";
 import { apiReady } from "./api-ready";
 import { hashesOf, type Ownership, ownershipOf, parseTraces, type Traces, unreadable } from "./ownership";
-import {
-    adminConfig,
-    authorityFile,
-    initStartedFile,
-    joinStartedFile,
-    kubeletConfig,
-    memberFile,
-    pkiFolder,
-} from "./paths";
+import { authorityFile, initStartedFile, joinStartedFile, kubeletConfig, memberFile, pkiFolder } from "./paths";
 import { masterTraces, tracesScript } from "./traces";
 
 /** How a machine gets into its cluster. */

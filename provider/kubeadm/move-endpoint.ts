@@ -1,14 +1,8 @@
 import { formersFile } from "../endpoint/side-by-side";
-import { sh, usualPath } from "../node/script";
+import { adminConfig, asAdministrator } from "../shell/kubectl";
+import { sh, usualPath } from "../shell/script";
 import { applyKubeProxyChanges } from "./apply-changes";
-import {
-    adminConfig,
-    appliedFolder,
-    bootstrapConfig,
-    clusterConfigFile,
-    kubeletConfig,
-    kubernetesFolder,
-} from "./paths";
+import { appliedFolder, bootstrapConfig, clusterConfigFile, kubeletConfig, kubernetesFolder } from "./paths";
 
 /** All that kubeadm made to talk to the API from a node. */
 const kubeconfigs = [
@@ -77,7 +71,7 @@ export const proveScript =
  * kube-proxy. Wants URL.
  */
 export const tellClusterScript =
-    `${usualPath}\nexport KUBECONFIG=${adminConfig}\nconfig=${clusterConfigFile}\n` +
+    `${asAdministrator}config=${clusterConfigFile}\n` +
     applyKubeProxyChanges +
     sh`
         kubeadm init phase upload-config kubeadm --config "$config"
@@ -157,7 +151,7 @@ export const moveNodeScript =
 
 /** On a master: the cluster says that its endpoint is PLACE. */
 export const endpointReachedScript =
-    `${usualPath}\nexport KUBECONFIG=${adminConfig}\n` +
+    asAdministrator +
     sh`
         said=$(kubectl --request-timeout=20s -n kube-system get configmap kubeadm-config -o 'jsonpath={.data.ClusterConfiguration}' |
             sed -n "s/^controlPlaneEndpoint: *//p" | tr -d "\\"'")

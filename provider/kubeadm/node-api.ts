@@ -1,6 +1,6 @@
-import { sh } from "../node/script";
+import { adminConfig } from "../shell/kubectl";
+import { sh } from "../shell/script";
 import { apiCurl } from "./api-curl";
-import { adminConfig } from "./paths";
 
 /**
  * Shell, on a master: `node_api` asks the cluster for the node NAME, with further arguments of curl; it prints the answer and, on a line

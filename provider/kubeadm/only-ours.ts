@@ -1,5 +1,5 @@
-import { originalsNotes } from "../node/keep-originals";
-import { sh } from "../node/script";
+import { originalsNotes } from "../shell/originals";
+import { sh } from "../shell/script";
 
 /**
  * Shell: `unmount_pods` takes away what kubelet mounted for pods and plugins and kubeadm's reset left. In memory there is nothing to

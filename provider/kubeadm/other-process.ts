@@ -1,4 +1,4 @@
-import { sh } from "../node/script";
+import { sh } from "../shell/script";
 
 /**
  * Shell: `other_process` NAME PID waits, 90 s at most, until the oldest process of this name is another one. kubelet sees a changed

@@ -1,6 +1,7 @@
 import { formersFile } from "../endpoint/side-by-side";
-import { sh } from "../node/script";
-import { adminConfig, clusterConfigFile, kubernetesFolder, pkiFolder } from "./paths";
+import { adminConfig } from "../shell/kubectl";
+import { sh } from "../shell/script";
+import { clusterConfigFile, kubernetesFolder, pkiFolder } from "./paths";
 
 /** How long a rewritten certificate may take until it is served, in seconds: the API server looks at its files once a minute at least. */
 const servedSeconds = 150;

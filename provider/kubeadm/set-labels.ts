@@ -1,8 +1,8 @@
 import type { NodeSpec, Taint } from "../model";
-import { sh, usualPath } from "../node/script";
+import { asAdministrator } from "../shell/kubectl";
+import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 import { nodeApi } from "./node-api";
-import { adminConfig } from "./paths";
 
 /** Annotations in which we remember which labels, annotations and taints are ours. */
 const ownPrefix = "pulumi-nfv.dev";
@@ -70,7 +70,7 @@ export const setLabels: StepFactory<NodeSpec> = spec => ({
         TAINTS_JSON: spec.taints.map(taintJson).join("\n"),
     },
     onControlPlane:
-        `${usualPath}\nexport KUBECONFIG=${adminConfig}\n${labelNewNode}` +
+        `${asAdministrator}${labelNewNode}` +
         sh`
         if label_new_node; then exit 0; fi
         k() { kubectl --request-timeout=20s "$@"; }

@@ -1,6 +1,7 @@
 import type { NodeSpec } from "../model";
-import { errorsFor, exitCodes } from "../node/exit-codes";
-import { programFolder, sh, usualPath } from "../node/script";
+import { errorsFor, exitCodes } from "../shell/exit-codes";
+import { versionFolder } from "../shell/folders";
+import { sh, usualPath } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 import { memberFile } from "./paths";
 
@@ -20,7 +21,7 @@ export const switchVersion: StepFactory<NodeSpec> = spec => ({
             echo "upgrades are not there yet: this member has $seen, v$VERSION is asked for; nothing was touched" >&2
             exit ${exitCodes.VERSION_MISMATCH}
         fi
-        staged=${programFolder}/kubernetes/$VERSION
+        staged=${versionFolder("$VERSION")}
         if [ -x "$staged/kubeadm" ]; then
             for program in "$staged"/*; do
                 name=\${program##*/}

@@ -1,5 +1,7 @@
-import { sh, stateFolder } from "../node/script";
-import { adminConfig, bootstrapConfig, kubeletConfig, kubernetesFolder, pkiFolder } from "./paths";
+import { stateFolder } from "../shell/folders";
+import { adminConfig } from "../shell/kubectl";
+import { sh } from "../shell/script";
+import { bootstrapConfig, kubeletConfig, kubernetesFolder, pkiFolder } from "./paths";
 
 /** What only a member of some cluster has, made by kubeadm, kubelet or etcd. A machine with a golden image has none of it. Patterns of the shell. */
 const memberPaths = [

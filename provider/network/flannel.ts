@@ -1,4 +1,4 @@
-import { toYaml } from "../kubeadm/to-yaml";
+import { toYaml } from "../to-yaml";
 
 const flannelVersion = "v0.28.4";
 

@@ -1,6 +1,6 @@
 import { ownImages } from "../bundle";
-import { toYaml } from "../kubeadm/to-yaml";
-import { sh } from "../node/script";
+import { sh } from "../shell/script";
+import { toYaml } from "../to-yaml";
 
 /** Marks routes of ours, so that others on the node are never touched. */
 export const routeMetric = 4244;

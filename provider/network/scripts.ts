@@ -1,12 +1,10 @@
-import { adminConfig } from "../kubeadm/paths";
-import { sh, usualPath } from "../node/script";
+import { asAdministrator } from "../shell/kubectl";
+import { sh } from "../shell/script";
 
 /** Scripts that run on a living master with its admin.conf. Values come by environment. */
-const onMaster = `${usualPath}\nexport KUBECONFIG=${adminConfig}\n`;
-
 /** Applies the YAML text in $MANIFEST. Again and again the same: server-side, so that what is not in it any more goes. */
 export const applyManifestScript =
-    onMaster +
+    asAdministrator +
     sh`
         [ -n "$MANIFEST" ] || exit 0
         file=$(mktemp)
@@ -23,7 +21,7 @@ export const applyManifestScript =
 
 /** Deletes what the YAML text in $MANIFEST names. */
 export const deleteManifestScript =
-    onMaster +
+    asAdministrator +
     sh`
         [ -n "$MANIFEST" ] || exit 0
         printf '%s\\n' "$MANIFEST" | kubectl delete --ignore-not-found --wait=false -f -
@@ -31,7 +29,7 @@ export const deleteManifestScript =
 
 /** Waits until all nodes in $NODES (names, one a line) are Ready, for at most $SECONDS_TO_WAIT; says of the others why they are not. */
 export const waitForNodesScript =
-    onMaster +
+    asAdministrator +
     sh`
         end=$(($(date +%s) + SECONDS_TO_WAIT))
         # hears of it at once; who is no node yet makes it fail
@@ -67,7 +65,7 @@ export const waitForNodesScript =
  * and the pod that stays answers meanwhile. Where they come together again, that is how it is. Waits until it is available.
  */
 export const spreadCoreDnsScript =
-    onMaster +
+    asAdministrator +
     sh`
         k() { kubectl -n kube-system --request-timeout=20s "$@"; }
         k get deployment coredns >/dev/null 2>&1 || exit 0
@@ -130,7 +128,7 @@ const apart = JSON.stringify({
 
 /** Never two replicas of CoreDNS on one node: the second waits for a second node. */
 export const keepCoreDnsApartScript =
-    onMaster +
+    asAdministrator +
     sh`
         kubectl -n kube-system get deployment coredns >/dev/null 2>&1 || exit 0
         kubectl -n kube-system patch deployment coredns --type strategic -p '${apart}'
@@ -138,7 +136,7 @@ export const keepCoreDnsApartScript =
 
 /** Prints which objects of the YAML text in $MANIFEST are not there, a line each. Fails where that cannot be found out. */
 export const missingObjectsScript =
-    onMaster +
+    asAdministrator +
     sh`
         [ -n "$MANIFEST" ] || exit 0
         if said=$(printf '%s\\n' "$MANIFEST" | kubectl --request-timeout=20s get -f - -o name 2>&1 >/dev/null); then exit 0; fi

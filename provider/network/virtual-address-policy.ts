@@ -1,7 +1,7 @@
 import { formersFile } from "../endpoint/side-by-side";
-import { adminConfig } from "../kubeadm/paths";
-import { toYaml } from "../kubeadm/to-yaml";
-import { sh, usualPath } from "../node/script";
+import { asAdministrator } from "../shell/kubectl";
+import { sh } from "../shell/script";
+import { toYaml } from "../to-yaml";
 import { applyManifestScript } from "./scripts";
 
 const name = "pulumi-nfv-virtual-address";
@@ -72,7 +72,7 @@ export const applyPoliciesScript =
 
 /** On a master, when all nodes have moved: the policies of former addresses go. */
 export const removeFormerPoliciesScript =
-    `${usualPath}\nexport KUBECONFIG=${adminConfig}\n` +
+    asAdministrator +
     sh`
         tries=0
         # the address of the API may just have gone to another master

@@ -1,10 +1,11 @@
 import type { HostSpec } from "../model";
+import { originalsFolder } from "../shell/folders";
+import { restoreOriginal } from "../shell/originals";
+import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 import { containerdAnswers } from "./containerd-answers";
 import { certsFolder, containerdConfig, hostsToml, registryFolder } from "./containerd-config";
-import { restoreOriginal } from "./keep-originals";
 import { sandboxImageOf } from "./sandbox-image";
-import { originalsFolder, sh } from "./script";
 
 const restart = sh`
     mkdir -p /opt/cni/bin /etc/cni/net.d

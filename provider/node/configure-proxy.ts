@@ -1,7 +1,8 @@
 import { formerLines, namesOf } from "../endpoint/side-by-side";
 import type { EndpointSpec, HostSpec } from "../model";
+import { proxyEnvironmentFile } from "../shell/folders";
+import { sh } from "../shell/script";
 import type { StepFactory, StepFile } from "../steps/types";
-import { proxyEnvironmentFile, sh } from "./script";
 
 const services = ["containerd", "kubelet"];
 const aptFile = "/etc/apt/apt.conf.d/95pulumi-nfv-proxy";

@@ -1,4 +1,4 @@
-import { sh } from "./script";
+import { sh } from "../shell/script";
 
 /** End of a script that has started containerd: waits for its socket, or shows the end of its log. `how`: a constant of ours. */
 export function containerdAnswers(how = ""): string {

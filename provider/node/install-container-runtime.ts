@@ -1,8 +1,8 @@
 import type { HostSpec } from "../model";
+import { installPackages } from "../shell/packages";
+import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 import { containerdAnswers } from "./containerd-answers";
-import { installPackages } from "./packages";
-import { sh } from "./script";
 
 /** The runtime, and the programs that kubeadm's preflight and kube-proxy look for. */
 const packages = {

@@ -1,6 +1,6 @@
 import type { HostSpec } from "../model";
+import { sh } from "../shell/script";
 import type { StepFactory, StepFile } from "../steps/types";
-import { sh } from "./script";
 
 const unitFile = "/etc/systemd/system/kubelet.service";
 const dropInFile = "/etc/systemd/system/kubelet.service.d/10-kubeadm.conf";

@@ -1,7 +1,9 @@
 import type { HostSpec } from "../model";
+import { originalsFolder } from "../shell/folders";
+import { originalsNotes, restoreOriginal } from "../shell/originals";
+import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 import { registryFiles } from "./registry-files";
-import { originalsFolder, sh } from "./script";
 
 /** Files in which we change lines only: the reset takes these lines back, whatever else was changed since. Copies are for a person. */
 const changedFiles = ["/etc/hosts", "/etc/fstab"];
@@ -19,30 +21,6 @@ export const replacedFiles = [
 /** Folders and services that others may have had before us. */
 const keptFolders = ["/etc/kubernetes/manifests", "/etc/cni/net.d"];
 const keptServices = ["kubelet.service", "haproxy.service", "keepalived.service"];
-
-/** Where the reset finds what `keepOriginals` noted beside the copies. */
-export const originalsNotes = {
-    folders: `${originalsFolder}/.folders`,
-    services: `${originalsFolder}/.services`,
-    plugins: `${originalsFolder}/.plugins`,
-    cni: `${originalsFolder}/.cni`,
-};
-
-/** Shell functions: `there` PATH, also a link that leads nowhere; `restore` FILE puts back what was kept, or takes ours away. */
-export const restoreOriginal = sh`
-    there() { [ -e "$1" ] || [ -L "$1" ]; }
-    restore() {
-        if there "${originalsFolder}$1"; then
-            # the folder of a package that was purged is gone, and so is the file's use
-            [ -d "\${1%/*}" ] || return 0
-            rm -rf "$1.nfv-new"
-            cp -a "${originalsFolder}$1" "$1.nfv-new"
-            mv -fT "$1.nfv-new" "$1"
-        elif [ -e "${originalsFolder}$1.absent" ]; then
-            rm -f "$1"
-        fi
-    }
-`;
 
 /**
  * Copies what was there before us, so that the reset can put it back: each file once, and on the disk before the first change. Done

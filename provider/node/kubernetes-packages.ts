@@ -1,7 +1,7 @@
 import type { HostSpec } from "../model";
+import { installPackages } from "../shell/packages";
+import { sh } from "../shell/script";
 import type { StepFactory, StepFile } from "../steps/types";
-import { installPackages } from "./packages";
-import { sh } from "./script";
 
 const names = ["kubelet", "kubeadm", "kubectl"];
 const keyFile = "/etc/apt/keyrings/pulumi-nfv-kubernetes.asc";

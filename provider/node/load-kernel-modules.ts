@@ -1,6 +1,6 @@
 import type { HostSpec } from "../model";
+import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
-import { sh } from "./script";
 
 const modules = ["overlay", "br_netfilter"];
 

@@ -1,4 +1,4 @@
-import { sh } from "./script";
+import { sh } from "../shell/script";
 
 /**
  * Shell function `purge_packages`: OURS KEPT (names) purges those of OURS that are installed, but none that a package which is not ours

@@ -4,12 +4,14 @@ import { removeVrrpGuard } from "../endpoint/vrrp-guard";
 import { resetNodeScript } from "../kubeadm/leave-scripts";
 import { runScript } from "../kubeadm/run-script";
 import type { HostSpec } from "../model";
+import { installedPackagesFile, originalsFolder, programFolder, stateFolder } from "../shell/folders";
+import { originalsNotes, restoreOriginal } from "../shell/originals";
+import { sh } from "../shell/script";
 import type { Connection } from "../ssh/types";
 import type { ProgressListener } from "../steps/types";
 import { certsFolder } from "./containerd-config";
-import { originalsNotes, replacedFiles, restoreOriginal } from "./keep-originals";
+import { replacedFiles } from "./keep-originals";
 import { purgePackages } from "./purge-packages";
-import { installedPackagesFile, originalsFolder, programFolder, sh, stateFolder } from "./script";
 import { isAsWritten, writtenFiles, writtenText } from "./written-files";
 
 /** Files that are only ours. Those of packages and of the user are in `replacedFiles`. */

@@ -1,6 +1,6 @@
 import type { HostSpec } from "../model";
+import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
-import { sh } from "./script";
 
 /** The machine's name is the node's name: kubelet, certificates and people then say the same. */
 export const setHostname: StepFactory<HostSpec> = spec => ({

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { BundleFile, HostSpec } from "../model";
+import { errorsFor, exitCodes } from "../shell/exit-codes";
+import { stateFolder, versionFolder } from "../shell/folders";
+import { sh } from "../shell/script";
 import type { StepBody, StepFactory, StepUpload } from "../steps/types";
-import { errorsFor, exitCodes } from "./exit-codes";
-import { kubernetesFolder, sh, stateFolder } from "./script";
 
 const imageFolder = `${stateFolder}/images`;
 
@@ -40,7 +41,7 @@ function verified(uploads: StepUpload[]): Pick<StepBody, "uploads" | "env" | "pr
 
 /** Binaries out of the bundle into a folder of their version: without effect until the node switches to it. */
 export const stageBinaries: StepFactory<HostSpec> = spec => {
-    const folder = kubernetesFolder(spec.kubernetesVersion);
+    const folder = versionFolder(spec.kubernetesVersion);
     const uploads = bundleFiles(spec, "binary").map(file =>
         upload(spec, file, `${folder}/${baseName(file.path)}`, 0o755),
     );

@@ -1,6 +1,7 @@
 import type { HostSpec } from "../model";
+import { stateFolder } from "../shell/folders";
+import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
-import { sh, stateFolder } from "./script";
 
 const folder = `${stateFolder}/certificates`;
 

@@ -1,6 +1,6 @@
 import type { HostSpec } from "../model";
+import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
-import { sh } from "./script";
 
 /**
  * kubelet refuses to start while swap is on, also after the next boot. Only devices that this machine can see are touched: /proc/swaps of a container lists

@@ -1,6 +1,6 @@
 import type { HostSpec } from "../model";
+import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
-import { sh } from "./script";
 
 /** Until cloud-init has ended it may still install packages, write files and restart services under our hands. */
 export const waitForCloudInit: StepFactory<HostSpec> = () => ({

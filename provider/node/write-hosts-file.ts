@@ -1,7 +1,7 @@
 import { formerLines } from "../endpoint/side-by-side";
 import type { HostSpec } from "../model";
+import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
-import { sh } from "./script";
 
 /** Lines of /etc/hosts that a node needs: itself, and the endpoint where its name is known to the cluster's nodes only. */
 export function hostsLines(spec: HostSpec): string[] {

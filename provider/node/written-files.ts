@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { interfacePlaceholder } from "../endpoint/keepalived-config";
 import type { HostSpec } from "../model";
+import { originalsFolder, stateFolder } from "../shell/folders";
+import { sh } from "../shell/script";
 import { hostSteps } from "./host-steps";
 import { kubeletFiles } from "./install-kubelet-service";
 import { replacedFiles } from "./keep-originals";
-import { originalsFolder, sh, stateFolder } from "./script";
 
 /** A file of others that a step of ours replaces as a whole. */
 interface WrittenFile {

@@ -5,9 +5,9 @@ import { emptySecret, secretManifest } from "../cloud-provider/objects";
 import { applySecretScript, storageClassesScript } from "../cloud-provider/scripts";
 import { type StorageClassSpec, storageClasses } from "../cloud-provider/storage-classes";
 import { runScript } from "../kubeadm/run-script";
-import { toYaml } from "../kubeadm/to-yaml";
 import { applyManifestScript, deleteManifestScript, missingObjectsScript } from "../network/scripts";
 import type { StepFactory } from "../steps";
+import { toYaml } from "../to-yaml";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
 
 /** OpenStack's own parts in the cluster. A part that is not there is none of our business; one that is not `enabled` is taken away. */

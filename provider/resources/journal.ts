@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
 import { ownershipOf } from "../kubeadm/ownership";
+import { stateFolder } from "../shell/folders";
 import type { Connection } from "../ssh";
-import { callAgent, type Fingerprints, stateFolder } from "../steps";
+import { callAgent, type Fingerprints } from "../steps";
 import { newHolder } from "../steps/holder";
 import { agentExit, parseOpened } from "../steps/protocol";
 import { factsOf } from "./facts";

@@ -1,10 +1,10 @@
 import { NfvError } from "../errors";
-import { adminConfig } from "../kubeadm/paths";
 import { runScript } from "../kubeadm/run-script";
-import { usualPath } from "../node/script";
 import { getServer, type LiveStack, liveStack, markUnhealthy } from "../openstack";
 import { volumeExists } from "../openstack/cinder";
 import { isDeleted } from "../openstack/nova";
+import { adminConfig } from "../shell/kubectl";
+import { usualPath } from "../shell/script";
 import type { Connection } from "../ssh";
 import { factsOfPeers, mastersToLeaveBy } from "./facts";
 import { connectTo, hurried, type Peer } from "./machine";

@@ -6,8 +6,9 @@ import { decideMembership, hasLostItsNotes, type MachineFacts, type Mode } from 
 import { nodeSteps } from "../kubeadm/node-steps";
 import { cordonedAnnotation } from "../kubeadm/set-labels";
 import type { NodeSpec } from "../model";
+import { stateFolder } from "../shell/folders";
 import type { Connection, SshTarget } from "../ssh";
-import { forgetStep, plan, type Step, stale, stateFolder } from "../steps";
+import { forgetStep, plan, type Step, stale } from "../steps";
 import { factsOf, factsOfPeers, factsOfQuiet, livingMaster, mastersToLeaveBy, whatTheySaid } from "./facts";
 import { giveUpVariable, isGivenUp, notDrainedNotGivenUp } from "./give-up";
 import { observeMachine } from "./journal";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { stateFolder } from "../shell/folders";
 
 /**
  * The program on the node: POSIX sh, with flock of util-linux and coreutils. Its verbs are described in protocol.ts, batches in batch.ts.
@@ -258,8 +259,5 @@ esac
 
 /** Short hash of the agent's text: part of its name, so that an older one is never used by mistake. */
 export const agentHash = createHash("sha256").update(agentText).digest("hex").slice(0, 12);
-
-/** Where everything of ours lives on a node. */
-export const stateFolder = "/var/lib/pulumi-nfv";
 
 export const agentPath = `${stateFolder}/agent-${agentHash}`;

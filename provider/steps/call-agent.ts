@@ -1,6 +1,7 @@
 import { NfvError } from "../errors";
+import { stateFolder } from "../shell/folders";
 import type { CommandResult, Connection, RunOptions } from "../ssh/types";
-import { agentPath, agentText, stateFolder } from "./agent";
+import { agentPath, agentText } from "./agent";
 import { type AgentCall, agentExit, encodeCall, formatForeign } from "./protocol";
 
 /**

@@ -1,4 +1,4 @@
-export { agentHash, agentPath, agentText, stateFolder } from "./agent";
+export { agentHash, agentPath, agentText } from "./agent";
 export { callAgent, forgetNode, forgetStep } from "./call-agent";
 export { type Clock, realClock } from "./clock";
 export { canonicalJson, fingerprint, keyedHash, unknownFingerprint } from "./fingerprint";

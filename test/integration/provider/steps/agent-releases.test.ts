@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { journalToUndo, readJournal } from "../../../../provider/resources/journal";
+import { stateFolder } from "../../../../provider/shell/folders";
 import type { FileAttributes, RunOptions } from "../../../../provider/ssh/types";
 import {
     agentPath,
@@ -14,7 +15,6 @@ import {
     runSteps,
     type StepBody,
     StepsFailed,
-    stateFolder,
 } from "../../../../provider/steps";
 import { LocalConnection } from "./local-connection";
 import { eachOnce, readTrace, tracedSteps } from "./trace";

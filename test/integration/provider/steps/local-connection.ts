@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { NfvError } from "../../../../provider/errors";
+import { stateFolder } from "../../../../provider/shell/folders";
 import type {
     CommandResult,
     Connection,
@@ -9,7 +10,6 @@ import type {
     RunOptions,
     UploadOptions,
 } from "../../../../provider/ssh/types";
-import { stateFolder } from "../../../../provider/steps";
 
 /** A "node" that is a folder of this machine: the real agent runs in it, as a child process. */
 export class LocalConnection implements Connection {

@@ -5,7 +5,7 @@ import { cloudControllerManager } from "../../../../provider/cloud-provider/clou
 import { cloudVersion, cloudVersions, images } from "../../../../provider/cloud-provider/images";
 import { namespace, secretName } from "../../../../provider/cloud-provider/objects";
 import { storageClasses } from "../../../../provider/cloud-provider/storage-classes";
-import { toYaml } from "../../../../provider/kubeadm/to-yaml";
+import { toYaml } from "../../../../provider/to-yaml";
 import type { KubeObject } from "../../../../provider/vim/api";
 
 interface Container {

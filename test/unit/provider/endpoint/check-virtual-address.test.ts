@@ -20,7 +20,7 @@ import { loadBalancerSteps } from "../../../../provider/endpoint/take-away";
 import { vrrpGuard } from "../../../../provider/endpoint/vrrp-guard";
 import { caCertHash, createIdentity, type Identity } from "../../../../provider/identity";
 import type { HostSpec } from "../../../../provider/model";
-import { exitCodes } from "../../../../provider/node/exit-codes";
+import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { plan } from "../../../../provider/steps";
 import { hostSpec, masters, vipEndpoint } from "../sample-specs";
 

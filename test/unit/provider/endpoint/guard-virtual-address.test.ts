@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { guardVirtualAddress } from "../../../../provider/endpoint/guard-virtual-address";
-import { exitCodes } from "../../../../provider/node/exit-codes";
+import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { hostSpecs } from "../sample-specs";
 
 const step = guardVirtualAddress(hostSpecs["a master with everything"])!;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { applyControlPlaneChanges } from "../../../../provider/kubeadm/apply-changes";
-import { exitCodes } from "../../../../provider/node/exit-codes";
+import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { type Answers, runWithKubectl } from "../network/fake-kubectl";
 import { nodeSpec } from "../sample-specs";
 

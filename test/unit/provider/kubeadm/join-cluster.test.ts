@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { joinCluster } from "../../../../provider/kubeadm/join-cluster";
 import type { Role } from "../../../../provider/model";
-import { usualPath } from "../../../../provider/node/script";
+import { usualPath } from "../../../../provider/shell/script";
 import { nodeSpec } from "../sample-specs";
 
 /** Each notes how it was called; `reset` takes away what kubeadm's does, `join` leaves what it leaves. */

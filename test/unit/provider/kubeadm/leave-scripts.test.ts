@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { drainScript } from "../../../../provider/kubeadm/leave-scripts";
-import { exitCodes } from "../../../../provider/node/exit-codes";
+import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { type Answers, runWithKubectl } from "../network/fake-kubectl";
 
 describe("draining a node", () => {

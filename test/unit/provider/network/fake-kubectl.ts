@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { usualPath } from "../../../../provider/node/script";
+import { usualPath } from "../../../../provider/shell/script";
 import { encodeScript } from "../../../../provider/steps/protocol";
 
 /** What kubectl answers: the first row whose pattern is in the command line. `until`: a row that ends with the first such call. */

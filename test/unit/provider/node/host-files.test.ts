@@ -9,10 +9,10 @@ import { join } from "node:path";
 import type { HostSpec } from "../../../../provider/model";
 import { noProxy, proxyFiles } from "../../../../provider/node/configure-proxy";
 import { aptFiles, dnfFiles, repositoryUrl } from "../../../../provider/node/kubernetes-packages";
-import { installPackages } from "../../../../provider/node/packages";
-import { proxyEnvironmentFile } from "../../../../provider/node/script";
 import { bundleFiles as filesOf } from "../../../../provider/node/stage-kubernetes";
 import { hostsLines } from "../../../../provider/node/write-hosts-file";
+import { proxyEnvironmentFile } from "../../../../provider/shell/folders";
+import { installPackages } from "../../../../provider/shell/packages";
 import { skipIf } from "../../../support/skip";
 import { hostSpec, hostSpecs } from "../sample-specs";
 

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { formersFile } from "../../../../provider/endpoint/side-by-side";
 import { replacedFiles } from "../../../../provider/node/keep-originals";
 import { resetHost, resetHostScript } from "../../../../provider/node/reset-host";
-import { originalsFolder } from "../../../../provider/node/script";
+import { originalsFolder } from "../../../../provider/shell/folders";
 import type { Connection } from "../../../../provider/ssh/types";
 import { hostSpec } from "../sample-specs";
 

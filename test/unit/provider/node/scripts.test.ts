@@ -20,7 +20,7 @@ import {
 } from "../../../../provider/network/scripts";
 import { hostSteps } from "../../../../provider/node/host-steps";
 import { resetHostScript } from "../../../../provider/node/reset-host";
-import { sh } from "../../../../provider/node/script";
+import { sh } from "../../../../provider/shell/script";
 import { plan } from "../../../../provider/steps/plan";
 import type { Step } from "../../../../provider/steps/types";
 import { hostSpecs, nodeSpecs } from "../sample-specs";

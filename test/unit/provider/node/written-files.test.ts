@@ -4,8 +4,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { hostSteps } from "../../../../provider/node/host-steps";
-import { replacedFiles, restoreOriginal } from "../../../../provider/node/keep-originals";
+import { replacedFiles } from "../../../../provider/node/keep-originals";
 import { isAsWritten, writtenFiles, writtenText } from "../../../../provider/node/written-files";
+import { restoreOriginal } from "../../../../provider/shell/originals";
 import { hostSpec, hostSpecs } from "../sample-specs";
 
 const haproxy = "/etc/haproxy/haproxy.cfg";

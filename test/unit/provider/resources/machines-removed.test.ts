@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { factsArgv } from "../../../../provider/kubeadm/look";
-import { exitCodes } from "../../../../provider/node/exit-codes";
 import { giveUpVariable } from "../../../../provider/resources/give-up";
 import { host } from "../../../../provider/resources/host";
 import { journalArgv } from "../../../../provider/resources/journal";
 import { node } from "../../../../provider/resources/node";
-import { agentPath, stateFolder } from "../../../../provider/steps";
+import { exitCodes } from "../../../../provider/shell/exit-codes";
+import { stateFolder } from "../../../../provider/shell/folders";
+import { agentPath } from "../../../../provider/steps";
 import { listener } from "./cluster";
 import { failureOf, threeMachines } from "./three-machines";
 

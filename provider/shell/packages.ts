@@ -1,5 +1,6 @@
 import { exitCodes } from "./exit-codes";
-import { installedPackagesFile, proxyEnvironmentFile, sh, stateFolder } from "./script";
+import { installedPackagesFile, proxyEnvironmentFile, stateFolder } from "./folders";
+import { sh } from "./script";
 
 /**
  * Shell function `install_packages`: installs those of $APT_PACKAGES or $DNF_PACKAGES that are missing, and notes every package that
