@@ -1,0 +1,13 @@
+const namesShown = 5;
+
+/** For a person: "w1, w2", and where there are many the first of them, with the number of the others. */
+export function listed(names: readonly string[]): string {
+    const ordered = naturally(names);
+    const others = ordered.length - namesShown;
+    return others > 1 ? `${ordered.slice(0, namesShown).join(", ")} and ${others} more` : ordered.join(", ");
+}
+
+/** In natural order: w2 before w10. */
+export function naturally(names: readonly string[]): string[] {
+    return [...names].sort((a, b) => a.localeCompare(b, "en", { numeric: true }) || (a < b ? -1 : 1));
+}

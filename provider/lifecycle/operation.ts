@@ -1,0 +1,73 @@
+import type { Role } from "../model";
+
+/** ETSI's words for what may be done to a network function. */
+export type OperationKind =
+    | "instantiate"
+    | "scale"
+    | "heal"
+    | "change_current_package"
+    | "modify_information"
+    | "change_external_connectivity"
+    | "terminate";
+
+/** One operation on a cluster. A run may do several. */
+export interface Operation {
+    /** Number of the operation in the life of its cluster, from "1" on. A run that goes on after a failure keeps the number. */
+    id: string;
+    kind: OperationKind;
+    /** Of `scale` only. */
+    direction?: "out" | "in";
+    /** Names of nodes that join the cluster, in natural order (w2 before w10), as the other lists. */
+    added: string[];
+    /** Names of nodes that leave. */
+    removed: string[];
+    /** Names of nodes whose machine is replaced by another one. A jump server may be among them. */
+    replaced: string[];
+    /** Inputs that have another value: "registries", "pools.workers.labels". */
+    changed: string[];
+    /** Why it is this operation, for a person: "workers +1 (w3)". */
+    reasons: string[];
+}
+
+/** What is compared of a cluster. An undefined value is not known: it makes no difference. */
+export interface ClusterDescription {
+    /** By name. Names are compared whole. */
+    nodes: Record<string, NodeDescription>;
+    kubernetesVersion?: string;
+    /** Where the API is reached: "vip 10.0.0.10:8443". */
+    endpoint?: string;
+    /** All other inputs: name → fingerprint. */
+    settings?: Record<string, string | undefined>;
+    /** Of the former state only: names of servers that are gone and are made again. Also of one that is no node: a jump server. */
+    lost?: string[];
+    /** How many operations the cluster has had. @default 0 */
+    operations?: number;
+    /** Nodes leave before anything else is done. @default they leave at the end */
+    leavesFirst?: boolean;
+}
+
+export interface NodeDescription {
+    role: Role;
+    pool?: string;
+    /** Which machine it is: another value is another machine. */
+    machine?: string;
+}
+
+const words: Record<OperationKind, string> = {
+    instantiate: "instantiate",
+    scale: "scale",
+    heal: "heal",
+    change_current_package: "change current package:",
+    modify_information: "modify information:",
+    change_external_connectivity: "change external connectivity:",
+    terminate: "terminate",
+};
+
+/** All operations of a run in one line: "scale out workers +1 (w3); modify information: registries". "": there are none. */
+export function operationLine(operations: readonly Operation[]): string {
+    return operations
+        .map(({ kind, direction, reasons }) =>
+            [words[kind], direction, reasons.join(", ")].filter(part => part !== undefined && part !== "").join(" "),
+        )
+        .join("; ");
+}
