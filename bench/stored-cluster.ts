@@ -1,6 +1,6 @@
-import { nodeSteps } from "../provider/kubeadm/node-steps";
+import { hostSteps } from "../provider/lifecycle/host-steps";
+import { nodeSteps } from "../provider/lifecycle/node-steps";
 import type { HostSpec, NodeSpec } from "../provider/model";
-import { hostSteps } from "../provider/node/host-steps";
 import { type ClusterNetworkSpec, networkSteps } from "../provider/resources/cluster-network";
 import { type OperationEndSpec, operationEndSteps } from "../provider/resources/operation-end";
 import { unpack } from "../provider/resources/packed";

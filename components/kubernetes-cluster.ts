@@ -12,9 +12,9 @@ import {
 } from "../provider/dynamic";
 import { adminExpiry, type CertificateExpiry, earliest } from "../provider/expiry";
 import { caCertHash, clusterKeys, renderKubeconfig } from "../provider/identity";
-import { nodeSteps } from "../provider/kubeadm/node-steps";
+import { hostSteps } from "../provider/lifecycle/host-steps";
+import { nodeSteps } from "../provider/lifecycle/node-steps";
 import type { ClusterKeys, HostSpec, NodeSpec, PublicIdentity } from "../provider/model";
-import { hostSteps } from "../provider/node/host-steps";
 import type { BundleImagesInputs } from "../provider/resources/bundle-images";
 import { type ClusterNetworkSpec, networkSteps } from "../provider/resources/cluster-network";
 import { type OperationEndSpec, operationEndSteps } from "../provider/resources/operation-end";

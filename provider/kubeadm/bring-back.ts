@@ -3,11 +3,11 @@ import type { NodeSpec } from "../model";
 import { adminConfig } from "../shell/kubectl";
 import { sh, usualPath } from "../shell/script";
 import type { Connection } from "../ssh/types";
+import { runScript, type ScriptCall } from "../steps/run-script";
 import type { ProgressListener } from "../steps/types";
 import { hasMember, parseMembers } from "./etcd-members";
 import { membersScript, resetNodeScript } from "./leave-scripts";
 import { clusterConfigFile } from "./paths";
-import { runScript, type ScriptCall } from "./run-script";
 
 /**
  * On a master that the cluster's list of nodes has lost: its kubelet registers it when it starts, with the identity that it has. The

@@ -1,6 +1,7 @@
 import type { NodeSpec } from "../model";
 import { errorsFor } from "../shell/exit-codes";
 import type { Connection } from "../ssh/types";
+import { runScript, type ScriptCall } from "../steps/run-script";
 import type { ProgressListener } from "../steps/types";
 import { memberToRemove, parseMembers } from "./etcd-members";
 import {
@@ -14,7 +15,6 @@ import {
 import { lookAt } from "./look";
 import { foreignNode } from "./membership";
 import { ownershipOf } from "./ownership";
-import { runScript, type ScriptCall } from "./run-script";
 
 export interface Leaving {
     spec: Pick<NodeSpec, "clusterId" | "name" | "address" | "role" | "drain">;

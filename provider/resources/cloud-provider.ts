@@ -4,9 +4,9 @@ import { cloudControllerManager } from "../cloud-provider/cloud-controller-manag
 import { emptySecret, secretManifest } from "../cloud-provider/objects";
 import { applySecretScript, storageClassesScript } from "../cloud-provider/scripts";
 import { type StorageClassSpec, storageClasses } from "../cloud-provider/storage-classes";
-import { runScript } from "../kubeadm/run-script";
 import { applyManifestScript, deleteManifestScript, missingObjectsScript } from "../network/scripts";
 import type { StepFactory } from "../steps";
+import { runScript } from "../steps/run-script";
 import { toYaml } from "../to-yaml";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
 

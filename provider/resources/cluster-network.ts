@@ -1,8 +1,8 @@
-import { runScript } from "../kubeadm/run-script";
 import { type CniSpec, networkManifest } from "../network/manifests";
 import { applyManifestScript, keepCoreDnsApartScript, missingObjectsScript } from "../network/scripts";
 import { applyPoliciesScript, virtualAddressPolicy } from "../network/virtual-address-policy";
 import type { StepFactory } from "../steps";
+import { runScript } from "../steps/run-script";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
 
 export interface ClusterNetworkSpec extends CniSpec {

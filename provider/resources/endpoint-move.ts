@@ -11,12 +11,12 @@ import {
     proveScript,
     tellClusterScript,
 } from "../kubeadm/move-endpoint";
-import { runScript } from "../kubeadm/run-script";
 import type { EndpointSpec } from "../model";
 import { removeFormerPoliciesScript } from "../network/virtual-address-policy";
 import type { Connection } from "../ssh";
 import { forgetStep } from "../steps";
 import { encodeScript } from "../steps/protocol";
+import { runScript } from "../steps/run-script";
 import { livingMaster } from "./facts";
 import { connectTo, isUnreachable, named, type Peer } from "./machine";
 import { whileMastersGetReady } from "./patience";

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
 import { lookAt } from "../kubeadm/look";
 import type { MachineFacts } from "../kubeadm/membership";
-import { hungHint } from "../kubeadm/run-script";
 import type { Connection } from "../ssh";
+import { hungHint } from "../steps/run-script";
 import { connectTo, type Peer, recordHostKey } from "./machine";
 import type { Context } from "./types";
 

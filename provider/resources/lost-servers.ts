@@ -1,11 +1,11 @@
 import { NfvError } from "../errors";
-import { runScript } from "../kubeadm/run-script";
 import { getServer, type LiveStack, liveStack, markUnhealthy } from "../openstack";
 import { volumeExists } from "../openstack/cinder";
 import { isDeleted } from "../openstack/nova";
 import { adminConfig } from "../shell/kubectl";
 import { usualPath } from "../shell/script";
 import type { Connection } from "../ssh";
+import { runScript } from "../steps/run-script";
 import { factsOfPeers, mastersToLeaveBy } from "./facts";
 import { connectTo, hurried, type Peer } from "./machine";
 import type { OperationStartInputs, OperationStartState } from "./operation-start-inputs";

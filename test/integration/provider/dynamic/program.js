@@ -3,8 +3,8 @@ const { readFileSync } = require("node:fs");
 const { package: root, clusterName, machines } = JSON.parse(readFileSync("machines.json", "utf8"));
 const { ClusterIdentity, Host, Node } = require(`${root}/dist/provider/dynamic`);
 const { caCertHash, clusterKeys } = require(`${root}/dist/provider/identity`);
-const { hostSteps } = require(`${root}/dist/provider/node/host-steps`);
-const { nodeSteps } = require(`${root}/dist/provider/kubeadm/node-steps`);
+const { hostSteps } = require(`${root}/dist/provider/lifecycle/host-steps`);
+const { nodeSteps } = require(`${root}/dist/provider/lifecycle/node-steps`);
 const { stepsShown } = require(`${root}/dist/components/steps-shown`);
 
 const identity = new ClusterIdentity("core", { clusterName });

@@ -9,8 +9,8 @@ import { sampleIdentity, sampleKeys } from "../../../../components/sample-identi
 import { changes, type Effect } from "../../../../components/schema/changes";
 import { type PlainArgs, topology } from "../../../../components/topology";
 import { problems } from "../../../../components/validate";
-import { nodeSteps } from "../../../../provider/kubeadm/node-steps";
-import { hostSteps } from "../../../../provider/node/host-steps";
+import { hostSteps } from "../../../../provider/lifecycle/host-steps";
+import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import { clusterIdentity } from "../../../../provider/resources/cluster-identity";
 import { networkSteps } from "../../../../provider/resources/cluster-network";
 import { fixedFlags } from "../../../../provider/resources/fixed-inputs";

@@ -1,7 +1,7 @@
 import { clusterKeys, createIdentity, type Identity, publicIdentity } from "../../../../provider/identity";
-import { nodeSteps } from "../../../../provider/kubeadm/node-steps";
+import { hostSteps } from "../../../../provider/lifecycle/host-steps";
+import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import type { HostSpec, NodeSpec, Role } from "../../../../provider/model";
-import { hostSteps } from "../../../../provider/node/host-steps";
 import type { HostInputs } from "../../../../provider/resources/host";
 import type { NodeInputs } from "../../../../provider/resources/node";
 import { patience } from "../../../../provider/resources/patience";

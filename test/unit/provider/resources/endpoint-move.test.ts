@@ -236,7 +236,7 @@ describe("the move to another endpoint", function () {
         const withSteps = (endpoint: EndpointSpec) => {
             const made = inputs(endpoint);
             const { hostSteps } =
-                require("../../../../provider/node/host-steps") as typeof import("../../../../provider/node/host-steps");
+                require("../../../../provider/lifecycle/host-steps") as typeof import("../../../../provider/lifecycle/host-steps");
             return { ...made, steps: stepTitles(plan(hostSteps, made.spec, made.fingerprintKey)) };
         };
         const scripts = () =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { nodeSteps } from "../../../../provider/kubeadm/node-steps";
+import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import { host } from "../../../../provider/resources/host";
 import { connectTo } from "../../../../provider/resources/machine";
 import { node } from "../../../../provider/resources/node";

@@ -2,16 +2,16 @@ import { checkScriptPath } from "../endpoint/keepalived-config";
 import { formersFile, withoutFormer } from "../endpoint/side-by-side";
 import { removeVrrpGuard } from "../endpoint/vrrp-guard";
 import { resetNodeScript } from "../kubeadm/leave-scripts";
-import { runScript } from "../kubeadm/run-script";
 import type { HostSpec } from "../model";
+import { certsFolder } from "../node/containerd-config";
+import { replacedFiles } from "../node/keep-originals";
+import { purgePackages } from "../node/purge-packages";
 import { installedPackagesFile, originalsFolder, programFolder, stateFolder } from "../shell/folders";
 import { originalsNotes, restoreOriginal } from "../shell/originals";
 import { sh } from "../shell/script";
 import type { Connection } from "../ssh/types";
+import { runScript } from "../steps/run-script";
 import type { ProgressListener } from "../steps/types";
-import { certsFolder } from "./containerd-config";
-import { replacedFiles } from "./keep-originals";
-import { purgePackages } from "./purge-packages";
 import { isAsWritten, writtenFiles, writtenText } from "./written-files";
 
 /** Files that are only ours. Those of packages and of the user are in `replacedFiles`. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { Lab } from "../../../../lab";
 import { run } from "../../../../lab/process";
+import { resetHost } from "../../../../provider/lifecycle/reset-host";
 import type { HostSpec } from "../../../../provider/model";
 import { configureRegistries } from "../../../../provider/node/configure-container-runtime";
 import { keepOriginals } from "../../../../provider/node/keep-originals";
-import { resetHost } from "../../../../provider/node/reset-host";
 import { setHostname } from "../../../../provider/node/set-hostname";
 import { turnSwapOff } from "../../../../provider/node/turn-swap-off";
 import { writeHostsFile } from "../../../../provider/node/write-hosts-file";

@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { hostSteps } from "../../../../provider/node/host-steps";
+import { hostSteps } from "../../../../provider/lifecycle/host-steps";
+import { isAsWritten, writtenFiles, writtenText } from "../../../../provider/lifecycle/written-files";
 import { replacedFiles } from "../../../../provider/node/keep-originals";
-import { isAsWritten, writtenFiles, writtenText } from "../../../../provider/node/written-files";
 import { restoreOriginal } from "../../../../provider/shell/originals";
 import { hostSpec, hostSpecs } from "../sample-specs";
 

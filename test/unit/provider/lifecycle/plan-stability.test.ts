@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { nodeSteps } from "../../../../provider/kubeadm/node-steps";
+import { hostSteps } from "../../../../provider/lifecycle/host-steps";
+import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import type { HostSpec, NodeSpec } from "../../../../provider/model";
-import { hostSteps } from "../../../../provider/node/host-steps";
 import { plan, stepTitles } from "../../../../provider/steps/plan";
 import { hostSpec, hostSpecs, masters, nodeSpec } from "../sample-specs";
 

@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { runScript, type ScriptCall, waits } from "../../../../provider/kubeadm/run-script";
 import { callAgent, forgetNode, plan, runSteps } from "../../../../provider/steps";
 import { underWayScript } from "../../../../provider/steps/alone";
 import { encodeScript, parseOpened } from "../../../../provider/steps/protocol";
+import { runScript, type ScriptCall, waits } from "../../../../provider/steps/run-script";
 import { LocalConnection } from "../../../integration/provider/steps/local-connection";
 import { projectRoot } from "../../../support/user-project";
 

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { formersFile } from "../../../../provider/endpoint/side-by-side";
+import { resetHost, resetHostScript } from "../../../../provider/lifecycle/reset-host";
 import { replacedFiles } from "../../../../provider/node/keep-originals";
-import { resetHost, resetHostScript } from "../../../../provider/node/reset-host";
 import { originalsFolder } from "../../../../provider/shell/folders";
 import type { Connection } from "../../../../provider/ssh/types";
 import { hostSpec } from "../sample-specs";

@@ -3,21 +3,21 @@ import { checkVirtualRouterId, configureHaproxy, configureKeepalived } from "../
 import { guardVirtualAddress } from "../endpoint/guard-virtual-address";
 import { installLoadBalancer } from "../endpoint/install-load-balancer";
 import type { HostSpec } from "../model";
+import { configureContainerRuntime, configureRegistries } from "../node/configure-container-runtime";
+import { configureProxy } from "../node/configure-proxy";
+import { installContainerRuntime } from "../node/install-container-runtime";
+import { installKubeletService } from "../node/install-kubelet-service";
+import { keepOriginals } from "../node/keep-originals";
+import { installKubernetesPackages } from "../node/kubernetes-packages";
+import { loadKernelModules } from "../node/load-kernel-modules";
+import { setHostname } from "../node/set-hostname";
+import { setSysctls } from "../node/set-sysctls";
+import { stageBinaries, stageCniPlugins, stageImages, verifyImageVersions } from "../node/stage-kubernetes";
+import { trustCertificates } from "../node/trust-certificates";
+import { turnSwapOff } from "../node/turn-swap-off";
+import { waitForCloudInit } from "../node/wait-for-cloud-init";
+import { writeHostsFile } from "../node/write-hosts-file";
 import type { StepFactory } from "../steps/types";
-import { configureContainerRuntime, configureRegistries } from "./configure-container-runtime";
-import { configureProxy } from "./configure-proxy";
-import { installContainerRuntime } from "./install-container-runtime";
-import { installKubeletService } from "./install-kubelet-service";
-import { keepOriginals } from "./keep-originals";
-import { installKubernetesPackages } from "./kubernetes-packages";
-import { loadKernelModules } from "./load-kernel-modules";
-import { setHostname } from "./set-hostname";
-import { setSysctls } from "./set-sysctls";
-import { stageBinaries, stageCniPlugins, stageImages, verifyImageVersions } from "./stage-kubernetes";
-import { trustCertificates } from "./trust-certificates";
-import { turnSwapOff } from "./turn-swap-off";
-import { waitForCloudInit } from "./wait-for-cloud-init";
-import { writeHostsFile } from "./write-hosts-file";
 
 /** What makes a server a Kubernetes host, in order. Nothing here needs another machine. */
 export const hostSteps: StepFactory<HostSpec>[] = [

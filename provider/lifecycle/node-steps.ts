@@ -1,13 +1,13 @@
+import { placeApiServerFiles } from "../kubeadm/api-server-files";
+import { applyControlPlaneChanges, applyKubeletChanges, waitForApiServer } from "../kubeadm/apply-changes";
+import { joinCluster } from "../kubeadm/join-cluster";
+import { placeKubeadmFiles } from "../kubeadm/kubeadm-files";
+import type { Mode } from "../kubeadm/membership";
+import { placeKeys } from "../kubeadm/place-keys";
+import { setLabels } from "../kubeadm/set-labels";
+import { switchVersion } from "../kubeadm/switch-version";
 import type { NodeSpec } from "../model";
 import type { StepFactory } from "../steps/types";
-import { placeApiServerFiles } from "./api-server-files";
-import { applyControlPlaneChanges, applyKubeletChanges, waitForApiServer } from "./apply-changes";
-import { joinCluster } from "./join-cluster";
-import { placeKubeadmFiles } from "./kubeadm-files";
-import type { Mode } from "./membership";
-import { placeKeys } from "./place-keys";
-import { setLabels } from "./set-labels";
-import { switchVersion } from "./switch-version";
 
 /** What makes a host a member of its cluster, in order. `mode` says how it gets in; the fingerprints do not depend on it. */
 export const nodeSteps = (mode: Mode): StepFactory<NodeSpec>[] => [

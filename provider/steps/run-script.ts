@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ErrorCode, NfvError } from "../errors";
 import type { CommandResult, Connection } from "../ssh/types";
-import { aloneScript, notAloneFor } from "../steps/alone";
-import { encodeScript } from "../steps/protocol";
-import type { ProgressListener } from "../steps/types";
+import { aloneScript, notAloneFor } from "./alone";
+import { encodeScript } from "./protocol";
+import type { ProgressListener } from "./types";
 
 export interface ScriptCall {
     /** POSIX sh, run under `set -eu`. */

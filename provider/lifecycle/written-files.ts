@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { interfacePlaceholder } from "../endpoint/keepalived-config";
 import type { HostSpec } from "../model";
+import { kubeletFiles } from "../node/install-kubelet-service";
+import { replacedFiles } from "../node/keep-originals";
 import { originalsFolder, stateFolder } from "../shell/folders";
 import { sh } from "../shell/script";
 import { hostSteps } from "./host-steps";
-import { kubeletFiles } from "./install-kubelet-service";
-import { replacedFiles } from "./keep-originals";
 
 /** A file of others that a step of ours replaces as a whole. */
 interface WrittenFile {

@@ -10,7 +10,9 @@ import {
     resetNodeScript,
 } from "../../../../provider/kubeadm/leave-scripts";
 import { factsScript } from "../../../../provider/kubeadm/membership";
-import { nodeSteps } from "../../../../provider/kubeadm/node-steps";
+import { hostSteps } from "../../../../provider/lifecycle/host-steps";
+import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
+import { resetHostScript } from "../../../../provider/lifecycle/reset-host";
 import { podnetManifest } from "../../../../provider/network/podnet";
 import {
     applyManifestScript,
@@ -18,8 +20,6 @@ import {
     spreadCoreDnsScript,
     waitForNodesScript,
 } from "../../../../provider/network/scripts";
-import { hostSteps } from "../../../../provider/node/host-steps";
-import { resetHostScript } from "../../../../provider/node/reset-host";
 import { sh } from "../../../../provider/shell/script";
 import { plan } from "../../../../provider/steps/plan";
 import type { Step } from "../../../../provider/steps/types";
