@@ -18,6 +18,7 @@ export const checkVirtualAddress: StepFactory<HostSpec> = spec => {
     return {
         id: "host.virtual-address-free",
         title: "look whether another machine has the virtual address",
+        revision: 1,
         env: {
             VIP: vip.address,
             VIP_INTERFACE: vip.interface,
@@ -47,7 +48,7 @@ export const checkVirtualAddress: StepFactory<HostSpec> = spec => {
             `,
         errors: errorsFor("ADDRESS_IN_USE"),
         // who the masters are is no part of it: a new master must not make all others look again
-        identity: { address: vip.address },
+        declaredState: { address: vip.address },
         timeoutSeconds: 30,
     };
 };

@@ -14,6 +14,7 @@ export const configureHaproxy: StepFactory<HostSpec> = spec => {
     return {
         id: "host.haproxy",
         title: "configure HAProxy",
+        revision: 1,
         files: [
             {
                 path: "/etc/haproxy/haproxy.cfg",
@@ -45,6 +46,7 @@ export const checkVirtualRouterId: StepFactory<HostSpec> = spec => {
     return {
         id: "host.virtual-router-id",
         title: "look for other owners of the virtual router id",
+        revision: 1,
         env: {
             VIP_INTERFACE: vip.interface,
             ADDRESS: spec.address,
@@ -66,7 +68,7 @@ export const checkVirtualRouterId: StepFactory<HostSpec> = spec => {
             `,
         errors: errorsFor("VRID_IN_USE"),
         // who the masters are is no part of it: a new master must not make all others listen again
-        identity: { vrid: vip.virtualRouterId, interface: vip.interface, address: spec.address },
+        declaredState: { vrid: vip.virtualRouterId, interface: vip.interface, address: spec.address },
         timeoutSeconds: 30,
     };
 };
@@ -78,6 +80,7 @@ export const configureKeepalived: StepFactory<HostSpec> = spec => {
     return {
         id: "host.keepalived",
         title: "configure keepalived",
+        revision: 1,
         files: [
             { path: checkScriptPath, content: checkScriptFor(spec), mode: 0o755 },
             { path: template, content: keepalivedConfig(spec) },

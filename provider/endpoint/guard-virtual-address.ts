@@ -24,6 +24,7 @@ export const guardVirtualAddress: StepFactory<HostSpec> = spec => {
     return {
         id: "host.virtual-address-guard",
         title: "keep pods from taking the virtual address",
+        revision: 1,
         files: [
             { path: template, content: vrrpGuard(spec) },
             { path: guardUnitPath, content: guardUnit },

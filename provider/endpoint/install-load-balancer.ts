@@ -14,6 +14,7 @@ export const installLoadBalancer: StepFactory<HostSpec> = spec => {
     return {
         id: "host.load-balancer",
         title: "install the load balancer",
+        revision: 1,
         env: { APT_PACKAGES: "haproxy keepalived", DNF_PACKAGES: "haproxy keepalived" },
         probe: sh`
             command -v haproxy >/dev/null && command -v keepalived >/dev/null && command -v bash >/dev/null

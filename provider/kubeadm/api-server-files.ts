@@ -74,6 +74,7 @@ export const placeApiServerFiles: StepFactory<NodeSpec> = spec => {
     return {
         id: "node.api-server-files",
         title: "place audit policy and encryption settings",
+        revision: 1,
         files: apiServerFiles(spec),
         env: { AUDIT: spec.audit.enabled ? "yes" : "", ADDRESS: spec.address },
         run: `${usualPath}\nwait_for_own_api_server() {\n${waitForOwnApiServer}}\n${otherProcess}${placeScript}`,

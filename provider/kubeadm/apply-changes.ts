@@ -24,6 +24,7 @@ export const waitForApiServer: StepFactory<NodeSpec> = spec => {
     return {
         id: "node.api-server-ready",
         title: "wait for the API server",
+        revision: 1,
         env: { ADDRESS: spec.address },
         run: `${usualPath}\n${waitForOwnApiServer}`,
         timeoutSeconds: 300,
@@ -124,6 +125,7 @@ export const applyControlPlaneChanges: StepFactory<NodeSpec> = spec => {
     return {
         id: "node.control-plane-settings",
         title: "apply control-plane settings",
+        revision: 1,
         env: {
             MARK: marks.cluster,
             MARK_ETCD: marks.etcd,
@@ -147,6 +149,7 @@ export const applyControlPlaneChanges: StepFactory<NodeSpec> = spec => {
 export const applyKubeletChanges: StepFactory<NodeSpec> = spec => ({
     id: "node.kubelet-settings",
     title: "apply kubelet settings",
+    revision: 1,
     env: { MARK: appliedMarks(spec).kubelet, FLAGS: kubeletFlags(spec) },
     probe: asApplied("kubelet"),
     run: sh`

@@ -174,7 +174,8 @@ export function joinCluster(mode: Mode): StepFactory<NodeSpec> {
         const common = {
             id: "cluster.join",
             title: "initialise or join the cluster",
-            identity: { cluster: spec.clusterId, name: spec.name, role: spec.role, ca: spec.identity.caCertHash },
+            revision: 1,
+            declaredState: { cluster: spec.clusterId, name: spec.name, role: spec.role, ca: spec.identity.caCertHash },
             probe: isMember,
             timeoutSeconds: 900,
         };

@@ -26,6 +26,7 @@ export const placeKubeadmFiles: StepFactory<NodeSpec> = spec => {
     return {
         id: "node.kubeadm-files",
         title: "write kubeadm's configuration",
+        revision: 1,
         files: [...(spec.role === "controlPlane" ? [cluster()] : []), ...patches],
         env: { PATCHES: patches.map(file => file.path).join("\n") },
         run: sh`

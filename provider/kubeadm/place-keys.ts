@@ -26,5 +26,11 @@ export function keyFiles(keys: ClusterKeys): StepFile[] {
 /** The cluster's authorities and service-account key on every master, before init or join. */
 export const placeKeys: StepFactory<NodeSpec> = spec =>
     spec.role === "controlPlane" && spec.keys
-        ? { id: "node.keys", title: "place the cluster's keys", files: keyFiles(spec.keys), timeoutSeconds: 60 }
+        ? {
+              id: "node.keys",
+              title: "place the cluster's keys",
+              revision: 1,
+              files: keyFiles(spec.keys),
+              timeoutSeconds: 60,
+          }
         : undefined;

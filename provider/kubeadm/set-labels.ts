@@ -60,6 +60,7 @@ const labelNewNode =
 export const setLabels: StepFactory<NodeSpec> = spec => ({
     id: "node.labels",
     title: "set labels and taints",
+    revision: 1,
     env: {
         NAME: spec.name,
         PATCH: JSON.stringify(nodePatch(spec)),

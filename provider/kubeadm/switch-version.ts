@@ -12,6 +12,7 @@ import { memberFile } from "./paths";
 export const switchVersion: StepFactory<NodeSpec> = spec => ({
     id: "node.kubernetes-version",
     title: "switch to the Kubernetes version",
+    revision: 1,
     env: { VERSION: spec.kubernetesVersion },
     run: sh`
         ${usualPath}

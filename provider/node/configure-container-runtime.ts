@@ -16,6 +16,7 @@ const restart = sh`
 export const configureContainerRuntime: StepFactory<HostSpec> = spec => ({
     id: "host.container-runtime-config",
     title: "configure the container runtime",
+    revision: 1,
     files: [{ path: "/etc/containerd/config.toml", content: containerdConfig(sandboxImageOf(spec)) }],
     run: `${restart}${containerdAnswers("with this configuration")}`,
     timeoutSeconds: 120,
@@ -25,6 +26,7 @@ export const configureContainerRuntime: StepFactory<HostSpec> = spec => ({
 export const configureRegistries: StepFactory<HostSpec> = spec => ({
     id: "host.registries",
     title: "configure registry mirrors",
+    revision: 1,
     files: spec.registries.flatMap(mirror => {
         const folder = registryFolder(mirror.registry);
         return [

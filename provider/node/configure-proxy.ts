@@ -85,6 +85,7 @@ export const configureProxy: StepFactory<HostSpec> = spec => {
     return {
         id: "host.proxy",
         title: "configure the HTTP proxy",
+        revision: 1,
         files,
         env: { PROXY: files.length > 0 ? "yes" : "" },
         run: sh`

@@ -21,6 +21,7 @@ export const installContainerRuntime: StepFactory<HostSpec> = spec =>
         ? {
               id: "host.container-runtime",
               title: "check the container runtime",
+              revision: 1,
               probe: sh`
                   ctr version >/dev/null 2>&1 && systemctl -q is-enabled containerd.service
               `,
@@ -30,6 +31,7 @@ export const installContainerRuntime: StepFactory<HostSpec> = spec =>
         : {
               id: "host.container-runtime",
               title: "install the container runtime",
+              revision: 1,
               env: { APT_PACKAGES: packages.apt.join(" "), DNF_PACKAGES: packages.dnf.join(" ") },
               run: `${installPackages}install_packages\n${start}${containerdAnswers()}`,
               timeoutSeconds: 900,

@@ -47,7 +47,7 @@ export function kubeletFiles({ source }: HostSpec): StepFile[] {
 
 /** kubelet as a service: ours for a bundle, else what the packages or the image bring. kubeadm starts it. */
 export const installKubeletService: StepFactory<HostSpec> = spec => {
-    const common = { id: "host.kubelet-service", title: "install kubelet's service", timeoutSeconds: 30 };
+    const common = { id: "host.kubelet-service", title: "install kubelet's service", revision: 1, timeoutSeconds: 30 };
     if (spec.source.bundle) {
         return {
             ...common,

@@ -29,6 +29,7 @@ const keptServices = ["kubelet.service", "haproxy.service", "keepalived.service"
 export const keepOriginals: StepFactory<HostSpec> = spec => ({
     id: "host.originals",
     title: "keep the original files",
+    revision: 1,
     env: {
         FILES: [...changedFiles, ...replacedFiles, ...spec.registries.flatMap(registryFiles)].join("\n"),
         FOLDERS: keptFolders.join("\n"),

@@ -60,6 +60,7 @@ export const installKubernetesPackages: StepFactory<HostSpec> = spec => {
     return {
         id: "host.kubernetes-packages",
         title: "install Kubernetes packages",
+        revision: 1,
         files: apt ? aptFiles(version, apt) : dnfFiles(version, dnf!),
         env: {
             APT_PACKAGES: names.join(" "),

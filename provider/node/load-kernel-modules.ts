@@ -8,6 +8,7 @@ const modules = ["overlay", "br_netfilter"];
 export const loadKernelModules: StepFactory<HostSpec> = () => ({
     id: "host.kernel-modules",
     title: "load kernel modules",
+    revision: 1,
     files: [{ path: "/etc/modules-load.d/pulumi-nfv.conf", content: modules.join("\n") + "\n" }],
     run: sh`
         # built into the kernel, or of the machine under a container: what counts is that it is there

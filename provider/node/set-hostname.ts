@@ -6,6 +6,7 @@ import type { StepFactory } from "../steps/types";
 export const setHostname: StepFactory<HostSpec> = spec => ({
     id: "host.hostname",
     title: "set the host name",
+    revision: 1,
     env: { NAME: spec.name },
     probe: sh`
         [ "$(hostname)" = "$NAME" ] && [ "$(cat /etc/hostname)" = "$NAME" ]

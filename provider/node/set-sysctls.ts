@@ -17,6 +17,7 @@ export const setSysctls: StepFactory<HostSpec> = spec => {
     return {
         id: "host.sysctls",
         title: "set kernel parameters",
+        revision: 1,
         files: [{ path, content: settings.map(([key, value]) => `${key} = ${value}\n`).join("") }],
         run: sh`
             sysctl -q -p ${path}

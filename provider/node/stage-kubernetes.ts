@@ -49,6 +49,7 @@ export const stageBinaries: StepFactory<HostSpec> = spec => {
     return {
         id: "host.kubernetes-binaries",
         title: "stage Kubernetes binaries",
+        revision: 1,
         ...verified(uploads),
         timeoutSeconds: 1800,
     };
@@ -63,6 +64,7 @@ export const stageCniPlugins: StepFactory<HostSpec> = spec => {
         return {
             id: "host.cni-plugins",
             title: "link network plugins",
+            revision: 1,
             run: sh`
                 mkdir -p /opt/cni/bin
                 for folder in /usr/lib/cni /usr/libexec/cni; do
@@ -78,6 +80,7 @@ export const stageCniPlugins: StepFactory<HostSpec> = spec => {
     return {
         id: "host.cni-plugins",
         title: "stage network plugins",
+        revision: 1,
         ...verified(uploads),
         timeoutSeconds: 300,
     };
@@ -91,6 +94,7 @@ export const stageImages: StepFactory<HostSpec> = spec => {
     return {
         id: "host.images",
         title: "stage container images",
+        revision: 1,
         uploads: files.map(file => upload(spec, file, archivePath(file), 0o600)),
         env: { IMAGES: files.map(file => `${file.sha256} ${archivePath(file)} ${file.image ?? ""}`).join("\n") },
         probe: sh`
@@ -119,6 +123,7 @@ export const verifyImageVersions: StepFactory<HostSpec> = spec => {
     return {
         id: "host.kubernetes-versions",
         title: "check the image's Kubernetes version",
+        revision: 1,
         env: { VERSION: spec.kubernetesVersion },
         run: sh`
             check() {

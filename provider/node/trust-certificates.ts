@@ -9,6 +9,7 @@ const folder = `${stateFolder}/certificates`;
 export const trustCertificates: StepFactory<HostSpec> = spec => ({
     id: "host.certificates",
     title: "trust certificate authorities",
+    revision: 1,
     files: spec.trustedCertificates.map((content, i) => ({ path: `${folder}/pulumi-nfv-${i + 1}.crt`, content })),
     env: { COUNT: String(spec.trustedCertificates.length) },
     run: sh`

@@ -9,6 +9,7 @@ import type { StepFactory } from "../steps/types";
 export const turnSwapOff: StepFactory<HostSpec> = () => ({
     id: "host.swap",
     title: "turn swap off",
+    revision: 1,
     probe: sh`
         [ "$(wc -l < /proc/swaps)" -le 1 ] && ! grep -q '^[^#].*[[:space:]]swap[[:space:]]' /etc/fstab
     `,

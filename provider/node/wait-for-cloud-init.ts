@@ -6,6 +6,7 @@ import type { StepFactory } from "../steps/types";
 export const waitForCloudInit: StepFactory<HostSpec> = () => ({
     id: "host.cloud-init",
     title: "wait for cloud-init",
+    revision: 1,
     probe: sh`
         ! command -v cloud-init >/dev/null || [ -e /run/cloud-init/disabled ] || [ -e /etc/cloud/cloud-init.disabled ]
     `,

@@ -18,6 +18,7 @@ function formerNames({ formerEndpoints = [] }: HostSpec): string[] {
 export const writeHostsFile: StepFactory<HostSpec> = spec => ({
     id: "host.hosts-file",
     title: "write names to /etc/hosts",
+    revision: 1,
     env: { LINES: hostsLines(spec).join("\n") },
     run: sh`
         rest=$(sed '/^# pulumi-nfv begin$/,/^# pulumi-nfv end$/d' /etc/hosts)

@@ -52,8 +52,9 @@ const giveCredentials: StepFactory<CloudProviderSpec> = spec => {
     return {
         id: "cluster.cloud-credentials",
         title: "give the cloud provider its credentials",
+        revision: 1,
         secrets: { manifest },
-        identity: { cluster: clusterId, manifest },
+        declaredState: { cluster: clusterId, manifest },
         run: applySecretScript,
         timeoutSeconds: 240,
     };
@@ -68,8 +69,9 @@ function partStep(part: Part, id: string, name: string): StepFactory<CloudProvid
         return {
             id,
             title: `${on ? "apply" : "remove"} ${name}`,
+            revision: 1,
             env: { MANIFEST: manifest },
-            identity: { cluster: spec.clusterId, on, manifest },
+            declaredState: { cluster: spec.clusterId, on, manifest },
             run: on ? applyManifestScript : deleteManifestScript,
             timeoutSeconds: 180,
         };
@@ -84,8 +86,9 @@ const applyStorageClasses: StepFactory<CloudProviderSpec> = spec => {
     return {
         id: "cluster.storage-classes",
         title: classes.length === 0 ? "remove our storage classes" : "apply the storage classes",
+        revision: 1,
         env: { MANIFEST: manifest, CLASSES: names },
-        identity: { cluster: spec.clusterId, manifest },
+        declaredState: { cluster: spec.clusterId, manifest },
         run: storageClassesScript,
         timeoutSeconds: 120,
     };

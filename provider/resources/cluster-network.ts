@@ -22,8 +22,9 @@ const applyNetwork: StepFactory<ClusterNetworkSpec> = spec => {
     return {
         id: "cluster.network",
         title: "apply the pod network",
+        revision: 1,
         env: { MANIFEST: manifest },
-        identity: { cluster: spec.clusterId, manifest },
+        declaredState: { cluster: spec.clusterId, manifest },
         run: applyManifestScript,
         timeoutSeconds: 180,
     };
@@ -35,7 +36,8 @@ const keepCoreDnsApart: StepFactory<ClusterNetworkSpec> = spec =>
         ? {
               id: "cluster.coredns-apart",
               title: "keep CoreDNS's replicas apart",
-              identity: { cluster: spec.clusterId },
+              revision: 1,
+              declaredState: { cluster: spec.clusterId },
               run: keepCoreDnsApartScript,
               timeoutSeconds: 60,
           }
@@ -47,8 +49,9 @@ const guardVirtualAddress: StepFactory<ClusterNetworkSpec> = ({ clusterId, virtu
     return {
         id: "cluster.virtual-address",
         title: "keep Services from taking the virtual address",
+        revision: 1,
         env: { MANIFEST: manifest, VIP: virtualAddress },
-        identity: { cluster: clusterId, manifest },
+        declaredState: { cluster: clusterId, manifest },
         run: applyPoliciesScript,
         timeoutSeconds: 60,
     };

@@ -55,11 +55,12 @@ const waitForNodes: StepFactory<OperationEndSpec> = ({
         : {
               id: "cluster.nodes-ready",
               title: "wait for the nodes",
+              revision: 1,
               env: {
                   NODES: Object.keys(nodes).sort().join("\n"),
                   SECONDS_TO_WAIT: String(timeoutSeconds ?? defaultTimeoutSeconds),
               },
-              identity: { clusterId, nodes, ...(servers && { servers }), ...replacedOnes(clusterId, nodeIds) },
+              declaredState: { clusterId, nodes, ...(servers && { servers }), ...replacedOnes(clusterId, nodeIds) },
               run: waitForNodesScript,
               timeoutSeconds: (timeoutSeconds ?? defaultTimeoutSeconds) + 60,
           };
@@ -76,8 +77,9 @@ const spreadCoreDns: StepFactory<OperationEndSpec> = ({ clusterId, nodes, waitFo
         : {
               id: "cluster.coredns",
               title: "spread CoreDNS over the nodes",
+              revision: 1,
               env: { SECONDS_TO_WAIT: String(timeoutSeconds ?? defaultTimeoutSeconds) },
-              identity: { clusterId, nodes: Object.keys(nodes).sort() },
+              declaredState: { clusterId, nodes: Object.keys(nodes).sort() },
               run: spreadCoreDnsScript,
               timeoutSeconds: (timeoutSeconds ?? defaultTimeoutSeconds) + 60,
           };
@@ -87,8 +89,9 @@ const reachEndpoint: StepFactory<OperationEndSpec> = ({ clusterId, endpoint }) =
     endpoint && {
         id: endpointStep,
         title: "bring all nodes to the endpoint",
+        revision: 1,
         env: { PLACE: placeOf(endpoint) },
-        identity: { clusterId, place: placeOf(endpoint) },
+        declaredState: { clusterId, place: placeOf(endpoint) },
         run: endpointReachedScript,
         timeoutSeconds: 60,
     };

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { StepBody } from "./types";
+import type { StepBody, StepUpload } from "./types";
 
 /** What preview shows while the key is not known yet (before the cluster's identity exists). */
 export const unknownFingerprint = "to do";
@@ -23,26 +23,45 @@ export function keyedHash(key: string, value: unknown): string {
 }
 
 /**
- * Hash of what a step would put there. Secrets enter as keyed hashes, and the whole is keyed again. Title, time limits, retries and
- * where an upload lies on the operator's machine are no part of it.
+ * Hash of what a step declares: id, revision and declared state. Secrets enter as keyed hashes, and the whole is keyed again. Scripts are
+ * no part of it, nor are title, time limits, retries and the path of an upload on the operator's machine.
  */
 export function fingerprint(body: StepBody, key: string | undefined): string {
     if (key === undefined) return unknownFingerprint;
-    if (body.identity !== undefined) return keyedHash(key, { id: body.id, identity: body.identity });
-    const parts = JSON.stringify([key, body], (_, value) => (isLong(value) ? numberOf(value) : value));
+    const declared = declaredParts(body);
+    const parts = JSON.stringify([key, declared], (_, value) => (isLong(value) ? numberOf(value) : value));
     let found = known.get(parts);
     if (found === undefined) {
-        found = computed(body, key);
+        found = keyedHash(key, withoutSecrets(declared, key));
         if (known.size < mostKnown) known.set(parts, found);
     }
     return found;
+}
+
+type Declared = Pick<StepBody, "id" | "revision" | "declaredState" | "files" | "env" | "secrets"> & {
+    uploads?: Pick<StepUpload, "path" | "sha256" | "mode">[];
+};
+
+function declaredParts({ id, revision, declaredState, files, uploads, env, secrets }: StepBody): Declared {
+    if (declaredState !== undefined) return { id, revision, declaredState };
+    const sums = uploads?.map(({ path, sha256, mode }) => ({ path, sha256, mode }));
+    return { id, revision, files, uploads: sums, env, secrets };
+}
+
+function withoutSecrets({ files, secrets, ...others }: Declared, key: string): object {
+    const hashes = Object.entries(secrets ?? {}).map(([name, value]) => [name, keyedHash(key, value)]);
+    return {
+        ...others,
+        files: files?.map(file => (file.secret ? { ...file, content: keyedHash(key, file.content) } : file)),
+        secrets: Object.fromEntries(hashes),
+    };
 }
 
 /** Of steps that were asked for already, by all that goes in: most steps are the same on all machines of a cluster. */
 const known = new Map<string, string>();
 const mostKnown = 2000;
 
-/** Scripts and files stand there by number: they are nearly always the same few. */
+/** Files and long values stand there by number: they are nearly always the same few. */
 const numbers = new Map<string, number>();
 
 function isLong(value: unknown): value is string {
@@ -54,18 +73,4 @@ function numberOf(text: string): object {
     const number = numbers.get(text) ?? numbers.size;
     numbers.set(text, number);
     return { $text: number };
-}
-
-function computed(body: StepBody, key: string): string {
-    const secrets = Object.entries(body.secrets ?? {}).map(([name, value]) => [name, keyedHash(key, value)]);
-    return keyedHash(key, {
-        id: body.id,
-        files: body.files?.map(file => (file.secret ? { ...file, content: keyedHash(key, file.content) } : file)),
-        uploads: body.uploads?.map(({ path, sha256, mode }) => ({ path, sha256, mode })),
-        probe: body.probe,
-        run: body.run,
-        env: body.env,
-        secrets: Object.fromEntries(secrets),
-        onControlPlane: body.onControlPlane,
-    });
 }

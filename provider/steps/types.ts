@@ -41,6 +41,11 @@ export interface StepBody {
     id: string;
     /** What a person reads in preview and progress: "configure the container runtime". */
     title: string;
+    /**
+     * From 1 on. The author raises it when existing nodes must carry the step out again although its declared state is the same:
+     * `run`, `probe` and `onControlPlane` are no part of the fingerprint.
+     */
+    revision: number;
     files?: StepFile[];
     uploads?: StepUpload[];
     /** POSIX sh. Exit 0: the node is already in the wanted state. */
@@ -65,13 +70,14 @@ export interface StepBody {
     /** Exit codes of `run` and `onControlPlane` that mean an error of ours; its cause is what the script wrote to stderr. */
     errors?: Record<number, ErrorCode>;
     /**
-     * Paths of `secrets`/`files` aside, what the step's identity is. Default: everything above but the title and the time limits.
-     * Give it when how the step is done may differ without the result differing (init or join).
+     * What the fingerprint is made of, with id and revision. Give it where the same result may be reached with other values (init or
+     * join), or where a script depends on what no value says.
+     * @default files, uploads (by their sums), env and secrets
      */
-    identity?: unknown;
+    declaredState?: unknown;
 }
 
-/** A step with its fingerprint: hash of what it would put there. */
+/** A step with its fingerprint: hash of its declared state and its revision. */
 export interface Step extends StepBody {
     /** 12 hex digits. */
     fingerprint: string;

@@ -12,7 +12,13 @@ import { LocalConnection } from "./local-connection";
 import { startOperator } from "./operator";
 import { eachOnce, readTrace, tracedSteps } from "./trace";
 
-const one = (more: Partial<StepBody>): StepBody => ({ id: "t.one", title: "one", timeoutSeconds: 20, ...more });
+const one = (more: Partial<StepBody>): StepBody => ({
+    id: "t.one",
+    title: "one",
+    revision: 1,
+    timeoutSeconds: 20,
+    ...more,
+});
 
 const batchOf = (script: string) => encodeBatch([{ id: "x", fingerprint: "f", timeoutSeconds: 5, script }]);
 

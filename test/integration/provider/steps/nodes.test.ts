@@ -86,7 +86,7 @@ describe("steps on a real node", function () {
 
     it("ends a step at its deadline together with daemons that it left", async () => {
         const run = `setsid sh -c 'sleep 3; echo start s0 1 >>${trace}' & sleep 9`;
-        const output = await operator([{ id: "late", title: "late", timeoutSeconds: 1, run }]).finished;
+        const output = await operator([{ id: "late", title: "late", revision: 1, timeoutSeconds: 1, run }]).finished;
         assert.match(output, /STEP_TIMEOUT/);
         await sleep(3500);
         assert.equal(await traced(), "");
@@ -94,7 +94,9 @@ describe("steps on a real node", function () {
 
     it("starts a batch from a step whose name looks like another type of unit", async () => {
         await finish(
-            operator([{ id: "host.swap", title: "swap", timeoutSeconds: 20, run: `echo "start s0 1" >${trace}` }]),
+            operator([
+                { id: "host.swap", title: "swap", revision: 1, timeoutSeconds: 20, run: `echo "start s0 1" >${trace}` },
+            ]),
         );
         assert.equal(await traced(), "start s0 1\n");
     });

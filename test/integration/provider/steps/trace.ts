@@ -8,6 +8,7 @@ export function tracedSteps(count: number, traceFile: string, seconds: number | 
         return {
             id: `trace.s${i}`,
             title: `step number ${i}`,
+            revision: 1,
             timeoutSeconds: 60,
             env: { TRACE: traceFile, ID: `s${i}` },
             secrets: { token: "canary-4711" },

@@ -2,24 +2,16 @@ import assert from "node:assert/strict";
 import type { KubernetesClusterArgs } from "../../../../components/args";
 import { endpointShape, fixedValues } from "../../../../components/fixed-values";
 import type { CloudPlan } from "../../../../components/openstack/plan-cloud";
-import { planServers } from "../../../../components/openstack/plan-servers";
 import { startNodes } from "../../../../components/openstack/start-nodes";
-import { withMachines } from "../../../../components/openstack/with-machines";
-import { sampleIdentity, sampleKeys } from "../../../../components/sample-identity";
 import { changes, type Effect } from "../../../../components/schema/changes";
-import { type PlainArgs, topology } from "../../../../components/topology";
+import type { PlainArgs } from "../../../../components/topology";
 import { problems } from "../../../../components/validate";
-import { hostSteps } from "../../../../provider/lifecycle/host-steps";
-import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import { clusterIdentity } from "../../../../provider/resources/cluster-identity";
-import { networkSteps } from "../../../../provider/resources/cluster-network";
 import { fixedFlags } from "../../../../provider/resources/fixed-inputs";
-import { operationEndSteps } from "../../../../provider/resources/operation-end";
 import { operationStart } from "../../../../provider/resources/operation-start";
 import type { OperationStartInputs } from "../../../../provider/resources/operation-start-inputs";
 import { refuseUpgrade } from "../../../../provider/resources/upgrade";
-import { plan, type Step } from "../../../../provider/steps";
-import { bundleFiles } from "../../provider/sample-specs";
+import { clusterId, plannedCluster } from "../planned-cluster";
 import { triedChanges } from "./tried-changes";
 
 /** What a step that runs again costs; kubelet's on masters runs on one after the other. Others are never stale on a node that stays. */
@@ -59,38 +51,16 @@ const elsewhere: Record<string, string> = {
     "vim.": "test/unit/provider/vim/vim.test.ts",
 };
 
-const identity = sampleIdentity("core");
-
 /** A cluster as its resources see it: steps by place, and all by which a change of it is refused. */
 function look(args: KubernetesClusterArgs) {
-    const { heat, nova } = args.infrastructure;
-    const servers = heat || nova ? planServers(args as PlainArgs, "core", { project: "p", stack: "s" }) : undefined;
-    const settled = servers ? withMachines(args, servers, addressesOf(servers.servers)) : args;
-    const source = args.kubernetes.source?.bundle;
-    const shape = topology(settled as PlainArgs, "core", {
-        bundleFiles: source?.path === "/bundles/two" ? [...bundleFiles, furtherFile] : source ? bundleFiles : [],
-        cniManifests: args.network?.cniManifests ?? [],
-    });
-    const { clusterId, caCertHash } = identity;
-    const own = (id: string) => (specs: readonly Step[]) =>
-        Object.fromEntries(specs.map(step => [`${id} ${step.id}`, step.fingerprint]));
-    const known = { clusterId, caCertHash, identity, keys: sampleKeys };
-    const steps: Record<string, string> = Object.assign(
-        {},
-        ...Object.values(shape.hosts).map(spec => own(spec.name)(plan(hostSteps, { ...spec, ...known }, "key"))),
-        ...Object.values(shape.nodes).map(spec =>
-            own(spec.name)(plan(nodeSteps("join"), { ...spec, ...known }, "key")),
-        ),
-        own("cluster")(plan(networkSteps, { ...shape.cni, clusterId }, "key")),
-        own("cluster")(plan(operationEndSteps, { ...shape.end, clusterId }, "key")),
-    );
+    const { shape, servers, steps } = plannedCluster(args);
     const masters = shape.masters.map(({ name }) => name);
     const fixed = fixedValues(args as PlainArgs, "core");
     const kept = { fixed, masters, endpoint: endpointShape(args as PlainArgs, "core") };
     const { nodes } = servers ? startNodes({ backEnd: "nova", plan: servers } as CloudPlan) : { nodes: {} };
     const start = { clusterName: "core", backEnd: "nova", nodes } as OperationStartInputs["spec"];
     return {
-        steps,
+        steps: Object.fromEntries(steps.map(({ place, step }) => [`${place} ${step.id}`, step.fingerprint])),
         masters,
         machines: shape.nodes,
         cloud: servers,
@@ -98,13 +68,6 @@ function look(args: KubernetesClusterArgs) {
         start: { resourceUrn: "urn:start", spec: start, ssh: {} } as OperationStartInputs,
         node: { spec: { name: "m1", clusterId, kubernetesVersion: args.kubernetes.version } },
     };
-}
-
-const furtherFile = { ...bundleFiles.at(-1)!, path: "images/more.tar", image: "registry.k8s.io/more:1" };
-
-function addressesOf(servers: readonly { name: string }[]) {
-    const nodes = Object.fromEntries(servers.map(({ name }, i) => [name, `10.0.0.${i + 10}`]));
-    return { nodes, vip: { address: "10.0.0.100", prefixLength: 24 } };
 }
 
 /** Why a change is refused: by the identity, by the operation's start, by a node. */

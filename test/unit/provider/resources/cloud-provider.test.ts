@@ -42,7 +42,7 @@ describe("the steps of the cloud provider", () => {
     it("have the credentials in a secret file of one step, and nowhere else", () => {
         const [first, ...others] = steps(both);
         assert.match(first!.secrets!["manifest"]!, /canary-secret/);
-        const { secrets: _, identity: __, ...open } = first!;
+        const { secrets: _, declaredState: __, ...open } = first!;
         assert.ok(!JSON.stringify([open, others]).includes("canary"));
     });
 

@@ -13,6 +13,7 @@ const arbitraryBody: fc.Arbitrary<StepBody> = fc.record(
     {
         id: word,
         title: text,
+        revision: fc.integer({ min: 1, max: 9 }),
         timeoutSeconds: fc.nat(900),
         run: text,
         probe: text,
@@ -22,7 +23,7 @@ const arbitraryBody: fc.Arbitrary<StepBody> = fc.record(
             fc.record({ path: text, content: text, secret: fc.boolean() }, { requiredKeys: ["path", "content"] }),
         ),
     },
-    { requiredKeys: ["id", "title", "timeoutSeconds"] },
+    { requiredKeys: ["id", "title", "revision", "timeoutSeconds"] },
 );
 const arbitraryBodies = fc
     .array(arbitraryBody, { maxLength: 3 })
@@ -39,7 +40,7 @@ function reversed<T>(value: T): T {
 }
 
 describe("a plan", () => {
-    const body: StepBody = { id: "a.b", title: "do it", timeoutSeconds: 5, run: "true" };
+    const body: StepBody = { id: "a.b", title: "do it", revision: 1, timeoutSeconds: 5, run: "true" };
 
     it("is the same for the same spec, in whatever order its keys stand", () => {
         fc.assert(
@@ -63,46 +64,48 @@ describe("a plan", () => {
         for (const step of steps) assert.match(step.fingerprint, /^[0-9a-f]{12}$/);
     });
 
-    it("changes a step's fingerprint with each part of what it puts there", () => {
+    it("changes a step's fingerprint with its revision and each part of its declared state", () => {
         const file = { path: "/etc/x", content: "1" };
         const changes: Partial<StepBody>[] = [
             { id: "a.c" },
-            { run: "false" },
-            { probe: "true" },
+            { revision: 2 },
             { env: { A: "1" } },
             { secrets: { token: "1" } },
             { secrets: { token: "2" } },
-            { onControlPlane: "date" },
             { files: [file] },
             { files: [{ ...file, content: "2" }] },
             { files: [{ ...file, content: "1", secret: true }] },
             { files: [{ ...file, content: "2", secret: true }] },
             { files: [{ ...file, mode: 0o600 }] },
-            { run: "a".repeat(5000) },
-            { run: "b".repeat(5000) },
+            { env: { A: "a".repeat(5000) } },
+            { env: { A: "b".repeat(5000) } },
             { files: [{ ...file, content: "a".repeat(5000) }] },
             { files: [{ ...file, content: "b".repeat(5000) }] },
             { uploads: [{ localPath: "/a", path: "/b", sha256: "1", sizeBytes: 1 }] },
             { uploads: [{ localPath: "/a", path: "/b", sha256: "2", sizeBytes: 1 }] },
-            { identity: { version: 1 } },
-            { identity: { version: 2 } },
+            { declaredState: { version: 1 } },
+            { declaredState: { version: 2 } },
+            { declaredState: { version: 2 }, revision: 2 },
         ];
         const prints = [body, ...changes.map(change => ({ ...body, ...change }))].map(b => fingerprintOf(b));
         assert.equal(new Set(prints).size, prints.length);
     });
 
     it("gives the same fingerprint however often it is asked, and another for another key", () => {
-        const long = { ...body, run: "a".repeat(5000) };
+        const long = { ...body, env: { A: "a".repeat(5000) } };
         assert.equal(fingerprintOf(long), fingerprintOf({ ...long }));
         assert.notEqual(fingerprintOf(long), fingerprintOf(long, "another key"));
     });
 
-    it("keeps the fingerprint when only title, limits, retries or the local path change", () => {
+    it("keeps the fingerprint when only title, scripts, limits, retries or the local path change", () => {
         const upload = { localPath: "/a", path: "/b", sha256: "1", sizeBytes: 1 };
         const before = { ...body, uploads: [upload] };
         const after: StepBody = {
             ...before,
             title: "else",
+            probe: "true",
+            run: "false # a comment",
+            onControlPlane: "date",
             timeoutSeconds: 9,
             retries: { times: 1, delaySeconds: 1 },
             uploads: [{ ...upload, localPath: "/elsewhere" }],
@@ -110,9 +113,9 @@ describe("a plan", () => {
         assert.equal(fingerprintOf(before), fingerprintOf(after));
     });
 
-    it("looks only at the identity where one is given", () => {
-        const join = { ...body, identity: { cluster: "c" }, run: "kubeadm join" };
-        assert.equal(fingerprintOf(join), fingerprintOf({ ...join, run: "kubeadm init" }));
+    it("looks only at the declared state where one is given", () => {
+        const join = { ...body, declaredState: { cluster: "c" }, env: { MODE: "join" }, secrets: { token: "1" } };
+        assert.equal(fingerprintOf(join), fingerprintOf({ ...join, env: { MODE: "init" }, secrets: {} }));
     });
 
     it("gives another fingerprint for any other secret, and for any other key", () => {
@@ -151,7 +154,13 @@ describe("a plan", () => {
 
 describe("stale steps", () => {
     it("are those whose recorded fingerprint is missing or another, in order", () => {
-        const steps = ["a", "b", "c"].map(id => ({ id, title: id, timeoutSeconds: 1, fingerprint: `${id}1` }));
+        const steps = ["a", "b", "c"].map(id => ({
+            id,
+            title: id,
+            revision: 1,
+            timeoutSeconds: 1,
+            fingerprint: `${id}1`,
+        }));
         assert.deepEqual(
             stale(steps, { a: "a1", b: "b0", gone: "x" }).map(step => step.id),
             ["b", "c"],

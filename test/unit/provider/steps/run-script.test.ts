@@ -80,7 +80,7 @@ describe("a script that runs alone on a machine", function () {
     it("is waited for by steps, and seen by the first look", async () => {
         await killed("reset", 1.5);
         assert.equal(await underWay(), "underWay=node.reset\n");
-        const step = { id: "t.one", title: "join", timeoutSeconds: 20, run: slow("step", 0) };
+        const step = { id: "t.one", title: "join", revision: 1, timeoutSeconds: 20, run: slow("step", 0) };
         const report = () => {};
         await runSteps(plan([() => step], {}, "key"), {
             node: "w1",
@@ -107,7 +107,7 @@ describe("a script that runs alone on a machine", function () {
     });
 
     it("waits for steps that a killed run left running", async () => {
-        const step = { id: "t.one", title: "join", timeoutSeconds: 20, run: slow("step", 1.5) };
+        const step = { id: "t.one", title: "join", revision: 1, timeoutSeconds: 20, run: slow("step", 1.5) };
         const steps = plan([() => step], {}, "key");
         const holding = runSteps(steps, {
             node: "w1",

@@ -9,6 +9,7 @@ import { FakeClock, FakeNode } from "./fake-node";
 const step = (id: string, more: Partial<Step> = {}): Step => ({
     id,
     title: `do ${id}`,
+    revision: 1,
     timeoutSeconds: 60,
     fingerprint: `${id}1`,
     run: "true",

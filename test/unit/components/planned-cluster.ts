@@ -1,0 +1,50 @@
+import type { KubernetesClusterArgs } from "../../../components/args";
+import { planServers } from "../../../components/openstack/plan-servers";
+import { withMachines } from "../../../components/openstack/with-machines";
+import { sampleIdentity, sampleKeys } from "../../../components/sample-identity";
+import { type PlainArgs, topology } from "../../../components/topology";
+import { hostSteps } from "../../../provider/lifecycle/host-steps";
+import { nodeSteps } from "../../../provider/lifecycle/node-steps";
+import { networkSteps } from "../../../provider/resources/cluster-network";
+import { operationEndSteps } from "../../../provider/resources/operation-end";
+import { plan, type Step } from "../../../provider/steps";
+import { bundleFiles } from "../provider/sample-specs";
+
+const identity = sampleIdentity("core");
+export const { clusterId } = identity;
+
+/** A step, and the machine whose it is; "cluster": one that is done once. */
+export interface PlacedStep {
+    place: string;
+    step: Step;
+}
+
+/** The steps of all resources of a cluster, as preview plans them, and what they are made of. */
+export function plannedCluster(args: KubernetesClusterArgs) {
+    const { heat, nova } = args.infrastructure;
+    const servers = heat || nova ? planServers(args as PlainArgs, "core", { project: "p", stack: "s" }) : undefined;
+    const settled = servers ? withMachines(args, servers, addressesOf(servers.servers)) : args;
+    const source = args.kubernetes.source?.bundle;
+    const shape = topology(settled as PlainArgs, "core", {
+        bundleFiles: source?.path === "/bundles/two" ? [...bundleFiles, furtherFile] : source ? bundleFiles : [],
+        cniManifests: args.network?.cniManifests ?? [],
+    });
+    const known = { clusterId, caCertHash: identity.caCertHash, identity, keys: sampleKeys };
+    const own = (place: string, steps: readonly Step[]): PlacedStep[] => steps.map(step => ({ place, step }));
+    const steps = [
+        ...Object.values(shape.hosts).flatMap(spec => own(spec.name, plan(hostSteps, { ...spec, ...known }, "key"))),
+        ...Object.values(shape.nodes).flatMap(spec =>
+            own(spec.name, plan(nodeSteps("join"), { ...spec, ...known }, "key")),
+        ),
+        ...own("cluster", plan(networkSteps, { ...shape.cni, clusterId }, "key")),
+        ...own("cluster", plan(operationEndSteps, { ...shape.end, clusterId }, "key")),
+    ];
+    return { shape, servers, steps };
+}
+
+const furtherFile = { ...bundleFiles.at(-1)!, path: "images/more.tar", image: "registry.k8s.io/more:1" };
+
+function addressesOf(servers: readonly { name: string }[]) {
+    const nodes = Object.fromEntries(servers.map(({ name }, i) => [name, `10.0.0.${i + 10}`]));
+    return { nodes, vip: { address: "10.0.0.100", prefixLength: 24 } };
+}

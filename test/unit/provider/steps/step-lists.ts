@@ -1,0 +1,66 @@
+import { hostSteps } from "../../../../provider/lifecycle/host-steps";
+import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
+import { type CloudProviderSpec, cloudProviderSteps } from "../../../../provider/resources/cloud-provider";
+import { type ClusterNetworkSpec, networkSteps } from "../../../../provider/resources/cluster-network";
+import { type OperationEndSpec, operationEndSteps } from "../../../../provider/resources/operation-end";
+import type { StepBody, StepFactory } from "../../../../provider/steps/types";
+import { hostSpec, hostSpecs, nodeSpec, nodeSpecs, vipEndpoint } from "../sample-specs";
+
+/** A list of steps, and specs for which each of its steps and each of its scripts is made at least once. */
+export interface StepList {
+    specs: readonly unknown[];
+    bodiesOf: (spec: unknown) => StepBody[];
+}
+
+function listOf<Spec>(factories: readonly StepFactory<Spec>[], specs: readonly Spec[]): StepList {
+    return {
+        specs,
+        bodiesOf: spec => factories.map(factory => factory(spec as Spec)).filter(body => body !== undefined),
+    };
+}
+
+const clusterId = "core-1234";
+const cniSpec = { clusterId, podCidr: "10.244.0.0/16", kubectlPath: "/usr/local/bin/kubectl" };
+
+const networkSpecs: ClusterNetworkSpec[] = [
+    { ...cniSpec, cni: "bridge", image: "site/podnet:1", coreDnsApart: true, virtualAddress: "10.0.0.100" },
+    { ...cniSpec, cni: "flannel", image: "site/flannel" },
+    { ...cniSpec, cni: "manifests", manifests: ["kind: A\n"] },
+    { ...cniSpec, cni: "none" },
+];
+
+const part = { enabled: true, version: "v1.34.1" };
+const cloudProviderSpecs: CloudProviderSpec[] = [true, false].map(enabled => ({
+    clusterId,
+    access: { authUrl: "https://cloud/v3", applicationCredentialId: "id", applicationCredentialSecret: "secret" },
+    cloudControllerManager: { ...part, enabled, loadBalancer: { enabled: true } },
+    cinderCsi: { ...part, enabled, ignoreVolumeZone: true, storageClasses: { fast: { volumeType: "ssd" } } },
+}));
+
+const operationEndSpec: OperationEndSpec = {
+    clusterId,
+    nodes: { m1: "10.0.0.11", w1: "10.0.0.21" },
+    servers: { m1: "s1", w1: "s2" },
+    nodeIds: { m1: "core-1234/m1/01020304" },
+    endpoint: vipEndpoint,
+    waitForNodes: true,
+    timeoutSeconds: 300,
+};
+
+const moving = hostSpec({ formerEndpoints: [{ host: "former.x", port: 6443 }], sandboxImage: "mirror/pause:9" });
+
+/** All steps that there are, by the name of their list. */
+export async function stepLists(): Promise<Record<string, StepList>> {
+    const nodes = [
+        ...(await Promise.all(Object.values(nodeSpecs))),
+        await nodeSpec({ audit: { enabled: false, policy: "" } }),
+    ];
+    return {
+        "host steps": listOf(hostSteps, [...Object.values(hostSpecs), moving]),
+        "node steps, init": listOf(nodeSteps("init"), nodes),
+        "node steps, join": listOf(nodeSteps("join"), nodes),
+        "cluster network": listOf(networkSteps, networkSpecs),
+        "cloud provider": listOf(cloudProviderSteps, cloudProviderSpecs),
+        "operation end": listOf(operationEndSteps, [operationEndSpec, { ...operationEndSpec, timeoutSeconds: 60 }]),
+    };
+}
