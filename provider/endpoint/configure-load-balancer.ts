@@ -81,6 +81,8 @@ export const configureKeepalived: StepFactory<HostSpec> = spec => {
         id: "host.keepalived",
         title: "configure keepalived",
         revision: 1,
+        disruptive:
+            "keepalived reloads: with another interface, prefix length or router id the virtual address is away for some seconds",
         files: [
             { path: checkScriptPath, content: checkScriptFor(spec), mode: 0o755 },
             { path: template, content: keepalivedConfig(spec) },

@@ -75,6 +75,7 @@ export const placeApiServerFiles: StepFactory<NodeSpec> = spec => {
         id: "node.api-server-files",
         title: "place audit policy and encryption settings",
         revision: 1,
+        disruptive: "with another audit policy the API server of this machine restarts",
         files: apiServerFiles(spec),
         env: { AUDIT: spec.audit.enabled ? "yes" : "", ADDRESS: spec.address },
         run: `${usualPath}\nwait_for_own_api_server() {\n${waitForOwnApiServer}}\n${otherProcess}${placeScript}`,

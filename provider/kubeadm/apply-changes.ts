@@ -126,6 +126,8 @@ export const applyControlPlaneChanges: StepFactory<NodeSpec> = spec => {
         id: "node.control-plane-settings",
         title: "apply control-plane settings",
         revision: 1,
+        disruptive:
+            "those static pods of this machine restart whose settings differ, also etcd; kube-proxy's pods on all nodes if theirs do",
         env: {
             MARK: marks.cluster,
             MARK_ETCD: marks.etcd,
@@ -150,6 +152,7 @@ export const applyKubeletChanges: StepFactory<NodeSpec> = spec => ({
     id: "node.kubelet-settings",
     title: "apply kubelet settings",
     revision: 1,
+    disruptive: "kubelet restarts: pods go on",
     env: { MARK: appliedMarks(spec).kubelet, FLAGS: kubeletFlags(spec) },
     probe: asApplied("kubelet"),
     run: sh`

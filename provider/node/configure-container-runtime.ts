@@ -17,6 +17,7 @@ export const configureContainerRuntime: StepFactory<HostSpec> = spec => ({
     id: "host.container-runtime-config",
     title: "configure the container runtime",
     revision: 1,
+    disruptive: "containerd restarts: pods go on, kubelet waits; sessions of `kubectl exec` on this node end",
     files: [{ path: "/etc/containerd/config.toml", content: containerdConfig(sandboxImageOf(spec)) }],
     run: `${restart}${containerdAnswers("with this configuration")}`,
     timeoutSeconds: 120,

@@ -86,6 +86,8 @@ export const configureProxy: StepFactory<HostSpec> = spec => {
         id: "host.proxy",
         title: "configure the HTTP proxy",
         revision: 1,
+        disruptive:
+            "containerd and kubelet restart: pods go on; sessions of `kubectl exec` and `logs` on this node end",
         files,
         env: { PROXY: files.length > 0 ? "yes" : "" },
         run: sh`

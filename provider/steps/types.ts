@@ -43,7 +43,8 @@ export interface StepBody {
     title: string;
     /**
      * From 1 on. The author raises it when existing nodes must carry the step out again although its declared state is the same:
-     * `run`, `probe` and `onControlPlane` are no part of the fingerprint.
+     * `run`, `probe` and `onControlPlane` are no part of the fingerprint. The probe is asked then, too: where it finds the step done,
+     * raising alone runs nothing.
      */
     revision: number;
     files?: StepFile[];
@@ -69,6 +70,11 @@ export interface StepBody {
     retries?: Retry;
     /** Exit codes of `run` and `onControlPlane` that mean an error of ours; its cause is what the script wrote to stderr. */
     errors?: Record<number, ErrorCode>;
+    /**
+     * What the step interrupts on a node of a cluster in use, in plain words. A reload that keeps connections interrupts nothing, nor does what
+     * is started for the first time.
+     */
+    disruptive?: string;
     /**
      * What the fingerprint is made of, with id and revision. Give it where the same result may be reached with other values (init or
      * join), or where a script depends on what no value says.

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { fingerprint } from "../../../../provider/steps/fingerprint";
 import type { StepBody } from "../../../../provider/steps/types";
-import { plannedCluster } from "../../components/planned-cluster";
-import { triedChanges } from "../../components/schema/tried-changes";
-import { stepLists } from "./step-lists";
+import { variedBodies } from "./varied-bodies";
 
 /** Id of a step that may do something else under the same fingerprint → why this is right. */
 const onPurpose: Record<string, string> = {
@@ -27,25 +25,6 @@ const whatItDoes = ({ run, probe, onControlPlane, env, files, uploads, secrets }
 
 const scriptsOf = ({ run, probe, onControlPlane }: StepBody) => JSON.stringify({ run, probe, onControlPlane });
 
-/** The same data with one of its leaves changed, for each leaf. */
-function* withEachLeafChanged(value: unknown): Generator<unknown> {
-    if (typeof value === "string") yield* [`${value}9`, ""];
-    else if (typeof value === "number") yield value + 1;
-    else if (typeof value === "boolean") yield !value;
-    else if (Array.isArray(value)) {
-        if (value.length > 0) yield value.slice(1);
-        for (const [i, each] of value.entries()) {
-            for (const changed of withEachLeafChanged(each)) yield value.map((old, at) => (at === i ? changed : old));
-        }
-    } else if (value !== null && typeof value === "object") {
-        for (const [key, each] of Object.entries(value)) {
-            for (const changed of withEachLeafChanged(each)) yield { ...value, [key]: changed };
-            const { [key]: _, ...others } = value as Record<string, unknown>;
-            yield others;
-        }
-    }
-}
-
 /** Of each step: fingerprint → what was seen under it. */
 class Seen {
     readonly steps = new Map<string, Map<string, Set<string>>>();
@@ -67,30 +46,9 @@ class Seen {
     }
 }
 
-/** A spec that no validation lets through may make a factory fail; that is none of this test's business. */
-function bodiesOrNone(make: () => StepBody[]): StepBody[] {
-    try {
-        return make();
-    } catch {
-        return [];
-    }
-}
-
 async function seenIn(what: (body: StepBody) => string): Promise<Seen> {
     const seen = new Seen(what);
-    for (const { specs, bodiesOf } of Object.values(await stepLists())) {
-        for (const spec of specs) {
-            for (const body of bodiesOf(spec)) seen.add(body);
-            for (const changed of withEachLeafChanged(spec)) {
-                for (const body of bodiesOrNone(() => bodiesOf(changed))) seen.add(body);
-            }
-        }
-    }
-    for (const { before, after } of Object.values(triedChanges)) {
-        for (const args of [before, after]) {
-            for (const { step } of plannedCluster(args).steps) seen.add(step);
-        }
-    }
+    for (const body of await variedBodies()) seen.add(body);
     return seen;
 }
 

@@ -49,18 +49,18 @@ const operationEndSpec: OperationEndSpec = {
 
 const moving = hostSpec({ formerEndpoints: [{ host: "former.x", port: 6443 }], sandboxImage: "mirror/pause:9" });
 
-/** All steps that there are, by the name of their list. */
+/** All steps that there are, by the name of their list; its first word is the name in the sources. */
 export async function stepLists(): Promise<Record<string, StepList>> {
     const nodes = [
         ...(await Promise.all(Object.values(nodeSpecs))),
         await nodeSpec({ audit: { enabled: false, policy: "" } }),
     ];
     return {
-        "host steps": listOf(hostSteps, [...Object.values(hostSpecs), moving]),
-        "node steps, init": listOf(nodeSteps("init"), nodes),
-        "node steps, join": listOf(nodeSteps("join"), nodes),
-        "cluster network": listOf(networkSteps, networkSpecs),
-        "cloud provider": listOf(cloudProviderSteps, cloudProviderSpecs),
-        "operation end": listOf(operationEndSteps, [operationEndSpec, { ...operationEndSpec, timeoutSeconds: 60 }]),
+        hostSteps: listOf(hostSteps, [...Object.values(hostSpecs), moving]),
+        "nodeSteps init": listOf(nodeSteps("init"), nodes),
+        "nodeSteps join": listOf(nodeSteps("join"), nodes),
+        networkSteps: listOf(networkSteps, networkSpecs),
+        cloudProviderSteps: listOf(cloudProviderSteps, cloudProviderSpecs),
+        operationEndSteps: listOf(operationEndSteps, [operationEndSpec, { ...operationEndSpec, timeoutSeconds: 60 }]),
     };
 }

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import type { StepBody } from "../../../../provider/steps/types";
+import { stepLists } from "./step-lists";
+
+/** Steps that interrupt something on a node in use, and what their words must name. */
+const disruptive: Record<string, RegExp> = {
+    "host.container-runtime-config": /containerd restarts/,
+    "host.keepalived": /virtual address is away/,
+    "host.proxy": /containerd and kubelet restart/,
+    "node.api-server-files": /API server .* restarts/,
+    "node.control-plane-settings": /static pods .* restart.*etcd.*kube-proxy/,
+    "node.kubelet-settings": /kubelet restarts/,
+};
+
+/** Steps whose scripts look as if they interrupted something → why they do not. */
+const harmless: Record<string, string> = {
+    "cluster.cloud-credentials":
+        "DaemonSets and the Deployment of the cloud's parts replace their pods one after another",
+    "cluster.coredns": "one pod stays and answers",
+    "cluster.join": "a member's probe finds it done; on a machine that is none nothing of the cluster runs",
+    "host.container-runtime": "only missing packages are installed; a containerd that runs is left alone",
+    "host.haproxy": "a reload: the former process keeps its connections until they end",
+    "host.kubernetes-packages": "what is there in this version stays; kubelet's package restarts nothing",
+    "host.load-balancer": "only missing packages are installed",
+    "host.virtual-address-guard": "a reload replaces the rules at once",
+};
+
+const interrupts = /restart|reload|pkill|systemctl (-q )?stop|delete pod|kubeadm (init|join|reset)|apt-get|dnf /;
+
+async function bodies(): Promise<StepBody[]> {
+    const lists = Object.values(await stepLists());
+    return lists.flatMap(({ specs, bodiesOf }) => specs.flatMap(bodiesOf));
+}
+
+const idsOf = (some: StepBody[]) => [...new Set(some.map(({ id }) => id))].sort();
+
+describe("what a step interrupts", () => {
+    it("is said by exactly these steps, for each input alike", async () => {
+        const all = await bodies();
+        const saying = all.filter(body => body.disruptive !== undefined);
+        assert.deepEqual(idsOf(saying), Object.keys(disruptive));
+        for (const { id, disruptive: words } of all) {
+            if (id in disruptive) assert.match(words ?? "", disruptive[id]!);
+        }
+    });
+
+    it("is said wherever a script ends or starts something that runs, or it is known why not", async () => {
+        const ending = (await bodies()).filter(({ run = "", onControlPlane = "" }) =>
+            interrupts.test(run.replaceAll("daemon-reload", "").replaceAll("--no-reload", "") + onControlPlane),
+        );
+        const known = [...Object.keys(disruptive), ...Object.keys(harmless)].sort();
+        assert.deepEqual(idsOf(ending), known);
+    });
+});

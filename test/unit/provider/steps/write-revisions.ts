@@ -1,0 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { currentRevisions, revisionsFile } from "./revisions";
+
+/** Writes revisions.json. Its test says what to decide before. */
+void currentRevisions().then(found => writeFileSync(revisionsFile, JSON.stringify(found, undefined, 4) + "\n"));
