@@ -30,7 +30,7 @@ export class Cnf extends pulumi.ComponentResource {
         const { namespace, rows, scalable } = planCnf(objects, args);
         const timeoutSeconds = args.timeoutSeconds ?? 600;
         const timeout = `${timeoutSeconds}s`;
-        const { access, provider, beforeObject } = cnfAccess(args.vim);
+        const { access, provider, objectHooks } = cnfAccess(args.vim);
         const all = rows.flat();
         const claim = {
             cnf: name,
@@ -61,7 +61,7 @@ export class Cnf extends pulumi.ComponentResource {
                     : options?.retainOnDelete !== undefined && { retainOnDelete: options.retainOnDelete }),
                 provider,
                 dependsOn,
-                hooks: { beforeCreate: [beforeObject] },
+                hooks: objectHooks,
                 // Another version of the same object's API is the same object: as a new resource it would be deleted after it was made.
                 aliases: otherVersions(object.apiVersion).map(version => ({ type: typeOf(version, object.kind) })),
                 customTimeouts: { create: timeout, update: timeout, delete: timeout },

@@ -105,7 +105,7 @@ export interface CnfAccess {
     access: DeepInput<ClusterAccess>;
     provider: kubernetes.Provider;
     /** Run before an object is made. */
-    beforeObject: pulumi.ResourceHook;
+    objectHooks?: pulumi.ResourceHookBinding;
 }
 
 export function cnfAccess(vim: Vim): CnfAccess {
@@ -121,8 +121,8 @@ function makeCnfAccess(vim: Vim, entry: Private): CnfAccess {
     const name = `${entry.name}-cnf`;
     const hooks = replacementHooks(name, access as pulumi.Output<ClusterAccess>);
     // A run that was killed between making an object and noting it goes on. CnfObjects refuses before what is not ours.
-    const provider = makeProvider(vim, entry, name, true, { beforeCreate: [hooks.provider] });
-    return { access: access as DeepInput<ClusterAccess>, provider, beforeObject: hooks.object };
+    const provider = makeProvider(vim, entry, name, true, hooks.provider);
+    return { access: access as DeepInput<ClusterAccess>, provider, objectHooks: hooks.object };
 }
 
 function makeProvider(

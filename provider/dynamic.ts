@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { CertificateExpiry } from "./expiry";
+import { neverReplaced } from "./irreplaceable";
 import { packInputs, textOfKnown } from "./pack";
 import { providerText } from "./provider-text";
 import type { BundleImagesInputs } from "./resources/bundle-images";
@@ -59,6 +60,7 @@ abstract class NfvResource extends pulumi.CustomResource {
             ),
             __provider: providerText(type),
         };
+        const hooks = neverReplaced(type, name);
         const { stackTraceLimit, prepareStackTrace } = Error;
         try {
             // For each property the SDK takes four stack traces that only its own developers ever see, and for each resource a whole
@@ -69,7 +71,7 @@ abstract class NfvResource extends pulumi.CustomResource {
                 typeToken(type),
                 name,
                 properties,
-                pulumi.mergeOptions({ additionalSecretOutputs: secrets.outputs }, options),
+                pulumi.mergeOptions({ additionalSecretOutputs: secrets.outputs, hooks }, options),
             );
         } finally {
             Error.stackTraceLimit = stackTraceLimit;

@@ -3,6 +3,7 @@ import { chmod, copyFile, link, mkdir, rename, rm, stat } from "node:fs/promises
 import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { NfvError } from "../provider/errors";
+import { withoutHooks } from "../provider/own-state";
 import { cacheRoot } from "./cache";
 import type { FoundTool } from "./found";
 import { nodeProgram } from "./node-version";
@@ -73,6 +74,8 @@ export async function pulumiEnvironment(options: PulumiEnvironmentOptions = {}):
             ...definedOnly(process.env),
             PULUMI_CONFIG_PASSPHRASE: process.env.PULUMI_CONFIG_PASSPHRASE ?? "",
             ...offline,
+            // The engine has hooks, so a program would ask for them; the language host between them knows none.
+            ...(cli.source === "modules" && { [withoutHooks]: "yes" }),
             ...(stateFolder ? { PULUMI_BACKEND_URL: pathToFileURL(stateFolder).href } : {}),
             PULUMI_HOME: home,
             PATH: folders.filter(Boolean).join(delimiter),

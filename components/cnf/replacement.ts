@@ -1,19 +1,17 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { NfvError } from "../../provider/errors";
 import { isKnown } from "../../provider/later";
-import { type ClusterAccess, liveSeconds } from "../../provider/resources/check-cluster";
+import { beforeCreate, hasHooks, ownState, type StateOutputs } from "../../provider/own-state";
+import type { ClusterAccess } from "../../provider/resources/check-cluster";
 import { compareUids } from "../../provider/resources/vim-cluster";
 import { askClusterUid, KubeApi, settle, settleSeconds } from "../../provider/vim";
 import type { ObjectName } from "../../provider/vim/ownership";
 import { refuseReplacement } from "../../provider/vim/replacement";
 
-/** What the state has, by URN. */
-type StateOutputs = Record<string, { outputs?: Record<string, unknown> } | undefined>;
-
-/** Hooks that the engine runs before it makes something, also at preview. */
+/** Hooks that the engine runs before it makes something; none where it has none. */
 export interface ReplacementHooks {
-    object: pulumi.ResourceHook;
-    provider: pulumi.ResourceHook;
+    object?: pulumi.ResourceHookBinding;
+    provider?: pulumi.ResourceHookBinding;
 }
 
 /**
@@ -21,30 +19,32 @@ export interface ReplacementHooks {
  * object that exists is taken up, it would be deleted right after it was "made". `name`: of the provider.
  */
 export function replacementHooks(name: string, access: pulumi.Output<ClusterAccess>): ReplacementHooks {
-    const known = readStateOnce();
     const object = async ({ urn, newInputs }: pulumi.ResourceHookArgs) => {
-        const { metadata } = (await outputsOf(known, urn)) as { metadata?: { uid?: string } };
+        const { metadata } = (await outputsOf(urn)) as { metadata?: { uid?: string } };
         if (metadata?.uid === undefined || !(await isKnown(access))) return;
         const to = await promised(access);
         const look = () => refuseReplacement(new KubeApi(to, to.auth), objectName(newInputs as never), metadata.uid!);
-        const refused = await settle(pulumi.runtime.isDryRun() ? liveSeconds : settleSeconds, look);
+        const refused = await settle(settleSeconds, look);
         if (refused !== undefined) throw refused;
     };
     const provider = async ({ urn, newInputs }: pulumi.ResourceHookArgs) => {
-        const before = (await outputsOf(known, urn))["clusterIdentifier"] as string | undefined;
+        const before = (await outputsOf(urn))["clusterIdentifier"] as string | undefined;
         const { clusterIdentifier: after } = newInputs as { clusterIdentifier?: string };
         if (before === undefined) return;
         const refused =
             before === after
                 ? [asksForIt, leaveItOut]
-                : await renamed(before, String(after), urn, await known(), access);
+                : await renamed(before, String(after), urn, await ownState(), access);
         if (refused === undefined) return;
         const [cause, hint] = refused as [string, string];
         throw new NfvError({ code: "INVALID_INPUT", node: `the provider ${name}`, cause, hint });
     };
-    const hook = (kind: string, look: pulumi.ResourceHookFunction) =>
-        new pulumi.ResourceHook(uniqueName(`pulumi-nfv-cnf-${kind}-${name}`), look, { onDryRun: true });
-    return { object: hook("object", object), provider: hook("provider", provider) };
+    if (!hasHooks()) return {};
+    return {
+        // Not at preview: what the plugin itself replaces is deleted before, and at preview it is still there.
+        object: { beforeCreate: [beforeCreate(`pulumi-nfv-cnf-object-${name}`, object)] },
+        provider: { beforeCreate: [beforeCreate(`pulumi-nfv-cnf-provider-${name}`, provider, { onDryRun: true })] },
+    };
 }
 
 const asksForIt =
@@ -77,35 +77,11 @@ function promised<T>(output: pulumi.Output<T>): Promise<T> {
     return (output as unknown as { promise(): Promise<T> }).promise();
 }
 
-/** Names of hooks that a program has, by its stack: Vims below different components may have one name, hooks may not. */
-const names = new WeakMap<object, Map<string, number>>();
-
-function uniqueName(name: string): string {
-    const program = pulumi.runtime.getStackResource() ?? pulumi;
-    const counts = names.get(program) ?? new Map<string, number>();
-    names.set(program, counts);
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    return count === 1 ? name : `${name}-${count}`;
-}
-
 function objectName(object: ObjectName & { metadata: { name: string; namespace?: string } }): ObjectName {
     const { apiVersion, kind, metadata } = object;
     return { apiVersion, kind, name: metadata.name, ...(metadata.namespace && { namespace: metadata.namespace }) };
 }
 
-async function outputsOf(known: () => Promise<StateOutputs>, urn: string): Promise<Record<string, unknown>> {
-    return (await known())[urn]?.outputs ?? {};
-}
-
-/** A hook is not told what the state has; the engine tells any program what is in a stack's, also in its own. */
-function readStateOnce(): () => Promise<StateOutputs> {
-    let state: Promise<StateOutputs> | undefined;
-    return () => {
-        const stackName = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
-        state ??= pulumi.runtime
-            .invoke("pulumi:pulumi:readStackResourceOutputs", { stackName })
-            .then(({ outputs }) => outputs as StateOutputs);
-        return state;
-    };
+async function outputsOf(urn: string): Promise<Record<string, unknown>> {
+    return (await ownState())[urn]?.outputs ?? {};
 }

@@ -142,11 +142,11 @@ describe("a cluster of three masters and two workers", function () {
         assert.equal(value, "theirs");
     });
 
-    /** Neither preview nor `up --replace` of a resource, by the end of its URN. */
-    const isNotReplaced = async (end: string, why: string) => {
+    /** By commands with --replace of a resource, by the end of its URN. */
+    const isNotReplaced = async (end: string, why: string, commands: string[][]) => {
         const { resources } = JSON.parse(await desk.project.exportStack()).deployment;
         const { urn } = resources.find((each: { urn: string }) => each.urn.endsWith(end));
-        for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+        for (const command of commands) {
             const { code, output } = await desk.project.start([...command, "--non-interactive", "--replace", urn]).done;
             assert.notEqual(code, 0, output);
             assert.ok(output.includes(why), output);
@@ -155,20 +155,38 @@ describe("a cluster of three masters and two workers", function () {
     };
 
     it("loses nothing of the other when one of two network functions in a namespace leaves that made it", async () => {
-        const two = { two: { namespace: "shared", objects: [settings("two")] } };
+        const binding = (role: string) => ({
+            ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "RoleBinding", metadata: { name: "two" } },
+            roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role },
+            subjects: [{ kind: "ServiceAccount", name: "default", namespace: "shared" }],
+        });
+        const two = { two: { namespace: "shared", objects: [settings("two"), binding("view")] } };
         await functions({ one: { namespace: "shared", objects: [settings("one")] } });
         await desk.project.up();
         await functions({ one: { namespace: "shared", objects: [settings("one")] }, ...two });
         await desk.project.up();
         await functions(two);
-        assert.match(await desk.project.up(), /namespace shared stays: ConfigMap\/two would go with it/);
+        assert.match(await desk.project.up(), /namespace shared stays: ConfigMap\/two.* would go with it/);
         assert.match(await desk.kubectl("-n", "shared", "get", "configmaps", "-o", "name"), /configmap\/two\n/);
         const uid = () => desk.kubectl("-n", "shared", "get", "configmap", "two", "-o", "jsonpath={.metadata.uid}");
         const before = await uid();
-        await isNotReplaced("v1:ConfigMap::two/ConfigMap/shared/two", "ConfigMap two: INVALID_INPUT");
-        await isNotReplaced("providers:kubernetes::core-cnf", "the provider core-cnf: INVALID_INPUT");
+        const up = ["up", "--yes", "--skip-preview"];
+        await isNotReplaced("v1:ConfigMap::two/ConfigMap/shared/two", "ConfigMap two: INVALID_INPUT", [up]);
+        for (const [end, why] of [
+            ["providers:kubernetes::core-cnf", "the provider core-cnf: INVALID_INPUT"],
+            ["nfv:OwnerMark::two", "OwnerMark two: INVALID_INPUT"],
+            ["nfv:ClusterIdentity::core", "it holds the cluster's name and keys"],
+        ] as const)
+            await isNotReplaced(end, why, [["preview"], up]);
         assert.equal(await uid(), before, "what --replace names is not deleted");
-        await functions({ renamed: { ...two.two, aliases: [{ name: "two" }] } });
+        // What the plugin itself replaces, as the API changes no such field, is deleted and made.
+        const edited = { ...two.two, objects: [settings("two"), binding("edit")] };
+        await functions({ two: edited });
+        assert.match(await desk.project.run(["preview", "--non-interactive"]), /RoleBinding .* replace/);
+        await desk.project.up();
+        const role = ["get", "rolebinding", "two", "-o", "jsonpath={.roleRef.name}"];
+        assert.equal(await desk.kubectl("-n", "shared", ...role), "edit");
+        await functions({ renamed: { ...edited, aliases: [{ name: "two" }] } });
         await desk.project.up();
         assert.equal(await uid(), before, "another name with an alias touches nothing");
         await functions({});

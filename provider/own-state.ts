@@ -1,0 +1,50 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** What a stack's state has, by URN. What is to be deleted is not among it. */
+export type StateOutputs = Record<string, { outputs?: Record<string, unknown> } | undefined>;
+
+interface Program {
+    state?: Promise<StateOutputs>;
+    hookNames: Map<string, number>;
+}
+
+/** By the program's stack: one process may run several programs, one after another (Automation API). */
+const programs = new WeakMap<object, Program>();
+
+function thisProgram(): Program {
+    const key = pulumi.runtime.getStackResource() ?? pulumi;
+    const program = programs.get(key) ?? { hookNames: new Map() };
+    programs.set(key, program);
+    return program;
+}
+
+/** The state of this program's own stack when it was first asked for: a hook is not told, but the engine tells any program of any stack. */
+export function ownState(): Promise<StateOutputs> {
+    const program = thisProgram();
+    program.state ??= pulumi.runtime
+        .invoke("pulumi:pulumi:readStackResourceOutputs", {
+            stackName: `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`,
+        })
+        .then(({ outputs }) => outputs as StateOutputs);
+    return program.state;
+}
+
+/** Environment variable: set where a language host stands between program and engine that passes no hooks on (the one built from Go modules). */
+export const withoutHooks = "PULUMI_NFV_WITHOUT_HOOKS";
+
+/** Whether hooks can be registered. */
+export function hasHooks(): boolean {
+    return !process.env[withoutHooks];
+}
+
+/** A hook that the engine runs before it makes a resource. Resources below different components may have one name, hooks may not. */
+export function beforeCreate(
+    name: string,
+    look: pulumi.ResourceHookFunction,
+    options: pulumi.ResourceHookOptions = {},
+): pulumi.ResourceHook {
+    const { hookNames } = thisProgram();
+    const count = (hookNames.get(name) ?? 0) + 1;
+    hookNames.set(name, count);
+    return new pulumi.ResourceHook(count === 1 ? name : `${name}-${count}`, look, options);
+}
