@@ -89,7 +89,7 @@ export interface MembershipQuestion {
     caCertHash?: string;
     self: MachineFacts;
     /** The other masters; facts are undefined where the machine cannot be reached. */
-    peers: readonly { name: string; facts?: MachineFacts }[];
+    peers: readonly Peer[];
 }
 
 interface Situation extends MembershipQuestion {
@@ -126,7 +126,12 @@ const rows: { when: (s: Situation) => boolean; answer: (s: Situation) => Mode }[
     { when: s => s.readyPeers.length > 0, answer: () => "join" },
     {
         when: s => s.silentPeers.length > 0,
-        answer: s => noControlPlane(s, `the API servers of ${s.silentPeers.join(", ")} are not ready`),
+        answer: s =>
+            noControlPlane(
+                s,
+                `the API servers of ${s.silentPeers.join(", ")} are not ready, or these machines are no whole members: the cluster's data may be there`,
+                `See journalctl -u kubelet there. One that is to hold nothing of this cluster: kubeadm reset -f on it, which deletes its etcd, then run pulumi up again.`,
+            ),
     },
     {
         when: s => s.role === "worker",
@@ -175,24 +180,43 @@ export function hasLostItsNotes({ memberOf, initStarted, joinStarted = "", trace
     return [memberOf, initStarted, joinStarted].every(note => note === "") && traces.includes(kubeletConfig);
 }
 
+interface Peer {
+    name: string;
+    facts?: MachineFacts;
+}
+
+/**
+ * Whether a master may have data of this cluster: by its notes, or by what kubeadm and etcd left there under our authority. The notes alone
+ * are not enough: a leave changes them before etcd removes the member, and they may be lost.
+ */
+export function mayHoldEtcd(machine: {
+    clusterId: string;
+    caCertHash?: string;
+    name: string;
+    facts: MachineFacts;
+}): boolean {
+    const { clusterId, facts } = machine;
+    if (facts.authorityChanged) return false;
+    if ([facts.memberOf, facts.initStarted].includes(clusterId)) return true;
+    return facts.traces.some(trace => masterTraces.includes(trace)) && ownershipOf(machine).ownership === "ours";
+}
+
+/** Whether the cluster's data may be gone with this machine, where no other master is left. An init that has not ended has made none. */
+export function mayBeLastMember(machine: Parameters<typeof mayHoldEtcd>[0]): boolean {
+    const { memberOf, initStarted } = machine.facts;
+    return memberOf === machine.clusterId || (initStarted !== machine.clusterId && mayHoldEtcd(machine));
+}
+
 /** Whether a machine initialises the cluster or joins it. A member stays one: its join step finds nothing to do. Pure. */
 export function decideMembership(question: MembershipQuestion): Mode {
-    const { clusterId, peers } = question;
-    const ofOurs = peers.filter(
-        peer =>
-            peer.facts &&
-            !peer.facts.authorityChanged &&
-            [peer.facts.memberOf, peer.facts.initStarted].includes(clusterId),
-    );
+    const { clusterId, caCertHash, peers } = question;
+    const isReady = ({ facts }: Peer) => facts!.memberOf === clusterId && facts!.apiReady;
+    const ofOurs = peers.filter(({ name, facts }) => facts && mayHoldEtcd({ clusterId, caCertHash, name, facts }));
     const situation: Situation = {
         ...question,
         ...ownershipOf({ ...question, facts: question.self }),
-        readyPeers: ofOurs
-            .filter(peer => peer.facts!.memberOf === clusterId && peer.facts!.apiReady)
-            .map(peer => peer.name),
-        silentPeers: ofOurs
-            .filter(peer => !(peer.facts!.memberOf === clusterId && peer.facts!.apiReady))
-            .map(peer => peer.name),
+        readyPeers: ofOurs.filter(isReady).map(peer => peer.name),
+        silentPeers: ofOurs.filter(peer => !isReady(peer)).map(peer => peer.name),
         unreachablePeers: peers.filter(peer => !peer.facts).map(peer => peer.name),
     };
     return rows.find(row => row.when(situation))!.answer(situation);

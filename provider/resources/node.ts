@@ -2,7 +2,13 @@ import { randomBytes } from "node:crypto";
 import { NfvError } from "../errors";
 import { bringBack } from "../kubeadm/bring-back";
 import { leaveCluster } from "../kubeadm/leave";
-import { decideMembership, hasLostItsNotes, type MachineFacts, type Mode } from "../kubeadm/membership";
+import {
+    decideMembership,
+    hasLostItsNotes,
+    type MachineFacts,
+    type Mode,
+    mayBeLastMember,
+} from "../kubeadm/membership";
 import { cordonedAnnotation } from "../kubeadm/set-labels";
 import { nodeSteps } from "../lifecycle/node-steps";
 import type { NodeSpec } from "../model";
@@ -28,6 +34,7 @@ import {
     withoutHostKey,
 } from "./machine";
 import { type EndpointNumberInput, type GenerationInput, isTakenBack, mayHaveMoved } from "./membership";
+import { oneAtATime } from "./one-at-a-time";
 import { whileMastersGetReady } from "./patience";
 import { isGone } from "./server";
 import type { Context, ResourceType } from "./types";
@@ -91,7 +98,15 @@ export const node: ResourceType<NodeInputs, NodeState> = {
             : "uncordon the node: a deletion that was stopped had cordoned it";
         return { ...observed, props: { ...props!, done, pending: [todo] } };
     },
-    delete: leave,
+    delete: (_id, state, context) => {
+        const { clusterId, name, role } = state.spec;
+        if (role !== "controlPlane") return leave(state, context);
+        // The engine deletes those that it replaces at once: each must see what etcd is without the one before.
+        return oneAtATime(`masters of ${clusterId}`, () => leave(state, context), {
+            waiting: () => context.report(`${name} waits until another master has left`),
+            signal: context.signal,
+        });
+    },
 };
 
 /** A Host that is to be replaced has no id until then. */
@@ -218,7 +233,7 @@ async function askCluster({ spec, controlPlane }: NodeInputs, context: Context):
 }
 
 /** Leaves through a living master; where machine or cluster are gone, what is left to do is done. */
-async function leave(_id: string, state: NodeState, context: Context): Promise<void> {
+async function leave(state: NodeState, context: Context): Promise<void> {
     const { spec } = state;
     const { clusterId, name } = spec;
     const own = connectTo(state.connection, state, state);
@@ -296,11 +311,11 @@ async function ownMachine(state: NodeState, own: Connection, context: Context): 
  * @throws QUORUM_AT_RISK unless it is given up by name
  */
 async function refuseLastMaster({ spec, server }: NodeState, found: FoundMachine, machine: Connection): Promise<void> {
-    const { clusterId, name, address, role } = spec;
+    const { clusterId, name, address, role, identity } = spec;
     if (role !== "controlPlane" || found === "nothing" || isGivenUp(clusterId, name)) return;
     if (found === "ours") {
-        const { memberOf } = await named(name, () => factsOf(machine, address));
-        if (memberOf !== clusterId) return;
+        const facts = await named(name, () => factsOf(machine, address));
+        if (!mayBeLastMember({ clusterId, caCertHash: identity.caCertHash, name, facts })) return;
     }
     const silent = server === undefined ? "it does not answer" : "it does not answer, but its cloud has its server";
     throw new NfvError({
@@ -309,7 +324,7 @@ async function refuseLastMaster({ spec, server }: NodeState, found: FoundMachine
         step: "leave",
         cause:
             found === "ours"
-                ? `${name} is the last master of ${clusterId} that is a member: etcd with all data of the cluster is on it; nothing on it was changed`
+                ? `${name} is the last master of ${clusterId}: etcd with all data of the cluster is on it, or may be; nothing on it was changed`
                 : `${name} may be the last master of ${clusterId}: ${silent}, so etcd with all data of the cluster may be on it; nothing was changed`,
         hint:
             (found === "ours" ? "" : `Start ${name}, or wait until it answers, then run pulumi up again. `) +

@@ -78,6 +78,13 @@ describe("how a machine gets into its cluster", () => {
             "NO_CONTROL_PLANE",
         ],
         [
+            "makes no second cluster beside one whose notes a stopped leave has changed already",
+            { peers: peers({ ...half, noted: "core p0", joinStarted: "core", apiReady: true }) },
+            "NO_CONTROL_PLANE",
+        ],
+        ["makes no second cluster beside one whose notes are lost", { peers: peers(half) }, "NO_CONTROL_PLANE"],
+        ["initialises beside a machine of another cluster", { peers: peers(foreign) }, "init"],
+        [
             "makes no second cluster while another is initialising",
             { peers: peers({ ...fresh, initStarted: "core" }) },
             "NO_CONTROL_PLANE",
