@@ -49,6 +49,10 @@ export const errorCodes = {
         exitCode: 2,
         hint: "Another machine has the virtual address: give controlPlane.endpoint.vip.address one that is free, or take it from that machine (ip neighbour shows whose hardware address it is). A master that you took out before its cluster ever worked: put it back, run pulumi destroy, then leave it out. In a cluster in use, set the former address back.",
     },
+    ROLLING_STOPPED: {
+        exitCode: 4,
+        hint: "Correct the cause on the machine before it, then run pulumi up again: it goes on from there.",
+    },
     ENDPOINT_UNFINISHED: {
         exitCode: 4,
         hint: "Both endpoints are served until all nodes have moved. Start the nodes named above, or take them out of the program, then run pulumi up again: it goes on from there.",

@@ -8,7 +8,7 @@ import type { HostSpec } from "../model";
 import type { Connection, SshTarget } from "../ssh";
 import { credentialProblem } from "../ssh/credentials";
 import { forgetNode, forgetStep, plan, planOnTheWay, stale } from "../steps";
-import { factsOfQuiet } from "./facts";
+import { factsOf, factsOfQuiet } from "./facts";
 import { waitForServer } from "./first-contact";
 import { noteFormers } from "./former-endpoints";
 import { observeMachine, readJournal } from "./journal";
@@ -29,6 +29,7 @@ import {
 } from "./machine";
 import { refuseOtherMachines } from "./masters-that-stay";
 import { type EndpointNumberInput, type GenerationInput, isTakenBack, mayHaveMoved } from "./membership";
+import { inTurn } from "./rolling";
 import { isGone } from "./server";
 import type { Context, ResourceType } from "./types";
 import { away, awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
@@ -143,17 +144,14 @@ async function bring(id: string, inputs: HostInputs, olds: HostState | undefined
     const undone = olds !== undefined && (await named(name, () => forgetIfUndone(inputs, connection)));
     const wanted = inputs.spec;
     const meanwhile = { ...wanted, formerEndpoints: await noteFormers(wanted, connection, olds?.spec, facts) };
-    const reached = await operate({
-        id,
-        node: name,
-        clusterId,
-        steps: planOnTheWay(hostSteps, { wanted, meanwhile }, inputs.fingerprintKey),
-        connection,
-        done: undone ? {} : (olds?.done ?? {}),
-        inputs,
-        exists: olds !== undefined,
-        context,
-    });
+    const steps = planOnTheWay(hostSteps, { wanted, meanwhile }, inputs.fingerprintKey);
+    const done = undone ? {} : (olds?.done ?? {});
+    const { role, address } = wanted;
+    const rolling = { clusterId, node: name, role, before: facts, look: () => factsOf(connection, address) };
+    const exists = olds !== undefined;
+    const reached = await inTurn(rolling, steps, done, context, () =>
+        operate({ id, node: name, clusterId, steps, connection, done, inputs, exists, context }),
+    );
     return { ...inputs, ...reached };
 }
 

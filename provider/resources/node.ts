@@ -36,6 +36,7 @@ import {
 import { type EndpointNumberInput, type GenerationInput, isTakenBack, mayHaveMoved } from "./membership";
 import { oneAtATime } from "./one-at-a-time";
 import { whileMastersGetReady } from "./patience";
+import { inTurn } from "./rolling";
 import { isGone } from "./server";
 import type { Context, ResourceType } from "./types";
 import { away, awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
@@ -152,20 +153,30 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
     if (olds !== undefined && (takenBack || olds.done["node.labels"] === undefined)) {
         await forgetLabels(connection, self, spec);
     }
-    const reached = await operate({
-        id,
-        node: name,
+    const steps = planOf(inputs, mode);
+    const go = () =>
+        operate({
+            id,
+            node: name,
+            clusterId,
+            steps,
+            connection,
+            controlPlane: async () =>
+                (await whileMastersGetReady(context, () => livingMaster(clusterId, controlPlane, "any"))).connection,
+            // The machine's own journal knows best: what is remembered here may be of a machine that was rebuilt.
+            done: {},
+            inputs,
+            exists: olds !== undefined,
+            context,
+        });
+    const rolling = {
         clusterId,
-        steps: planOf(inputs, mode),
-        connection,
-        controlPlane: async () =>
-            (await whileMastersGetReady(context, () => livingMaster(clusterId, controlPlane, "any"))).connection,
-        // The machine's own journal knows best: what is remembered here may be of a machine that was rebuilt.
-        done: {},
-        inputs,
-        exists: olds !== undefined,
-        context,
-    });
+        node: name,
+        role: spec.role,
+        before: self,
+        look: () => factsOf(connection, spec.address),
+    };
+    const reached = await inTurn(rolling, steps, olds?.done ?? {}, context, go);
     return { ...inputs, ...reached };
 }
 

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { NfvError } from "../errors";
+import type { MachineFacts } from "../kubeadm/membership";
+import type { Role } from "../model";
+import { type Fingerprints, type Step, stale } from "../steps";
+import { oneAtATime } from "./one-at-a-time";
+import type { Context } from "./types";
+
+export interface Rolling {
+    clusterId: string;
+    node: string;
+    role: Role;
+    /** What the machine says before the steps. */
+    before: MachineFacts;
+    /** The same now. */
+    look: () => Promise<MachineFacts>;
+}
+
+/** How long a master may take until its API server answers again, in seconds. Tests have less. */
+export const rollingPatience = { seconds: 300 };
+
+/**
+ * Steps that interrupt what runs on members: the engine updates all machines at once, so masters go one after another here, and so do workers. The next
+ * master waits until the one before serves again; behind a machine that failed, none is begun. A machine that is no member yet interrupts nobody.
+ */
+export function inTurn<T>(
+    { clusterId, node, role, before, look }: Rolling,
+    steps: readonly Step[],
+    done: Fingerprints,
+    context: Context,
+    work: () => Promise<T>,
+): Promise<T> {
+    const disrupts = stale(steps, done).some(step => step.disruptive !== undefined);
+    if (!disrupts || before.memberOf !== clusterId) return work();
+    const kind = role === "controlPlane" ? "masters" : "workers";
+    const go = async () => {
+        const result = await work();
+        if (role === "controlPlane" && before.apiReady) await untilReady(node, look, context);
+        return result;
+    };
+    return oneAtATime(`${kind} of ${clusterId} are interrupted`, go, {
+        waiting: () => context.report(`waits: the ${kind} of a cluster are interrupted one after another`),
+        afterFailure: error => notBegun(node, error),
+        signal: context.signal,
+    });
+}
+
+async function untilReady(node: string, look: () => Promise<MachineFacts>, context: Context): Promise<void> {
+    const end = performance.now() + rollingPatience.seconds * 1000;
+    while (!(await isReady(look))) {
+        if (performance.now() > end) {
+            throw new NfvError({
+                code: "NO_CONTROL_PLANE",
+                node,
+                step: "serve again",
+                cause: `its API server does not answer ${rollingPatience.seconds} s after a step that interrupted it`,
+                hint: `See journalctl -u kubelet on ${node}; when it serves again, run pulumi up again.`,
+            });
+        }
+        context.report("wait until its API server answers again");
+        await sleep(1000, undefined, { signal: context.signal });
+    }
+}
+
+async function isReady(look: () => Promise<MachineFacts>): Promise<boolean> {
+    try {
+        return (await look()).apiReady;
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        return false;
+    }
+}
+
+/** Of the first that failed, also behind several. */
+function notBegun(node: string, failure: unknown): NfvError {
+    const first =
+        failure instanceof NotBegun ? failure.first : String(failure instanceof Error ? failure.message : failure);
+    return new NotBegun(node, first);
+}
+
+class NotBegun extends NfvError {
+    constructor(
+        node: string,
+        readonly first: string,
+    ) {
+        const cause = `nothing was changed here, because the machine before it failed: ${first.split("\n")[0]}`;
+        super({ code: "ROLLING_STOPPED", node, cause });
+    }
+}
