@@ -11,7 +11,7 @@ import { threeMachines } from "./three-machines";
 
 describe("a change that interrupts what runs on members", function () {
     this.timeout(60_000);
-    const { fleet, of, make } = threeMachines();
+    const { fleet, of, make } = threeMachines({ durations: { "host.proxy": 0.2 } });
     const names = ["m1", "m2"];
 
     /** The inputs of a Host whose proxy is another one: containerd and kubelet restart. */

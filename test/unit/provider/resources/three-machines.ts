@@ -3,7 +3,7 @@ import type { Identity } from "../../../../provider/identity";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
 import { closeAll } from "../../../../provider/ssh";
-import { FakeFleet } from "../../../../testing";
+import { type FakeBehaviour, FakeFleet } from "../../../../testing";
 import { listener, machine, testIdentity } from "./cluster";
 
 /** What a resource's failure tells the engine. */
@@ -21,7 +21,7 @@ export const failureOf = (promise: Promise<unknown>) =>
     );
 
 /** Two masters and a worker that only pretend, new for each test of the suite that calls this. */
-export function threeMachines() {
+export function threeMachines(behaviour: FakeBehaviour = {}) {
     let fleet: FakeFleet;
     let identity: Identity;
     const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
@@ -39,7 +39,7 @@ export function threeMachines() {
         identity = await testIdentity();
     });
     beforeEach(async () => {
-        fleet = await FakeFleet.start({ nodes: ["m1", "m2", "w1"] });
+        fleet = await FakeFleet.start({ nodes: ["m1", "m2", "w1"], ...behaviour });
     });
     afterEach(async () => {
         await closeAll();
