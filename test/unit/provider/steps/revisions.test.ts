@@ -65,7 +65,7 @@ describe("the list of revisions and scripts", () => {
         const expected = [
             /^a: its script changed.*raise its revision.*Otherwise only write/,
             /^b: its revision is lower/,
-            /^c: its revision is raised: write/,
+            /^c: its revision is raised .*probe.*: write/,
             /^fresh: a new step/,
             /^gone: there is no such step any more/,
         ];

@@ -59,7 +59,10 @@ const rows: { when: (recorded?: Revision, now?: Revision) => boolean; text: stri
         when: (recorded, now) => now!.revision < recorded!.revision,
         text: "its revision is lower than the recorded one: nodes that carried that one out would do an older one again; raise it",
     },
-    { when: (recorded, now) => now!.revision > recorded!.revision, text: `its revision is raised: ${write}` },
+    {
+        when: (recorded, now) => now!.revision > recorded!.revision,
+        text: `its revision is raised (if it has a probe, see that this does not find it done on existing nodes): ${write}`,
+    },
     {
         when: (recorded, now) => now!.scripts !== recorded!.scripts,
         text: `its script changed, its revision did not. If existing nodes must carry it out again: raise its revision, and ${write}. Otherwise only ${write}`,
