@@ -40,7 +40,7 @@ export async function volumeQuota(cloud: CloudClient): Promise<Record<string, Qu
     try {
         type Set = Record<string, { limit: number; in_use: number; reserved?: number } | string>;
         const path = `/os-quota-sets/${project}`;
-        const answer = await cloud.get<{ quota_set: Set }>("block-storage", path, { usage: "true" });
+        const answer = await cloud.getIfOffered<{ quota_set: Set }>("block-storage", path, { usage: "true" });
         const entries = Object.entries(answer?.quota_set ?? {}).flatMap(([name, value]) =>
             typeof value === "string"
                 ? []
@@ -55,7 +55,10 @@ export async function volumeQuota(cloud: CloudClient): Promise<Record<string, Qu
 
 /** What every user may ask for. */
 async function volumeLimits(cloud: CloudClient): Promise<Record<string, Quota>> {
-    const answer = await cloud.get<{ limits: { absolute: Record<string, number> } }>("block-storage", "/limits");
+    const answer = await cloud.getIfOffered<{ limits: { absolute: Record<string, number> } }>(
+        "block-storage",
+        "/limits",
+    );
     const absolute = answer?.limits.absolute ?? {};
     const quota = (limit: string, used: string): Quota => ({ limit: absolute[limit] ?? -1, used: absolute[used] ?? 0 });
     return {

@@ -3,6 +3,7 @@ import type { HttpAnswer } from "../http-answer";
 import { endpointOf, logIn, requireRegion, type ServiceName, type Session } from "./auth";
 import { type CloudConfig, findCloud, type Surroundings } from "./cloud-config";
 import { Http, type Patience } from "./http";
+import { saysNotFound } from "./not-found";
 import type { CloudSettings } from "./settings";
 
 export interface CallOptions {
@@ -60,7 +61,7 @@ export class CloudClient {
         return endpointOf((await this.session()).catalog, service, this.config) !== undefined;
     }
 
-    /** One thing; undefined: there is none. */
+    /** One thing; undefined: the service says that it does not exist. @throws CLOUD_UNREACHABLE for a 404 that is not the service's own */
     async get<T>(
         service: ServiceName,
         path: string,
@@ -68,6 +69,14 @@ export class CloudClient {
         options: CallOptions = {},
     ): Promise<T | undefined> {
         const answer = await this.call(service, "GET", withQuery(path, query), options);
+        if (answer.status !== 404) return parsed<T>(answer);
+        if (!saysNotFound(service, answer)) throw strangeNotFound("GET", service, path, answer);
+        return undefined;
+    }
+
+    /** What not every cloud offers (versions, quotas): any 404 means that it does not. */
+    async getIfOffered<T>(service: ServiceName, path: string, query: Query = {}): Promise<T | undefined> {
+        const answer = await this.call(service, "GET", withQuery(path, query), {});
         return answer.status === 404 ? undefined : parsed<T>(answer);
     }
 
@@ -93,11 +102,13 @@ export class CloudClient {
         return found;
     }
 
-    /** Changes something. With DELETE, what is gone already is well. */
+    /** Changes something. With DELETE, what the service says is gone already is well. */
     async change<T>(service: ServiceName, method: string, path: string, options: CallOptions = {}): Promise<T> {
         const answer = await this.call(service, method, path, options);
-        if (answer.status === 404 && method !== "DELETE") throw refused(method, service, path, answer);
-        return parsed<T>(answer);
+        if (answer.status !== 404) return parsed<T>(answer);
+        if (!saysNotFound(service, answer)) throw strangeNotFound(method, service, path, answer);
+        if (method !== "DELETE") throw refused(method, service, path, answer);
+        return {} as T;
     }
 
     close(): void {
@@ -150,6 +161,15 @@ function refused(method: string, service: ServiceName, path: string, { status, t
     const code = status === 401 ? "CLOUD_AUTH_FAILED" : status >= 500 ? "CLOUD_UNREACHABLE" : "CLOUD_REFUSED";
     const call = `${method} ${path.split("?")[0]} of ${service}`;
     return new CloudRefused(status, `${call}: ${status} ${messageIn(text)}`.trim(), code);
+}
+
+function strangeNotFound(method: string, service: ServiceName, path: string, answer: HttpAnswer): CloudRefused {
+    const { reason } = refused(method, service, path, answer);
+    return new CloudRefused(
+        404,
+        `${reason}. This is not how ${service} says that something does not exist: a proxy may have answered, or the catalogue's endpoint leads elsewhere`,
+        "CLOUD_UNREACHABLE",
+    );
 }
 
 /** Each service wraps its words in another way: {"badRequest": {"message"}}, {"NeutronError": {"message"}}, {"error": {"message"}}. */

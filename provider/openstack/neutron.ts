@@ -197,7 +197,7 @@ export async function getRule(cloud: CloudClient, id: string): Promise<SecurityG
 export async function networkQuota(cloud: CloudClient): Promise<Record<string, Quota> | undefined> {
     const project = await cloud.projectId();
     type Details = Record<string, { limit: number; used: number; reserved?: number }>;
-    const answer = await cloud.get<{ quota: Details }>("network", `/quotas/${project}/details.json`);
+    const answer = await cloud.getIfOffered<{ quota: Details }>("network", `/quotas/${project}/details.json`);
     if (answer === undefined) return undefined;
     const entries = Object.entries(answer.quota).map(([name, { limit, used, reserved }]) => [
         name,
@@ -210,7 +210,7 @@ export async function networkQuota(cloud: CloudClient): Promise<Record<string, Q
 export async function networkAvailability(cloud: CloudClient, id: string): Promise<Quota | undefined> {
     try {
         type Answer = { network_ip_availability: { total_ips: number; used_ips: number } };
-        const answer = await cloud.get<Answer>("network", `/network-ip-availabilities/${id}`);
+        const answer = await cloud.getIfOffered<Answer>("network", `/network-ip-availabilities/${id}`);
         const found = answer?.network_ip_availability;
         return found === undefined ? undefined : { limit: found.total_ips, used: found.used_ips };
     } catch (error) {

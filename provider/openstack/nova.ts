@@ -1,3 +1,4 @@
+import { NfvError } from "../errors";
 import type { CloudClient } from "./client";
 
 export interface Flavor {
@@ -40,7 +41,7 @@ export type ComputeLimits = Record<string, number>;
 
 /** Newest microversion that the service speaks; "" if it has none. */
 export async function computeVersion(cloud: CloudClient): Promise<string> {
-    const answer = await cloud.get<{ version?: { version?: string } }>("compute", "/");
+    const answer = await cloud.getIfOffered<{ version?: { version?: string } }>("compute", "/");
     return answer?.version?.version ?? "";
 }
 
@@ -52,8 +53,20 @@ export function listServers(cloud: CloudClient): Promise<Server[]> {
     return cloud.list<Server>("compute", "/servers/detail", "servers");
 }
 
+/**
+ * Undefined: it does not exist, by Nova's answer and by its list of the project's servers, too: a server is made again because of it.
+ * @throws CLOUD_UNREACHABLE where the two contradict each other
+ */
 export async function getServer(cloud: CloudClient, id: string): Promise<Server | undefined> {
-    return (await cloud.get<{ server: Server }>("compute", `/servers/${encodeURIComponent(id)}`))?.server;
+    const found = await cloud.get<{ server: Server }>("compute", `/servers/${encodeURIComponent(id)}`);
+    if (found !== undefined) return found.server;
+    const all = await cloud.list<{ id: string }>("compute", "/servers", "servers");
+    if (all.every(server => server.id !== id)) return undefined;
+    throw new NfvError({
+        code: "CLOUD_UNREACHABLE",
+        cause: `Nova answers that the server ${id} does not exist, and lists it among the project's servers`,
+        hint: "Run it again. If it stays so, ask the cloud's operator: Nova's parts do not agree.",
+    });
 }
 
 /** Those that exist. Nova's own filter takes a part of a name, or a pattern. */
@@ -97,7 +110,7 @@ export async function listKeyPairs(cloud: CloudClient): Promise<string[]> {
 }
 
 export async function computeLimits(cloud: CloudClient): Promise<ComputeLimits | undefined> {
-    const answer = await cloud.get<{ limits: { absolute: ComputeLimits } }>("compute", "/limits");
+    const answer = await cloud.getIfOffered<{ limits: { absolute: ComputeLimits } }>("compute", "/limits");
     return answer?.limits.absolute;
 }
 

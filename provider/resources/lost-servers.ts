@@ -1,24 +1,28 @@
 import { NfvError } from "../errors";
-import { getServer, type LiveStack, liveStack, markUnhealthy } from "../openstack";
+import { type CloudClient, getServer, type LiveStack, liveStack, markUnhealthy } from "../openstack";
 import { volumeExists } from "../openstack/cinder";
 import { isDeleted } from "../openstack/nova";
 import { adminConfig } from "../shell/kubectl";
 import { usualPath } from "../shell/script";
 import type { Connection } from "../ssh";
 import { runScript } from "../steps/run-script";
-import { factsOfPeers, mastersToLeaveBy } from "./facts";
+import { factsOfPeers, mastersToLeaveBy, type PeerFacts } from "./facts";
 import { connectTo, hurried, type Peer } from "./machine";
 import type { OperationStartInputs, OperationStartState } from "./operation-start-inputs";
 import { cloudClient } from "./server";
 import { healedOf, serverIds, stackName, stackOf, topResources } from "./stack-servers";
 import { outputOf, targetOf } from "./take-out";
 import type { Context } from "./types";
+import { away } from "./undo";
 
 /** What is known of a server that the cloud no longer calls healthy. */
 export interface ServerSigns {
-    /** `gone`: Nova has no such server. `error`: Nova gave it up, which says nothing about the machine: a failed migration is enough. */
+    /**
+     * `gone`: Nova has no such server, which a database restored from an older backup says too. `error`: Nova gave it up. Neither says
+     * anything about the machine.
+     */
     nova: "fine" | "error" | "gone";
-    /** Whether anything answers by SSH, even with a refusal. */
+    /** Whether anything answers by SSH, even with a refusal; undefined: the stack shows no address to ask. */
     answers?: boolean;
     /** Whether the node is Ready; `none`: the cluster knows no such node; undefined: no living master could be asked. */
     ready?: "yes" | "no" | "none";
@@ -28,10 +32,11 @@ export type ServerVerdict = "there" | "lost" | "unclear";
 
 /** The first row that applies. A server is replaced with all that is on it, so what cannot be asked is never lost. */
 const verdicts: { verdict: ServerVerdict; when: (signs: ServerSigns) => boolean }[] = [
-    { verdict: "there", when: ({ nova }) => nova === "fine" },
-    { verdict: "lost", when: ({ nova }) => nova === "gone" },
-    { verdict: "there", when: ({ answers, ready }) => answers === true || ready === "yes" },
-    { verdict: "unclear", when: ({ answers, ready }) => answers === undefined || ready === undefined },
+    { verdict: "there", when: ({ nova, answers }) => nova === "fine" || answers === true },
+    // Its node may be shown as Ready for some 40 s after its end.
+    { verdict: "lost", when: ({ nova, answers }) => nova === "gone" && answers === false },
+    { verdict: "there", when: ({ ready }) => ready === "yes" },
+    { verdict: "unclear", when: ({ ready }) => ready === undefined },
     { verdict: "lost", when: () => true },
 ];
 
@@ -72,47 +77,56 @@ async function lostOf(state: OperationStartInputs, stack: LiveStack, context: Co
     const cloud = cloudClient(spec.cloud);
     const ids = await serverIds(cloud, stack, spec);
     const seen = await Promise.all(
-        [...ids].map(async ([name, id]) => {
-            const server = await getServer(cloud, id);
-            const nova = isDeleted(server) ? "gone" : server?.status === "ERROR" ? "error" : "fine";
-            return { name, id, nova } as const;
-        }),
+        [...ids].map(async ([name, id]) => ({ name, id, nova: await wordOfNova(cloud, id) })),
     );
-    const gone = new Set(seen.filter(({ nova }) => nova === "gone").map(({ name }) => name));
-    const inError = seen.filter(({ nova }) => nova === "error").map(({ name }) => name);
-    const signs = await signsOf(state, stack, inError, gone);
-    const verdict = ({ name, nova }: (typeof seen)[number]) => verdictOn({ nova, ...signs[name] });
-    const kept = inError.filter(name => verdictOn({ nova: "error", ...signs[name] }) !== "lost");
-    for (const name of kept) context.warn(`${name}: its server is ERROR in Nova and stays: ${whyKept(signs[name]!)}`);
-    return Object.fromEntries(seen.filter(each => verdict(each) === "lost").map(({ name, id }) => [name, id]));
+    const signs = await signsOf(state, stack, seen);
+    const lost = seen.filter(({ name }) => verdictOn(signs[name]!) === "lost");
+    for (const { name } of seen) {
+        const { nova } = signs[name]!;
+        if (nova === "fine" || lost.some(each => each.name === name)) continue;
+        const said = { error: "is ERROR in Nova", gone: "does not exist any more, Nova says," }[nova];
+        context.warn(`${name}: its server ${said} and stays: ${whyKept(signs[name]!)}`);
+    }
+    return Object.fromEntries(lost.map(({ name, id }) => [name, id]));
 }
 
-type Signs = Pick<ServerSigns, "answers" | "ready">;
+async function wordOfNova(cloud: CloudClient, id: string): Promise<ServerSigns["nova"]> {
+    const server = await getServer(cloud, id);
+    return isDeleted(server) ? "gone" : server?.status === "ERROR" ? "error" : "fine";
+}
 
-function whyKept({ answers, ready }: Signs): string {
-    if (answers) return "it answers by SSH";
+function whyKept({ nova, answers, ready }: ServerSigns): string {
+    if (answers)
+        return nova === "gone"
+            ? "it answers by SSH. Is this the right cloud, and is all of Nova there?"
+            : "it answers by SSH";
     if (ready === "yes") return "its node is Ready";
     return "no living master can say whether its node is Ready";
 }
 
+/** Asks SSH where Nova does not call the server fine, then a master about those that SSH does not decide. */
 async function signsOf(
     state: OperationStartInputs,
     stack: LiveStack,
-    names: readonly string[],
-    gone: ReadonlySet<string>,
-): Promise<Record<string, Signs>> {
-    if (names.length === 0) return {};
-    const masters = peersOf(state, stack, name => state.spec.nodes[name]!.role === "controlPlane" && !gone.has(name));
-    const { living } = await mastersToLeaveBy(state.spec.clusterId, masters);
-    const entries = names.map(async (name): Promise<[string, Signs]> => {
-        const [answers, ready] = await Promise.all([
-            answersBySsh(state, stack, name),
-            // No node, so the machine's own word is all that there is.
-            name === state.spec.jump?.name ? ("none" as const) : living && readiness(living.connection, name),
-        ]);
-        return [name, { answers, ...(ready && { ready }) }];
+    seen: readonly { name: string; nova: ServerSigns["nova"] }[],
+): Promise<Record<string, ServerSigns>> {
+    const entries = seen.map(async ({ name, nova }): Promise<[string, ServerSigns]> => {
+        const answers = nova === "fine" ? undefined : await answersBySsh(state, stack, name);
+        return [name, { nova, ...(answers !== undefined && { answers }) }];
     });
-    return Object.fromEntries(await Promise.all(entries));
+    const signs = Object.fromEntries(await Promise.all(entries));
+    const open = Object.keys(signs).filter(name => verdictOn(signs[name]!) === "unclear");
+    if (open.length === 0) return signs;
+    const mayLive = (name: string) => signs[name] === undefined || verdictOn(signs[name]) !== "lost";
+    const masters = peersOf(state, stack, name => state.spec.nodes[name]!.role === "controlPlane" && mayLive(name));
+    const { living } = await mastersToLeaveBy(state.spec.clusterId, masters);
+    const asked = open.map(async (name): Promise<[string, ServerSigns]> => {
+        // No node, so the machine's own word is all that there is.
+        const none = name === state.spec.jump?.name ? ("none" as const) : undefined;
+        const ready = none ?? (living && (await readiness(living.connection, name)));
+        return [name, { ...signs[name]!, ...(ready && { ready }) }];
+    });
+    return { ...signs, ...Object.fromEntries(await Promise.all(asked)) };
 }
 
 /** Nodes of the stack that have an address. */
@@ -123,20 +137,18 @@ function peersOf(state: OperationStartInputs, stack: LiveStack, wanted: (name: s
     });
 }
 
-/** A machine that refuses a login, or shows another host key, answers all the same. */
-async function answersBySsh(state: OperationStartInputs, stack: LiveStack, name: string): Promise<boolean> {
+/** A machine that refuses a login, or shows another host key, answers all the same. Undefined: it has no address. */
+async function answersBySsh(state: OperationStartInputs, stack: LiveStack, name: string): Promise<boolean | undefined> {
     const target = targetOf(state, stack, name);
-    if (target === undefined) return false;
+    if (target === undefined) return undefined;
     try {
         await connectTo(hurried(target)).exec(["true"], { timeoutSeconds: 30 });
         return true;
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
-        return !silent.has(error.code);
+        return !away.has(error.code);
     }
 }
-
-const silent = new Set(["CONNECT_FAILED", "CONNECTION_LOST", "STEP_TIMEOUT"]);
 
 /** Prints the status of the node's condition Ready, or "none". NODE */
 const readyScript = `${usualPath}
@@ -190,10 +202,13 @@ async function requireMajority(olds: OperationStartState, lost: readonly string[
     const lostMasters = masters.filter(name => lost.includes(name));
     if (keepsQuorum(masters.length, lostMasters.length)) return;
     const others = await factsOfPeers(peersOf(olds, stack, name => !lost.includes(name)));
+    // One of them that answers now lives, whatever was seen before.
+    const last = await factsOfPeers(peersOf(olds, stack, name => lostMasters.includes(name)).map(inHurry));
     const disks = await bootVolumes(olds, lostMasters, stack);
     // Nothing is at risk where no machine ever was a member: the first up failed. No machine left to ask says nothing; without a disk
     // of their own, the data of all of them is gone with the servers.
-    const none = others.every(({ facts }) => facts !== undefined && facts.memberOf !== clusterId);
+    const isNone = ({ facts }: PeerFacts) => facts !== undefined && facts.memberOf !== clusterId;
+    const none = others.every(isNone) && last.every(peer => peer.facts === undefined || isNone(peer));
     if (none && (others.length > 0 || disks.length === 0)) return;
     throw new NfvError({
         code: "QUORUM_AT_RISK",
@@ -207,6 +222,8 @@ async function requireMajority(olds: OperationStartState, lost: readonly string[
             "Is their data lost for good: pulumi destroy, build the cluster again, and restore a backup.",
     });
 }
+
+const inHurry = (peer: Peer): Peer => ({ ...peer, connection: hurried(peer.connection) });
 
 /** Boot volumes of these nodes that the cloud still has: a server that is deleted leaves them. "volume of NODE (id)". */
 async function bootVolumes(olds: OperationStartState, names: readonly string[], stack: LiveStack): Promise<string[]> {

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { NfvError } from "../../../../provider/errors";
 import { createAuthority } from "../../../../provider/identity/certificates";
+import type { ServiceName } from "../../../../provider/openstack/auth";
 import { CloudClient } from "../../../../provider/openstack/client";
+import { getServer } from "../../../../provider/openstack/nova";
 import { serverCertificate } from "../../../support/server-certificate";
-import { FakeCloud } from "./fake-cloud";
+import { type Answer, FakeCloud } from "./fake-cloud";
+
+const unknownPath = { NeutronError: { type: "HTTPNotFound" }, error: { type: "HTTPNotFound", message: "" } };
 
 describe("the client of a cloud", () => {
     let cloud: FakeCloud;
@@ -85,6 +89,47 @@ describe("the client of a cloud", () => {
         cloud.routes["POST /compute/servers"] = () => undefined;
         await rejected(cloud.client().change("compute", "POST", "/servers", { body: {} }));
         assert.equal(cloud.count("POST /compute/servers"), 2);
+    });
+
+    describe("takes a 404 for the word that a thing does not exist", () => {
+        const pages: [string, Answer][] = [
+            [
+                "a proxy's page",
+                { status: 404, headers: { "content-type": "text/html" }, body: "<html>not here</html>" },
+            ],
+            ["an answer without a body", { status: 404 }],
+            ["an endpoint that leads to another service", { status: 404, body: { message: "x", title: "Not Found" } }],
+            ["a path that Neutron or Heat does not know", { status: 404, body: unknownPath }],
+        ];
+        const things: [ServiceName, string, string][] = [
+            ["compute", "/servers/s1", "/compute/servers/s1"],
+            ["block-storage", "/volumes/v1", "/block-storage/volumes/v1"],
+            ["network", "/ports/p1", "/network/v2.0/ports/p1"],
+            ["orchestration", "/stacks/core", "/orchestration/stacks/core"],
+            ["load-balancer", "/lbaas/loadbalancers/l1", "/load-balancer/v2/lbaas/loadbalancers/l1"],
+        ];
+        for (const [service, path, url] of things) {
+            it(`only in the words of ${service}, also when it deletes`, async () => {
+                cloud.services.push("load-balancer");
+                const client = cloud.client();
+                assert.equal(await client.get(service, path), undefined);
+                await client.change(service, "DELETE", path);
+                for (const [what, answer] of pages) {
+                    cloud.routes[`GET ${url}`] = cloud.routes[`DELETE ${url}`] = () => answer;
+                    const error = await rejected(client.get(service, path));
+                    assert.equal(error.code, "CLOUD_UNREACHABLE", what);
+                    assert.match(error.reason, /404.*a proxy may have answered/, what);
+                    assert.equal((await rejected(client.change(service, "DELETE", path))).code, "CLOUD_UNREACHABLE");
+                }
+            });
+        }
+
+        it("and of a server only if Nova's list does not have it either", async () => {
+            cloud.routes["GET /compute/servers"] = { servers: [{ id: "s1" }] };
+            const error = await rejected(getServer(cloud.client(), "s1"));
+            assert.match(error.reason, /the server s1 does not exist, and lists it/);
+            assert.equal(await getServer(cloud.client(), "s2"), undefined);
+        });
     });
 
     it("gives up on a cloud that does not answer, in bounded time", async () => {

@@ -23,6 +23,18 @@ export interface Call {
 /** An answer's body, or what makes an answer; undefined ends the connection. */
 export type Route = object | ((call: Call, times: number) => Answer | undefined);
 
+/** How a service says that there is no such thing. */
+export function notFound(service: string, message = "it could not be found"): Answer {
+    const bodies: Record<string, object> = {
+        compute: { itemNotFound: { code: 404, message } },
+        "block-storage": { itemNotFound: { code: 404, message } },
+        network: { NeutronError: { type: "PortNotFound", message, detail: "" } },
+        orchestration: { code: 404, title: "Not Found", error: { type: "EntityNotFound", message } },
+        "load-balancer": { faultcode: "Client", faultstring: message },
+    };
+    return { status: 404, body: bodies[service] ?? { error: { message } } };
+}
+
 /** An OpenStack in one HTTP server: each service is a first folder of the path. */
 export class FakeCloud {
     readonly calls: Call[] = [];
@@ -83,10 +95,10 @@ export class FakeCloud {
         const route = `${call.method} ${call.path}`;
         const times = this.count(route) + 1;
         this.times.set(route, times);
-        const found = this.routes[route] ?? (route === "POST /identity/v3/auth/tokens" ? this.login : undefined);
+        const found = this.routes[route] ?? this.builtIn[route];
         const answer: Answer | undefined =
             found === undefined
-                ? { status: 404, body: { error: { message: `no ${route}` } } }
+                ? notFound(call.path.split("/")[1]!, `no ${route}`)
                 : typeof found === "function"
                   ? (found as (call: Call, times: number) => Answer | undefined)(call, times)
                   : { body: found };
@@ -102,6 +114,19 @@ export class FakeCloud {
             token: { catalog: this.catalog(), project: { id: "p1", name: "demo" }, user: { id: "u1" }, roles: [] },
         },
     });
+
+    /** Nova's list has the servers that are answered one by one. */
+    private readonly list = (): Answer => {
+        const ids = Object.keys(this.routes).flatMap(
+            route => /^GET \/compute\/servers\/([^/]+)$/.exec(route)?.[1] ?? [],
+        );
+        return { body: { servers: ids.filter(id => id !== "detail").map(id => ({ id })) } };
+    };
+
+    private readonly builtIn: Record<string, Route> = {
+        "POST /identity/v3/auth/tokens": this.login,
+        "GET /compute/servers": this.list,
+    };
 
     private catalog() {
         return this.services.map(service => ({

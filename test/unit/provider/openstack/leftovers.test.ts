@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { findLeftovers, leftoverText, removeLeftovers } from "../../../../provider/openstack/leftovers";
-import { type Call, FakeCloud } from "./fake-cloud";
+import { type Call, FakeCloud, notFound } from "./fake-cloud";
 
 const id = "core-1a2b3c4d";
 const csi = "cinder.csi.openstack.org/cluster";
@@ -104,7 +104,7 @@ describe("what Kubernetes left in the cloud", () => {
         cloud.routes["DELETE /block-storage/volumes/v1"] = (call: Call) =>
             call.query.get("cascade") === "true" ? { status: 202 } : { status: 400 };
         cloud.routes["GET /block-storage/volumes/v1"] = (_, times) =>
-            times === 1 ? { body: { volume: { id: "v1" } } } : { status: 404 };
+            times === 1 ? { body: { volume: { id: "v1" } } } : notFound("block-storage");
         cloud.routes["DELETE /network/v2.0/security-groups/g1"] = () => ({
             status: 409,
             body: { NeutronError: { message: "in use" } },

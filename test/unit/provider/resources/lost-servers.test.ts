@@ -19,13 +19,19 @@ import { inputsOf, stateOf } from "./start-inputs";
 describe("whether a server is lost", () => {
     const rows: [ServerSigns, string][] = [
         [{ nova: "fine" }, "there"],
-        [{ nova: "gone" }, "lost"],
+        [{ nova: "gone", answers: true }, "there"],
+        [{ nova: "gone", answers: true, ready: "no" }, "there"],
+        [{ nova: "gone", answers: false }, "lost"],
+        [{ nova: "gone", answers: false, ready: "yes" }, "lost"],
+        [{ nova: "gone" }, "unclear"],
+        [{ nova: "gone", ready: "yes" }, "there"],
+        [{ nova: "gone", ready: "no" }, "lost"],
         [{ nova: "error", answers: false, ready: "no" }, "lost"],
         [{ nova: "error", answers: false, ready: "none" }, "lost"],
         [{ nova: "error", answers: true, ready: "no" }, "there"],
         [{ nova: "error", answers: false, ready: "yes" }, "there"],
         [{ nova: "error", answers: false }, "unclear"],
-        [{ nova: "error", ready: "no" }, "unclear"],
+        [{ nova: "error", ready: "no" }, "lost"],
         [{ nova: "error" }, "unclear"],
     ];
     for (const [signs, verdict] of rows) {
@@ -83,6 +89,10 @@ describe("servers that Nova calls ERROR", function () {
             await node.create(both.node, listener());
         }
     };
+    const resourceOf = (name: string) => ({
+        resource_name: `${name}_server`,
+        physical_resource_id: `id-${name}`,
+    });
     /** What a living master says of nodes. */
     const nodesAre = (ready: Record<string, string>) => {
         for (const name of ["m1", "m2", "m3"]) {
@@ -161,9 +171,71 @@ describe("servers that Nova calls ERROR", function () {
         assert.match(context.warned[0]!, /w1: .* stays: no living master can say/);
     });
 
+    describe("or does not have", () => {
+        it("stay where they answer by SSH, at refresh and at up: a worker, and all masters", async () => {
+            await join("m1", "m2", "m3", "w1");
+            for (const name of names) serverIsGone(cloud, `id-${name}`);
+            const context = listener();
+            assert.deepEqual(await refreshed(context), {});
+            for (const name of names) {
+                const said = `${name}: its server does not exist any more, Nova says, and stays: it answers by SSH`;
+                assert.ok(
+                    context.warned.some((text: string) => text.startsWith(said)),
+                    said,
+                );
+            }
+            await up(Object.fromEntries(names.map(name => [name, `id-${name}`])));
+            assert.deepEqual(marked(), []);
+        });
+
+        it("stay where a proxy, or a wrong endpoint, answers 404 in Nova's place", async () => {
+            await join("m1");
+            for (const name of names) {
+                cloud.routes[`GET /compute/servers/id-${name}`] = () => ({
+                    status: 404,
+                    body: "<html>not found</html>",
+                });
+            }
+            for (const name of ["m2", "m3", "w1"]) await silence(name);
+            const context = listener();
+            assert.deepEqual(await refreshed(context), {});
+            assert.match(context.warned[0], /servers were not looked after: .*404.*a proxy may have answered/);
+            await assert.rejects(up({ w1: "id-w1" }), { code: "CLOUD_UNREACHABLE" });
+            assert.deepEqual(marked(), []);
+        });
+
+        it("stay where Nova's list has them", async () => {
+            cloud.routes["GET /compute/servers"] = { servers: [{ id: "id-w1" }] };
+            serverIsGone(cloud, "id-w1");
+            await silence("w1");
+            const context = listener();
+            assert.deepEqual(await refreshed(context), {});
+            assert.match(context.warned[0], /id-w1 does not exist, and lists it/);
+        });
+
+        it("are lost at once where they are silent: their nodes are shown as Ready for a while", async () => {
+            await join("m1");
+            serverIsGone(cloud, "id-w1");
+            await silence("w1");
+            nodesAre({ w1: "True" });
+            assert.deepEqual(await refreshed(), { w1: "id-w1" });
+        });
+
+        it("are what a living master says of them where no address of theirs is known", async () => {
+            await join("m1");
+            stackIs(cloud, "CREATE_COMPLETE", { m1: addressOf("m1") });
+            const list = cloud.routes["GET /orchestration/stacks/core/1/resources"] as { resources: object[] };
+            list.resources.push(...["m2", "w1"].map(name => ({ ...list.resources[0], ...resourceOf(name) })));
+            for (const name of ["m2", "w1"]) serverIsGone(cloud, `id-${name}`);
+            nodesAre({ m2: "True", w1: "Unknown" });
+            assert.deepEqual(await refreshed(), { w1: "id-w1" });
+        });
+    });
+
     it("are looked at again when it is done: what came back, or Heat has replaced already, is not replaced", async () => {
         const context = listener();
         serverIsGone(cloud, "id-w1");
+        await silence("w1");
         await up({ m2: "id-m2", m3: "id-former", w1: "id-w1" }, context);
         assert.deepEqual(marked(), ["w1_server"]);
         assert.match(context.warned.join("\n"), /m2: its server was lost at the last refresh and is not now/);
@@ -171,7 +243,10 @@ describe("servers that Nova calls ERROR", function () {
 
     it("never go as a majority of the masters, not even one that is gone", async () => {
         await join("m1", "m2", "m3");
-        for (const name of ["m2", "m3"]) serverIsGone(cloud, `id-${name}`);
+        for (const name of ["m2", "m3"]) {
+            serverIsGone(cloud, `id-${name}`);
+            await silence(name);
+        }
         const error = await up({ m2: "id-m2", m3: "id-m3" }).then(
             () => assert.fail("it should have failed"),
             failure => failure as NfvError,
@@ -182,7 +257,10 @@ describe("servers that Nova calls ERROR", function () {
     });
 
     it("may all go where there never was a cluster", async () => {
-        for (const name of ["m1", "m2", "m3"]) serverIsGone(cloud, `id-${name}`);
+        for (const name of ["m1", "m2", "m3"]) {
+            serverIsGone(cloud, `id-${name}`);
+            await silence(name);
+        }
         await up({ m1: "id-m1", m2: "id-m2", m3: "id-m3" });
         assert.equal(marked().length, 3);
     });
@@ -203,6 +281,7 @@ describe("servers that Nova calls ERROR", function () {
         });
         cloud.routes["PATCH /orchestration/stacks/core/1/resources/m1_boot_volume"] = {};
         serverIsGone(cloud, "id-m1");
+        await silence("m1");
         for (const answer of [{ volume: { id: "vol" } }, () => ({ status: 403 })]) {
             cloud.routes["GET /block-storage/volumes/vol"] = answer;
             const error = await begin().then(

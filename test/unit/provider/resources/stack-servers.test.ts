@@ -3,7 +3,7 @@ import * as door from "../../../../provider";
 import { operationStart } from "../../../../provider/resources/operation-start";
 import type { OperationStartInputs, OperationStartState } from "../../../../provider/resources/operation-start-inputs";
 import { packSecrets } from "../../../../provider/resources/packed";
-import type { FakeCloud } from "../openstack/fake-cloud";
+import { type FakeCloud, notFound } from "../openstack/fake-cloud";
 import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "./cloud";
 import { listener } from "./cluster";
 import { inputsOf, stateOf } from "./start-inputs";
@@ -126,7 +126,7 @@ describe("the stack that the operation's start looks after", () => {
                 let asked = 0;
                 const shrinking = cloud.routes["GET /orchestration/stacks/core"] as object;
                 cloud.routes["GET /orchestration/stacks/core"] = () =>
-                    ++asked < 2 ? { body: shrinking } : { status: 404 };
+                    ++asked < 2 ? { body: shrinking } : notFound("orchestration");
                 return { status: 204 };
             };
             await remove();
