@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { NfvError } from "../errors";
+import { type ErrorCode, NfvError } from "../errors";
 import { lookAt } from "../kubeadm/look";
 import type { MachineFacts } from "../kubeadm/membership";
 import type { Connection } from "../ssh";
@@ -46,6 +46,8 @@ export interface PeerFacts {
     /** Undefined: not reachable, because of `reason`. */
     facts?: MachineFacts;
     reason?: string;
+    /** Of the error that the reason is from. */
+    code?: ErrorCode;
 }
 
 /** Asks all peers at once. */
@@ -58,7 +60,8 @@ async function factsOfPeer({ name, connection: target, address }: Peer): Promise
     try {
         return { name, connection, facts: await factsOf(connection, address ?? target.host) };
     } catch (error) {
-        return { name, connection, reason: error instanceof NfvError ? error.reason : String(error) };
+        if (!(error instanceof NfvError)) return { name, connection, reason: String(error) };
+        return { name, connection, reason: error.reason, code: error.code };
     }
 }
 

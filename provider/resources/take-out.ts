@@ -7,22 +7,24 @@ import { hostKeyOf } from "../openstack/host-key";
 import type { Connection, SshTarget } from "../ssh";
 import { forgetStep } from "../steps";
 import { runScript } from "../steps/run-script";
-import { mastersToLeaveBy, whatTheySaid } from "./facts";
+import { mastersToLeaveBy, type PeerFacts, whatTheySaid } from "./facts";
 import { isGivenUp } from "./give-up";
-import { connectTo, type Peer } from "./machine";
+import { connectTo, hurried, type Peer } from "./machine";
 import type { OperationStartInputs, OperationStartState } from "./operation-start-inputs";
 import { whileMastersGetReady } from "./patience";
 import { serversThere, stackOf } from "./stack-servers";
 import type { Context } from "./types";
-import { awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
+import { away, awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
 
 interface Leaver {
     name: string;
     role: "controlPlane" | "worker";
     /** "": Heat knows of none. */
     address: string;
-    /** Undefined: there is no such machine any more. */
+    /** Undefined: it never had a server, or shows no address. */
     machine?: SshTarget;
+    /** Nova has no such server. Its machine is asked all the same: Nova's database may be an older one. */
+    gone: boolean;
 }
 
 /**
@@ -39,8 +41,9 @@ export async function takeOut(olds: OperationStartState, news: OperationStartInp
     const { clusterId, nodes } = olds.spec;
     const there = await serversThere(olds.spec, stack);
     const leavers = names.map((name): Leaver => {
-        const machine = there.get(name) ? targetOf(olds, stack, name) : undefined;
-        return { name, role: nodes[name]!.role, address: outputOf(stack, nodes[name]!.stack?.address), machine };
+        const machine = machineOf(name, olds, stack, there);
+        const gone = there.get(name) === false;
+        return { name, role: nodes[name]!.role, address: outputOf(stack, nodes[name]!.stack?.address), machine, gone };
     });
     const master = await whileMastersGetReady(context, () => livingMaster(olds, news, stack, there));
     if (master === undefined) {
@@ -78,6 +81,17 @@ export function targetOf(
     return { ...login, host, ...held(name), jump: ours ?? given };
 }
 
+/** Undefined: it was never made, or the stack shows no address. */
+function machineOf(
+    name: string,
+    olds: OperationStartState,
+    stack: LiveStack,
+    there: ReadonlyMap<string, boolean>,
+): SshTarget | undefined {
+    const target = there.has(name) ? targetOf(olds, stack, name) : undefined;
+    return target === undefined || there.get(name) ? target : hurried(target);
+}
+
 /** A master that stays. Undefined: the cluster was never there. @throws NO_CONTROL_PLANE where that is not certain */
 async function livingMaster(
     olds: OperationStartState,
@@ -86,13 +100,14 @@ async function livingMaster(
     there: ReadonlyMap<string, boolean>,
 ): Promise<Connection | undefined> {
     const peers = Object.entries(olds.spec.nodes).flatMap(([name, { role, stack: place }]): Peer[] => {
-        const stays = role === "controlPlane" && Object.hasOwn(news.spec.nodes, name) && there.get(name);
-        const connection = stays ? targetOf(olds, stack, name) : undefined;
+        const stays = role === "controlPlane" && Object.hasOwn(news.spec.nodes, name);
+        const connection = stays ? machineOf(name, olds, stack, there) : undefined;
         return connection === undefined ? [] : [{ name, connection, address: outputOf(stack, place?.address) }];
     });
-    const { living, ...rest } = await mastersToLeaveBy(olds.spec.clusterId, peers);
+    const { living, silent, unreachable } = await mastersToLeaveBy(olds.spec.clusterId, peers);
     if (living !== undefined) return living.connection;
-    const said = whatTheySaid(rest);
+    const isLost = ({ name, code }: PeerFacts) => there.get(name) === false && code !== undefined && away.has(code);
+    const said = whatTheySaid({ silent, unreachable: unreachable.filter(peer => !isLost(peer)) });
     if (said.length === 0) return undefined;
     throw new NfvError({
         code: "NO_CONTROL_PLANE",
@@ -115,7 +130,7 @@ async function requireQuorum(master: Connection, leavers: readonly Leaver[]): Pr
 }
 
 async function leave(
-    { name, role, address, machine }: Leaver,
+    { name, role, address, machine, gone: serverGone }: Leaver,
     master: Connection,
     olds: OperationStartState,
     news: OperationStartInputs,
@@ -123,9 +138,8 @@ async function leave(
 ): Promise<void> {
     const { clusterId } = olds.spec;
     const own = machine && connectTo(machine);
-    const ours =
-        own !== undefined &&
-        (await machineToUndo({ clusterId, name, address, connection: own, bears: awayOrClosed }, context)) === "ours";
+    const asked = { clusterId, name, address, bears: awayOrClosed, gone: serverGone };
+    const ours = own !== undefined && (await machineToUndo({ ...asked, connection: own }, context)) === "ours";
     const spec = { clusterId, name, role, address, drain: news.spec.drain };
     const { report, signal } = context;
     // Should the stack not shrink after all, a refresh finds that this machine is no member any more.

@@ -10,8 +10,10 @@ import { inputsOf, stateOf } from "./start-inputs";
 
 describe("the stack that the operation's start looks after", () => {
     const names = ["m1", "m2", "m3", "w1", "w2"];
-    const addresses = Object.fromEntries(names.map((name, i) => [name, `10.0.0.${i + 1}`]));
-    const inputs = () => inputsOf(names);
+    // Nothing listens there.
+    const addresses = Object.fromEntries(names.map((name, i) => [name, `127.79.0.${i + 1}`]));
+    const ssh = { user: "nfv", password: "Xy-secret-99", port: 9, connectTimeoutSeconds: 1 };
+    const inputs = () => ({ ...inputsOf(names), ssh });
     const state = () => stateOf(inputs());
     let cloud: FakeCloud;
     let leave: () => Promise<void>;
@@ -57,8 +59,8 @@ describe("the stack that the operation's start looks after", () => {
                 image: "debian",
                 flavor: "tiny",
             };
-            const withJump = () => inputsOf(["m1"], { jump });
-            stackIs(cloud, "CREATE_COMPLETE", { m1: "10.0.0.1", jump: "10.0.0.9" });
+            const withJump = () => ({ ...inputsOf(["m1"], { jump }), ssh });
+            stackIs(cloud, "CREATE_COMPLETE", { m1: "127.79.0.1", jump: "127.79.0.9" });
             serverIs(cloud, "id-jump", "ACTIVE");
             const before = stateOf(withJump());
             assert.deepEqual(await operationStart.read("id", before, listener()), { id: "id", props: before });

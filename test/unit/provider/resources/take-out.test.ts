@@ -152,6 +152,32 @@ describe("what is done before a stack shrinks", function () {
         assert.deepEqual(drainedAsGone("m1"), ["''", "'yes'"]);
     });
 
+    describe("with servers that Nova does not have", () => {
+        it("asks their machines all the same: masters that answer say who leaves, those that leave are reset", async () => {
+            await join("m1", "m2", "m3", "w1");
+            for (const name of names) serverIsGone(cloud, `id-${name}`);
+            etcdIs("m1", { m1: true, m2: true, m3: false });
+            const before = ["m1", "m2", "m3", "w1"];
+            const failure = await failureOf(update(before, ["m1", "m3", "w1"]));
+            assert.equal(failure.code, "QUORUM_AT_RISK");
+            const context = listener();
+            await update(before, ["m1", "m2", "m3"], context);
+            assert.deepEqual(scriptsOn("w1"), ["kubeadm reset"]);
+            assert.match(context.warned.join("\n"), /w1: the cloud has no such server, but the machine answers/);
+        });
+
+        it("takes those that are silent for lost", async () => {
+            await join("m1", "w1");
+            for (const name of ["m1", "w1"]) {
+                serverIsGone(cloud, `id-${name}`);
+                await fleet.node(name).powerOff();
+            }
+            const context = listener();
+            await update(["m1", "w1"], ["m1"], context);
+            assert.match(context.warned.join(), /w1: no master of .* was ever there/);
+        });
+    });
+
     it("stops at a drain that fails, and keeps the rest of the state as it was", async () => {
         await join("m1", "w1", "w2");
         fleet
