@@ -81,8 +81,7 @@ export const configureKeepalived: StepFactory<HostSpec> = spec => {
         id: "host.keepalived",
         title: "configure keepalived",
         revision: 1,
-        disruptive:
-            "keepalived reloads: with another interface, prefix length or router id the virtual address is away for some seconds",
+        // Not disruptive: in turn, masters with the former router id and with the new one would each have a holder of the address.
         files: [
             { path: checkScriptPath, content: checkScriptFor(spec), mode: 0o755 },
             { path: template, content: keepalivedConfig(spec) },

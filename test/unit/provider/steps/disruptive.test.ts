@@ -5,7 +5,6 @@ import { stepLists } from "./step-lists";
 /** Steps that interrupt something on a node in use, and what their words must name. */
 const disruptive: Record<string, RegExp> = {
     "host.container-runtime-config": /containerd restarts/,
-    "host.keepalived": /virtual address is away/,
     "host.proxy": /containerd and kubelet restart/,
     "node.api-server-files": /API server .* restarts/,
     "node.control-plane-settings": /static pods .* restart.*etcd.*kube-proxy/,
@@ -20,6 +19,8 @@ const harmless: Record<string, string> = {
     "cluster.join": "a member's probe finds it done; on a machine that is none nothing of the cluster runs",
     "host.container-runtime": "only missing packages are installed; a containerd that runs is left alone",
     "host.haproxy": "a reload: the former process keeps its connections until they end",
+    "host.keepalived":
+        "another router id moves the address within seconds, and only if all masters have it at once: in turn there would be two holders",
     "host.kubernetes-packages": "what is there in this version stays; kubelet's package restarts nothing",
     "host.load-balancer": "only missing packages are installed",
     "host.virtual-address-guard": "a reload replaces the rules at once",
