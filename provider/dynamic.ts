@@ -7,6 +7,7 @@ import type { BundleImagesInputs } from "./resources/bundle-images";
 import type { CloudCheckInputs } from "./resources/cloud-check";
 import type { CloudLeftoversInputs } from "./resources/cloud-leftovers";
 import type { CloudProviderInputs } from "./resources/cloud-provider";
+import type { CloudStartInputs } from "./resources/cloud-start-inputs";
 import type { ClusterIdentityInputs } from "./resources/cluster-identity";
 import type { ClusterNetworkInputs } from "./resources/cluster-network";
 import type { CnfNamespaceInputs } from "./resources/cnf-namespace";
@@ -224,17 +225,23 @@ export class ServerKeys extends NfvResource {
     }
 }
 
-/** @see OperationStartInputs */
+/** @see OperationStartInputs, CloudStartInputs */
 export class OperationStart extends NfvResource {
-    /** Node → how often its server was to be made. Known at preview, also where it grows. */
+    /** The operations of the last run that changed something, in one line. Known at preview. */
+    declare readonly operation: pulumi.Output<string | undefined>;
+    /** With Heat: node → how often its server was to be made. Known at preview, also where it grows. */
     declare readonly generations: pulumi.Output<Record<string, number>>;
-    /** Node → image that its server was made from, or is to be made from. Known at preview. */
+    /** With Heat: node → image that its server was made from, or is to be made from. Known at preview. */
     declare readonly images: pulumi.Output<Record<string, string>>;
-    /** The same of flavors, with Heat. */
+    /** With Heat: the same of flavors. */
     declare readonly flavors: pulumi.Output<Record<string, string>>;
 
-    constructor(name: string, args: Args<OperationStartInputs>, options?: pulumi.CustomResourceOptions) {
-        super("OperationStart", name, args, ["generations", "images", "flavors"], options);
+    constructor(
+        name: string,
+        args: Args<OperationStartInputs> | Args<CloudStartInputs>,
+        options?: pulumi.CustomResourceOptions,
+    ) {
+        super("OperationStart", name, args, ["operation", "generations", "images", "flavors"], options);
     }
 }
 

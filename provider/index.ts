@@ -41,9 +41,11 @@ export function check(type: string, olds: Properties, news: Properties): Checked
     if (isText(news.problems)) return { inputs: news, failures: [{ property: "", reason: news.problems }] };
     const resource = resourceType(type);
     const [before, after] = [open(type, olds ?? {}), open(type, news)];
-    const checked = resource.check(before, after);
+    const { notes = [], ...checked } = resource.check(before, after);
     const answer = plain({ ...checked, inputs: closed(type, news, checked.inputs) });
-    if (resource.checkLive === undefined || (checked.failures ?? []).length > 0) return answer;
+    if ((checked.failures ?? []).length > 0) return answer;
+    for (const text of notes) note(contextOf(type, news).urn, text);
+    if (resource.checkLive === undefined) return answer;
     return resource
         .checkLive(before, after, contextOf(type, news))
         .then(live =>

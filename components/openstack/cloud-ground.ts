@@ -3,7 +3,7 @@ import { CloudCheck, CloudLeftovers, type DeepInput, OperationStart, ServerKeys 
 import { hostKeyOf } from "../../provider/openstack/host-key";
 import { type BackEnd, ownerTag } from "../../provider/openstack/needs";
 import type { ServerSettings } from "../../provider/resources/machine";
-import type { CommonTarget, OperationStartSpec } from "../../provider/resources/operation-start-inputs";
+import type { CommonTarget, CloudStartSpec } from "../../provider/resources/cloud-start-inputs";
 import type { ServersOwner } from "../../provider/resources/orphan-servers";
 import type { KubernetesClusterArgs } from "../args";
 import type { SshArgs } from "../ssh-args";
@@ -85,7 +85,7 @@ export function cloudGround(request: GroundRequest): CloudGround {
     const start = new OperationStart(
         name,
         {
-            spec: spec as DeepInput<OperationStartSpec>,
+            spec: spec as DeepInput<CloudStartSpec>,
             ssh: access as DeepInput<CommonTarget>,
             ...(plan.servers.every(server => ownsHostKey(server.name)) && { seed: keys.seed }),
             project: check.project as pulumi.Output<string>,

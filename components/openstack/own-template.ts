@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { covers, parseCidr } from "../../provider/cidr";
 import type { CloudNeeds } from "../../provider/openstack/needs";
-import type { NodeInStack, StartNode } from "../../provider/resources/operation-start-inputs";
+import type { NodeInStack, StartNode } from "../../provider/resources/cloud-start-inputs";
 import type { KubernetesClusterArgs } from "../args";
 import { cniOf, defaults, type PlainArgs } from "../topology";
 import { stackNameOf } from "./cloud-args";

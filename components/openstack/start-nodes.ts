@@ -1,12 +1,12 @@
 import type { BackEnd } from "../../provider/openstack/needs";
-import type { OperationStartSpec } from "../../provider/resources/operation-start-inputs";
+import type { CloudStartSpec } from "../../provider/resources/cloud-start-inputs";
 import { heatServer, jumpNames } from "./heat-server";
 import { keptResources } from "./hot";
 import { templateNodes } from "./own-template";
 import type { CloudPlan } from "./plan-cloud";
 import type { PortPlan, ServerPlan, ServerPlanEntry } from "./server-plan";
 
-type StartNodes = Pick<OperationStartSpec, "nodes" | "stackName" | "jump" | "kept">;
+type StartNodes = Pick<CloudStartSpec, "nodes" | "stackName" | "jump" | "kept">;
 
 /** What the operation's start is told of its nodes: what they are made of and, with Heat, where they are in the stack. Pure. */
 export function startNodes(cloudPlan: CloudPlan): StartNodes {

@@ -6,9 +6,9 @@ import { adminConfig } from "../shell/kubectl";
 import { usualPath } from "../shell/script";
 import type { Connection } from "../ssh";
 import { runScript } from "../steps/run-script";
+import type { CloudStartInputs, CloudStartState } from "./cloud-start-inputs";
 import { factsOfPeers, mastersToLeaveBy, type PeerFacts } from "./facts";
 import { connectTo, hurried, type Peer } from "./machine";
-import type { OperationStartInputs, OperationStartState } from "./operation-start-inputs";
 import { cloudClient } from "./server";
 import { healedOf, serverIds, stackName, stackOf, topResources } from "./stack-servers";
 import { outputOf, targetOf } from "./take-out";
@@ -53,7 +53,7 @@ export function keepsQuorum(masters: number, lost: number): boolean {
 export type LostServers = Record<string, string>;
 
 /** Nodes whose servers Heat believes to be there, and which are lost. Where that cannot be asked, what was known before. */
-export async function lostServers(state: OperationStartState, context: Context): Promise<LostServers> {
+export async function lostServers(state: CloudStartState, context: Context): Promise<LostServers> {
     const { spec } = state;
     if (spec.backEnd !== "heat") return {};
     try {
@@ -72,7 +72,7 @@ export async function lostServers(state: OperationStartState, context: Context):
     }
 }
 
-async function lostOf(state: OperationStartInputs, stack: LiveStack, context: Context): Promise<LostServers> {
+async function lostOf(state: CloudStartInputs, stack: LiveStack, context: Context): Promise<LostServers> {
     const { spec } = state;
     const cloud = cloudClient(spec.cloud);
     const ids = await serverIds(cloud, stack, spec);
@@ -106,7 +106,7 @@ function whyKept({ nova, answers, ready }: ServerSigns): string {
 
 /** Asks SSH where Nova does not call the server fine, then a master about those that SSH does not decide. */
 async function signsOf(
-    state: OperationStartInputs,
+    state: CloudStartInputs,
     stack: LiveStack,
     seen: readonly { name: string; nova: ServerSigns["nova"] }[],
 ): Promise<Record<string, ServerSigns>> {
@@ -130,7 +130,7 @@ async function signsOf(
 }
 
 /** Nodes of the stack that have an address. */
-function peersOf(state: OperationStartInputs, stack: LiveStack, wanted: (name: string) => boolean): Peer[] {
+function peersOf(state: CloudStartInputs, stack: LiveStack, wanted: (name: string) => boolean): Peer[] {
     return Object.entries(state.spec.nodes).flatMap(([name, { stack: place }]): Peer[] => {
         const connection = wanted(name) ? targetOf(state, stack, name) : undefined;
         return connection === undefined ? [] : [{ name, connection, address: outputOf(stack, place?.address) }];
@@ -138,7 +138,7 @@ function peersOf(state: OperationStartInputs, stack: LiveStack, wanted: (name: s
 }
 
 /** A machine that refuses a login, or shows another host key, answers all the same. Undefined: it has no address. */
-async function answersBySsh(state: OperationStartInputs, stack: LiveStack, name: string): Promise<boolean | undefined> {
+async function answersBySsh(state: CloudStartInputs, stack: LiveStack, name: string): Promise<boolean | undefined> {
     const target = targetOf(state, stack, name);
     if (target === undefined) return undefined;
     try {
@@ -173,7 +173,7 @@ async function readiness(master: Connection, node: string): Promise<ServerSigns[
  * look at them.
  * @throws QUORUM_AT_RISK before anything is touched
  */
-export async function markLost(olds: OperationStartState, news: OperationStartInputs, context: Context): Promise<void> {
+export async function markLost(olds: CloudStartState, news: CloudStartInputs, context: Context): Promise<void> {
     const healed = healedOf(news.spec);
     const names = Object.keys(olds.missing ?? {}).filter(name => healed.has(name));
     if (names.length === 0) return;
@@ -196,7 +196,7 @@ export async function markLost(olds: OperationStartState, news: OperationStartIn
 }
 
 /** New masters join through etcd's majority: without it they would be made in vain, beside data that may yet be saved. */
-async function requireMajority(olds: OperationStartState, lost: readonly string[], stack: LiveStack): Promise<void> {
+async function requireMajority(olds: CloudStartState, lost: readonly string[], stack: LiveStack): Promise<void> {
     const { nodes, clusterId } = olds.spec;
     const masters = Object.keys(nodes).filter(name => nodes[name]!.role === "controlPlane");
     const lostMasters = masters.filter(name => lost.includes(name));
@@ -226,7 +226,7 @@ async function requireMajority(olds: OperationStartState, lost: readonly string[
 const inHurry = (peer: Peer): Peer => ({ ...peer, connection: hurried(peer.connection) });
 
 /** Boot volumes of these nodes that the cloud still has: a server that is deleted leaves them. "volume of NODE (id)". */
-async function bootVolumes(olds: OperationStartState, names: readonly string[], stack: LiveStack): Promise<string[]> {
+async function bootVolumes(olds: CloudStartState, names: readonly string[], stack: LiveStack): Promise<string[]> {
     const cloud = cloudClient(olds.spec.cloud);
     const made = (await topResources(cloud, stack)).filter(each => each.resource_type === "OS::Cinder::Volume");
     const found = names.flatMap(name => {

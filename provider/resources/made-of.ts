@@ -2,10 +2,10 @@ import type { CloudClient } from "../openstack";
 import { matching } from "../openstack/checks/situation";
 import { findImages } from "../openstack/glance";
 import { listFlavors } from "../openstack/nova";
-import type { OperationStartInputs, OperationStartSpec } from "./operation-start-inputs";
+import type { CloudStartInputs, CloudStartSpec } from "./cloud-start-inputs";
 import { hasUnknown } from "./values";
 
-type Seen = Partial<OperationStartInputs>;
+type Seen = Partial<CloudStartInputs>;
 
 /** What a server is made of, by its name: a node's or the jump server's. */
 interface Wish {
@@ -13,13 +13,13 @@ interface Wish {
     flavor?: string;
 }
 
-function wishesOf(spec: Partial<OperationStartSpec> | undefined): Record<string, Wish> {
+function wishesOf(spec: Partial<CloudStartSpec> | undefined): Record<string, Wish> {
     const { nodes = {}, jump } = spec ?? {};
     return { ...nodes, ...(jump && { [jump.name]: jump }) };
 }
 
 /** Names of servers that the stack has, or had: those of nodes, and the jump server's. */
-export function serverNames(spec: Partial<OperationStartSpec> | undefined): string[] {
+export function serverNames(spec: Partial<CloudStartSpec> | undefined): string[] {
     return Object.keys(wishesOf(spec));
 }
 
@@ -27,7 +27,7 @@ export function serverNames(spec: Partial<OperationStartSpec> | undefined): stri
  * Servers that are made now, or again: new ones, lost ones, and a jump server of which something else is wanted. It holds nothing, so
  * Heat may change or replace it; nodes keep what they were made of.
  */
-export function madeNow(olds: Seen, news: OperationStartInputs): string[] {
+export function madeNow(olds: Seen, news: CloudStartInputs): string[] {
     const [before, after] = [wishesOf(olds.spec), wishesOf(news.spec)];
     const jump = news.spec.jump?.name;
     const isOther = (name: string) =>
@@ -38,7 +38,7 @@ export function madeNow(olds: Seen, news: OperationStartInputs): string[] {
 }
 
 /** What each server was made of, or is to be made of, as far as it is known without the cloud. */
-export function madeOf(olds: Seen, news: OperationStartInputs): Record<"images" | "flavors", Record<string, string>> {
+export function madeOf(olds: Seen, news: CloudStartInputs): Record<"images" | "flavors", Record<string, string>> {
     const fresh = new Set(madeNow(olds, news));
     const of = (kept: Record<string, string> | undefined, wish: "image" | "flavor") =>
         Object.fromEntries(
@@ -56,9 +56,9 @@ export function madeOf(olds: Seen, news: OperationStartInputs): Record<"images" 
  */
 export async function withIdsOf(
     cloud: CloudClient,
-    { images = {}, flavors = {} }: Pick<OperationStartInputs, "images" | "flavors">,
+    { images = {}, flavors = {} }: Pick<CloudStartInputs, "images" | "flavors">,
     fresh: readonly string[],
-): Promise<Pick<OperationStartInputs, "images" | "flavors">> {
+): Promise<Pick<CloudStartInputs, "images" | "flavors">> {
     const wanted = (all: Record<string, string>) =>
         new Set(fresh.flatMap(name => all[name] ?? []).filter(word => !hasUnknown(word)));
     const flavorList = wanted(flavors).size === 0 ? [] : await listFlavors(cloud);

@@ -1,97 +1,36 @@
-import type { Role } from "../model";
+import type { NodeDescription } from "../lifecycle/operation";
 import type { BackEnd } from "../openstack/needs";
-import type { CloudSettings } from "../openstack/settings";
-import type { SshTarget } from "../ssh";
 import type { CommonInputs } from "./types";
 
-/** What is known of a node before its server exists. */
-export interface StartNode {
-    role: Role;
-    pool?: string;
-    /**
-     * What its server is made of and cannot be changed on it, in words of the user's inputs: { flavor: "m1.large", bootVolume: "none", … }.
-     * A key that only one side has is not compared: it was not known, or an earlier release did not write it.
-     */
-    shape: Record<string, string>;
-    /** Name or id of the image of a new server. Undefined: it is part of the shape, or not known. */
-    image?: string;
-    /** Heat: name or id of the flavor of a new server. */
-    flavor?: string;
-    /** Heat: what of the stack is about this node. */
-    stack?: NodeInStack;
-}
+/** Where a cluster's machines come from. */
+export type Infrastructure = BackEnd | "hosts";
 
-export interface NodeInStack {
-    /** Logical name of the server in the template. */
-    server: string;
-    /** Logical names of what is made anew when the server is lost. @default the server */
-    healed?: string[];
-    /** Output with the node's address in the cluster's network. */
-    address: string;
-    /** Output with the address for SSH. @default that of `address` */
-    sshAddress?: string;
-}
+/** What is known of a node before anything is touched. */
+export type OperationNode = NodeDescription;
 
-/** The jump server. It is healed as nodes' servers are. */
-export interface JumpInStack {
-    name: string;
-    /** Output with its floating address. */
-    output: string;
-    /** Logical name of the server in the template. */
-    server?: string;
-    /** Names or ids: of a new one. */
-    image?: string;
-    flavor?: string;
-}
-
+/** What an operation is recognised by: see ClusterDescription. */
 export interface OperationStartSpec {
     clusterId: string;
     clusterName: string;
-    backEnd: BackEnd;
-    cloud: CloudSettings;
-    /** Heat. */
-    stackName?: string;
-    /** Heat: value of the stack's tag `pulumi-nfv.owner`; a stack of that name without it is not ours. */
-    owner?: string;
-    /** Nodes that shall be, by name, which is also the server's. */
-    nodes: Record<string, StartNode>;
-    /** Heat: the jump server that all connections go through; host from this output of the stack. */
-    jump?: JumpInStack;
-    drain: { timeoutSeconds: number; policy: string };
-    /**
-     * Heat, a template of the user's: logical names of its volumes, networks and further servers, with all that each would be made
-     * again for.
-     */
-    kept?: Record<string, string>;
-    /** What becomes of what Kubernetes made in the cloud: `delete` or `list`. */
-    leftovers: string;
-    /** Nodes and volumes must not leave. Heat deletes them in an update of the stack, which no protection in the state stops. @default false */
-    protect?: boolean;
+    backEnd: Infrastructure;
+    /** Nodes that shall be, by name. */
+    nodes: Record<string, OperationNode>;
+    kubernetesVersion?: string;
+    /** Where the API is reached, as text. */
+    endpoint?: string;
+    /** All other inputs: name → keyed hash, or `unknownSetting`. */
+    settings?: Record<string, string>;
 }
 
-/** How all machines are reached, without what differs. */
-export type CommonTarget = Omit<SshTarget, "host" | "hostKey">;
+/** In place of the hash of an input whose value is not known at preview. */
+export const unknownSetting = "unknown";
 
 export interface OperationStartInputs extends CommonInputs {
     spec: OperationStartSpec;
-    /** Secret. A given jump host is in it. */
-    ssh: CommonTarget;
-    /** Of ServerKeys; host keys follow from it. Undefined: the servers have host keys of their own. Secret. */
-    seed?: string;
-    /** Of CloudCheck: id of the project in which the cluster was made. */
-    project?: string;
-    /** Filled in by check(): nodes that leave. */
-    leaving?: string[];
-    /** Filled in by check(): node → how often its server was to be made, the jump server's too. Grows when a refresh finds that a server is lost. */
-    generations?: Record<string, number>;
-    /** Filled in by check(): server → image that it was made from: with Heat the id that the name had when it was first used. */
-    images?: Record<string, string>;
-    /** Filled in by check(), with Heat: the same of its flavor. */
-    flavors?: Record<string, string>;
-    /** Filled in by a refresh: node → id in Nova of its server, which is lost. */
-    missing?: Record<string, string>;
+    /** Filled in by check(): the operations of the last run that changed something, in one line. */
+    operation?: string;
+    /** Filled in by check(): how many operations the cluster has had. */
+    operations?: number;
 }
 
-export interface OperationStartState extends OperationStartInputs {
-    generations: Record<string, number>;
-}
+export type OperationStartState = OperationStartInputs;

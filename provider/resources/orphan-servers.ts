@@ -7,9 +7,9 @@ import { ownerTag } from "../openstack/needs";
 import { addressesOf, getServer, isDeleted, type Server, serversNamed } from "../openstack/nova";
 import type { CloudSettings } from "../openstack/settings";
 import type { SshTarget } from "../ssh";
+import type { CommonTarget } from "./cloud-start-inputs";
 import { factsOf } from "./facts";
 import { connectTo, forgetMachine, hurried, isUnreachable } from "./machine";
-import type { CommonTarget } from "./operation-start-inputs";
 import { cloudClient } from "./server";
 import type { Context } from "./types";
 

@@ -12,7 +12,7 @@ import {
 import type { StackResource } from "../openstack/heat";
 import { ownerTag } from "../openstack/needs";
 import { isDeleted } from "../openstack/nova";
-import type { OperationStartSpec } from "./operation-start-inputs";
+import type { CloudStartSpec } from "./cloud-start-inputs";
 import { cloudClient } from "./server";
 import type { Context } from "./types";
 
@@ -20,12 +20,12 @@ import type { Context } from "./types";
 const settleSeconds = 1800;
 
 /** The stack when nothing happens in it any more; undefined: there is none. @throws STACK_BUSY */
-export async function stackOf(spec: OperationStartSpec, context: Context): Promise<LiveStack | undefined> {
+export async function stackOf(spec: CloudStartSpec, context: Context): Promise<LiveStack | undefined> {
     const { report, signal } = context;
     return settledStack(cloudClient(spec.cloud), stackName(spec), { timeoutSeconds: settleSeconds, report, signal });
 }
 
-export const stackName = (spec: OperationStartSpec) => spec.stackName ?? spec.clusterName;
+export const stackName = (spec: CloudStartSpec) => spec.stackName ?? spec.clusterName;
 
 /** Resources of the stack itself: one of a nested stack may have the same name. */
 export async function topResources(cloud: CloudClient, stack: LiveStack): Promise<StackResource[]> {
@@ -33,7 +33,7 @@ export async function topResources(cloud: CloudClient, stack: LiveStack): Promis
 }
 
 /** What of the stack is made again when a server is lost: of each node, and of the jump server. */
-export function healedOf({ nodes, jump }: Pick<OperationStartSpec, "nodes" | "jump">): Map<string, string[]> {
+export function healedOf({ nodes, jump }: Pick<CloudStartSpec, "nodes" | "jump">): Map<string, string[]> {
     const ofNodes = Object.entries(nodes).flatMap(([name, { stack }]): [string, string[]][] =>
         stack === undefined
             ? []
@@ -49,7 +49,7 @@ export function healedOf({ nodes, jump }: Pick<OperationStartSpec, "nodes" | "ju
 export async function serverIds(
     cloud: CloudClient,
     stack: LiveStack,
-    spec: Pick<OperationStartSpec, "nodes" | "jump">,
+    spec: Pick<CloudStartSpec, "nodes" | "jump">,
 ): Promise<Map<string, string>> {
     const servers = (await topResources(cloud, stack)).filter(each => each.resource_type === "OS::Nova::Server");
     const made = new Map(servers.map(each => [each.resource_name, each.physical_resource_id]));
@@ -59,7 +59,7 @@ export async function serverIds(
 
 /** Node → whether Nova has its server, in whatever state: one that is ERROR may run. Those that were never made are left out. */
 export async function serversThere(
-    { cloud: settings, nodes }: OperationStartSpec,
+    { cloud: settings, nodes }: CloudStartSpec,
     stack: LiveStack,
 ): Promise<Map<string, boolean>> {
     const cloud = cloudClient(settings);
@@ -72,7 +72,7 @@ export async function serversThere(
  * A stack that a killed run left in the cloud and of which no state knows: Pulumi records one only when it is complete. Where there
  * is none, which is nearly always, nothing happens.
  */
-export async function deleteOrphan(spec: OperationStartSpec, context: Context): Promise<void> {
+export async function deleteOrphan(spec: CloudStartSpec, context: Context): Promise<void> {
     const cloud = cloudClient(spec.cloud);
     const stack = await stackOf(spec, context);
     if (stack === undefined) return;

@@ -7,10 +7,10 @@ import { hostKeyOf } from "../openstack/host-key";
 import type { Connection, SshTarget } from "../ssh";
 import { forgetStep } from "../steps";
 import { runScript } from "../steps/run-script";
+import type { CloudStartInputs, CloudStartState } from "./cloud-start-inputs";
 import { mastersToLeaveBy, type PeerFacts, whatTheySaid } from "./facts";
 import { isGivenUp } from "./give-up";
 import { connectTo, hurried, type Peer } from "./machine";
-import type { OperationStartInputs, OperationStartState } from "./operation-start-inputs";
 import { whileMastersGetReady } from "./patience";
 import { serversThere, stackOf } from "./stack-servers";
 import type { Context } from "./types";
@@ -32,7 +32,7 @@ interface Leaver {
  * servers already. May be done in part: what is out already is found to be so.
  * @throws QUORUM_AT_RISK before anything is touched, DRAIN_FAILED, NO_CONTROL_PLANE
  */
-export async function takeOut(olds: OperationStartState, news: OperationStartInputs, context: Context): Promise<void> {
+export async function takeOut(olds: CloudStartState, news: CloudStartInputs, context: Context): Promise<void> {
     const names = Object.keys(olds.spec.nodes).filter(name => !Object.hasOwn(news.spec.nodes, name));
     if (names.length === 0) return;
     context.report(`${names.join(", ")} leave: look at the stack`);
@@ -66,11 +66,7 @@ export function outputOf(stack: LiveStack, name: string | undefined): string {
 }
 
 /** How a machine of the stack, also the jump server, is reached; undefined: it has no address. */
-export function targetOf(
-    { spec, ssh, seed }: OperationStartInputs,
-    stack: LiveStack,
-    name: string,
-): SshTarget | undefined {
+export function targetOf({ spec, ssh, seed }: CloudStartInputs, stack: LiveStack, name: string): SshTarget | undefined {
     const held = (server: string) => (seed === undefined ? {} : { hostKey: hostKeyOf(seed, server).publicKey });
     const { jump: given, ...login } = ssh;
     const ours = spec.jump && { ...login, host: outputOf(stack, spec.jump.output), ...held(spec.jump.name) };
@@ -84,7 +80,7 @@ export function targetOf(
 /** Undefined: it was never made, or the stack shows no address. */
 function machineOf(
     name: string,
-    olds: OperationStartState,
+    olds: CloudStartState,
     stack: LiveStack,
     there: ReadonlyMap<string, boolean>,
 ): SshTarget | undefined {
@@ -94,8 +90,8 @@ function machineOf(
 
 /** A master that stays. Undefined: the cluster was never there. @throws NO_CONTROL_PLANE where that is not certain */
 async function livingMaster(
-    olds: OperationStartState,
-    news: OperationStartInputs,
+    olds: CloudStartState,
+    news: CloudStartInputs,
     stack: LiveStack,
     there: ReadonlyMap<string, boolean>,
 ): Promise<Connection | undefined> {
@@ -132,8 +128,8 @@ async function requireQuorum(master: Connection, leavers: readonly Leaver[]): Pr
 async function leave(
     { name, role, address, machine, gone: serverGone }: Leaver,
     master: Connection,
-    olds: OperationStartState,
-    news: OperationStartInputs,
+    olds: CloudStartState,
+    news: CloudStartInputs,
     context: Context,
 ): Promise<void> {
     const { clusterId } = olds.spec;

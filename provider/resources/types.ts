@@ -19,6 +19,8 @@ export interface CheckFailure {
 export interface Checked<Inputs> {
     inputs: Inputs;
     failures?: CheckFailure[];
+    /** What a person shall read at preview and at `up`, if nothing failed. */
+    notes?: string[];
 }
 
 export interface CheckedLive<Inputs> {

@@ -9,7 +9,7 @@ import { problems } from "../../../../components/validate";
 import { clusterIdentity } from "../../../../provider/resources/cluster-identity";
 import { fixedFlags } from "../../../../provider/resources/fixed-inputs";
 import { operationStart } from "../../../../provider/resources/operation-start";
-import type { OperationStartInputs } from "../../../../provider/resources/operation-start-inputs";
+import type { CloudStartInputs } from "../../../../provider/resources/cloud-start-inputs";
 import { refuseUpgrade } from "../../../../provider/resources/upgrade";
 import { clusterId, plannedCluster } from "../planned-cluster";
 import { triedChanges } from "./tried-changes";
@@ -58,14 +58,14 @@ function look(args: KubernetesClusterArgs) {
     const fixed = fixedValues(args as PlainArgs, "core");
     const kept = { fixed, masters, endpoint: endpointShape(args as PlainArgs, "core") };
     const { nodes } = servers ? startNodes({ backEnd: "nova", plan: servers } as CloudPlan) : { nodes: {} };
-    const start = { clusterName: "core", backEnd: "nova", nodes } as OperationStartInputs["spec"];
+    const start = { clusterName: "core", backEnd: "nova", nodes } as CloudStartInputs["spec"];
     return {
         steps: Object.fromEntries(steps.map(({ place, step }) => [`${place} ${step.id}`, step.fingerprint])),
         masters,
         machines: shape.nodes,
         cloud: servers,
         identity: { clusterName: fixed["clusterName"]!, kept: JSON.stringify(kept) },
-        start: { resourceUrn: "urn:start", spec: start, ssh: {} } as OperationStartInputs,
+        start: { resourceUrn: "urn:start", spec: start, ssh: {} } as CloudStartInputs,
         node: { spec: { name: "m1", clusterId, kubernetesVersion: args.kubernetes.version } },
     };
 }

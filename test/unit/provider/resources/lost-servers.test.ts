@@ -3,18 +3,17 @@ import { createServer, connect as dial, type Server } from "node:net";
 import fc from "fast-check";
 import type { NfvError } from "../../../../provider/errors";
 import type { Identity } from "../../../../provider/identity";
+import type { CloudStartInputs, CloudStartState } from "../../../../provider/resources/cloud-start-inputs";
 import { host } from "../../../../provider/resources/host";
 import { keepsQuorum, type ServerSigns, verdictOn } from "../../../../provider/resources/lost-servers";
 import { forgetMachine } from "../../../../provider/resources/machine";
 import { node } from "../../../../provider/resources/node";
-import { operationStart } from "../../../../provider/resources/operation-start";
-import type { OperationStartInputs, OperationStartState } from "../../../../provider/resources/operation-start-inputs";
 import { closeAll } from "../../../../provider/ssh";
 import { FakeFleet } from "../../../../testing";
 import type { FakeCloud } from "../openstack/fake-cloud";
 import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "./cloud";
 import { listener, machine, testIdentity } from "./cluster";
-import { inputsOf, stateOf } from "./start-inputs";
+import { inputsOf, operationStart, stateOf } from "./start-inputs";
 
 describe("whether a server is lost", () => {
     const rows: [ServerSigns, string][] = [
@@ -75,11 +74,11 @@ describe("servers that Nova calls ERROR", function () {
         await forgetMachine({ host: addressOf(name), port });
         await closeAll();
     };
-    const inputs = (wanted = names): OperationStartInputs => ({
+    const inputs = (wanted = names): CloudStartInputs => ({
         ...inputsOf(wanted, { clusterId: identity.clusterId }),
         ssh: { user: "root", port, privateKey: fleet.target("m1").privateKey, connectTimeoutSeconds: 1 },
     });
-    const state = (missing: Record<string, string> = {}) => ({ ...stateOf(inputs()), missing }) as OperationStartState;
+    const state = (missing: Record<string, string> = {}) => ({ ...stateOf(inputs()), missing }) as CloudStartState;
     const join = async (...members: string[]) => {
         const masters = Object.fromEntries(["m1", "m2", "m3"].map(master => [master, fleet.target(master)]));
         for (const name of members) {
@@ -269,7 +268,7 @@ describe("servers that Nova calls ERROR", function () {
         const healed = ["m1_server", "m1_boot_volume"];
         const alone = inputs(["m1"]);
         alone.spec.nodes.m1!.stack = { server: "m1_server", healed, address: "m1_address" };
-        const olds = { ...stateOf(alone), missing: { m1: "id-m1" } } as OperationStartState;
+        const olds = { ...stateOf(alone), missing: { m1: "id-m1" } } as CloudStartState;
         const begin = () => operationStart.update("id", olds, operationStart.check(olds, alone).inputs, listener());
         const list = cloud.routes["GET /orchestration/stacks/core/1/resources"] as { resources: object[] };
         list.resources.push({

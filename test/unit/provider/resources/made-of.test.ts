@@ -1,25 +1,24 @@
 import assert from "node:assert/strict";
+import type { CloudStartInputs, CloudStartState } from "../../../../provider/resources/cloud-start-inputs";
 import { madeNow } from "../../../../provider/resources/made-of";
-import { operationStart } from "../../../../provider/resources/operation-start";
-import type { OperationStartInputs, OperationStartState } from "../../../../provider/resources/operation-start-inputs";
 import { unknownValue } from "../../../../provider/resources/values";
 import type { FakeCloud } from "../openstack/fake-cloud";
 import { cloudOfEnvironment } from "./cloud";
 import { listener } from "./cluster";
-import { inputsOf, startNode } from "./start-inputs";
+import { inputsOf, operationStart, startNode } from "./start-inputs";
 
 describe("what servers of a stack are made of", () => {
     const jump = { name: "core-jump", output: "jump_address", server: "jump_server" };
-    const wish = (names: string[], image = "debian", changes: Partial<OperationStartInputs["spec"]> = {}) => {
+    const wish = (names: string[], image = "debian", changes: Partial<CloudStartInputs["spec"]> = {}) => {
         const inputs = inputsOf(names, { jump: { ...jump, image, flavor: "tiny" }, ...changes });
         for (const name of names) inputs.spec.nodes[name] = startNode(name, { image, flavor: "medium" });
         return inputs;
     };
     /** As the door does it. */
-    const checked = async (olds: Partial<OperationStartInputs>, news: OperationStartInputs) => {
+    const checked = async (olds: Partial<CloudStartInputs>, news: CloudStartInputs) => {
         const live = await operationStart.checkLive!(olds, news, listener());
         assert.deepEqual(live.failures, []);
-        return { ...operationStart.check(olds, news).inputs, ...live.inputs } as OperationStartState;
+        return { ...operationStart.check(olds, news).inputs, ...live.inputs } as CloudStartState;
     };
     let cloud: FakeCloud;
     let leave: () => Promise<void>;

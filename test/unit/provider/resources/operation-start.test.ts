@@ -1,21 +1,19 @@
 import assert from "node:assert/strict";
-import { operationStart } from "../../../../provider/resources/operation-start";
-import type { OperationStartInputs, OperationStartState } from "../../../../provider/resources/operation-start-inputs";
+import type { CloudStartInputs } from "../../../../provider/resources/cloud-start-inputs";
 import { unknownValue } from "../../../../provider/resources/values";
-import { inputsOf, shape, startNode, stateOf } from "./start-inputs";
+import { inputsOf, operationStart, shape, startNode, stateOf } from "./start-inputs";
 
 describe("what is said before the infrastructure is touched", () => {
     const olds = stateOf(inputsOf(["m1", "w1", "w2"]));
-    const checked = (news: OperationStartInputs, before: OperationStartInputs = olds) =>
-        operationStart.check(before, news);
+    const checked = (news: CloudStartInputs, before: CloudStartInputs = olds) => operationStart.check(before, news);
 
     it("names who leaves, and nobody the next time", () => {
         const { inputs } = checked(inputsOf(["m1", "w1"]));
-        assert.deepEqual(inputs.leaving, ["w2"]);
+        assert.equal(inputs.operation, "scale in workers -1 (w2)");
         assert.equal(operationStart.diff("id", olds, inputs).changes, true);
         const again = checked(inputsOf(["m1", "w1"]), inputs).inputs;
-        assert.deepEqual(again.leaving, []);
-        assert.equal(operationStart.diff("id", inputs as OperationStartState, again).changes, false);
+        assert.deepEqual([again.operation, again.operations], [inputs.operation, inputs.operations]);
+        assert.equal(operationStart.diff("id", inputs, again).changes, false);
     });
 
     it("counts from one, keeps the count, and begins anew for a node that is new", () => {

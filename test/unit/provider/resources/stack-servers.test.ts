@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import * as door from "../../../../provider";
-import { operationStart } from "../../../../provider/resources/operation-start";
-import type { OperationStartInputs, OperationStartState } from "../../../../provider/resources/operation-start-inputs";
+import type { CloudStartInputs, CloudStartState } from "../../../../provider/resources/cloud-start-inputs";
 import { packSecrets } from "../../../../provider/resources/packed";
 import { type FakeCloud, notFound } from "../openstack/fake-cloud";
 import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "./cloud";
 import { listener } from "./cluster";
-import { inputsOf, stateOf } from "./start-inputs";
+import { inputsOf, operationStart, stateOf } from "./start-inputs";
 
 describe("the stack that the operation's start looks after", () => {
     const names = ["m1", "m2", "m3", "w1", "w2"];
@@ -32,7 +31,7 @@ describe("the stack that the operation's start looks after", () => {
             const before = state();
             const seen = await operationStart.read("id", before, listener());
             assert.deepEqual(seen.props!.missing, { m2: "id-m2", w1: "id-w1" });
-            const checked = operationStart.check(seen.inputs!, inputs()).inputs as OperationStartState;
+            const checked = operationStart.check(seen.inputs!, inputs()).inputs as CloudStartState;
             assert.deepEqual(checked.generations, { m1: 1, m2: 2, m3: 1, w1: 2, w2: 1 });
             assert.equal(operationStart.diff("id", seen.props!, checked).changes, true);
             for (const name of ["m2", "w1"]) {
@@ -67,7 +66,7 @@ describe("the stack that the operation's start looks after", () => {
             serverIsGone(cloud, "id-jump");
             const seen = await operationStart.read("id", before, listener());
             assert.deepEqual(seen.props!.missing, { "core-jump": "id-jump" });
-            const checked = operationStart.check(seen.inputs!, withJump()).inputs as OperationStartState;
+            const checked = operationStart.check(seen.inputs!, withJump()).inputs as CloudStartState;
             assert.deepEqual(checked.generations, { m1: 1, "core-jump": 2 });
             cloud.routes["PATCH /orchestration/stacks/core/1/resources/jump_server"] = {};
             await operationStart.update("id", seen.props!, checked, listener());
@@ -92,7 +91,7 @@ describe("the stack that the operation's start looks after", () => {
             const secrets = packSecrets([[["ssh"], ssh]]);
             const packed = { ...rest, spec: JSON.stringify(spec), secrets };
             const seen = (await door.read("OperationStart", "id", packed)) as unknown as {
-                props: OperationStartState;
+                props: CloudStartState;
                 inputs: Record<string, unknown>;
             };
             assert.deepEqual(seen.inputs, { ...packed, missing: { w1: "id-w1" } });
@@ -104,11 +103,11 @@ describe("the stack that the operation's start looks after", () => {
         delete cloud.routes["GET /orchestration/stacks/core"];
         const other = { ...state(), project: "p2", missing: { w1: "id-w1" }, resourceUrn: "urn:gone" };
         await assert.rejects(
-            operationStart.read("id", other as OperationStartState, listener()),
+            operationStart.read("id", other as CloudStartState, listener()),
             /lives in the project p2/,
         );
         await assert.rejects(
-            operationStart.delete("id", other as OperationStartState, listener()),
+            operationStart.delete("id", other as CloudStartState, listener()),
             /lives in the project p2/,
         );
         assert.deepEqual(
@@ -120,7 +119,7 @@ describe("the stack that the operation's start looks after", () => {
     });
 
     describe("deleted", () => {
-        const remove = (changes: Partial<OperationStartInputs> = {}, context = listener()) =>
+        const remove = (changes: Partial<CloudStartInputs> = {}, context = listener()) =>
             operationStart.delete("id", { ...state(), resourceUrn: "urn:gone", ...changes } as never, context);
 
         it("deletes the stack that a killed run left behind, and waits until it is gone", async () => {

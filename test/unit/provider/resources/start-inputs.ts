@@ -1,9 +1,9 @@
-import { operationStart } from "../../../../provider/resources/operation-start";
-import type {
-    OperationStartInputs,
-    OperationStartState,
-    StartNode,
-} from "../../../../provider/resources/operation-start-inputs";
+import type { CloudStartInputs, CloudStartState, StartNode } from "../../../../provider/resources/cloud-start-inputs";
+import { operationStart as anyStart } from "../../../../provider/resources/operation-start";
+import type { ResourceType } from "../../../../provider/resources/types";
+
+/** As a cluster on a cloud has it. */
+export const operationStart = anyStart as unknown as ResourceType<CloudStartInputs, CloudStartState>;
 
 export const shape = { image: "debian-12", flavor: "m1.small" };
 export const startNode = (name: string, changes: Partial<StartNode> = {}): StartNode => ({
@@ -13,7 +13,7 @@ export const startNode = (name: string, changes: Partial<StartNode> = {}): Start
     ...changes,
 });
 
-export function inputsOf(names: string[], changes: Partial<OperationStartInputs["spec"]> = {}): OperationStartInputs {
+export function inputsOf(names: string[], changes: Partial<CloudStartInputs["spec"]> = {}): CloudStartInputs {
     return {
         resourceUrn: "urn:start",
         spec: {
@@ -33,4 +33,4 @@ export function inputsOf(names: string[], changes: Partial<OperationStartInputs[
 }
 
 /** What the engine has after an operation with these inputs. */
-export const stateOf = (inputs: OperationStartInputs) => operationStart.check({}, inputs).inputs as OperationStartState;
+export const stateOf = (inputs: CloudStartInputs) => operationStart.check({}, inputs).inputs as CloudStartState;

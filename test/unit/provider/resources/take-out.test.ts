@@ -3,18 +3,17 @@ import { createServer, connect as dial, type Server } from "node:net";
 import type { NfvError } from "../../../../provider/errors";
 import type { Identity } from "../../../../provider/identity";
 import { hostKeyOf } from "../../../../provider/openstack/host-key";
+import type { CloudStartInputs } from "../../../../provider/resources/cloud-start-inputs";
 import { host } from "../../../../provider/resources/host";
 import { forgetMachine } from "../../../../provider/resources/machine";
 import { node } from "../../../../provider/resources/node";
-import { operationStart } from "../../../../provider/resources/operation-start";
-import type { OperationStartInputs } from "../../../../provider/resources/operation-start-inputs";
 import { targetOf } from "../../../../provider/resources/take-out";
 import { closeAll } from "../../../../provider/ssh";
 import { FakeFleet } from "../../../../testing";
 import type { FakeCloud } from "../openstack/fake-cloud";
 import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "./cloud";
 import { listener, machine, testIdentity } from "./cluster";
-import { inputsOf, stateOf } from "./start-inputs";
+import { inputsOf, operationStart, stateOf } from "./start-inputs";
 
 const failureOf = (promise: Promise<unknown>) =>
     promise.then(
@@ -58,7 +57,7 @@ describe("what is done before a stack shrinks", function () {
             server.listen(port, addressOf(name), () => resolve(server));
         });
 
-    const inputs = (wanted: string[]): OperationStartInputs => ({
+    const inputs = (wanted: string[]): CloudStartInputs => ({
         ...inputsOf(wanted, { clusterId: identity.clusterId }),
         ssh: { user: "root", port, privateKey: fleet.target("m1").privateKey, connectTimeoutSeconds: 1 },
     });

@@ -1,0 +1,61 @@
+import { NfvError } from "../errors";
+import type { CloudStartInputs } from "./cloud-start-inputs";
+import type { InfrastructureStart } from "./infrastructure-start";
+import { lostServers, markLost } from "./lost-servers";
+import { madeNow, madeOf, serverNames, withIdsOf } from "./made-of";
+import { placeOf, removeLeftovers } from "./nova-start";
+import { cloudClient, refuseOtherProject } from "./server";
+import { known, refusedServerChanges } from "./server-changes";
+import { deleteOrphan } from "./stack-servers";
+import { takeOut } from "./take-out";
+import { hasUnknown, same } from "./values";
+
+/**
+ * A stack is one resource of the engine's. It shrinks before Nodes are deleted, so who leaves is drained before; and it has to be told
+ * which of its servers are lost.
+ */
+export const heatStart: InfrastructureStart = {
+    leavesFirst: true,
+    check: (olds, news) => ({ inputs: planned(olds, news), failures: refusedServerChanges(olds, news) }),
+    checkLive: async (olds, news) => {
+        const [before, after] = [known(olds), known(news)];
+        const fresh = madeNow(before, after);
+        if (fresh.length === 0 || hasUnknown(after.spec.cloud)) return { failures: [] };
+        try {
+            const inputs = await withIdsOf(cloudClient(after.spec.cloud), madeOf(before, after), fresh);
+            return { failures: [], inputs };
+        } catch (error) {
+            // CloudCheck says what is wrong with the cloud.
+            if (error instanceof NfvError) return { failures: [] };
+            throw error;
+        }
+    },
+    prepare: async (olds, news, context) => {
+        await markLost(olds, news, context);
+        await takeOut(olds, news, context);
+    },
+    read: async (id, state, context) => {
+        await refuseOtherProject(placeOf(state), context);
+        const missing = await lostServers(state, context);
+        if (same(missing, state.missing ?? {})) return { id, props: state };
+        const found = { ...state, missing };
+        // Also as inputs: check() of the next operation sees nothing else.
+        return { id, props: found, inputs: found };
+    },
+    remove: async (state, context) => {
+        await refuseOtherProject(placeOf(state), context);
+        await deleteOrphan(state.spec, context);
+        await removeLeftovers(state, context);
+    },
+};
+
+/** The inputs with what the stack behind this resource must know before it acts. */
+function planned(olds: Partial<CloudStartInputs>, news: CloudStartInputs): CloudStartInputs {
+    const lost = new Set(Object.keys(olds.missing ?? {}));
+    const generation = (name: string) => (olds.generations?.[name] ?? 1) + (lost.has(name) ? 1 : 0);
+    return {
+        ...news,
+        generations: Object.fromEntries(serverNames(known(news).spec).map(name => [name, generation(name)])),
+        ...madeOf(known(olds), known(news)),
+    };
+}

@@ -1,0 +1,26 @@
+import { settleLeftovers } from "./cloud-leftovers";
+import type { CloudStartState } from "./cloud-start-inputs";
+import type { InfrastructureStart } from "./infrastructure-start";
+import { refuseOtherProject } from "./server";
+import { refusedServerChanges } from "./server-changes";
+import type { Context } from "./types";
+
+/** Servers that are single resources: the engine itself orders what leaves, and sees in a refresh which server is gone. */
+export const novaStart: InfrastructureStart = {
+    check: (olds, news) => ({ inputs: news, failures: refusedServerChanges(olds, news) }),
+    read: async (id, state, context) => {
+        await refuseOtherProject(placeOf(state), context);
+        return { id, props: state };
+    },
+    remove: async (state, context) => {
+        await refuseOtherProject(placeOf(state), context);
+        await removeLeftovers(state, context);
+    },
+};
+
+export const placeOf = ({ spec: { clusterName: name, cloud }, project }: CloudStartState) => ({ name, cloud, project });
+
+/** What Kubernetes made in the cloud and its servers held fast until now. */
+export function removeLeftovers({ spec }: CloudStartState, context: Context): Promise<void> {
+    return settleLeftovers({ ...spec, policy: spec.leftovers, last: true }, context);
+}
