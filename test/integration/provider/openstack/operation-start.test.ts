@@ -80,7 +80,8 @@ describe("OperationStart and ServerKeys in the real engine", function () {
     it("says at preview who leaves, and what depends on it stays known", async () => {
         const { code, output } = await pulumi(["preview", "--diff"], ["w1"]);
         assert.equal(code, 0, output);
-        assert.match(output, /leaving[\s\S]{0,80}"w2"/);
+        assert.match(output, /~ operation *: "instantiate workers \+2 \(w1, w2\)" => "scale in workers -1 \(w2\)"/);
+        assert.match(output, /operation: scale in workers -1 \(w2\)/, "as a message, too");
         assert.match(output, /=> "g-\{\\?"w1\\?":1\}"/, "the generations are known");
         assert.doesNotMatch(output, /publicKey\s*:[^\n]*output</, "no key changes when nodes come and go");
     });
@@ -107,7 +108,9 @@ describe("OperationStart and ServerKeys in the real engine", function () {
         assert.equal(done.code, 0, done.output);
         assert.equal(cloud.count("PATCH /orchestration/stacks/core/1/resources/w2_server"), 1);
         assert.equal(cloud.count("PATCH /orchestration/stacks/core/1/resources/w1_server"), 0);
-        assert.deepEqual((await stored("OperationStart")).outputs.generations, { w1: 1, w2: 2 });
+        const { outputs } = await stored("OperationStart");
+        assert.deepEqual(outputs.generations, { w1: 1, w2: 2 });
+        assert.equal(outputs.operation, "heal w2 (its server is gone)");
         const again = await pulumi(["preview", "--expect-no-changes"], ["w1", "w2"]);
         assert.equal(again.code, 0, again.output);
     });
