@@ -9,6 +9,7 @@ import {
     Membership,
     Node,
     OperationEnd,
+    OperationStart,
 } from "../provider/dynamic";
 import { adminExpiry, type CertificateExpiry, earliest } from "../provider/expiry";
 import { caCertHash, clusterKeys, renderKubeconfig } from "../provider/identity";
@@ -23,6 +24,7 @@ import { certificateText, mapClusterCertificates } from "./certificate-files";
 import { keptInputs } from "./fixed-values";
 import { knownOr } from "./known-or";
 import type { Servers } from "./openstack/servers";
+import { comparedInputs, hostNodes } from "./operation";
 import { readFiles } from "./operator-files";
 import { sampleIdentity, sampleKeys } from "./sample-identity";
 import { type StandIns, stepsShown } from "./steps-shown";
@@ -49,6 +51,10 @@ export class KubernetesCluster extends pulumi.ComponentResource {
     /** Names of the nodes. */
     readonly nodes: pulumi.Output<string[]>;
     /**
+     * What the last `up` that changed something did: `scale out workers +1 (w3)`, in words of ETSI NFV's operations, several in the order in which they are done. A run that changes nothing leaves it as it is.
+     */
+    readonly operation: pulumi.Output<string>;
+    /**
      * Which of the cluster's certificates ends first (`certificate`), on which node (`node`), when (`expires`, ISO 8601), as last seen by `up` or a refresh. kubelet's own, which renew themselves, count only where that is overdue. `vim.tokenExpires` says it of the token.
      */
     readonly earliestExpiry: pulumi.Output<CertificateExpiry>;
@@ -73,10 +79,17 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             { ...child, ...(site && { dependsOn: [site.check] }) },
         );
         const { clusterId, fingerprintKey } = identity;
+        const files = readFiles(marked as PlainArgs);
+        const contents = {
+            "kubernetes.source": files.bundleFiles,
+            "network.cniManifests": files.cniManifests,
+            "infrastructure.heat.template": cloudPlan?.own?.files,
+        };
+        const compared = comparedInputs(marked, name, contents, fingerprintKey);
         const ground =
-            site && openstackPart().cloudGround({ name, args: marked, cloudPlan, site, clusterId, parent: this });
+            site &&
+            openstackPart().cloudGround({ name, args: marked, cloudPlan, site, clusterId, compared, parent: this });
         const settled = ground?.args ?? marked;
-        const files = readFiles(settled as PlainArgs);
         const shape = topology(settled as PlainArgs, name, files);
         const standIns = ground?.standIns.map(each => topology(each as PlainArgs, name, files));
         const { endpoint } = shape;
@@ -119,6 +132,9 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             return server && { server: ground.server, serverId: server.id };
         };
 
+        const startSpec = { clusterId, clusterName, backEnd: "hosts" as const, nodes: hostNodes(settled), ...compared };
+        const start = ground?.start ?? new OperationStart(name, { spec: startSpec }, child);
+
         /** A machine that is prepared: needs no other one, so all of them run at once. */
         const makeHost = ({ node, connection, programPath }: (typeof machines)[number]) => {
             const { caCertHash } = publicIdentity as PublicIdentity;
@@ -140,7 +156,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                     programPath,
                     ...serverOf(node),
                 },
-                { ...child, ...(made && { deletedWith: made.deletedWith }) },
+                { ...child, dependsOn: [start], ...(made && { deletedWith: made.deletedWith }) },
             );
         };
 
@@ -263,7 +279,6 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             {
                 ...child,
                 dependsOn: [...masters, ...workers, network, this.vim, ...(inCloud ? [inCloud] : [])],
-                deletedWith: identity,
             },
         );
 
@@ -281,12 +296,14 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             .all([end.earliestExpiry, identity.adminCertificate])
             .apply(([onNodes, admin]) => earliest([onNodes, adminExpiry(admin)].filter(each => each !== undefined))!);
         this.nodes = pulumi.output(machines.map(({ node }) => node));
+        this.operation = start.operation.apply(line => line ?? "");
         this.registerOutputs({
             endpoint: this.endpoint,
             kubeconfig: this.kubeconfig,
             clusterId: this.clusterId,
             caCertificate: this.caCertificate,
             nodes: this.nodes,
+            operation: this.operation,
             earliestExpiry: this.earliestExpiry,
         });
     }

@@ -2,10 +2,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { CloudCheck, CloudLeftovers, type DeepInput, OperationStart, ServerKeys } from "../../provider/dynamic";
 import { hostKeyOf } from "../../provider/openstack/host-key";
 import { type BackEnd, ownerTag } from "../../provider/openstack/needs";
+import type { CloudStartSpec, CommonTarget } from "../../provider/resources/cloud-start-inputs";
 import type { ServerSettings } from "../../provider/resources/machine";
-import type { CommonTarget, CloudStartSpec } from "../../provider/resources/cloud-start-inputs";
 import type { ServersOwner } from "../../provider/resources/orphan-servers";
 import type { KubernetesClusterArgs } from "../args";
+import type { ComparedInputs } from "../operation";
 import type { SshArgs } from "../ssh-args";
 import { defaults } from "../topology";
 import { ClusterOnServers } from "./back-end";
@@ -45,10 +46,14 @@ export interface GroundRequest {
     cloudPlan: CloudPlan;
     site: CloudSite;
     clusterId: pulumi.Output<string>;
+    /** What an operation is recognised by, beside the nodes. */
+    compared: ComparedInputs;
     parent: pulumi.Resource;
 }
 
 export interface CloudGround extends CloudMachines {
+    /** Stands before all that is made in the cloud. */
+    start: OperationStart;
     /** How the machines' resources ask the cloud about their servers. */
     server: ServerSettings;
     /** Of the cloud that is named in the inputs; the environment's otherwise. */
@@ -57,7 +62,7 @@ export interface CloudGround extends CloudMachines {
 
 /** The servers of a cluster on an OpenStack cloud, as machines that exist. */
 export function cloudGround(request: GroundRequest): CloudGround {
-    const { name, args, cloudPlan, clusterId, parent } = request;
+    const { name, args, cloudPlan, clusterId, compared, parent } = request;
     const { check, cluster } = request.site;
     const { backEnd, cloud, settings, plan, own } = cloudPlan;
     const keys = new ServerKeys(name, { clusterName: plan.clusterName }, { parent, dependsOn: [check] });
@@ -72,6 +77,7 @@ export function cloudGround(request: GroundRequest): CloudGround {
         clusterId,
         clusterName: plan.clusterName,
         backEnd,
+        ...compared,
         cloud: settings,
         ...(backEnd === "heat" && { owner: keys.publicKey.apply(ownerOf) }),
         ...startNodes(cloudPlan),
@@ -152,6 +158,7 @@ export function cloudGround(request: GroundRequest): CloudGround {
     ]);
     return {
         ...machinesOf(args, plan, made, Object.fromEntries(ssh)),
+        start,
         ...(provider && { provider }),
         server: {
             cloud: settings,

@@ -7,11 +7,14 @@ import { cniOf, defaults, type PlainArgs } from "../topology";
 import { stackNameOf } from "./cloud-args";
 import { type ExpandedNode, type ExpandedStack, expandTemplate, readTemplate } from "./hot";
 import { templateError } from "./hot/places";
+import type { TemplateFiles } from "./hot/types";
 import { controlPlaneKey } from "./server-groups";
 import type { ServerPlan, ServerPlanEntry } from "./server-plan";
 
 /** A template of the user's, read and made flat. */
 export interface OwnTemplate {
+    /** As it stands in its files. */
+    files: TemplateFiles;
     stack: ExpandedStack;
     /** Values of parameters that were not known when it was read. */
     parameters: Record<string, pulumi.Input<string>>;
@@ -27,7 +30,8 @@ export function ownTemplate(args: KubernetesClusterArgs, plan: ServerPlan): OwnT
     const known = given.filter((entry): entry is [string, string] => isPlain(entry[1]));
     const later = given.filter(([, value]) => !isPlain(value));
     const { clusterName } = plan;
-    const stack = expandTemplate(readTemplate(template.file), template.tacker, {
+    const files = readTemplate(template.file);
+    const stack = expandTemplate(files, template.tacker, {
         clusterName,
         naming: (role, pool, index) => `${clusterName}-${role === "controlPlane" ? controlPlaneKey : pool}-${index}`,
         counts: {
@@ -40,7 +44,7 @@ export function ownTemplate(args: KubernetesClusterArgs, plan: ServerPlan): OwnT
         userData: true,
     });
     refuseMastersPort(args, stack);
-    return { stack, parameters: Object.fromEntries(later), plan: planOf(plan, stack) };
+    return { files, stack, parameters: Object.fromEntries(later), plan: planOf(plan, stack) };
 }
 
 /** With one master Tacker names its own port here; each of several has one of its own, and none of them is an address of all. */

@@ -60,7 +60,7 @@ function changedInputs(before: ClusterDescription, after: ClusterDescription): M
     // A state without any was written by a release that kept none.
     const names = before.settings && after.settings ? new Set([...Object.keys(olds), ...Object.keys(news)]) : [];
     for (const name of names) {
-        if (isChanged(olds, news, name)) changed.set(name, name);
+        if (isChanged(olds, news, name) && !isOfNewPool(name, before, after)) changed.set(name, name);
     }
     const moved = Object.keys(after.nodes).filter(name => {
         const [from, to] = [own(before.nodes, name), after.nodes[name]!];
@@ -82,6 +82,13 @@ function isChanged(olds: Settings, news: Settings, name: string): boolean {
     const [before, after] = [own(olds, name), own(news, name)];
     if (Object.hasOwn(olds, name) && Object.hasOwn(news, name)) return differ(before, after);
     return (before ?? after) !== undefined;
+}
+
+/** Inputs of a pool come and go with its nodes. */
+function isOfNewPool(name: string, { nodes: olds }: ClusterDescription, { nodes: news }: ClusterDescription): boolean {
+    const pool = /^pools\.([^.]+)\./.exec(name)?.[1];
+    if (pool === undefined) return false;
+    return [olds, news].some(nodes => !Object.values(nodes).some(node => node.pool === pool));
 }
 
 function differ(before: string | undefined, after: string | undefined): boolean {

@@ -279,11 +279,13 @@ describe("a cluster of three masters and two workers", function () {
             args.pools.special = { labels: { tier: "packet-core", site: "north" } };
         });
         const changed = stepChanges(await desk.project.events(["preview"]));
-        assert.deepEqual(Object.keys(changed), ["core-w2"], JSON.stringify(changed));
+        assert.deepEqual(Object.keys(changed).sort(), ["core", "core-w2"], JSON.stringify(changed));
+        assert.ok(changed["core"]!.includes("operation"), JSON.stringify(changed));
         const text = await desk.project.run(["preview", "--diff", "--non-interactive"]);
         const lines = text.split("\n").filter(line => /^\s*~ .+: "[0-9a-f]{12}" => "[0-9a-f]{12}"/.test(line));
         assert.equal(lines.length, 1, text);
         assert.match(lines[0]!, /labels/);
+        assert.match(text, /operation: modify information: pools \(w2 in another pool\)/);
         await desk.project.up();
         assert.equal(await desk.kubectl("get", "node", "w2", "-o", "jsonpath={.metadata.labels.site}"), "north");
         await desk.project.up("--expect-no-changes");

@@ -150,12 +150,17 @@ describe("a cluster in the real engine", function () {
 
         it("preview shows a changed label as one step of one node", async () => {
             desk.args.pools.edge.labels.site = "south";
-            assert.deepEqual(touched(await eventsOf("preview")), ["update Node w27"]);
+            assert.deepEqual(touched(await eventsOf("preview")), ["update OperationStart core", "update Node w27"]);
             const diff = await desk.project.pulumi.run(["preview", "--diff", "--non-interactive"], () => {});
-            assert.deepEqual(
-                diff.match(/~ [^~\n]*"[0-9a-f]{12}" => "[0-9a-f]{12}"/g)?.map(line => line.replace(/ *:.*/, "")),
-                ["~ set labels and taints"],
+            const [inputs, steps] = [true, false].map(ofInputs =>
+                diff
+                    .match(/~ [^~\n]*"[0-9a-f]{12}" => "[0-9a-f]{12}"/g)
+                    ?.map(line => line.replace(/ *:.*/, ""))
+                    .filter(line => line.includes("pools.") === ofInputs),
             );
+            assert.deepEqual(steps, ["~ set labels and taints"]);
+            assert.equal(inputs?.length, 1, "the input that changed");
+            assert.match(diff, /operation: modify information: pools\.edge\.labels/);
             desk.args.pools.edge.labels.site = "north";
             desk.give();
         });

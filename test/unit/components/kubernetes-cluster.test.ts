@@ -26,12 +26,14 @@ before(function () {
 
 describe("the resources of a cluster", function () {
     this.timeout(60_000);
-    it("prepare all hosts at once: a Host waits for nothing but the identity and its number", async () => {
+    it("prepare all hosts at once: a Host waits for nothing but the identity, its number and the operation's start", async () => {
         const { resources } = await record("up", cluster(clusterArgs(3, { a: 2, b: 1 })));
         const hosts = resources.filter(({ label }) => label.startsWith("Host "));
         strictEqual(hosts.length, 6);
         deepStrictEqual(resources.find(({ label }) => label === "Membership core")!.after, ["ClusterIdentity core"]);
-        for (const host of hosts) deepStrictEqual([...host.after].sort(), ["ClusterIdentity core", "Membership core"]);
+        deepStrictEqual(registered(resources, "OperationStart core").after, ["ClusterIdentity core"]);
+        const before = ["ClusterIdentity core", "Membership core", "OperationStart core"];
+        for (const host of hosts) deepStrictEqual([...host.after].sort(), before);
     });
 
     it("let the first master wait until all masters are prepared, masters join one after another, workers together", async () => {
@@ -140,6 +142,7 @@ describe("the resources of a cluster", function () {
             "Membership core",
             "Node core-m1",
             "OperationEnd core",
+            "OperationStart core",
             "OwnerMark core",
             "Vim core",
             "Vim core",
@@ -150,7 +153,14 @@ describe("the resources of a cluster", function () {
         const { resources } = await record("up", cluster(clusterArgs(3, { a: 1 })));
         const skipped = resources.filter(({ deletedWith }) => deletedWith === "ClusterIdentity core");
         const kinds = new Set(skipped.map(({ label }) => label.split(" ")[0]));
-        deepStrictEqual([...kinds].sort(), ["ClusterNetwork", "Node", "OperationEnd", "Vim"]);
+        deepStrictEqual([...kinds].sort(), ["ClusterNetwork", "Node", "Vim"]);
+    });
+
+    it("end and start the operation of a destroy, too: neither is skipped", async () => {
+        const { resources } = await record("up", cluster(clusterArgs(3, { a: 1 })));
+        for (const label of ["OperationStart core", "OperationEnd core"]) {
+            strictEqual(registered(resources, label).deletedWith, "", label);
+        }
     });
 });
 

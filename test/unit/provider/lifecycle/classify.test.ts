@@ -126,6 +126,21 @@ const table: [what: string, before: ClusterDescription | undefined, after: Clust
         cluster({ settings: { ...base.settings, registries: "r2", proxy: "p1" } }),
         "modify information: proxy, registries",
     ],
+    [
+        "a pool that comes with inputs of its own",
+        base,
+        cluster({ ...nodes({ g1: worker("g1", "gpu") }), ...settings({ "pools.gpu.labels": "p1" }) }),
+        "scale out gpu +1 (g1)",
+    ],
+    [
+        "a pool that stays, whose name another one begins with",
+        cluster({ ...nodes({ g1: worker("g1", "gpu") }), ...settings({ "pools.gpu.labels": "p1" }) }),
+        cluster({
+            ...nodes({ g1: worker("g1", "gpu") }),
+            ...settings({ "pools.gpu.labels": "p2", "pools.gp.labels": "p1" }),
+        }),
+        "modify information: pools.gpu.labels",
+    ],
     ["an input that goes", cluster(settings({ proxy: "p1" })), base, "modify information: proxy"],
     ["an input whose value is not known", base, cluster(settings({ registries: undefined })), ""],
     ["a new input whose value is not known", base, cluster(settings({ proxy: undefined })), ""],

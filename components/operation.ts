@@ -1,0 +1,118 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { DeepInput } from "../provider/dynamic";
+import { draft, factsOf, filled, type Hole, isLater, whenKnown } from "../provider/later";
+import { type OperationStartSpec, unknownSetting } from "../provider/resources/operation-start-inputs";
+import { keyedHash } from "../provider/steps/fingerprint";
+import type { KubernetesClusterArgs } from "./args";
+import { endpointShape } from "./fixed-values";
+import type { HeatTemplateArgs } from "./infrastructure-args";
+import { members, type PlainArgs } from "./topology";
+
+/** How deep inputs are told apart; what lies deeper counts as part of what holds it. @default 0 */
+const depths: Partial<Record<keyof KubernetesClusterArgs, number>> = {
+    infrastructure: 2,
+    kubernetes: 1,
+    controlPlane: 1,
+    pools: 2,
+    network: 1,
+    cloudProvider: 1,
+    vim: 1,
+};
+
+/** Which nodes there are, and the version, is compared by itself; a name is the cluster itself. */
+const comparedElsewhere = [
+    /^clusterName$/,
+    /^kubernetes\.version$/,
+    /^controlPlane\.count$/,
+    /^pools\.[^.]+\.count$/,
+    /^infrastructure\.hosts\.(controlPlane|pools)$/,
+];
+
+/** What an operation is recognised by, beside the nodes. */
+export type ComparedInputs = {
+    [K in "kubernetesVersion" | "endpoint" | "settings"]-?: pulumi.Input<NonNullable<OperationStartSpec[K]>>;
+};
+
+export function comparedInputs(
+    args: KubernetesClusterArgs,
+    name: string,
+    contents: FileContents,
+    key: pulumi.Output<string>,
+): ComparedInputs {
+    return {
+        kubernetesVersion: args.kubernetes.version,
+        endpoint: pulumi.output(endpointShape(args as PlainArgs, name)).apply(endpointText),
+        settings: pulumi.output(settings(settingsOf(args, contents), key)),
+    };
+}
+
+/** What is read from files that inputs name, by the names of these inputs. */
+export type FileContents = Record<string, unknown>;
+
+/** Name → value of each input that is given: "registries", "pools.workers.labels". */
+export function settingsOf(args: KubernetesClusterArgs, contents: FileContents): Record<string, unknown> {
+    const given = Object.entries(args).flatMap(([name, value]) =>
+        parts(name, value, depths[name as keyof KubernetesClusterArgs] ?? 0),
+    );
+    const compared = given.filter(([name]) => !comparedElsewhere.some(each => each.test(name)));
+    return Object.fromEntries(
+        compared.map(([name, value]) => [name, { value: withoutCounts(value), contents: contents[name] }]),
+    );
+}
+
+function parts(name: string, value: unknown, depth: number): [string, unknown][] {
+    if (value === undefined) return [];
+    if (depth === 0 || !isMap(value)) return [[name, value]];
+    return Object.entries(value).flatMap(([key, each]) => parts(`${name}.${key}`, each, depth - 1));
+}
+
+/** Of VDUs, in an input that is no deeper told apart: nodes are compared by themselves. */
+function withoutCounts(value: unknown): unknown {
+    const { tacker } = (isMap(value) ? value : {}) as HeatTemplateArgs;
+    if (tacker?.vdus === undefined) return value;
+    const vdus = Object.entries(tacker.vdus).map(([name, { count: _, ...vdu }]) => [name, vdu]);
+    return { ...(value as HeatTemplateArgs), tacker: { ...tacker, vdus: Object.fromEntries(vdus) } };
+}
+
+function isMap(value: unknown): value is object {
+    return value !== null && typeof value === "object" && !Array.isArray(value) && !isLater(value);
+}
+
+/** Each input as a keyed hash: as such it is no secret, whatever is in it. */
+async function settings(
+    values: Record<string, unknown>,
+    key: pulumi.Output<string>,
+): Promise<pulumi.Output<Record<string, string>>> {
+    const all = await Promise.all(
+        Object.entries(values).map(async ([name, value]) => {
+            const holes: Hole[] = [];
+            const whole = draft(value, holes);
+            return { name, whole, holes, known: (await Promise.all(holes.map(factsOf))).every(({ known }) => known) };
+        }),
+    );
+    const keyHoles: Hole[] = [];
+    const keyDraft = draft(key, keyHoles);
+    const holes = [...keyHoles, ...all.filter(({ known }) => known).flatMap(each => each.holes)];
+    return pulumi.unsecret(
+        whenKnown(holes, found => {
+            const hash = (value: unknown) => keyedHash(filled(keyDraft, found) as string, filled(value, found));
+            return Object.fromEntries(
+                all.map(({ name, whole, known }) => [name, known ? hash(whole) : unknownSetting]),
+            );
+        }),
+    ) as pulumi.Output<Record<string, string>>;
+}
+
+/** Machines that exist. */
+export function hostNodes(args: KubernetesClusterArgs): DeepInput<OperationStartSpec["nodes"]> {
+    return Object.fromEntries(
+        members(args).map(({ name, role, pool, machine }) => [
+            name,
+            { role, ...(pool !== undefined && { pool }), machine: machine.address },
+        ]),
+    );
+}
+
+function endpointText({ kind, host, port }: ReturnType<typeof endpointShape>): string {
+    return kind === "name" ? "of the only master" : `${kind} ${host === "" ? "port " : `${host}:`}${port}`;
+}
