@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { NfvError } from "../provider/errors";
-import type { CnfArgs } from "./cnf-args";
 import type { PlainArgs } from "./topology";
 import { cloudProviderRules } from "./validation/cloud-provider-rules";
 import { clusterRules, type Problem, type Rule } from "./validation/cluster-rules";
+import { cnfRules } from "./validation/cnf-rules";
 import { credentialRules } from "./validation/credential-rules";
 import { infrastructureRules } from "./validation/infrastructure-rules";
 import { structureProblems, Unknown } from "./validation/structure";
@@ -12,12 +12,6 @@ import { serviceAccountProblems, vimRules } from "./validation/vim-rules";
 type ResourceName = "KubernetesCluster" | "Vim" | "Cnf";
 
 const clusterVim: Rule<PlainArgs> = ({ vim }) => serviceAccountProblems("vim.serviceAccount", vim?.serviceAccount);
-
-const cnfRules: Rule<CnfArgs>[] = [
-    ({ manifests, objects }) =>
-        manifests === undefined && objects === undefined ? [["manifests", "is required, or objects"]] : [],
-    ({ timeoutSeconds = 1 }) => (timeoutSeconds > 0 ? [] : [["timeoutSeconds", "must be greater than 0"]]),
-];
 
 /** What a schema cannot say, by resource. */
 const rules: Record<ResourceName, Rule<never>[]> = {

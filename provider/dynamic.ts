@@ -21,7 +21,7 @@ import type { OwnerMarkInputs } from "./resources/owner-mark";
 import type { ResourceTypeName } from "./resources/registry";
 import { secretProperties } from "./resources/secrets";
 import type { ServerKeysInputs } from "./resources/server-keys";
-import type { VimInputs } from "./resources/vim";
+import type { VimInputs } from "./resources/vim-inputs";
 import { filterDebug, filterLoadedSdks } from "./sdk-debug";
 import type { VimConnectionInfo } from "./vim";
 

@@ -9,17 +9,7 @@ import {
     formatOpened,
 } from "../provider/steps/protocol";
 import type { Fingerprints } from "../provider/steps/types";
-import type { FakeAnswer, FakeBehaviour, FleetEvent } from "./types";
-
-/** How a step ends on a fake node. */
-export interface StepAnswer {
-    /** @default 0 */
-    exitCode?: number;
-    /** What it prints. */
-    output?: string;
-    /** Overrides `durations`. */
-    seconds?: number;
-}
+import type { FakeAnswer, FakeBehaviour, FleetEvent, StepAnswer } from "./types";
 
 /** A batch that was started, under the id of its first step. */
 interface Batch {

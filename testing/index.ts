@@ -1,4 +1,3 @@
-export type { StepAnswer } from "./fake-agent";
 export { FakeAgent } from "./fake-agent";
 export type { FakeFile } from "./fake-files";
 export { FakeFiles } from "./fake-files";
@@ -7,4 +6,4 @@ export { FakeFleet } from "./fake-fleet";
 export { FakeNode } from "./fake-node";
 export type { KeyPair } from "./keys";
 export { newKeyPair } from "./keys";
-export type { Answering, FakeAnswer, FakeBehaviour, FakeCall, FleetEvent, Matcher } from "./types";
+export type { Answering, FakeAnswer, FakeBehaviour, FakeCall, FleetEvent, Matcher, StepAnswer } from "./types";

@@ -1,5 +1,3 @@
-import type { StepAnswer } from "./fake-agent";
-
 /** Which commands an answer is for: the whole argv, its beginning, a pattern over the words joined by spaces, or a function. */
 export type Matcher =
     | readonly string[]
@@ -34,6 +32,16 @@ export interface FakeAnswer {
 }
 
 export type Answering = FakeAnswer | ((call: FakeCall) => FakeAnswer | Promise<FakeAnswer>);
+
+/** How a step ends on a fake node. */
+export interface StepAnswer {
+    /** @default 0 */
+    exitCode?: number;
+    /** What it prints. */
+    output?: string;
+    /** Overrides `durations`. */
+    seconds?: number;
+}
 
 /** One line of a fleet's log. Times are milliseconds since the epoch. */
 export interface FleetEvent {

@@ -1,7 +1,7 @@
 import { NfvError } from "../errors";
 import type { Connection } from "../ssh/types";
 import { encodeScript } from "../steps/protocol";
-import { factsScript, type MachineFacts, parseFacts } from "./membership";
+import { factsScript, type MachineFacts, parseFacts } from "./machine-facts";
 
 /** How the facts are asked for; a fake node knows the question by it. */
 export const factsArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-facts"];

@@ -1,85 +1,12 @@
-import { formersFile } from "../endpoint/side-by-side";
 import { NfvError } from "../errors";
 import type { Role } from "../model";
-import { adminConfig } from "../shell/kubectl";
-import { sh, usualPath } from "../shell/script";
-import { underWayScript } from "../steps/alone";
-import { apiReady } from "./api-ready";
-import { hashesOf, type Ownership, ownershipOf, parseTraces, type Traces, unreadable } from "./ownership";
-import { authorityFile, initStartedFile, joinStartedFile, kubeletConfig, memberFile, pkiFolder } from "./paths";
-import { masterTraces, tracesScript } from "./traces";
+import type { MachineFacts } from "./machine-facts";
+import { type Ownership, ownershipOf } from "./ownership";
+import { kubeletConfig, memberFile } from "./paths";
+import { masterTraces } from "./traces";
 
 /** How a machine gets into its cluster. */
 export type Mode = "init" | "join";
-
-/** What a machine says about itself. */
-export interface MachineFacts extends Traces {
-    /** Cluster that it became a member of; empty: of none. */
-    memberOf: string;
-    /** Cluster whose init began here and has not ended. */
-    initStarted: string;
-    /** Cluster whose join began here, or that it began to leave. */
-    joinStarted?: string;
-    /**
-     * The authority has another key than when the machine became a member: it was reset by hand and joined elsewhere. A renewed
-     * certificate of the same key is the same authority; one that cannot be read says nothing.
-     */
-    authorityChanged: boolean;
-    /** The machine's own API server is ready. */
-    apiReady: boolean;
-    /** Endpoints that it serves or knows until all nodes have left them, as noted there: one JSON each. */
-    formers?: string[];
-    /** Ids of scripts of ours that reset it or take it out, and that go on there (steps/alone.ts). */
-    underWay?: string[];
-}
-
-/** Prints a machine's facts as lines "name=value". Wants ADDRESS. Changes nothing. */
-export const factsScript =
-    `${usualPath}\n` +
-    apiReady +
-    sh`
-    yes_if() { if "$@" >/dev/null 2>&1; then echo yes; else echo no; fi; }
-    ready() { [ -s ${adminConfig} ] && api_ready; }
-    echo "memberOf=$(cat ${memberFile} 2>/dev/null || true)"
-    echo "initStarted=$(cat ${initStartedFile} 2>/dev/null || true)"
-    echo "joinStarted=$(cat ${joinStartedFile} 2>/dev/null || true)"
-    for file in ${authorityFile} ${pkiFolder}/ca.crt; do
-        if [ -s "$file" ]; then echo "authorityOf=$file $(base64 < "$file" | tr -d '\\n')"; fi
-    done
-    echo "apiReady=$(yes_if ready)"
-    if [ -s ${formersFile} ]; then sed 's/^/former=/' ${formersFile}; fi
-` +
-    underWayScript +
-    tracesScript;
-
-export function parseFacts(text: string): MachineFacts {
-    const lines = text
-        .split("\n")
-        .filter(line => line.includes("="))
-        .map(line => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)] as const);
-    const value = (name: string) => (lines.find(([key]) => key === name)?.[1] ?? "").trim();
-    const authorities = lines.filter(([key]) => key === "authorityOf").map(([, text]) => text.trim().split(" "));
-    const keysOf = (file: string) => {
-        const [, base64] = authorities.find(([path]) => path === file) ?? [];
-        return base64 === undefined ? [unreadable] : hashesOf(base64);
-    };
-    return {
-        memberOf: value("memberOf"),
-        initStarted: value("initStarted"),
-        joinStarted: value("joinStarted"),
-        authorityChanged: haveOtherKeys(keysOf(authorityFile), keysOf(`${pkiFolder}/ca.crt`)),
-        apiReady: value("apiReady") === "yes",
-        formers: lines.filter(([key]) => key === "former").map(([, text]) => text),
-        underWay: lines.filter(([key]) => key === "underWay").map(([, text]) => text),
-        ...parseTraces(lines),
-    };
-}
-
-/** Keys of two authorities, each as far as it could be read. */
-function haveOtherKeys(before: readonly string[], now: readonly string[]): boolean {
-    const known = [before, now].every(keys => keys.some(key => key !== unreadable));
-    return known && !now.some(key => key !== unreadable && before.includes(key));
-}
 
 export interface MembershipQuestion {
     clusterId: string;

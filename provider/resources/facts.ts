@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ErrorCode, NfvError } from "../errors";
 import { lookAt } from "../kubeadm/look";
-import type { MachineFacts } from "../kubeadm/membership";
+import type { MachineFacts } from "../kubeadm/machine-facts";
 import type { Connection } from "../ssh";
 import { hungHint } from "../steps/run-script";
 import { connectTo, type Peer, recordHostKey } from "./machine";

@@ -1,7 +1,7 @@
 import { formerEndpoints, refusedBeside } from "../endpoint/endpoint-change";
 import { formersText, noteFormersScript, parseFormers } from "../endpoint/side-by-side";
 import { NfvError } from "../errors";
-import type { MachineFacts } from "../kubeadm/membership";
+import type { MachineFacts } from "../kubeadm/machine-facts";
 import type { EndpointSpec, HostSpec } from "../model";
 import type { Connection } from "../ssh";
 import { runScript } from "../steps/run-script";

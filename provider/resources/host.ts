@@ -1,6 +1,7 @@
 import { NfvError } from "../errors";
 import { leaveCluster } from "../kubeadm/leave";
-import { foreignNode, type MachineFacts } from "../kubeadm/membership";
+import type { MachineFacts } from "../kubeadm/machine-facts";
+import { foreignNode } from "../kubeadm/membership";
 import { ownershipOf } from "../kubeadm/ownership";
 import { hostSteps } from "../lifecycle/host-steps";
 import { resetHost } from "../lifecycle/reset-host";

@@ -2,13 +2,8 @@ import { randomBytes } from "node:crypto";
 import { NfvError } from "../errors";
 import { bringBack } from "../kubeadm/bring-back";
 import { leaveCluster } from "../kubeadm/leave";
-import {
-    decideMembership,
-    hasLostItsNotes,
-    type MachineFacts,
-    type Mode,
-    mayBeLastMember,
-} from "../kubeadm/membership";
+import type { MachineFacts } from "../kubeadm/machine-facts";
+import { decideMembership, hasLostItsNotes, type Mode, mayBeLastMember } from "../kubeadm/membership";
 import { cordonedAnnotation } from "../kubeadm/set-labels";
 import { nodeSteps } from "../lifecycle/node-steps";
 import type { NodeSpec } from "../model";

@@ -1,6 +1,6 @@
 import { NfvError } from "../errors";
 import { changed } from "./values";
-import type { VimInputs } from "./vim";
+import type { VimInputs } from "./vim-inputs";
 
 /**
  * Which cluster a Vim leads to. Pulumi's name of it (`clusterId`) is kept from the first `up`: whatever is on a cluster is replaced

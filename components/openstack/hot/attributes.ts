@@ -1,58 +1,65 @@
 import { templateError } from "./places";
-import { rewrite } from "./rewrite";
 import { type Copy, type Member, memberOf, type Scope } from "./scope";
 import { select } from "./select";
 import type { Value } from "./types";
 
 type Group = Extract<Member, { kind: "group" }>;
 
+interface Caller {
+    /** Place of the call, for errors. */
+    where?: string;
+    /** Writes the outputs of a nested template in the words of the flat one. */
+    rewrite: (value: Value, scope: Scope) => Value;
+}
+
 /** `get_attr: [name, …path]` of a resource, or of a nested template (its outputs, or a resource in it). */
-export function memberAttribute(copy: Copy, name: string, path: Value[], where: string | undefined): Value {
+export function memberAttribute(copy: Copy, name: string, path: Value[], caller: Caller): Value {
     if (copy.kind === "single") return { get_attr: [copy.name, ...path] };
     const scope = copy.scope;
     const [attribute, ...rest] = path;
     if (typeof attribute !== "string") {
-        throw templateError(where, `get_attr of ${name} needs the name of an output`, outputsOf(scope));
+        throw templateError(caller.where, `get_attr of ${name} needs the name of an output`, outputsOf(scope));
     }
     if (attribute.startsWith("resource."))
-        return innerAttribute(scope, attribute.slice("resource.".length), rest, where);
+        return innerAttribute(scope, attribute.slice("resource.".length), rest, caller);
     if (attribute === "outputs" && !Object.hasOwn(scope.hot.outputs, "outputs")) {
         const all = Object.entries(scope.hot.outputs).map(
-            ([key, output]) => [key, rewrite(output.value, scope)] as const,
+            ([key, output]) => [key, caller.rewrite(output.value, scope)] as const,
         );
-        return select(Object.fromEntries(all), rest, where);
+        return select(Object.fromEntries(all), rest, caller.where);
     }
     if (!Object.hasOwn(scope.hot.outputs, attribute)) {
-        throw templateError(where, `${name} has no output ${attribute}`, outputsOf(scope));
+        throw templateError(caller.where, `${name} has no output ${attribute}`, outputsOf(scope));
     }
-    return select(rewrite(scope.hot.outputs[attribute].value, scope), rest, where);
+    return select(caller.rewrite(scope.hot.outputs[attribute].value, scope), rest, caller.where);
 }
 
 /** `get_attr` of an AutoScalingGroup, a ResourceGroup, or of a VDU that has become several copies. */
-export function groupAttribute(group: Group, name: string, path: Value[], where: string | undefined): Value {
+export function groupAttribute(group: Group, name: string, path: Value[], caller: Caller): Value {
     const [attribute, ...rest] = path;
-    if (typeof attribute !== "string") throw templateError(where, `get_attr of ${name} needs the name of an attribute`);
-    const of = (copy: Copy, inner: Value[]) => memberAttribute(copy, name, inner, where);
+    if (typeof attribute !== "string")
+        throw templateError(caller.where, `get_attr of ${name} needs the name of an attribute`);
+    const of = (copy: Copy, inner: Value[]) => memberAttribute(copy, name, inner, caller);
     const byNumber = (value: (copy: Copy) => Value): Value =>
         Object.fromEntries(group.copies.map((copy, index) => [String(index), value(copy)]));
     if (attribute.startsWith("resource.")) {
         const [number, ...inner] = attribute.slice("resource.".length).split(".");
         const copy = group.copies[Number(number)];
-        if (!copy) throw templateError(where, `${name} has no member ${number}: it has ${group.copies.length}`);
-        return inner.length + rest.length === 0 ? reference(copy, name, where) : of(copy, [...dotted(inner), ...rest]);
+        if (!copy) throw templateError(caller.where, `${name} has no member ${number}: it has ${group.copies.length}`);
+        return inner.length + rest.length === 0 ? reference(copy, name, caller) : of(copy, [...dotted(inner), ...rest]);
     }
     const attributes: Record<string, () => Value> = {
         refs: () =>
             select(
-                group.copies.map(copy => reference(copy, name, where)),
+                group.copies.map(copy => reference(copy, name, caller)),
                 rest,
-                where,
+                caller.where,
             ),
         refs_map: () =>
             select(
-                byNumber(copy => reference(copy, name, where)),
+                byNumber(copy => reference(copy, name, caller)),
                 rest,
-                where,
+                caller.where,
             ),
     };
     if (group.style === "AutoScalingGroup") {
@@ -64,7 +71,7 @@ export function groupAttribute(group: Group, name: string, path: Value[], where:
     if (attributes[attribute]) return attributes[attribute]();
     if (group.style === "ResourceGroup") return group.copies.map(copy => of(copy, path));
     throw templateError(
-        where,
+        caller.where,
         `attribute ${attribute} of ${name} cannot be expanded: it is now ${group.copies.length} explicit copies`,
         group.style === "vdu"
             ? `Ask for one of them: [${name}, resource.0.${attribute}].`
@@ -73,27 +80,28 @@ export function groupAttribute(group: Group, name: string, path: Value[], where:
 }
 
 /** What get_resource would say of it. */
-function reference(copy: Copy, name: string, where: string | undefined): Value {
+function reference(copy: Copy, name: string, caller: Caller): Value {
     if (copy.kind === "single") return { get_resource: copy.name };
     const id = copy.scope.hot.outputs["OS::stack_id"];
-    if (id) return rewrite(id.value, copy.scope);
+    if (id) return caller.rewrite(id.value, copy.scope);
     throw templateError(
-        where,
+        caller.where,
         `the members of ${name} are nested stacks, which the flat template does not have`,
         `Refer to an output of ${copy.scope.hot.file}, or give it an output OS::stack_id.`,
     );
 }
 
 /** `resource.port.fixed_ips`: a resource inside of a nested template. */
-function innerAttribute(scope: Scope, dottedName: string, path: Value[], where: string | undefined): Value {
+function innerAttribute(scope: Scope, dottedName: string, path: Value[], caller: Caller): Value {
     const [name, ...words] = dottedName.split(".");
-    if (!scope.members.has(name)) throw templateError(where, `there is no resource ${name} in ${scope.hot.file}`);
+    if (!scope.members.has(name))
+        throw templateError(caller.where, `there is no resource ${name} in ${scope.hot.file}`);
     const member = memberOf(scope, name);
     const rest = [...dotted(words), ...path];
     if (member.kind === "absent") return null;
-    if (member.kind === "dropped") throw templateError(where, `${name}: ${member.why}`);
-    if (member.kind === "group") return groupAttribute(member, name, rest, where);
-    return rest.length === 0 ? reference(member, name, where) : memberAttribute(member, name, rest, where);
+    if (member.kind === "dropped") throw templateError(caller.where, `${name}: ${member.why}`);
+    if (member.kind === "group") return groupAttribute(member, name, rest, caller);
+    return rest.length === 0 ? reference(member, name, caller) : memberAttribute(member, name, rest, caller);
 }
 
 /** What follows a member's number is one name, also where it has points of its own: `resource.0.resource.port`. */

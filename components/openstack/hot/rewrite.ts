@@ -166,11 +166,11 @@ function getResource(call: Call, scope: Scope): Value {
 function getAttr(call: Call, scope: Scope): Value {
     const [name, ...path] = pathOf(call, scope);
     const member = memberOf(scope, String(name));
-    const where = placeText(call.map, "get_attr");
+    const caller = { where: placeText(call.map, "get_attr"), rewrite };
     if (member.kind === "absent") return null;
     if (member.kind === "dropped") throw errorAt(call, `${name}: ${member.why}`);
-    if (member.kind === "group") return groupAttribute(member, String(name), path, where);
-    return memberAttribute(member, String(name), path, where);
+    if (member.kind === "group") return groupAttribute(member, String(name), path, caller);
+    return memberAttribute(member, String(name), path, caller);
 }
 
 function pathOf(call: Call, scope: Scope): Value[] {

@@ -7,7 +7,7 @@ import { extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { factsArgv } from "../../../provider/kubeadm/look";
-import { parseFacts } from "../../../provider/kubeadm/membership";
+import { parseFacts } from "../../../provider/kubeadm/machine-facts";
 import { closeAll, connect } from "../../../provider/ssh";
 import type { SshTarget } from "../../../provider/ssh/types";
 import { agentPath } from "../../../provider/steps/agent";

@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { NfvError } from "../../../../provider/errors";
-import {
-    decideMembership,
-    type MachineFacts,
-    type MembershipQuestion,
-    parseFacts,
-} from "../../../../provider/kubeadm/membership";
+import { type MachineFacts, parseFacts } from "../../../../provider/kubeadm/machine-facts";
+import { decideMembership, type MembershipQuestion } from "../../../../provider/kubeadm/membership";
 
 const fresh: MachineFacts = {
     memberOf: "",

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { NfvError } from "../../../../provider/errors";
 import { caCertHash, type Identity } from "../../../../provider/identity";
 import { createAuthority, createClientCertificate } from "../../../../provider/identity/certificates";
-import { factsScript, type MachineFacts, parseFacts } from "../../../../provider/kubeadm/membership";
+import { factsScript, type MachineFacts, parseFacts } from "../../../../provider/kubeadm/machine-facts";
 import { ownershipOf } from "../../../../provider/kubeadm/ownership";
 import { otherInstallers, tracesScript } from "../../../../provider/kubeadm/traces";
 import { testIdentity } from "../resources/cluster";

@@ -9,7 +9,7 @@ import {
     removeMemberScript,
     resetNodeScript,
 } from "../../../../provider/kubeadm/leave-scripts";
-import { factsScript } from "../../../../provider/kubeadm/membership";
+import { factsScript } from "../../../../provider/kubeadm/machine-facts";
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import { resetHostScript } from "../../../../provider/lifecycle/reset-host";
