@@ -25,12 +25,21 @@ export const projectRoot = packageRoot();
 
 const bin = (name: string) => path.join(projectRoot, "node_modules", ".bin", name);
 
+const sourceFolders = ["provider", "components", "examples", "testing", "tools", "lab", "dev", "bench", "test"];
+
 export const levels: Level[] = [
     {
         name: "lint",
         budgetMinutes: 1,
         title: "lint and format",
-        command: [{ title: "biome finds nothing", argv: [bin("biome"), "check", "."] }],
+        // the same as `npm run lint`
+        command: [
+            { title: "biome finds nothing", argv: [bin("biome"), "check", "."] },
+            {
+                title: "every import is one that .dependency-cruiser.cjs allows",
+                argv: [bin("depcruise"), ...sourceFolders],
+            },
+        ],
     },
     { name: "unit", budgetMinutes: 4, title: "unit: pure logic, Pulumi mocks", folders: ["unit"], jobs: 3 },
     {

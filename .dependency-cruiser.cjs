@@ -1,0 +1,161 @@
+// Which folder may import which. `npm run lint` and the level `lint` of `npm test` hold it. Types count: they are knowledge, too.
+// A row may name only rows below it, so folders cannot import each other in a circle.
+const { join } = require("node:path");
+
+/** Folders at the top. Each may also import itself and packages of npm. */
+const areas = table([
+    ["test", ["bench", "dev", "lab", "tools", "testing", "components", "provider"], "tests may use everything"],
+    [
+        "bench",
+        ["dev", "lab", "tools", "testing", "components", "provider"],
+        "measures what users get, on machines of the lab",
+    ],
+    ["dev", ["lab", "tools", "components", "provider"], "npm start, npm run destroy, npm test"],
+    ["lab", ["tools"], "machines and a cloud; it must also work where the product does not"],
+    ["tools", ["provider"], "makes bundles: their manifest and the errors are the provider's"],
+    ["testing", ["provider"], "fakes answer the protocols of the provider; no Pulumi"],
+    ["examples", [], "import the package by its name, as users do"],
+    ["components", ["provider"], "what users write; the provider acts for it"],
+    ["provider", [], "nothing of ours lies below it"],
+]);
+
+/** Folders of provider/. Each may also import the small things, below. */
+const providerFolders = table([
+    [
+        "resources",
+        [
+            "lifecycle",
+            ...["node", "kubeadm", "network", "endpoint", "cloud-provider", "images", "openstack", "vim", "identity"],
+            ...["steps", "ssh", "shell"],
+        ],
+        "one file per resource type; puts the rest together",
+    ],
+    [
+        "lifecycle",
+        ["node", "kubeadm", "network", "endpoint", "cloud-provider", "identity", "steps", "ssh", "shell"],
+        "lists of steps over several concerns, and what undoes them",
+    ],
+    ["node", ["endpoint", "steps", "ssh", "shell"], "endpoint: names of former endpoints stand in files of the host"],
+    [
+        "kubeadm",
+        ["network", "endpoint", "identity", "steps", "ssh", "shell"],
+        "network: a reset deletes its routes; endpoint: a master notes former endpoints; identity: hash of an authority",
+    ],
+    [
+        "network",
+        ["endpoint", "steps", "ssh", "shell"],
+        "endpoint: pods must not take a virtual address, also a former one",
+    ],
+    ["endpoint", ["steps", "ssh", "shell"], "stands alone"],
+    ["cloud-provider", ["steps", "ssh", "shell"], "stands alone"],
+    ["images", ["steps"], "steps: progress is told as theirs"],
+    ["openstack", [], "a client; knows no Kubernetes"],
+    ["vim", [], "a client; knows no OpenStack and no machine"],
+    ["identity", [], "keys and certificates; no I/O"],
+    ["steps", ["ssh", "shell"], "runs steps on a machine; knows no Kubernetes"],
+    ["ssh", ["shell"], "connections; knows no steps"],
+    ["shell", [], "how scripts are written"],
+]);
+
+/** Files of provider/ itself that all its folders may use. They use each other only. */
+const smallThings =
+    "^provider/(bundle|cidr|edit-distance|error-table|errors|expiry|http-answer|model|to-yaml|unknown)[.]ts$";
+
+/** Folders within other areas: which neighbours they may import. A folder and the files beside it may import each other. */
+const neighbours = [
+    [
+        "components",
+        table([
+            ["cnf", ["validation"], "the same words for a missing key"],
+            ["validation", ["openstack"], "rules of servers and networks lie with these"],
+            ["openstack", [], "the only folder that knows Heat and Nova"],
+            ["schema", [], "made from the sources of the others, read as text"],
+        ]),
+    ],
+    ["lab", table([["openstack", [], "a cloud on nodes of the lab"]])],
+    [
+        "tools",
+        table([
+            ["oci", [], "images of containers"],
+            ["sources", [], "where files come from"],
+        ]),
+    ],
+];
+
+function table(rows) {
+    rows.forEach(([folder, imports], i) => {
+        const below = rows.slice(i + 1).map(([name]) => name);
+        const wrong = imports.find(name => !below.includes(name));
+        if (wrong)
+            throw new Error(`.dependency-cruiser.cjs: "${folder}" may not import "${wrong}": it is no row below`);
+    });
+    return rows;
+}
+
+/** One rule per row, and one for folders without a row. */
+function rulesOf(rows, at, alsoAllowed = []) {
+    const inFolders = names => `^${at}(${names.join("|")})/`;
+    const any = at === "" ? inFolders(rows.map(([name]) => name)) : `^${at}`;
+    return [
+        ...rows.map(([folder, imports, why]) => ({
+            name: `${at}${folder}`,
+            comment: `${why}; it may import: ${imports.join(", ") || "no other"}`,
+            severity: "error",
+            from: { path: inFolders([folder]) },
+            to: { path: any, pathNot: [inFolders([folder, ...imports]), ...alsoAllowed] },
+        })),
+        ...(at === ""
+            ? []
+            : [
+                  {
+                      name: `${at}: folder without a row`,
+                      comment: "give it a row in the table of .dependency-cruiser.cjs",
+                      severity: "error",
+                      from: { path: `^${at}[^/]+/`, pathNot: inFolders(rows.map(([name]) => name)) },
+                      to: {},
+                  },
+              ]),
+    ];
+}
+
+module.exports = {
+    forbidden: [
+        {
+            name: "circle",
+            comment: "files that import each other can only be understood together",
+            severity: "error",
+            from: {},
+            to: { circular: true },
+        },
+        ...rulesOf(areas, ""),
+        ...rulesOf(providerFolders, "provider/", [smallThings]),
+        ...neighbours.flatMap(([area, rows]) => rulesOf(rows, `${area}/`, [`^${area}/[^/]+$`])),
+        {
+            name: "small things",
+            comment: "what all folders of provider/ may use must not use these",
+            severity: "error",
+            from: { path: smallThings },
+            to: { path: "^provider/", pathNot: smallThings },
+        },
+        {
+            name: "no Pulumi",
+            comment: "what acts on machines and APIs is plain TypeScript; adapters hand it over to Pulumi",
+            severity: "error",
+            from: { path: "^(provider|lab|tools|testing)/", pathNot: "^provider/(dynamic|pack|later|progress)[.]ts$" },
+            to: { path: "node_modules/@pulumi/" },
+        },
+        {
+            name: "for developers only",
+            comment: "users do not have this package: it is a devDependency",
+            severity: "error",
+            from: { path: "^(provider|components|testing|tools)/", pathNot: "^components/schema/" },
+            to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["npm", "npm-peer", "type-only"] },
+        },
+    ],
+    options: {
+        tsPreCompilationDeps: true,
+        tsConfig: { fileName: join(__dirname, "tsconfig.json") },
+        doNotFollow: { path: "node_modules" },
+        cache: false,
+    },
+};
