@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
-import type { MachineFacts } from "../kubeadm/membership";
+import type { MachineFacts } from "../kubeadm/machine-facts";
 import type { Role } from "../model";
 import { type Fingerprints, type Step, stale } from "../steps";
 import { oneAtATime } from "./one-at-a-time";
