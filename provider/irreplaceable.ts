@@ -11,7 +11,8 @@ const memories: Partial<Record<ResourceTypeName, string>> = {
         "it holds the key that the servers let in and the keys that they show: no server could be reached any more",
     CloudCheck:
         "it holds what the names of images, flavors and networks meant when the servers were made: they would be replaced",
-    OperationStart: "it holds what the servers were made from: they would be replaced, all masters among them",
+    OperationStart:
+        "it holds the last operation and, with Heat, what the servers were made from: they would be replaced, all masters among them",
     Membership: "it counts what happened to the nodes: what a stopped run has left would not be mended",
     OwnerMark: "it holds the mark that the objects in the cluster carry: they would be a stranger's",
 };

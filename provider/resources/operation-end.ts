@@ -140,7 +140,7 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
         const left = reached !== undefined && (await isMoving(state.controlPlane)) === true;
         return { id, props: left ? { ...seen, done: others } : seen };
     },
-    // The begin of a destroy, which nothing may hold up: no machine is asked. What the masters note of the end goes with the cluster.
+    // A destroy begins here. No machine is asked, so that a dead one cannot delay it; the masters' notes go with the cluster.
     delete: async () => {},
 };
 

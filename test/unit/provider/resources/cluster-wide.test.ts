@@ -110,6 +110,14 @@ describe("what concerns the whole cluster", function () {
     });
 
     describe("the end of an operation", () => {
+        it("is part of a destroy without asking any machine: a dead cluster goes as fast as a living one", async () => {
+            const { id, outs } = await operationEnd.create(end(["m1"]), listener());
+            await fleet.node("m1").powerOff();
+            const context = listener();
+            await operationEnd.delete(id, outs, context);
+            assert.deepEqual([context.said, context.warned], [[], []]);
+        });
+
         it("waits for exactly the nodes that shall be, again when one comes", async () => {
             const { id, outs } = await operationEnd.create(end(["m1"]), listener());
             assert.match(fleet.node("m1").agent.scripts["cluster.nodes-ready"], /NODES='?m1'?\n/);
