@@ -1,12 +1,12 @@
 import { NfvError } from "../errors";
 import type { CloudStartInputs } from "./cloud-start-inputs";
-import type { InfrastructureStart } from "./infrastructure-start";
 import { lostServers, markLost } from "./lost-servers";
 import { madeNow, madeOf, serverNames, withIdsOf } from "./made-of";
 import { placeOf, removeLeftovers } from "./nova-start";
 import { cloudClient, refuseOtherProject } from "./server";
 import { known, refusedServerChanges } from "./server-changes";
 import { deleteOrphan } from "./stack-servers";
+import type { InfrastructureStart } from "./start-methods";
 import { takeOut } from "./take-out";
 import { hasUnknown, same } from "./values";
 

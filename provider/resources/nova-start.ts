@@ -1,8 +1,8 @@
 import { settleLeftovers } from "./cloud-leftovers";
 import type { CloudStartState } from "./cloud-start-inputs";
-import type { InfrastructureStart } from "./infrastructure-start";
 import { refuseOtherProject } from "./server";
 import { refusedServerChanges } from "./server-changes";
+import type { InfrastructureStart } from "./start-methods";
 import type { Context } from "./types";
 
 /** Servers that are single resources: the engine itself orders what leaves, and sees in a refresh which server is gone. */
