@@ -137,13 +137,15 @@ export class CloudCheck extends NfvResource {
     declare readonly names: pulumi.Output<Record<string, string>>;
     /** Id of the project in which the cluster was made. Undefined where the cloud could not be asked. */
     declare readonly project: pulumi.Output<string | undefined>;
+    /** The region in which the cluster was made. Undefined where the cloud could not be asked, or names none. */
+    declare readonly region: pulumi.Output<string | undefined>;
 
     constructor(name: string, args: Args<CloudCheckInputs>, options?: pulumi.CustomResourceOptions) {
         super(
             "CloudCheck",
             name,
             { ...args, needs: textOfKnown(args.needs) },
-            ["summary", "names", "project"],
+            ["summary", "names", "project", "region"],
             options,
         );
     }

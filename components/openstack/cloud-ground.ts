@@ -95,6 +95,7 @@ export function cloudGround(request: GroundRequest): CloudGround {
             ssh: access as DeepInput<CommonTarget>,
             ...(plan.servers.every(server => ownsHostKey(server.name)) && { seed: keys.seed }),
             project: check.project as pulumi.Output<string>,
+            region: check.region as pulumi.Output<string>,
         },
         { parent: cluster, dependsOn: [check] },
     );
@@ -106,6 +107,7 @@ export function cloudGround(request: GroundRequest): CloudGround {
         clusterId,
         cloud: settings,
         project: check.project,
+        region: check.region,
         mark: { ...plan.metadata, [ownerTag]: keys.publicKey.apply(ownerOf) },
         ssh: access,
         ...(ownsKeys && { seed: keys.seed }),
@@ -140,6 +142,7 @@ export function cloudGround(request: GroundRequest): CloudGround {
             cloud: settings,
             policy,
             project: check.project as pulumi.Output<string>,
+            region: check.region as pulumi.Output<string>,
         },
         { parent: cluster, dependsOn: Object.values(made.servers).map(({ deletedWith }) => deletedWith) },
     );
@@ -163,6 +166,7 @@ export function cloudGround(request: GroundRequest): CloudGround {
         server: {
             cloud: settings,
             project: check.project as unknown as string,
+            region: check.region as unknown as string,
             ...(cloud.bootTimeoutSeconds !== undefined && { bootTimeoutSeconds: cloud.bootTimeoutSeconds }),
         },
     };

@@ -104,22 +104,29 @@ export type ServiceName = keyof typeof typeNames;
 /** Catalogues name some services without their API's version. */
 const versionPaths: Partial<Record<ServiceName, string>> = { network: "/v2.0", image: "/v2", "load-balancer": "/v2" };
 
+type Place = Pick<CloudConfig, "region" | "interface">;
+
 /** Address of a service without a slash at its end; undefined: the cloud, or this region of it, does not have it. */
-export function endpointOf(
-    catalog: Catalog,
-    service: ServiceName,
-    { region, interface: wanted }: Pick<CloudConfig, "region" | "interface">,
-): string | undefined {
+export function endpointOf(catalog: Catalog, service: ServiceName, place: Place): string | undefined {
+    const endpoint = entryOf(catalog, service, place);
+    if (endpoint === undefined) return undefined;
+    const url = endpoint.url.replace(/\/+$/, "");
+    const path = versionPaths[service];
+    return path === undefined || /\/v\d+(\.\d+)?$/.test(url) ? url : url + path;
+}
+
+/** The region that is asked: the wanted one, or that of Nova's endpoint. Undefined: the catalogue names none. */
+export function regionAsked(catalog: Catalog, place: Place): string | undefined {
+    const endpoint = entryOf(catalog, "compute", place);
+    return place.region ?? (endpoint && regionOf(endpoint));
+}
+
+function entryOf(catalog: Catalog, service: ServiceName, { region, interface: wanted }: Place): Endpoint | undefined {
+    const fits = (each: Endpoint) => each.interface === wanted && (region === undefined || regionOf(each) === region);
     for (const type of typeNames[service]) {
-        const endpoints = catalog
-            .filter(entry => entry.type === type)
-            .flatMap(entry => entry.endpoints)
-            .filter(each => each.interface === wanted && (region === undefined || regionOf(each) === region));
-        const [first] = endpoints;
-        if (first === undefined) continue;
-        const url = first.url.replace(/\/+$/, "");
-        const path = versionPaths[service];
-        return path === undefined || /\/v\d+(\.\d+)?$/.test(url) ? url : url + path;
+        const endpoints = catalog.filter(entry => entry.type === type).flatMap(entry => entry.endpoints);
+        const first = endpoints.find(fits);
+        if (first !== undefined) return first;
     }
     return undefined;
 }

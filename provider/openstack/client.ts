@@ -1,6 +1,6 @@
 import { type ErrorCode, NfvError } from "../errors";
 import type { HttpAnswer } from "../http-answer";
-import { endpointOf, logIn, requireRegion, type ServiceName, type Session } from "./auth";
+import { endpointOf, logIn, regionAsked, requireRegion, type ServiceName, type Session } from "./auth";
 import { type CloudConfig, findCloud, type Surroundings } from "./cloud-config";
 import { Http, type Patience } from "./http";
 import { saysNotFound } from "./not-found";
@@ -55,6 +55,11 @@ export class CloudClient {
             cause: `${this.config.source}: the token is for no project`,
             hint: "Give project_name or project_id.",
         });
+    }
+
+    /** Undefined: the cloud names none. @throws CLOUD_AUTH_FAILED */
+    async region(): Promise<string | undefined> {
+        return regionAsked((await this.session()).catalog, this.config);
     }
 
     async has(service: ServiceName): Promise<boolean> {

@@ -6,7 +6,7 @@ export { type GivenNames, type GoneName, givenKey, givenNames, goneNames, onlySu
 export { findLeftovers, type Leftover, type LeftoverResult, leftoverText, removeLeftovers } from "./leftovers";
 export * from "./needs";
 export { getServer } from "./nova";
-export { otherProject } from "./same-project";
+export { otherProject, type ProjectAndRegion } from "./same-project";
 export { type ServerSight, type ServerVerdict, serverError, verdictOf } from "./server-ready";
 export type { CloudSettings } from "./settings";
 export {

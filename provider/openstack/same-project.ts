@@ -1,22 +1,55 @@
 import { NfvError } from "../errors";
 import type { CloudClient } from "./client";
 
+/** Where a cluster was made. Undefined: not known yet. */
+export interface ProjectAndRegion {
+    /** Id of the project. */
+    project?: string | undefined;
+    region?: string | undefined;
+}
+
 /**
- * Why these credentials must not be used for a cluster. Another project answers 404 for every id of it, as if all of it were deleted.
- * The id of the project is the proof: the address of Keystone may change while the cloud is the same.
- * @param project id of the project in which the cluster was made; undefined: not known yet, which is no error
+ * Why these credentials must not be used for a cluster. Another project, and another region, answer 404 for every id of it, as if all of
+ * it were deleted. The id of the project is the proof, with the region's name where one project spans several: the address of Keystone
+ * may change while the cloud is the same.
  */
-export async function otherProject(cloud: CloudClient, project: string | undefined): Promise<NfvError | undefined> {
+export async function otherProject(
+    cloud: CloudClient,
+    { project, region }: ProjectAndRegion,
+): Promise<NfvError | undefined> {
     if (project === undefined) return undefined;
-    const { project: asked } = await cloud.session();
-    if (asked?.id === project) return undefined;
+    const here = await placeOf(cloud);
+    if (here instanceof NfvError) return here;
     const { source, authUrl } = cloud.config;
-    const other = asked === undefined ? "no project" : `the project ${asked.id} ("${asked.name}")`;
+    if (here.project?.id !== project) {
+        const other =
+            here.project === undefined ? "no project" : `the project ${here.project.id} ("${here.project.name}")`;
+        return new NfvError({
+            code: "CLOUD_CONFIG_INVALID",
+            cause: `this cluster lives in the project ${project}, and the credentials (${source}, ${authUrl}) are for ${other}`,
+            hint:
+                "Nothing was changed in the cloud. Give the credentials of the cluster's own project (OS_CLOUD, clouds.yaml, or the cloud in the program) " +
+                "and run it again. A cluster cannot move to another project: run pulumi destroy with the credentials of the first one, then pulumi up.",
+        });
+    }
+    if (region === undefined || here.region === undefined || here.region === region) return undefined;
     return new NfvError({
         code: "CLOUD_CONFIG_INVALID",
-        cause: `this cluster lives in the project ${project}, and the credentials (${source}, ${authUrl}) are for ${other}`,
+        cause: `this cluster lives in the region "${region}", and the credentials (${source}, ${authUrl}) are used in the region "${here.region}"`,
         hint:
-            "Nothing was changed in the cloud. Give the credentials of the cluster's own project (OS_CLOUD, clouds.yaml, or the cloud in the program) " +
-            "and run it again. A cluster cannot move to another project: run pulumi destroy with the credentials of the first one, then pulumi up.",
+            `Nothing was changed in the cloud. Set the region "${region}" (OS_REGION_NAME, region_name in clouds.yaml, or region in the program) and ` +
+            "run it again. A cluster cannot move to another region: run pulumi destroy in the first one, then pulumi up. Where the cloud's operator " +
+            'only renamed the region, write the new name into the state: pulumi stack export, every "region", pulumi stack import.',
     });
+}
+
+/** The error: the region does not exist, or one must be chosen. The plug-in would take the first that it finds. */
+async function placeOf(cloud: CloudClient) {
+    try {
+        const { project } = await cloud.session();
+        return { project, region: await cloud.region() };
+    } catch (error) {
+        if (error instanceof NfvError && error.code === "CLOUD_CONFIG_INVALID") return error;
+        throw error;
+    }
 }

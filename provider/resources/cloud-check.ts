@@ -31,6 +31,8 @@ export interface CloudCheckInputs extends CommonInputs {
     names?: GivenNames;
     /** Filled in by the check: id of the project in which the cluster was first made. */
     project?: string;
+    /** Filled in by the check: the region in which the cluster was first made, where the cloud names one. */
+    region?: string;
     /** Filled in by the check: who ran first. Some things in OpenStack belong to users, not to projects. */
     user?: CloudUser;
 }
@@ -61,6 +63,7 @@ export const cloudCheck: ResourceType<Checked, CloudCheckState> = {
             ...shortened(news),
             names: olds.names ?? {},
             ...(olds.project !== undefined && { project: olds.project }),
+            ...(olds.region !== undefined && { region: olds.region }),
             ...(olds.user !== undefined && { user: olds.user }),
         },
     }),
@@ -76,13 +79,14 @@ export const cloudCheck: ResourceType<Checked, CloudCheckState> = {
         }
     },
     diff: (_id, olds, news) => ({
-        changes: changed(shortened(olds), shortened(news), ["needs", "cloud", "names", "project"]).length > 0,
+        changes: changed(shortened(olds), shortened(news), ["needs", "cloud", "names", "project", "region"]).length > 0,
         replaces: [],
     }),
     create: async inputs => ({ id: parsed(inputs.needs)?.clusterName ?? "cloud", outs: stateOf(inputs) }),
-    // A refresh in another project would drop every server from the state.
+    // A refresh in another project or region would drop every server from the state.
     read: async (id, state, context) => {
-        await refuseOtherProject({ name: id, cloud: state.cloud ?? {}, project: state.project }, context);
+        const { cloud = {}, project, region } = state;
+        await refuseOtherProject({ name: id, cloud, project, region }, context);
         return { id, props: state };
     },
     update: async (_id, _olds, news) => ({ outs: stateOf(news) }),
@@ -98,7 +102,7 @@ async function compare(
     const former = seen(olds);
     const cloud = openCloud(settings);
     try {
-        const wrong = await otherProject(cloud, olds.project);
+        const wrong = await otherProject(cloud, olds);
         if (wrong !== undefined) throw wrong;
         for (const text of cloud.config.warnings) context.warn(text);
         context.report("compare with the cloud");
@@ -113,10 +117,17 @@ async function compare(
         if (errors.length === 0) {
             // A token for no project finds nothing, and proves nothing.
             const project = olds.project ?? (facts.projectId || undefined);
+            // A state of an earlier release has none.
+            const region = olds.region ?? (await cloud.region());
             const user = olds.user ?? facts.user;
             return {
                 failures: [],
-                inputs: { names, ...(project !== undefined && { project }), ...(user !== undefined && { user }) },
+                inputs: {
+                    names,
+                    ...(project !== undefined && { project }),
+                    ...(region !== undefined && { region }),
+                    ...(user !== undefined && { user }),
+                },
             };
         }
         const error = new NfvError({

@@ -13,6 +13,8 @@ export interface CloudLeftoversInputs extends CommonInputs {
     policy: string;
     /** Of CloudCheck: id of the project in which the cluster was made. */
     project?: string;
+    /** Of CloudCheck: the region in which the cluster was made. */
+    region?: string;
 }
 
 export type CloudLeftoversState = CloudLeftoversInputs;
@@ -30,7 +32,8 @@ export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversSt
         const replaces = changed(olds, news, ["clusterId"]);
         return {
             changes:
-                replaces.length > 0 || changed(olds, news, ["clusterName", "cloud", "policy", "project"]).length > 0,
+                replaces.length > 0 ||
+                changed(olds, news, ["clusterName", "cloud", "policy", "project", "region"]).length > 0,
             replaces,
             deleteBeforeReplace: true,
         };
@@ -38,7 +41,7 @@ export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversSt
     create: async inputs => ({ id: `${inputs.clusterName}/leftovers`, outs: inputs }),
     read: async (id, state) => ({ id, props: state }),
     update: async (_id, _olds, news) => ({ outs: news }),
-    // Deleted before the servers are: in another project the plug-in would take each of them for gone and forget it.
+    // Deleted before the servers are: in another project or region the plug-in would take each of them for gone and forget it.
     delete: async (_id, state, context) => {
         await refuseOtherProject({ ...state, name: state.clusterName }, context);
         await settleLeftovers(state, context);

@@ -76,6 +76,8 @@ export interface CloudStartInputs extends OperationStartInputs {
     seed?: string;
     /** Of CloudCheck: id of the project in which the cluster was made. */
     project?: string;
+    /** Of CloudCheck: the region in which the cluster was made. */
+    region?: string;
     /** Filled in by check(), with Heat: node → how often its server was to be made, the jump server's too. Grows when a refresh finds that a server is lost. */
     generations?: Record<string, number>;
     /** Filled in by check(), with Heat: server → image that it was made from: the id that the name had when it was first used. */

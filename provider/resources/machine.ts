@@ -31,6 +31,8 @@ export interface ServerSettings {
     cloud: CloudSettings;
     /** Of CloudCheck: id of the project in which the cluster was made. */
     project?: string;
+    /** Of CloudCheck: the region in which the cluster was made. */
+    region?: string;
     /** How long a new server may take until SSH answers and cloud-init has ended, in seconds. @default 600 */
     bootTimeoutSeconds?: number;
 }

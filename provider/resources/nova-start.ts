@@ -18,7 +18,12 @@ export const novaStart: InfrastructureStart = {
     },
 };
 
-export const placeOf = ({ spec: { clusterName: name, cloud }, project }: CloudStartState) => ({ name, cloud, project });
+export const placeOf = ({ spec: { clusterName: name, cloud }, project, region }: CloudStartState) => ({
+    name,
+    cloud,
+    project,
+    region,
+});
 
 /** What Kubernetes made in the cloud and its servers held fast until now. */
 export function removeLeftovers({ spec }: CloudStartState, context: Context): Promise<void> {

@@ -47,7 +47,16 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
     },
 };
 
-const compared: (keyof CloudStartInputs)[] = ["spec", "ssh", "seed", "project", "generations", "images", "flavors"];
+const compared: (keyof CloudStartInputs)[] = [
+    "spec",
+    "ssh",
+    "seed",
+    "project",
+    "region",
+    "generations",
+    "images",
+    "flavors",
+];
 
 const infrastructure = (value: unknown) =>
     infrastructures.includes(String(value)) ? undefined : `must be one of ${infrastructures.join(", ")}`;

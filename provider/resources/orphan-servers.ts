@@ -19,6 +19,8 @@ export interface ServersOwner {
     cloud: CloudSettings;
     /** Id of the project in which the cluster was made. */
     project?: string;
+    /** The region in which the cluster was made. */
+    region?: string;
     /** The whole mark: cluster, program, and the key that only this state has. */
     mark: Owner;
     ssh: CommonTarget;
@@ -92,13 +94,13 @@ export async function someServerOf(
     return found.flat().find(server => bears(server, mark));
 }
 
-/** @throws where the credentials are of another project */
+/** @throws where the credentials are of another project or region */
 export async function cloudOf({
     cloud: settings,
-    project,
-}: Pick<ServersOwner, "cloud" | "project">): Promise<CloudClient> {
+    ...home
+}: Pick<ServersOwner, "cloud" | "project" | "region">): Promise<CloudClient> {
     const cloud = cloudClient(settings);
-    const wrong = await otherProject(cloud, project);
+    const wrong = await otherProject(cloud, home);
     if (wrong !== undefined) throw wrong;
     return cloud;
 }
@@ -232,7 +234,7 @@ const refusals: Record<Exclude<OrphanFate, "remove">, (server: Server) => NfvErr
             code: "NOT_OURS",
             cause: `this cluster's server "${server.name}" (${server.id}, ${server.status}) lives, and Pulumi's state does not know it`,
             hint:
-                "Was the state refreshed with the credentials of another project? Restore the state that knows it: pulumi stack history, " +
+                "Was the state refreshed with the credentials of another project, or in another region? Restore the state that knows it: pulumi stack history, " +
                 "pulumi stack export --version N, pulumi stack import. If the cluster on it may be lost: " +
                 `${removal(server)}, then run pulumi up again.`,
         }),

@@ -5,7 +5,7 @@ import { cloudOf, type ServersOwner } from "./orphan-servers";
 import type { Context } from "./types";
 
 /** Whose parts of the cloud these are. */
-export type PartsOwner = Pick<ServersOwner, "cloud" | "project" | "mark">;
+export type PartsOwner = Pick<ServersOwner, "cloud" | "project" | "region" | "mark">;
 
 /**
  * A kind of thing of which the cloud takes no second one. Pulumi knows a thing only when the plug-in has waited for it, so a run that is

@@ -1,5 +1,5 @@
 import { NfvError } from "../errors";
-import { CloudClient, lookAtServer, otherProject, type ServerSight } from "../openstack";
+import { CloudClient, lookAtServer, otherProject, type ProjectAndRegion, type ServerSight } from "../openstack";
 import { findCloud } from "../openstack/cloud-config";
 import { getServer, isDeleted } from "../openstack/nova";
 import type { CloudSettings } from "../openstack/settings";
@@ -24,17 +24,20 @@ export function closeClouds(): void {
     clients.clear();
 }
 
-/** A cloud that does not answer proves nothing; what needs it fails by itself. @throws CLOUD_CONFIG_INVALID for another project's credentials */
+/**
+ * A cloud that does not answer proves nothing; what needs it fails by itself.
+ * @throws CLOUD_CONFIG_INVALID for another project's credentials, or another region
+ */
 export async function refuseOtherProject(
-    { name, cloud, project }: { name: string; cloud: CloudSettings; project?: string | undefined },
+    { name, cloud, ...home }: ProjectAndRegion & { name: string; cloud: CloudSettings },
     { warn }: Context,
 ): Promise<void> {
     let wrong: NfvError | undefined;
     try {
-        wrong = await otherProject(cloudClient(cloud), project);
+        wrong = await otherProject(cloudClient(cloud), home);
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
-        warn(`${name}: whether this is the cluster's project was not found out: ${error.reason}`);
+        warn(`${name}: whether this is the cluster's project and region was not found out: ${error.reason}`);
     }
     if (wrong !== undefined) throw wrong;
 }
@@ -47,8 +50,8 @@ async function asked<T>(
     if (server === undefined || serverId === undefined) return undefined;
     try {
         const cloud = cloudClient(server.cloud);
-        // Another project says of every server that there is none.
-        if ((await otherProject(cloud, server.project)) !== undefined) return undefined;
+        // Another project, or region, says of every server that there is none.
+        if ((await otherProject(cloud, server)) !== undefined) return undefined;
         return await question(cloud, serverId);
     } catch (error) {
         if (error instanceof NfvError) return undefined;

@@ -17,7 +17,7 @@ export interface MachineToUndo {
     connection: Connection;
     /** Errors of the connection that may be borne, because somebody else sees to the machine later. @default none */
     bears?: ReadonlySet<ErrorCode>;
-    /** The cloud has no such server. Not enough alone: another project says the same of every server. @default false */
+    /** The cloud has no such server. Not enough alone: another project or region says the same of every server. @default false */
     gone?: boolean;
 }
 
@@ -74,7 +74,9 @@ export async function machineToUndo(machine: MachineToUndo, context: Context): P
         if (ownership === "foreign") return leave(`the machine belongs to another cluster by now: ${why}`);
         if (ownership === "empty") return "nothing";
         if (gone)
-            context.warn(`${name}: the cloud has no such server, but the machine answers: is it the right project?`);
+            context.warn(
+                `${name}: the cloud has no such server, but the machine answers: is it the right project and region?`,
+            );
         const journal = await named(name, () => journalToUndo(connection, clusterId, name, context));
         return facts.traces.length > 0 ? "ours" : journal;
     } catch (error) {

@@ -23,6 +23,29 @@ describe("what makes the servers", function () {
         return resources.filter(({ urn }) => urn.includes(":KubernetesCluster$"));
     };
 
+    for (const backEnd of ["nova", "heat"] as const) {
+        it(`tells project and region to all that ask the cloud later: ${backEnd}`, async () => {
+            const found = { project: "project-1", region: "RegionOne" };
+            const outputs = (type: string) => ({
+                ...answers.outputs(type),
+                ...(type.endsWith(":CloudCheck") && { ...found, names: {} }),
+                ...(type.endsWith(":Port") && { allFixedIps: ["10.0.0.5"] }),
+                ...(type.endsWith(":FloatingIp") && { address: "203.0.113.7" }),
+            });
+            const call = () => ({ id: "id", name: "public", cidr: "192.168.0.0/20" });
+            const { resources } = await record("up", () => new KubernetesCluster("core", program(backEnd)), {
+                outputs,
+                call,
+            });
+            const who = (value: string) =>
+                resources.filter(({ inputs }) => JSON.stringify(inputs).includes(value)).map(({ label }) => label);
+            const machine = ["Host core-control-plane-1", "Node core-control-plane-1"];
+            const told = ["OperationStart core", "CloudLeftovers core", ...(backEnd === "nova" ? machine : [])];
+            assert.deepEqual(who(found.region), told);
+            assert.deepEqual(who(found.project), told);
+        });
+    }
+
     it("is the parent of all that goes when another one does: only these are the same resources by either", async () => {
         const heat = new Set((await childrenBy("heat")).map(({ urn }) => urn));
         const both = (await childrenBy("nova")).filter(({ urn }) => heat.has(urn)).map(({ type }) => type);

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import * as door from "../../../../provider";
 import { fetchFacts } from "../../../../provider/openstack/facts";
 import type { NeedsSeen } from "../../../../provider/resources/cloud-check";
-import { closeClouds } from "../../../../provider/resources/server";
+import { closeClouds, isGone } from "../../../../provider/resources/server";
 import { unknownValue } from "../../../../provider/resources/values";
+import { inputsOf, stateOf } from "../resources/start-inputs";
 import { FakeCloud } from "./fake-cloud";
 import { owner, sampleFacts, sampleNeeds, serve, tags } from "./sample-cloud";
 
@@ -150,7 +151,13 @@ describe("CloudCheck", () => {
         assert.match(fingerprint, /^[0-9a-f]{12}$/);
         const needs = { backEnd: "nova", clusterName: "core", owner, servers: 2, fingerprint };
         const { names, ...rest } = shown as unknown as Record<string, unknown>;
-        assert.deepEqual(rest, { cloud: { cloud: "lab" }, needs, project: "p1", user: { id: "u1", name: "" } });
+        assert.deepEqual(rest, {
+            cloud: { cloud: "lab" },
+            needs,
+            project: "p1",
+            region: "RegionOne",
+            user: { id: "u1", name: "" },
+        });
         assert.deepEqual(Object.keys(names as object).length, 5);
         assert.deepEqual((await door.create("CloudCheck", shown as never)).outs, {
             ...shown,
@@ -165,7 +172,7 @@ describe("CloudCheck", () => {
     it("takes a state that holds its needs whole for the same", async () => {
         const olds = { ...inputs(), summary: "" } as Record<string, unknown>;
         const { inputs: news } = await door.check("CloudCheck", olds as never, inputs() as never);
-        for (const key of ["names", "project"] as const) olds[key] = (news as Record<string, unknown>)[key];
+        for (const key of ["names", "project", "region"] as const) olds[key] = (news as Record<string, unknown>)[key];
         assert.deepEqual(door.diff("CloudCheck", "core", olds, news as never), { changes: false, replaces: [] });
     });
 
@@ -266,6 +273,88 @@ describe("CloudCheck", () => {
                 cloud.calls.filter(({ method, path }) => method === "DELETE" || path.includes("volumes")),
                 [],
             );
+        });
+    });
+
+    describe("in another region of the same project", () => {
+        beforeEach(() => {
+            cloud.regions = ["RegionOne", "RegionTwo"];
+            process.env.OS_REGION_NAME = "RegionOne";
+        });
+        afterEach(() => closeClouds());
+        const firstUp = async () => {
+            const { inputs: first } = await door.check("CloudCheck", {}, inputs() as never);
+            const { id, outs } = await door.create("CloudCheck", first as never);
+            return { id, first: first as Record<string, unknown>, outs };
+        };
+        const goTo = (region: string | undefined) => {
+            closeClouds();
+            if (region === undefined) delete process.env.OS_REGION_NAME;
+            else process.env.OS_REGION_NAME = region;
+        };
+        const lives = /lives in the region "RegionOne", .* used in the region "RegionTwo"/;
+
+        it("fails preview, up and refresh, and says which region to set", async () => {
+            const { id, first, outs } = await firstUp();
+            assert.equal(first.region, "RegionOne");
+            assert.deepEqual((await door.read("CloudCheck", id, outs as never)).props, outs);
+            goTo("RegionTwo");
+            const [[, reason] = []] = await reasons(inputs(), first);
+            assert.match(reason!, /^CLOUD_CONFIG_INVALID\n/);
+            assert.match(reason!, lives);
+            assert.match(reason!, /Set the region "RegionOne" \(OS_REGION_NAME, .*renamed the region/s);
+            await assert.rejects(door.read("CloudCheck", id, outs as never), lives);
+        });
+
+        it("fails where no region is said and the cloud has several: the plug-in would take any of them", async () => {
+            const { id, outs } = await firstUp();
+            goTo(undefined);
+            await assert.rejects(door.read("CloudCheck", id, outs as never), /several regions/);
+            goTo("RegionNine");
+            await assert.rejects(door.read("CloudCheck", id, outs as never), /no region "RegionNine"/);
+        });
+
+        it("ends a refresh and a destroy before the servers go, and proves no server gone", async () => {
+            const leftovers = { clusterName: "core", clusterId: "core-1a2b3c4d", cloud: { cloud: "lab" } };
+            const place = { project: "p1", region: "RegionOne" };
+            const machine = { serverId: "id-m1", server: { cloud: { cloud: "lab" }, ...place } };
+            assert.equal(await isGone(machine), true);
+            goTo("RegionTwo");
+            const state = { ...leftovers, policy: "delete", ...place };
+            await assert.rejects(door.delete("CloudLeftovers", "core/leftovers", state), lives);
+            const start = { spec: { ...leftovers, backEnd: "nova", nodes: {} }, ...place } as never;
+            await assert.rejects(door.read("OperationStart", "id", start), lives);
+            await assert.rejects(door.delete("OperationStart", "id", start), lives);
+            assert.equal(await isGone(machine), false);
+        });
+
+        it("is found out where the program names none: the catalogue's only one is kept", async () => {
+            goTo(undefined);
+            cloud.regions = ["RegionTwo"];
+            assert.equal((await firstUp()).first.region, "RegionTwo");
+        });
+
+        it("a state without a region takes it at the next up, once, and replaces nothing", async () => {
+            const { id, first, outs } = await firstUp();
+            const { region: _, ...older } = { ...first };
+            const { region: __, ...state } = outs as Record<string, unknown>;
+            assert.deepEqual((await door.read("CloudCheck", id, state as never)).props, state);
+            const { inputs: next } = await door.check("CloudCheck", older as never, inputs() as never);
+            assert.deepEqual(next, first);
+            const diff = (type: string, before: object, after: object) =>
+                door.diff(type as never, "id", before as never, after as never);
+            const update = { changes: true, replaces: [] };
+            assert.deepEqual(diff("CloudCheck", state, next as object), update);
+            assert.deepEqual(diff("CloudCheck", outs as object, next as object), { ...update, changes: false });
+            const place = { project: "p1", region: "RegionOne" };
+            const leftovers = { clusterName: "core", clusterId: "core-1a2b3c4d", cloud: {}, policy: "delete" };
+            const found = diff("CloudLeftovers", { ...leftovers, project: "p1" }, { ...leftovers, ...place });
+            assert.deepEqual([found.changes, found.replaces], [true, []]);
+            assert.equal(diff("CloudLeftovers", { ...leftovers, ...place }, { ...leftovers, ...place }).changes, false);
+            const start = stateOf(inputsOf(["m1"]));
+            const moved = diff("OperationStart", { ...start, project: "p1" }, { ...start, ...place });
+            assert.deepEqual([moved.changes, moved.replaces ?? []], [true, []]);
+            assert.equal(diff("OperationStart", { ...start, ...place }, { ...start, ...place }).changes, false);
         });
     });
 
