@@ -84,8 +84,10 @@ export function endpointShape(args: PlainArgs, defaultName: string): EndpointSha
     if (external) return { kind: "external", host: external.host, port: external.port ?? apiServerPort, ...place };
     if (!vip) return { kind: "name", host: "", port: apiServerPort, ...place };
     const { address = "", port = vipPort } = vip;
-    const ofCluster = () => virtualRouterId(args.clusterName ?? defaultName, address);
-    const number = vip.virtualRouterId ?? (typeof (address as unknown) === "string" ? ofCluster() : undefined);
+    const number =
+        typeof (address as unknown) === "string"
+            ? virtualRouterId(args.clusterName ?? defaultName, vip)
+            : vip.virtualRouterId;
     return { kind: "vip", host: address, port, ...(number !== undefined && { virtualRouterId: number }), ...place };
 }
 

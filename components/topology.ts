@@ -4,7 +4,6 @@ import type * as pulumi from "@pulumi/pulumi";
 import { byDigest, ownImages } from "../provider/bundle";
 import type { DeepInput } from "../provider/dynamic";
 import { decideEndpoint, type EndpointWish } from "../provider/endpoint/decide-endpoint";
-import { virtualRouterId } from "../provider/endpoint/virtual-router-id";
 import { mirrored } from "../provider/images/push";
 import type { RegistryPlace } from "../provider/images/registry";
 import type {
@@ -107,7 +106,7 @@ export function topology(
         .filter(member => member.role === "controlPlane")
         .map(({ name, machine }) => ({ name, address: machine.address }));
     // By name, not by id: the id does not exist yet when the first preview wants to know.
-    const endpoint = decideEndpoint(clusterName, endpointWish(args, clusterName), masters);
+    const endpoint = decideEndpoint(clusterName, endpointWish(args), masters);
     const network: NetworkSpec = {
         podCidr: args.network?.podCidr ?? defaults.podCidr,
         serviceCidr: args.network?.serviceCidr ?? defaults.serviceCidr,
@@ -185,13 +184,10 @@ export function topology(
     };
 }
 
-/** VRRP's number hangs on the address; of one that the cloud chooses, and that is not known yet, on the cluster's name alone. */
-function endpointWish({ controlPlane }: PlainArgs, clusterName: string): EndpointWish {
+function endpointWish({ controlPlane }: PlainArgs): EndpointWish {
     const { vip, external } = controlPlane?.endpoint ?? {};
     if (vip?.address === undefined) return { external };
-    const known = typeof (vip.address as unknown) === "string";
-    const number = vip.virtualRouterId ?? (known ? undefined : virtualRouterId(clusterName, ""));
-    return { external, vip: { ...vip, address: vip.address, virtualRouterId: number } };
+    return { external, vip: { ...vip, address: vip.address } };
 }
 
 /** Where a cloud controller manager is, nodes are its to initialise. */

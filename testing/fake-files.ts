@@ -1,8 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
 import type { Readable } from "node:stream";
 import {
-    exitCodes,
     readFileScript,
+    transferExitCodes,
     uploadAppendScript,
     uploadBeginScript,
     uploadFinishScript,
@@ -71,14 +71,14 @@ export class FakeFiles {
             const part = this.newPart(Number.parseInt(mode, 8), owner);
             await this.fill(part, stdin);
             if (part.size !== Number(size)) {
-                return { code: exitCodes.incomplete };
+                return { code: transferExitCodes.incomplete };
             }
             this.name(path, part);
             return {};
         },
         [readFileScript.name]: async (_stdin, [path]) => {
             const file = this.files.get(path);
-            return file === undefined ? { code: exitCodes.noSuchFile } : { stdout: file.content ?? "" };
+            return file === undefined ? { code: transferExitCodes.noSuchFile } : { stdout: file.content ?? "" };
         },
         [uploadBeginScript.name]: async (_stdin, [path, partPath, mode, owner, size, sha256]) => {
             const file = this.files.get(path);
@@ -102,11 +102,11 @@ export class FakeFiles {
         [uploadFinishScript.name]: async (_stdin, [path, partPath, size, sha256]) => {
             const part = this.parts.get(partPath);
             if (part?.size !== Number(size)) {
-                return { code: exitCodes.incomplete };
+                return { code: transferExitCodes.incomplete };
             }
             this.parts.delete(partPath);
             if (part.hash.copy().digest("hex") !== sha256) {
-                return { code: exitCodes.checksumDiffers };
+                return { code: transferExitCodes.checksumDiffers };
             }
             this.name(path, part);
             return {};

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { unquote } from "../provider/ssh/quote";
+import { unquote } from "../provider/shell/quote";
 import type { SshTarget } from "../provider/ssh/types";
 import { agentPath } from "../provider/steps/agent";
 import { controlPlaneArgv, decodeCall } from "../provider/steps/protocol";

@@ -57,8 +57,8 @@ function endpointOf(args: KubernetesClusterArgs, { clusterName }: ServerPlan, { 
                 // The type says text because users write text: here it may arrive later, and is only passed on.
                 address: vip.address as string,
                 prefixLength: vip.prefixLength as number,
-                // Of the name alone: the address is not known when preview wants to show the steps.
-                virtualRouterId: wish?.virtualRouterId ?? virtualRouterId(clusterName, "openstack"),
+                // Of the user's address, or of none: the address that the cloud chooses is not known when preview wants to show the steps.
+                virtualRouterId: virtualRouterId(clusterName, wish ?? {}),
             },
         },
         ...certificateSans,

@@ -43,7 +43,7 @@ const rows: { when: (q: Question) => boolean; answer: (q: Question) => EndpointS
                 address: vip!.address,
                 prefixLength: vip!.prefixLength ?? 24,
                 interface: vip!.interface ?? "",
-                virtualRouterId: vip!.virtualRouterId ?? virtualRouterId(clusterId, vip!.address),
+                virtualRouterId: virtualRouterId(clusterId, vip!),
             },
         }),
     },

@@ -45,7 +45,7 @@ export async function takeOut(olds: CloudStartState, news: CloudStartInputs, con
         const gone = there.get(name) === false;
         return { name, role: nodes[name]!.role, address: outputOf(stack, nodes[name]!.stack?.address), machine, gone };
     });
-    const master = await whileMastersGetReady(context, () => livingMaster(olds, news, stack, there));
+    const master = await whileMastersGetReady(context, () => masterThatStays(olds, news, stack, there));
     if (master === undefined) {
         context.warn(`${names.join(", ")}: no master of ${clusterId} was ever there: nobody is told that they leave`);
         return;
@@ -89,7 +89,7 @@ function machineOf(
 }
 
 /** A master that stays. Undefined: the cluster was never there. @throws NO_CONTROL_PLANE where that is not certain */
-async function livingMaster(
+async function masterThatStays(
     olds: CloudStartState,
     news: CloudStartInputs,
     stack: LiveStack,

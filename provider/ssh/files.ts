@@ -8,8 +8,8 @@ import type { RawOptions, RawResult } from "./run-command";
 import type { RemoteScript } from "./scripts";
 import {
     argvOf,
-    exitCodes,
     readFileScript,
+    transferExitCodes,
     uploadAppendScript,
     uploadBeginScript,
     uploadFinishScript,
@@ -33,7 +33,7 @@ export async function writeFile(runner: Runner, path: string, content: string | 
 
 export async function readFile(runner: Runner, path: string): Promise<Buffer | undefined> {
     const result = await runner.run(argvOf(readFileScript, path));
-    if (result.code === exitCodes.noSuchFile) {
+    if (result.code === transferExitCodes.noSuchFile) {
         return undefined;
     }
     return checked(runner, path, result).stdout;
@@ -98,7 +98,7 @@ async function uploadOnce(runner: Runner, localPath: string, path: string, size:
         }
     }
     const finished = await runner.run(argvOf(uploadFinishScript, path, part, `${size}`, sha256), { signal });
-    if (finished.code === exitCodes.checksumDiffers || finished.code === exitCodes.incomplete) {
+    if (finished.code === transferExitCodes.checksumDiffers || finished.code === transferExitCodes.incomplete) {
         return finished.code;
     }
     checked(runner, path, finished);

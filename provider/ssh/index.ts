@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { SshConnection } from "./connection";
 import type { Connection, SshTarget } from "./types";
 
+export { quote, unquote } from "../shell/quote";
 export { describeHostKey, parseHostKey } from "./host-keys";
-export { quote, unquote } from "./quote";
 export type { CommandResult, Connection, FileAttributes, RunOptions, SshTarget, UploadOptions } from "./types";
 
 const pool = new Map<string, SshConnection>();

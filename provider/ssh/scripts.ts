@@ -7,8 +7,8 @@ export interface RemoteScript {
     text: string;
 }
 
-/** Exit codes of the scripts that mean something. */
-export const exitCodes = { noSuchFile: 44, checksumDiffers: 45, incomplete: 46 } as const;
+/** Exit codes of the scripts that mean something; none of them is one of shell/exit-codes.ts. */
+export const transferExitCodes = { noSuchFile: 94, checksumDiffers: 95, incomplete: 96 } as const;
 
 /** PATH MODE OWNER SIZE, content on standard input. The size is checked: a cut connection looks like an early end of input. */
 export const writeFileScript: RemoteScript = {
@@ -23,7 +23,7 @@ trap 'exit 129' HUP INT TERM
 chown -- "$3" "$tmp"
 chmod -- "$2" "$tmp"
 cat >"$tmp"
-[ "$(wc -c <"$tmp")" -eq "$4" ] || exit ${exitCodes.incomplete}
+[ "$(wc -c <"$tmp")" -eq "$4" ] || exit ${transferExitCodes.incomplete}
 sync -- "$tmp"
 mv -fT -- "$tmp" "$1"
 sync -- "$dir"
@@ -63,11 +63,11 @@ cat >>"$1"
 export const uploadFinishScript: RemoteScript = {
     name: "nfv-upload-finish",
     text: `set -eu
-[ "$(wc -c <"$2")" -eq "$3" ] || exit ${exitCodes.incomplete}
+[ "$(wc -c <"$2")" -eq "$3" ] || exit ${transferExitCodes.incomplete}
 sum=$(sha256sum <"$2")
 if [ "\${sum%% *}" != "$4" ]; then
     rm -f -- "$2"
-    exit ${exitCodes.checksumDiffers}
+    exit ${transferExitCodes.checksumDiffers}
 fi
 sync -- "$2"
 mv -fT -- "$2" "$1"
@@ -78,7 +78,7 @@ sync -- "$(dirname -- "$1")"
 /** PATH: content on standard output. */
 export const readFileScript: RemoteScript = {
     name: "nfv-read-file",
-    text: `[ -e "$1" ] || exit ${exitCodes.noSuchFile}
+    text: `[ -e "$1" ] || exit ${transferExitCodes.noSuchFile}
 exec cat -- "$1"
 `,
 };

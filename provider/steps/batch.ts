@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { quote, scriptEnd, secretLines, variableLines } from "./protocol";
+import { quoteWord } from "../shell/quote";
+import { scriptEnd, secretLines, variableLines } from "./protocol";
 import type { StepFile } from "./types";
 
 /**
@@ -52,9 +53,9 @@ function fileLines(files: readonly StepFile[]): string[] {
     const all = files.map(({ path, content, mode = 0o644, owner = "root:root" }) => {
         if (content.includes("\0")) throw new Error(`a NUL character cannot be written to ${path}`);
         const folder = posix.dirname(path);
-        const temporary = quote(posix.join(folder, `.nfv-${posix.basename(path).slice(0, 200)}.new`));
+        const temporary = quoteWord(posix.join(folder, `.nfv-${posix.basename(path).slice(0, 200)}.new`));
         const modeText = mode.toString(8).padStart(4, "0");
-        return { path: quote(path), content, mode, modeText, owner, folder: quote(folder), temporary };
+        return { path: quoteWord(path), content, mode, modeText, owner, folder: quoteWord(folder), temporary };
     });
     const folders = [...new Set(all.map(({ folder }) => folder))];
     return [
@@ -62,16 +63,17 @@ function fileLines(files: readonly StepFile[]): string[] {
         ...all.flatMap(({ content, mode, modeText, owner, folder, temporary }) => [
             `if [ -e ${temporary} ] || [ -L ${temporary} ]; then rm -f -- ${temporary}; fi`,
             `umask ${(0o777 & ~mode).toString(8).padStart(4, "0")}`,
-            `printf %s ${quote(content)} >${temporary}`,
+            `printf %s ${quoteWord(content)} >${temporary}`,
             owner === "root:root"
                 ? `[ ! -g ${folder} ] || chown -- root:root ${temporary}`
-                : `chown -- ${quote(owner)} ${temporary}`,
+                : `chown -- ${quoteWord(owner)} ${temporary}`,
             ...((mode & ~0o666) === 0 ? [] : [`chmod -- ${modeText} ${temporary}`]),
         ]),
         "umask 022",
         `sync -- ${all.map(({ temporary }) => temporary).join(" ")}`,
         ...all.map(
-            ({ path, temporary, modeText, owner }) => `mv -fT -- ${temporary} ${path} # ${modeText} ${quote(owner)}`,
+            ({ path, temporary, modeText, owner }) =>
+                `mv -fT -- ${temporary} ${path} # ${modeText} ${quoteWord(owner)}`,
         ),
         `sync -- ${folders.join(" ")}`,
     ];
@@ -80,7 +82,7 @@ function fileLines(files: readonly StepFile[]): string[] {
 /** What the agent's `run` reads from standard input. */
 export function encodeBatch(steps: readonly BatchStep[]): string {
     const calls = steps.map(({ id, fingerprint, timeoutSeconds, script }) =>
-        ["nfv_step", id, fingerprint, timeoutSeconds, quote(script)].join(" "),
+        ["nfv_step", id, fingerprint, timeoutSeconds, quoteWord(script)].join(" "),
     );
     return [...calls, scriptEnd, ""].join("\n");
 }

@@ -1,3 +1,4 @@
+import { quoteWord } from "../shell/quote";
 import type { CommandResult } from "../ssh/types";
 import { agentPath } from "./agent";
 import type { Fingerprints } from "./types";
@@ -165,18 +166,14 @@ export function variableLines(env: Record<string, string>, secrets: readonly str
     const names = [...Object.keys(env), ...secrets.map(name => name.replace(/[.-]/g, "_"))];
     const wrong = names.find(name => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
     if (wrong !== undefined) throw new Error(`"${wrong}" cannot be the name of a variable or secret file`);
-    return Object.entries(env).map(([name, value]) => `${name}=${quote(value)}`);
+    return Object.entries(env).map(([name, value]) => `${name}=${quoteWord(value)}`);
 }
 
 /** `printf` is the shell's own, so no secret is ever an argument of a process. */
 export function secretLines(secrets: Record<string, string>): string[] {
-    const files = Object.entries(secrets).map(([name, value]) => `printf %s ${quote(value)} >"$SECRETS/${name}"`);
+    const files = Object.entries(secrets).map(([name, value]) => `printf %s ${quoteWord(value)} >"$SECRETS/${name}"`);
     return files.length === 0 ? [] : ["umask 077", 'mkdir -p "$SECRETS"', ...files, "umask 022"];
 }
 
 /** How `onControlPlane` runs on the other node: `encodeScript` on standard input, its standard output is the answer. */
 export const controlPlaneArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-control-plane"];
-
-export function quote(value: string): string {
-    return `'${value.replaceAll("'", `'\\''`)}'`;
-}

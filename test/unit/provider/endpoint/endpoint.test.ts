@@ -15,7 +15,7 @@ describe("the API's address", () => {
         const endpoint = decide({ vip: { address: "10.0.0.100" } });
         assert.equal(endpoint.host, "10.0.0.100");
         assert.equal(endpoint.port, 16443);
-        assert.equal(endpoint.vip?.virtualRouterId, virtualRouterId("core-1", "10.0.0.100"));
+        assert.equal(endpoint.vip?.virtualRouterId, virtualRouterId("core-1", { address: "10.0.0.100" }));
         assert.equal(endpoint.hostsEntry, undefined);
     });
 
@@ -48,13 +48,22 @@ describe("virtual router id", () => {
     it("is between 1 and 255, always the same for a cluster, and mostly another for another", () => {
         fc.assert(
             fc.property(fc.string(), fc.ipV4(), (id, address) => {
-                const number = virtualRouterId(id, address);
+                const number = virtualRouterId(id, { address });
                 assert.ok(Number.isInteger(number) && number >= 1 && number <= 255);
-                assert.equal(virtualRouterId(id, address), number);
+                assert.equal(virtualRouterId(id, { address }), number);
             }),
         );
-        const seen = new Set(Array.from({ length: 200 }, (_, i) => virtualRouterId(`cluster-${i}`, "10.0.0.100")));
+        const seen = new Set(
+            Array.from({ length: 200 }, (_, i) => virtualRouterId(`cluster-${i}`, { address: "10.0.0.100" })),
+        );
         assert.ok(seen.size > 100, `${seen.size} different ones of 200`);
+    });
+
+    it("is the one that is given, and does not hang on an address that is not known yet", () => {
+        assert.equal(virtualRouterId("core-1", { address: "10.0.0.100", virtualRouterId: 7 }), 7);
+        const unknown = Symbol("an output");
+        assert.equal(virtualRouterId("core-1", { address: unknown }), virtualRouterId("core-1", {}));
+        assert.notEqual(virtualRouterId("core-1", { address: "10.0.0.100" }), virtualRouterId("core-1", {}));
     });
 });
 

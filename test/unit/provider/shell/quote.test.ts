@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
-import { quote, unquote } from "../../../../provider/ssh/quote";
+import { quote, unquote } from "../../../../provider/shell/quote";
 
 const word = fc.oneof(
     fc.string({ unit: "binary" }),

@@ -1,11 +1,12 @@
 const plain = /^[A-Za-z0-9_@%+:,./-]+$/;
 
-/** One word for a POSIX shell: whatever is in it, the shell hands it on unchanged. */
-function quoteWord(word: string): string {
-    return plain.test(word) ? word : inQuotes(word);
+/** One word for a POSIX shell, in quotes only where it needs them: whatever is in it, the shell hands it on unchanged. */
+function plainOrQuoted(word: string): string {
+    return plain.test(word) ? word : quoteWord(word);
 }
 
-function inQuotes(word: string): string {
+/** One word for a POSIX shell, always in quotes. */
+export function quoteWord(word: string): string {
     return `'${word.replace(/'/g, "'\\''")}'`;
 }
 
@@ -18,7 +19,7 @@ export function quote(argv: readonly string[]): string {
         throw new TypeError("a command's argument cannot contain a NUL character");
     }
     // The first word is always quoted: "if" or "time" would be a keyword.
-    return [inQuotes(argv[0]), ...argv.slice(1).map(quoteWord)].join(" ");
+    return [quoteWord(argv[0]), ...argv.slice(1).map(plainOrQuoted)].join(" ");
 }
 
 /** Undoes `quote`: what a fake server needs. Only words made by `quote` are understood. */
