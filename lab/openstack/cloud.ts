@@ -11,15 +11,24 @@ import { raiseInotify, releaseShared, withSharedLock } from "../shared";
 import { cloudNames, cloudsYaml } from "./clients";
 import { configFiles } from "./configs";
 import { createDatabases, migrations } from "./database";
+import { type Health, healthOf, readReport } from "./health";
 import { cloudLayers } from "./packages";
 import { bootstrapInput, flavors } from "./project";
 import { inRoot, rootPid, runInRoot, startRoot } from "./root";
 import { imageNames, type ServerImage, serverImages } from "./server-images";
-import { allServices } from "./services";
 import { apiAddress, inside, publicNetwork } from "./settings";
 import { restoreSnapshot, saveSnapshot, snapshotKey } from "./snapshot";
 import { textOf } from "./sources";
-import { bootstrap, migrate, startInfrastructure, startServices, stopDatabase, writeFiles } from "./start";
+import {
+    bootstrap,
+    migrate,
+    startInfrastructure,
+    startServices,
+    startSupervisor,
+    stopDatabase,
+    writeFiles,
+} from "./start";
+import { supervisor } from "./supervisor";
 import { removeCloud } from "./teardown";
 
 export interface CloudOptions {
@@ -34,7 +43,7 @@ export interface CloudStatus {
     namespace: string;
     api: string;
     cloudsYaml: string;
-    services: { name: string; state: "on" | "off"; log: string }[];
+    services: (Health & { name: string; log: string })[];
 }
 
 /** An OpenStack in a network namespace of its own: Keystone, Glance, Placement, Nova, Neutron, Cinder, Heat. */
@@ -145,16 +154,13 @@ export class Cloud {
 
     async status(): Promise<CloudStatus> {
         const alive = (await runInRoot(this.name, [`${inside.scripts}/alive.sh`])).stdout.split("\n");
+        const health = healthOf(alive, readReport(this.name), Date.now() / 1000);
         return {
             name: this.name,
             namespace: this.namespace,
             api: apiAddress,
             cloudsYaml: this.cloudsYaml,
-            services: allServices.map(({ name }) => ({
-                name,
-                state: alive.includes(name) ? "on" : "off",
-                log: this.logFile(name),
-            })),
+            services: Object.entries(health).map(([name, each]) => ({ name, ...each, log: this.logFile(name) })),
         };
     }
 
@@ -194,20 +200,32 @@ export class Cloud {
             await saveSnapshot(this.name, key);
             await startInfrastructure(this.name);
         }
+        await this.prove(images, report);
         writeFileSync(completeFile(this.name), "");
         report(`cloud ${this.name} is up after ${((Date.now() - start) / 1000).toFixed(1)} s`);
     }
 
-    /** Starts services that have ended; brings images whose layers have changed. */
+    /** Starts services that have ended; brings images whose layers have changed; proves that all do their work. */
     private async refresh(images: readonly ServerImage[], report: Report): Promise<void> {
-        const off = (await this.status()).services.filter(service => service.state === "off");
+        const { services } = await this.status();
+        const off = services.filter(({ name, state }) => state === "dead" && name !== supervisor.name);
         if (off.length > 0) {
             report(`starting ${off.map(service => service.name).join(", ")} …`);
             await startInfrastructure(this.name);
             await startServices(this.name, images, false, report);
         } else {
-            await bootstrap(this.name, "resources", images);
+            await bootstrap(this.name, ["resources", "ready"], images);
         }
+        await this.prove(images, report);
+    }
+
+    /** From here on the supervisor holds what the proof has shown. */
+    private async prove(images: readonly ServerImage[], report: Report): Promise<void> {
+        await startSupervisor(this.name);
+        const start = Date.now();
+        await bootstrap(this.name, ["prove"], images);
+        const seconds = ((Date.now() - start) / 1000).toFixed(1);
+        report(`router, DHCP, floating address and volume proved in ${seconds} s`);
     }
 }
 

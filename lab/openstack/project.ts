@@ -1,6 +1,7 @@
+import { cloudNames } from "./clients";
 import { volumeType } from "./configs/cinder";
 import type { ServerImage } from "./server-images";
-import { apiAddress, password, ports, publicNetwork, region, url } from "./settings";
+import { apiAddress, hostName, password, ports, publicNetwork, region, url } from "./settings";
 
 /** RAM in MiB, disk in GiB. */
 export const flavors = [
@@ -34,7 +35,8 @@ const services = [
 
 /** What python/bootstrap.py makes and waits for. */
 export const bootstrapInput = (images: readonly ServerImage[]) => ({
-    ...{ apiAddress, flavors, images, password, publicNetwork, quota, region, services, volumeType },
+    ...{ apiAddress, flavors, hostName, images, password, publicNetwork, quota, region, services, volumeType },
+    demoCloud: cloudNames.user,
     serviceUsers: ["glance", "placement", "nova", "neutron", "cinder", "heat"],
     roles: ["service", "member", "heat_stack_owner", "heat_stack_user", "creator", "load-balancer_member"],
     projectRoles: ["member", "heat_stack_owner", "creator", "load-balancer_member"],

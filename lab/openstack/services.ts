@@ -7,7 +7,11 @@ export interface Service {
     env?: Record<string, string>;
     /** Listens here when it is ready. */
     listens?: { address: string; port: number }[];
+    /** Reports that it lives: to which API, under its own name, and by way of which other service. */
+    heartbeat?: { api: HeartbeatApi; through?: string };
 }
+
+export type HeartbeatApi = "network" | "compute" | "volume";
 
 const etc = (...files: string[]) => files.flatMap(file => ["--config-file", `${inside.etc}/${file}`]);
 const local = (port: number) => [{ address: "127.0.0.1", port }];
@@ -84,24 +88,38 @@ export const controllers: Service[] = [
     withApi(plain("glance-api", ["glance-api.conf"]), ports.glance),
     withApi(plain("nova-api", ["nova.conf"]), ports.nova, ports.metadata),
     withApi(plain("cinder-api", ["cinder.conf"]), ports.cinder),
-    plain("cinder-scheduler", ["cinder.conf"]),
-    { ...plain("cinder-volume", ["cinder.conf"]), env: { PYTHONPATH: inside.python } },
+    { ...plain("cinder-scheduler", ["cinder.conf"]), heartbeat: { api: "volume" } },
+    { ...plain("cinder-volume", ["cinder.conf"]), env: { PYTHONPATH: inside.python }, heartbeat: { api: "volume" } },
     withApi(plain("heat", ["heat.conf"], "heat-all"), ports.heat, ports.heatCfn),
 ];
 
 /** These end at their start unless Placement knows their user. */
-export const lateControllers = [plain("nova-conductor", ["nova.conf"]), plain("nova-scheduler", ["nova.conf"])];
+export const lateControllers: Service[] = [
+    { ...plain("nova-conductor", ["nova.conf"]), heartbeat: { api: "compute" } },
+    { ...plain("nova-scheduler", ["nova.conf"]), heartbeat: { api: "compute" } },
+];
+
+const networkAgent = (name: string, ...files: string[]): Service => ({
+    ...plain(name, ["neutron.conf", ...files]),
+    heartbeat: { api: "network", through: "neutron-server" },
+});
 
 export const agents: Service[] = [
-    plain("neutron-linuxbridge-agent", ["neutron.conf", "ml2.ini", "linuxbridge.ini"]),
-    plain("neutron-dhcp-agent", ["neutron.conf", "dhcp.ini"]),
-    plain("neutron-l3-agent", ["neutron.conf", "l3.ini"]),
-    plain("neutron-metadata-agent", ["neutron.conf", "metadata.ini"]),
+    networkAgent("neutron-linuxbridge-agent", "ml2.ini", "linuxbridge.ini"),
+    networkAgent("neutron-dhcp-agent", "dhcp.ini"),
+    networkAgent("neutron-l3-agent", "l3.ini"),
+    networkAgent("neutron-metadata-agent", "metadata.ini"),
     {
         name: "nova-compute",
         argv: ["python3", `${inside.python}/nova_compute.py`, ...etc("nova-compute.conf")],
         env: { PYTHONPATH: inside.python },
+        heartbeat: { api: "compute", through: "nova-conductor" },
     },
 ];
 
 export const allServices = [...infrastructure, keystone, ...controllers, ...lateControllers, ...agents];
+
+/** Its command line. */
+export function commandOf({ argv, env }: Service): string[] {
+    return ["env", ...Object.entries(env ?? {}).map(([key, value]) => `${key}=${value}`), ...argv];
+}

@@ -8,16 +8,16 @@ import { createDatabases, discoverHosts, migrations } from "./database";
 import { bootstrapInput } from "./project";
 import { runInRoot } from "./root";
 import type { ServerImage } from "./server-images";
-import { agents, controllers, infrastructure, keystone, lateControllers, type Service } from "./services";
+import { agents, commandOf, controllers, infrastructure, keystone, lateControllers, type Service } from "./services";
 import { apiAddress, inside, ports } from "./settings";
+import { supervisor, supervisorTable } from "./supervisor";
 
 const script = (name: string) => `${inside.scripts}/${name}`;
 
 /** Starts services that do not run yet; returns without waiting for them. */
 async function start(cloud: string, services: readonly Service[]): Promise<void> {
-    for (const { name, argv, env } of services) {
-        const variables = Object.entries(env ?? {}).map(([key, value]) => `${key}=${value}`);
-        await runInRoot(cloud, [script("start.sh"), name, "env", ...variables, ...argv]);
+    for (const service of services) {
+        await runInRoot(cloud, [script("start.sh"), service.name, ...commandOf(service)]);
     }
 }
 
@@ -33,13 +33,14 @@ async function listening(cloud: string, services: readonly Service[], seconds = 
     }
 }
 
+/** The last line of what a script or bootstrap.py said begins with the name of a service, if that is to blame. */
+export const blamedService = (said: string) => /^([a-z0-9-]+):? [^\n]*$/m.exec(said.split("\n").at(-1) ?? "")?.[1];
+
 /** The end of the log of the service that an error names. */
 function explained(cloud: string, error: unknown): unknown {
     const text = error instanceof CommandFailed ? error.result.stderr.trim() : "";
-    const log = join(labFolder(cloud), "log", `${text.split(" ")[0]}.log`);
-    return text && existsSync(log)
-        ? new Error(`${text}. End of ${log}:\n${readFileSync(log, "utf8").slice(-2000)}`)
-        : error;
+    const log = join(labFolder(cloud), "log", `${blamedService(text)}.log`);
+    return existsSync(log) ? new Error(`${text}. End of ${log}:\n${readFileSync(log, "utf8").slice(-2000)}`) : error;
 }
 
 export async function startInfrastructure(cloud: string): Promise<void> {
@@ -60,11 +61,29 @@ export async function migrate(cloud: string): Promise<void> {
     );
 }
 
-/** A phase of python/bootstrap.py. */
-export async function bootstrap(cloud: string, phase: string, images: readonly ServerImage[]): Promise<void> {
+/** Phases of python/bootstrap.py, in one process. */
+export async function bootstrap(
+    cloud: string,
+    phases: readonly Phase[],
+    images: readonly ServerImage[],
+): Promise<void> {
     const env = { OS_CLIENT_CONFIG_FILE: `${inside.cloud}/clouds.yaml`, OS_CLOUD: cloudNames.admin };
     const stdin = JSON.stringify(bootstrapInput(images));
-    await runInRoot(cloud, ["timeout", "300", "python3", `${inside.python}/bootstrap.py`, phase], { env, stdin });
+    const argv = ["timeout", "300", "python3", `${inside.python}/bootstrap.py`, ...phases];
+    try {
+        await runInRoot(cloud, argv, { env, stdin });
+    } catch (error) {
+        throw explained(cloud, error);
+    }
+}
+
+export type Phase = "identity" | "resources" | "ready" | "prove";
+
+/** A new one in the place of another: that may hang, or have an older table. */
+export async function startSupervisor(cloud: string): Promise<void> {
+    writeFiles(join(labFolder(cloud), "etc"), { "services.json": JSON.stringify(supervisorTable()) });
+    await runInRoot(cloud, [script("stop.sh"), supervisor.name]);
+    await start(cloud, [supervisor]);
 }
 
 /** All services; `fresh`: their users are not yet in Keystone. */
@@ -79,7 +98,7 @@ export async function startServices(
     await listening(cloud, [keystone]);
     if (fresh) {
         report("users and services in Keystone …");
-        await bootstrap(cloud, "identity", images);
+        await bootstrap(cloud, ["identity"], images);
     }
     await listening(
         cloud,
@@ -88,8 +107,7 @@ export async function startServices(
     await start(cloud, [...lateControllers, ...agents]);
     report("controllers and agents …");
     await listening(cloud, controllers);
-    await bootstrap(cloud, "resources", images);
-    await bootstrap(cloud, "ready", images);
+    await bootstrap(cloud, ["resources", "ready"], images);
     if (fresh) {
         await runInRoot(cloud, discoverHosts);
     }

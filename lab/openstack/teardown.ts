@@ -5,9 +5,15 @@ import { killGroup } from "../cgroups";
 import { labFolder } from "../paths";
 import { run } from "../process";
 import { tearDown } from "../teardown";
+import { rootPid } from "./root";
 
 /** Ends all of a cloud, whatever state it is in; `keep`: its databases, volumes and root disks stay. */
 export async function removeCloud(cloud: string, keep: boolean): Promise<void> {
+    // First process 1: at that moment the kernel ends all of its namespace and lets nothing be started in it, by a supervisor or else.
+    const root = rootPid(cloud);
+    if (root) {
+        process.kill(root, "SIGKILL");
+    }
     // With its processes go its mounts and the namespaces of its servers and routers.
     await killGroup(cloud);
     await releaseVolumes(join(labFolder(cloud), "state/volumes"));

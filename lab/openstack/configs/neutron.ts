@@ -24,7 +24,8 @@ export const neutronConf = () =>
                 rpc_response_timeout: 20,
                 global_physnet_mtu: 1500,
             },
-            agent: { root_helper: "", root_helper_daemon: "", report_interval: 30 },
+            // The supervisor sees by the reports that an agent hangs.
+            agent: { root_helper: "", root_helper_daemon: "", report_interval: 10 },
             // Without this the server of this release refuses the Linux bridge.
             experimental: { linuxbridge: true },
         },

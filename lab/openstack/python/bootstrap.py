@@ -1,6 +1,8 @@
 """Fills a fresh cloud: `identity` needs only Keystone, `resources` the other services, `ready` waits for what has no port.
+`prove` (proof.py) shows that what was started does its work.
 
-Reads what there shall be as JSON from standard input (see bootstrap.ts). Each phase may be run again.
+Reads what there shall be as JSON from standard input (see project.ts). Each phase may be run again; several in one process
+spare the time in which Python loads its libraries.
 """
 import json
 import sys
@@ -106,9 +108,19 @@ def ready(cloud, wanted):
         if not missing:
             return
         time.sleep(0.5)
-    sys.exit("not ready: " + ", ".join(missing))
+    sys.exit("%s: not ready; missing: %s" % (missing[0], ", ".join(missing)))
 
 
-PHASES = {"identity": identity, "resources": resources, "ready": ready}
+def prove(cloud, wanted):
+    import proof  # pylint: disable=import-outside-toplevel
+    try:
+        proof.prove(cloud, wanted)
+    except proof.Failed as error:
+        sys.exit(str(error))
+
+
+PHASES = {"identity": identity, "resources": resources, "ready": ready, "prove": prove}
 if __name__ == "__main__":
-    PHASES[sys.argv[1]](openstack.connect(), json.load(sys.stdin))
+    connection, project = openstack.connect(), json.load(sys.stdin)
+    for phase in sys.argv[1:]:
+        PHASES[phase](connection, project)

@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { labFolder } from "../paths";
+import { allServices } from "./services";
+import { supervisor } from "./supervisor";
+
+/**
+ * `starting`: runs, its first report is still to come; `hung`: runs, but reports no more. A service that reports to none of the APIs
+ * is healthy while it runs.
+ */
+export type HealthState = "healthy" | "starting" | "hung" | "dead";
+
+export interface Health {
+    state: HealthState;
+    /** How often the supervisor has started it again in this life of the cloud. */
+    restarts: number;
+    /** Seconds since its last report that the supervisor knows of; it looks every 30 seconds while all are well. */
+    heartbeatSeconds?: number;
+}
+
+/** run/health.json, as python/supervisor.py writes it in each of its rounds. Times in seconds since 1970. */
+export interface HealthReport {
+    time: number;
+    services: Record<string, { state: HealthState; restarts: number; heartbeat: number | null }>;
+}
+
+/** So old, in seconds, is the report of a supervisor that hangs: a round takes 2 and may wait for three APIs, 10 each. */
+const tooOld = 45;
+
+export function readReport(cloud: string): HealthReport | undefined {
+    try {
+        return JSON.parse(readFileSync(join(labFolder(cloud), "run/health.json"), "utf8")) as HealthReport;
+    } catch {
+        return undefined;
+    }
+}
+
+/** Health by service. What runs is known at this moment; the rest is the supervisor's, as long as that lives. */
+export function healthOf(
+    alive: readonly string[],
+    report: HealthReport | undefined,
+    now: number,
+): Record<string, Health> {
+    const fresh = report !== undefined && now - report.time < tooOld;
+    const entries = allServices.map(({ name }): [string, Health] => {
+        const seen = report?.services[name];
+        const beat = fresh ? seen?.heartbeat : undefined;
+        return [
+            name,
+            {
+                state: stateOf(alive.includes(name), fresh ? seen?.state : undefined),
+                restarts: seen?.restarts ?? 0,
+                ...(typeof beat === "number" ? { heartbeatSeconds: Math.max(0, Math.round(now - beat)) } : {}),
+            },
+        ];
+    });
+    const watching = alive.includes(supervisor.name) ? (report === undefined || fresh ? "healthy" : "hung") : "dead";
+    return { ...Object.fromEntries(entries), [supervisor.name]: { state: watching, restarts: 0 } };
+}
+
+/** A service that the supervisor saw dead and that runs now has just been started. */
+function stateOf(runs: boolean, seen: HealthState | undefined): HealthState {
+    if (!runs) {
+        return "dead";
+    }
+    return seen === undefined ? "healthy" : seen === "dead" ? "starting" : seen;
+}
+
+/** `cloud status`: a line for each service. */
+export function statusLines(services: readonly (Health & { name: string; log: string })[]): string[] {
+    return services.map(({ name, state, restarts, heartbeatSeconds, log }) => {
+        const beat = heartbeatSeconds === undefined ? "" : `report ${heartbeatSeconds} s ago`;
+        const again = restarts > 0 ? `${restarts} ${restarts === 1 ? "restart" : "restarts"}` : "";
+        return [name.padEnd(26), state.padEnd(8), again.padEnd(11), beat.padEnd(16), log].join(" ").trimEnd();
+    });
+}

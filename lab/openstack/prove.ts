@@ -1,0 +1,51 @@
+import { processesOf } from "../cgroups";
+import type { Report } from "../layers";
+import { until } from "../process";
+import { Cloud } from "./cloud";
+
+export interface ProveOptions {
+    name: string;
+    /** New clouds, one after another. */
+    starts: number;
+    /** How often the last of them is killed, all its processes at once, and brought back. */
+    kills: number;
+    onProgress: Report;
+}
+
+/** Starts and kills in a row, each with the proof of `up`. The first failure ends it, and leaves the cloud to be looked at. */
+export async function proveCloud({ name, starts, kills, onProgress }: ProveOptions): Promise<void> {
+    if (Cloud.find(name)) {
+        throw new Error(`cloud ${name} is running: choose another name, or end it first`);
+    }
+    const up = () => Cloud.up({ name, onProgress: line => onProgress(`    ${line}`) });
+    const timed = async (what: string, work: () => Promise<unknown>) => {
+        const start = Date.now();
+        await work();
+        onProgress(`${what}: ok after ${((Date.now() - start) / 1000).toFixed(1)} s`);
+    };
+    for (let i = 1; i <= starts; i++) {
+        await Cloud.remove(name, { purge: true });
+        await timed(`start ${i} of ${starts}`, up);
+    }
+    if (kills > 0 && !Cloud.find(name)) {
+        await up();
+    }
+    for (let i = 1; i <= kills; i++) {
+        for (const pid of processesOf(name)) {
+            kill(pid);
+        }
+        if (!(await until(10, () => Cloud.find(name) === undefined))) {
+            throw new Error(`cloud ${name} still runs after it was killed`);
+        }
+        await timed(`kill ${i} of ${kills}`, up);
+    }
+    await Cloud.remove(name, { purge: true });
+}
+
+function kill(pid: number): void {
+    try {
+        process.kill(pid, "SIGKILL");
+    } catch {
+        // Its parent's end may have ended it.
+    }
+}
