@@ -1,7 +1,7 @@
 """Proves what `cloud up` promises: a router's namespace, an answer by DHCP, a floating address that answers from outside, a volume.
 
-Makes things of its own in the project demo, without a server: scripts/probe.py answers from a network namespace instead. Removes
-them in any case, and before it starts what a killed proof left. A failure begins with the name of the service that is to blame.
+Makes things of its own in the project demo, without a server: nfv_lab/probe.py answers from a network namespace instead. Removes
+them in any case, and what a killed proof left. A failure begins with the name of the service that is to blame.
 """
 import concurrent.futures
 import contextlib
@@ -16,6 +16,7 @@ import openstack
 PREFIX = "nfv-proof-"
 SECONDS = 75  # for each thing to wait for: an agent that hangs is back by then
 NAMESPACES = "/run/netns"
+LOG = "/cloud/log/proof.log"
 
 
 class Failed(Exception):
@@ -75,6 +76,13 @@ class Proof:
         self.word = secrets.token_hex(8)
         self.pool = concurrent.futures.ThreadPoolExecutor(4)
         self.started, self.processes = [], []
+        self.begin = time.monotonic()
+
+    def say(self, what):
+        """A line of log/proof.log: where the time went."""
+        with open(LOG, "a", encoding="utf-8") as file:
+            file.write("%s %s %5.1f s  %s\n" % (
+                time.strftime("%H:%M:%S"), self.name, time.monotonic() - self.begin, what))
 
     def start(self, make, *args, **kwargs):
         """Makes it side by side with others; `clean` waits for its end, so that nothing appears behind it."""
@@ -86,21 +94,24 @@ class Proof:
         group = self.start(self._make_group)
         router = self.start(self._make_router)
         network, subnet, port = self._make_port(group)
-        router = router.result()
-        self.network.call("PUT", "/routers/%s/add_router_interface" % router["id"], {"subnet_id": subnet["id"]})
-        address = self.start(
-            self.network.make, "floatingip", floating_network_id=self.public, port_id=port["id"], description=self.name)
+        self.say("port bound")
+        address = self.start(self._make_address, router, subnet, port)
         probe = self._plug(network, port, subnet)
+        self.say("port active")
         offered = self._first_line(probe)
         fixed = port["fixed_ips"][0]["ip_address"]
         if offered != fixed:
             raise Failed("neutron-dhcp-agent", "offered %s, the port has %s" % (offered or "no address", fixed))
+        self.say("DHCP answers")
         address = address.result()["floating_ip_address"]
+        self.say("floating address made")
         wait("neutron-l3-agent", "no namespace of the router",
-             lambda: os.path.exists("%s/qrouter-%s" % (NAMESPACES, router["id"])))
+             lambda: os.path.exists("%s/qrouter-%s" % (NAMESPACES, router.result()["id"])))
         wait("neutron-l3-agent", "floating address %s does not answer" % address, lambda: self._answers(address))
+        self.say("floating address answers")
         volume = volume.result()
         wait("cinder-volume", "no volume", lambda: self._available(volume))
+        self.say("volume available")
 
     def _make_group(self):
         group = self.network.make("security_group", name=self.name)
@@ -110,6 +121,13 @@ class Proof:
 
     def _make_router(self):
         return self.network.make("router", name=self.name, external_gateway_info={"network_id": self.public})
+
+    def _make_address(self, router, subnet, port):
+        """Neutron refuses a floating address for a port that no router reaches."""
+        self.network.call(
+            "PUT", "/routers/%s/add_router_interface" % router.result()["id"], {"subnet_id": subnet["id"]})
+        return self.network.make(
+            "floatingip", floating_network_id=self.public, port_id=port["id"], description=self.name)
 
     def _make_port(self, group):
         network = self.network.make("network", name=self.name)
@@ -186,16 +204,23 @@ class Proof:
         found = {kinds: [item for item in future.result()
                          if (item.get("name") or item.get("description") or "").startswith(PREFIX)]
                  for kinds, future in listed.items()}
-        for kinds in ("floatingips", "ports"):
-            list(self.pool.map(lambda item, kinds=kinds: self.network.delete(kinds, item), found[kinds]))
-        for router in found["routers"]:
+        # Neutron keeps a router's interface as long as a floating address needs it.
+        for address in found["floatingips"]:
+            self.network.delete("floatingips", address)
+        routers = self.pool.submit(self._clean_routers, found["routers"])
+        for kinds in ("ports", "security_groups"):
+            for item in found[kinds]:
+                self.network.delete(kinds.replace("_", "-"), item)
+        routers.result()
+        for network in found["networks"]:
+            self.network.delete("networks", network)
+
+    def _clean_routers(self, routers):
+        for router in routers:
             for port in self.network.list("ports", "fields=id&device_id=" + router["id"]):
                 self.network.call("PUT", "/routers/%s/remove_router_interface" % router["id"],
-                                  {"port_id": port["id"]}, allowed=(404, 409))
+                                  {"port_id": port["id"]}, allowed=(404,))
             self.network.delete("routers", router)
-        for kinds in ("networks", "security_groups"):
-            list(self.pool.map(
-                lambda item, kinds=kinds: self.network.delete(kinds.replace("_", "-"), item), found[kinds]))
 
     def _own_volumes(self):
         return [volume for volume in self.volumes.list("volumes", "limit=1000")
@@ -213,11 +238,13 @@ def prove(admin, wanted):
     demo = openstack.connect(cloud=wanted["demoCloud"])
     public = admin.network.get("/networks?fields=id&name=" + wanted["publicNetwork"]["name"]).json()["networks"][0]["id"]
     proof = Proof(admin, demo, public, wanted["hostName"])
-    proof.clean()
+    proof.say("begins")
     try:
         proof.run()
-    except BaseException:
+    except BaseException as error:
+        proof.say("failed: %s" % error)
         with contextlib.suppress(Exception):
             proof.clean()
         raise
     proof.clean()
+    proof.say("all removed")
