@@ -1,25 +1,13 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import { allServices, commandOf } from "../../../../lab/openstack/services";
-import { openstackFolder } from "../../../../lab/openstack/sources";
 import { blamedService } from "../../../../lab/openstack/start";
 import { supervisorTable } from "../../../../lab/openstack/supervisor";
+import { python } from "./python";
 
-/** What python/nfv_lab/health.py says to these calls; the cloud's root has this Python. */
+/** What functions of python/nfv_lab/health.py return for these arguments. */
 function ask(calls: [string, ...unknown[]][]): unknown[] {
-    const program = [
-        "import json, sys",
-        "from nfv_lab import health",
-        "print(json.dumps([getattr(health, name)(*words) for name, *words in json.load(sys.stdin)]))",
-    ].join("\n");
-    const result = spawnSync("python3", ["-B", "-c", program], {
-        input: JSON.stringify(calls),
-        env: { ...process.env, PYTHONPATH: join(openstackFolder, "python") },
-        encoding: "utf8",
-    });
-    assert.equal(result.status, 0, result.stderr);
-    return JSON.parse(result.stdout) as unknown[];
+    const program = "from nfv_lab import health\noutput = [getattr(health, name)(*words) for name, *words in input]";
+    return python(program, calls) as unknown[];
 }
 
 describe("what the supervisor thinks of a service", () => {
