@@ -104,8 +104,14 @@ export async function startServices(
         cloud,
         controllers.filter(service => service.listens?.some(({ port }) => port === ports.placement)),
     );
-    await start(cloud, [...lateControllers, ...agents]);
+    await start(cloud, lateControllers);
     report("controllers and agents …");
+    // Neutron's agents never get an answer to what they ask earlier: they would wait for 20 seconds.
+    await listening(
+        cloud,
+        controllers.filter(service => service.listens?.some(({ port }) => port === ports.neutron)),
+    );
+    await start(cloud, agents);
     await listening(cloud, controllers);
     await bootstrap(cloud, ["resources", "ready"], images);
     if (fresh) {

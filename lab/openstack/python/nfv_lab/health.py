@@ -32,8 +32,10 @@ def judge(facts):
     if "age" not in facts:
         return "healthy"
     late, behind = facts["late"], facts["behind"]
-    if min(facts["age"], facts["through_age"]) < GRACE:
-        return "healthy" if late is not None and late <= LATE else "starting"
+    age = min(facts["age"], facts["through_age"])
+    if age < GRACE:
+        # An older heartbeat is of an earlier process.
+        return "healthy" if late is not None and late < age else "starting"
     if facts["still"] >= LATE - 5 and late is not None and late > LATE:
         return "hung"
     # A machine under load makes all of them late; one alone has lost its connection.

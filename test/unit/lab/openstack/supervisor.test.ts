@@ -23,6 +23,8 @@ describe("what the supervisor thinks of a service", () => {
         ["that stands still and does not report", { ...well, still: 26, late: 26 }, "hung"],
         ["that is late with all its neighbours: their API is to blame", { ...well, late: 200, behind: 4 }, "healthy"],
         ["that alone has not reported for long", { ...well, late: 95, behind: 91 }, "hung"],
+        ["whose last report is of its former process", { ...well, age: 5, late: 8 }, "starting"],
+        ["that was started a while ago and was last asked for then", { ...well, age: 40, late: 30 }, "healthy"],
         ["that has just been started", { ...well, age: 5, late: 300, behind: 290, still: 30 }, "starting"],
         ["that has just been started and reports", { ...well, age: 5, late: 2 }, "healthy"],
         [
