@@ -14,6 +14,8 @@ import { waitForServer } from "./first-contact";
 import { noteFormers } from "./former-endpoints";
 import { observeMachine, readJournal } from "./journal";
 import {
+    away,
+    awayOrReplaced,
     connectTo,
     forgetMachine,
     givesOtherHostKey,
@@ -33,7 +35,7 @@ import { type EndpointNumberInput, type GenerationInput, isTakenBack, mayHaveMov
 import { inTurn } from "./rolling";
 import { isGone } from "./server";
 import type { Context, ResourceType } from "./types";
-import { away, awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
+import { bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgradeOfMember } from "./upgrade";
 import { at, changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 
@@ -89,7 +91,7 @@ export const host: ResourceType<HostInputs, HostState> = {
         const gone = await isGone(state);
         const connection = connectTo(gone ? hurried(state.connection) : state.connection, state, state);
         // A silent server of a cloud goes with the resource that is its server.
-        const bears = gone ? awayOrClosed : state.server === undefined ? undefined : away;
+        const bears = gone ? awayOrReplaced : state.server === undefined ? undefined : away;
         const machine = { clusterId, name, address, caCertHash, connection, bears, gone };
         if ((await machineToUndo(machine, context)) !== "ours") {
             if (gone) await forgetMachine(state.connection);

@@ -8,6 +8,7 @@ import { newHolder } from "../steps/holder";
 import { agentExit, parseOpened } from "../steps/protocol";
 import { factsOf } from "./facts";
 import {
+    awayOrReplaced,
     connectTo,
     hurried,
     isUnreachable,
@@ -110,7 +111,7 @@ export async function observeMachine<Inputs extends object, State extends Machin
         return Object.keys(done).length === 0 ? {} : { id, props: { ...state, done } };
     } catch (error) {
         if (!isUnreachable(error)) throw error;
-        return gone ? {} : keep(error.reason);
+        return gone && awayOrReplaced.has(error.code) ? {} : keep(error.reason);
     }
 }
 

@@ -8,12 +8,11 @@ import type { Connection } from "../ssh";
 import { runScript } from "../steps/run-script";
 import type { CloudStartInputs, CloudStartState } from "./cloud-start-inputs";
 import { factsOfPeers, mastersToLeaveBy, type PeerFacts } from "./facts";
-import { connectTo, hurried, type Peer } from "./machine";
+import { away, connectTo, hurried, type Peer } from "./machine";
 import { cloudClient } from "./server";
 import { healedOf, serverIds, stackName, stackOf, topResources } from "./stack-servers";
 import { outputOf, targetOf } from "./take-out";
 import type { Context } from "./types";
-import { away } from "./undo";
 
 /** What is known of a server that the cloud no longer calls healthy. */
 export interface ServerSigns {

@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { type ErrorCode, NfvError } from "../errors";
 import type { CloudSettings } from "../openstack/settings";
 import { type Connection, connect, forget, parseHostKey, type SshTarget } from "../ssh";
 import { type Fingerprints, runSteps, type Step, StepsFailed, stale } from "../steps";
@@ -215,3 +215,9 @@ const unreachable = new Set([
     "SUDO_REFUSED",
     "STEP_TIMEOUT",
 ]);
+
+/** The machine does not answer. Whether it lives is not known. */
+export const away: ReadonlySet<ErrorCode> = new Set(["CONNECT_FAILED", "CONNECTION_LOST", "STEP_TIMEOUT"]);
+
+/** Nothing answers, or another machine does: enough for one whose server the cloud does not have. One that only refuses our login lives. */
+export const awayOrReplaced: ReadonlySet<ErrorCode> = new Set([...away, "HOST_KEY_CHANGED"]);

@@ -14,6 +14,8 @@ import { factsOf, factsOfPeers, factsOfQuiet, livingMaster, mastersToLeaveBy, wh
 import { giveUpVariable, isGivenUp, notDrainedNotGivenUp } from "./give-up";
 import { observeMachine } from "./journal";
 import {
+    away,
+    awayOrReplaced,
     connectTo,
     givesOtherHostKey,
     hurried,
@@ -34,7 +36,7 @@ import { whileMastersGetReady } from "./patience";
 import { inTurn } from "./rolling";
 import { isGone } from "./server";
 import type { Context, ResourceType } from "./types";
-import { away, awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
+import { bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgrade } from "./upgrade";
 import { changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 
@@ -305,7 +307,7 @@ async function ownMachine(state: NodeState, own: Connection, context: Context): 
     const { clusterId, name, address, identity } = state.spec;
     const connection = gone ? connectTo(hurried(state.connection), state, state) : own;
     // Its Host, which is deleted next, does not bear that the machine is away.
-    const bears = gone ? awayOrClosed : away;
+    const bears = gone ? awayOrReplaced : away;
     const machine = { clusterId, name, address, caCertHash: identity.caCertHash, connection, bears, gone };
     const found = await machineToUndo(machine, context);
     return gone && found === "unasked" ? "nothing" : found;

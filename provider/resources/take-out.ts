@@ -10,11 +10,11 @@ import { runScript } from "../steps/run-script";
 import type { CloudStartInputs, CloudStartState } from "./cloud-start-inputs";
 import { mastersToLeaveBy, type PeerFacts, whatTheySaid } from "./facts";
 import { isGivenUp } from "./give-up";
-import { connectTo, hurried, type Peer } from "./machine";
+import { away, connectTo, hurried, type Peer } from "./machine";
 import { whileMastersGetReady } from "./patience";
 import { serversThere, stackOf } from "./stack-servers";
 import type { Context } from "./types";
-import { away, awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
+import { awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
 
 interface Leaver {
     name: string;

@@ -4,7 +4,7 @@ import type { Connection } from "../ssh";
 import { factsOf } from "./facts";
 import { brokenNotGivenUp, isGivenUp, noteLeftAlone, notGivenUp } from "./give-up";
 import { journalToUndo } from "./journal";
-import { isUnreachable, named } from "./machine";
+import { away, isUnreachable, named } from "./machine";
 import type { Context } from "./types";
 
 /** A machine on which something is to be undone. */
@@ -20,9 +20,6 @@ export interface MachineToUndo {
     /** The cloud has no such server. Not enough alone: another project or region says the same of every server. @default false */
     gone?: boolean;
 }
-
-/** The machine does not answer. Whether it lives is not known. */
-export const away: ReadonlySet<ErrorCode> = new Set(["CONNECT_FAILED", "CONNECTION_LOST", "STEP_TIMEOUT"]);
 
 /** It does not answer, or does not let us in: enough for a machine that is deleted by its cloud right after. */
 export const awayOrClosed: ReadonlySet<ErrorCode> = new Set([

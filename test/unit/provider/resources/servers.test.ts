@@ -225,6 +225,46 @@ describe("machines that are servers of a cloud", function () {
         });
     });
 
+    describe("that the cloud does not have, and that refuse our login", () => {
+        const wrongLogin = <State extends { connection: object }>(outs: State): State => ({
+            ...outs,
+            connection: { ...outs.connection, privateKey: undefined, password: "wrong" },
+        });
+
+        it("are kept by a refresh: something lives there", async () => {
+            const { host: madeHost, node: madeNode } = await make("m1");
+            serverIsGone(cloud, "id-m1");
+            await closeAll();
+            const seenHost = await host.read(madeHost.id, wrongLogin(madeHost.outs), listener());
+            const seenNode = await node.read(madeNode.id, wrongLogin(madeNode.outs), listener());
+            assert.deepEqual([seenHost.id, seenNode.id], [madeHost.id, madeNode.id]);
+        });
+
+        it("are not passed over when they are taken out", async () => {
+            await make("m1");
+            const { host: madeHost, node: madeNode } = await make("w1");
+            serverIsGone(cloud, "id-w1");
+            await closeAll();
+            const refused = { code: "AUTHENTICATION_FAILED", message: /NFV_GIVE_UP=/ };
+            await assert.rejects(host.delete(madeHost.id, wrongLogin(madeHost.outs), listener()), refused);
+            await assert.rejects(node.delete(madeNode.id, wrongLogin(madeNode.outs), listener()), refused);
+        });
+
+        it("are gone where the address shows another host key: it is another machine's by now", async () => {
+            const { host: made } = await make("m1");
+            serverIsGone(cloud, "id-m1");
+            await closeAll();
+            const otherKey = fleet.node("m2").hostKey;
+            const other = {
+                ...made.outs,
+                hostKey: otherKey,
+                connection: { ...made.outs.connection, hostKey: otherKey },
+            };
+            assert.deepEqual(await host.read(made.id, other, listener()), {});
+            await host.delete(made.id, other, listener());
+        });
+    });
+
     describe("removed when the server is gone", () => {
         it("is no host any more when it is silent, too", async () => {
             const made = await makeHost("w1");
