@@ -132,12 +132,15 @@ export function isRunning(pid: number): boolean {
     return stat !== undefined && !/\) [ZX] /.test(stat);
 }
 
+/** SIGKILL; a process that has ended meanwhile is no error. */
+export const killProcess = (pid: number) => attempt(() => process.kill(pid, "SIGKILL"));
+
 /** SIGKILL to all processes of a group until none is left; true when it is empty. */
 export function killGroup(path: string, seconds = 10): Promise<boolean> {
     return until(seconds, () => {
         const pids = processesOf(path);
         for (const pid of pids) {
-            attempt(() => process.kill(pid, "SIGKILL"));
+            killProcess(pid);
         }
         return !pids.some(isRunning);
     });

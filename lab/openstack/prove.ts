@@ -1,6 +1,5 @@
-import { processesOf } from "../cgroups";
+import { killGroup } from "../cgroups";
 import type { Report } from "../layers";
-import { until } from "../process";
 import { Cloud } from "./cloud";
 
 export interface ProveOptions {
@@ -31,21 +30,10 @@ export async function proveCloud({ name, starts, kills, onProgress }: ProveOptio
         await up();
     }
     for (let i = 1; i <= kills; i++) {
-        for (const pid of processesOf(name)) {
-            kill(pid);
-        }
-        if (!(await until(10, () => Cloud.find(name) === undefined))) {
+        if (!(await killGroup(name))) {
             throw new Error(`cloud ${name} still runs after it was killed`);
         }
         await timed(`kill ${i} of ${kills}`, up);
     }
     await Cloud.remove(name, { purge: true });
-}
-
-function kill(pid: number): void {
-    try {
-        process.kill(pid, "SIGKILL");
-    } catch {
-        // Its parent's end may have ended it.
-    }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { killGroup } from "../cgroups";
+import { killGroup, killProcess } from "../cgroups";
 import { labFolder } from "../paths";
 import { run } from "../process";
 import { tearDown } from "../teardown";
@@ -12,7 +12,7 @@ export async function removeCloud(cloud: string, keep: boolean): Promise<void> {
     // First process 1: at that moment the kernel ends all of its namespace and lets nothing be started in it, by a supervisor or else.
     const root = rootPid(cloud);
     if (root) {
-        process.kill(root, "SIGKILL");
+        killProcess(root);
     }
     // With its processes go its mounts and the namespaces of its servers and routers.
     await killGroup(cloud);
