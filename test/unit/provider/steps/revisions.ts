@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { StepBody } from "../../../../provider/steps/types";
+import { projectRoot } from "../../../support/user-project";
 import { stepLists } from "./step-lists";
 
 /** What is recorded of a step. */
@@ -12,7 +13,8 @@ export interface Revision {
 
 export type Revisions = Record<string, Revision>;
 
-export const revisionsFile = join(__dirname, "revisions.json");
+/** Beside the source: the compiler copies no data. */
+export const revisionsFile = join(projectRoot, "test/unit/provider/steps/revisions.json");
 export const writeCommand = "npx tsx test/unit/provider/steps/write-revisions.ts";
 
 /** Programs that a script gets as a value: with a declared state of its own the step's fingerprint does not have them. */
