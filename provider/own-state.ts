@@ -21,12 +21,25 @@ function thisProgram(): Program {
 /** The state of this program's own stack when it was first asked for: a hook is not told, but the engine tells any program of any stack. */
 export function ownState(): Promise<StateOutputs> {
     const program = thisProgram();
-    program.state ??= pulumi.runtime
-        .invoke("pulumi:pulumi:readStackResourceOutputs", {
-            stackName: `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`,
-        })
-        .then(({ outputs }) => outputs as StateOutputs);
+    program.state ??= readState();
     return program.state;
+}
+
+/** A backend of old knows stacks by their short names. One that tells nothing must not stop what is asked for: a warning says what is not seen. */
+async function readState(): Promise<StateOutputs> {
+    const stack = pulumi.getStack();
+    let why: unknown;
+    for (const stackName of [`${pulumi.getOrganization()}/${pulumi.getProject()}/${stack}`, stack]) {
+        try {
+            const { outputs } = await pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", { stackName });
+            return (outputs ?? {}) as StateOutputs;
+        } catch (error) {
+            why ??= error;
+        }
+    }
+    const reason = why instanceof Error ? why.message : String(why);
+    void pulumi.log.warn(`the state of ${stack} cannot be read by its program, so --replace is not guarded: ${reason}`);
+    return {};
 }
 
 /** Environment variable: set where a language host stands between program and engine that passes no hooks on (the one built from Go modules). */
