@@ -30,7 +30,7 @@ export class Cnf extends pulumi.ComponentResource {
         const { namespace, rows, scalable } = planCnf(objects, args);
         const timeoutSeconds = args.timeoutSeconds ?? 600;
         const timeout = `${timeoutSeconds}s`;
-        const { access, provider, objectHooks } = cnfAccess(args.vim);
+        const { access, provider, objectHooks, stateRead } = cnfAccess(args.vim);
         const all = rows.flat();
         const claim = {
             cnf: name,
@@ -52,7 +52,7 @@ export class Cnf extends pulumi.ComponentResource {
                 return new CnfNamespace(resource, inputs, { parent: this, dependsOn });
             }
             const key = objectKey(nameOf(object));
-            const isTaken = free.taken.apply(taken => (taken ?? []).includes(key));
+            const isTaken = pulumi.all([free.taken, stateRead]).apply(([taken]) => (taken ?? []).includes(key));
             return new KubernetesResource(resource, appliedByForce(withOwner(prepare(object, args), owner), isTaken), {
                 parent: this,
                 // It stays, as with Helm's crds/.

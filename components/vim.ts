@@ -2,6 +2,7 @@ import type * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { type DeepInput, OwnerMark, Vim as VimAccess } from "../provider/dynamic";
 import { renderKubeconfig } from "../provider/identity/kubeconfig";
+import { ownState } from "../provider/own-state";
 import type { ClusterAccess } from "../provider/resources/check-cluster";
 import type { VimConnectionInfo } from "../provider/vim";
 import { certificateText, mapVimCertificates } from "./certificate-files";
@@ -106,6 +107,8 @@ export interface CnfAccess {
     provider: kubernetes.Provider;
     /** Run before an object is made. */
     objectHooks?: pulumi.ResourceHookBinding;
+    /** What the objects wait for: the hooks need it, and must not ask for it themselves. */
+    stateRead: Promise<unknown>;
 }
 
 export function cnfAccess(vim: Vim): CnfAccess {
@@ -120,9 +123,10 @@ function makeCnfAccess(vim: Vim, entry: Private): CnfAccess {
     const access = pulumi.secret({ ...place, auth });
     const name = `${entry.name}-cnf`;
     const hooks = replacementHooks(name, access as pulumi.Output<ClusterAccess>);
+    const stateRead = ownState().then(() => true);
     // A run that was killed between making an object and noting it goes on. CnfObjects refuses before what is not ours.
-    const provider = makeProvider(vim, entry, name, true, hooks.provider);
-    return { access: access as DeepInput<ClusterAccess>, provider, objectHooks: hooks.object };
+    const provider = makeProvider(vim, entry, name, true, hooks.provider, stateRead);
+    return { access: access as DeepInput<ClusterAccess>, provider, objectHooks: hooks.object, stateRead };
 }
 
 function makeProvider(
@@ -131,13 +135,14 @@ function makeProvider(
     name: string,
     upsertExistingObjects: boolean,
     hooks?: pulumi.ResourceHookBinding,
+    after: Promise<unknown> = Promise.resolve(),
 ): kubernetes.Provider {
     const { Provider } = requireKubernetes();
     return new Provider(
         name,
         {
             kubeconfig: ownKubeconfig(vim, args),
-            clusterIdentifier: vim.clusterIdentifier,
+            clusterIdentifier: pulumi.all([vim.clusterIdentifier, after]).apply(([id]) => id),
             enableConfigMapMutable: true,
             enableSecretMutable: true,
             upsertExistingObjects,

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { CertificateExpiry } from "./expiry";
-import { neverReplaced } from "./irreplaceable";
+import { isMemory } from "./irreplaceable";
+import { ownState } from "./own-state";
 import { packInputs, textOfKnown } from "./pack";
 import { providerText } from "./provider-text";
 import type { BundleImagesInputs } from "./resources/bundle-images";
@@ -53,15 +54,13 @@ abstract class NfvResource extends pulumi.CustomResource {
         options: pulumi.CustomResourceOptions = {},
     ) {
         const secrets = secretProperties[type];
+        const urn = urnOf(name, type, options.parent);
         const properties = {
             ...Object.fromEntries(outputs.map(output => [output, undefined])),
-            ...(secrets.packed ? packInputs : markSecrets)(
-                { ...args, resourceUrn: urnOf(name, type, options.parent) },
-                secrets.inputs,
-            ),
+            ...(secrets.packed ? packInputs : markSecrets)({ ...args, resourceUrn: urn }, secrets.inputs),
+            ...(isMemory(type) && { known: isKnownToState(urn) }),
             __provider: providerText(type),
         };
-        const hooks = neverReplaced(type, name);
         const { stackTraceLimit, prepareStackTrace } = Error;
         try {
             // For each property the SDK takes four stack traces that only its own developers ever see, and for each resource a whole
@@ -72,7 +71,7 @@ abstract class NfvResource extends pulumi.CustomResource {
                 typeToken(type),
                 name,
                 properties,
-                pulumi.mergeOptions({ additionalSecretOutputs: secrets.outputs, hooks }, options),
+                pulumi.mergeOptions({ additionalSecretOutputs: secrets.outputs }, options),
             );
         } finally {
             Error.stackTraceLimit = stackTraceLimit;
@@ -88,6 +87,12 @@ abstract class NfvResource extends pulumi.CustomResource {
 function urnOf(name: string, type: ResourceTypeName, parent: pulumi.Resource | undefined): Promise<string> {
     const urn = pulumi.createUrn(name, typeToken(type), parent);
     return (urn as unknown as { promise(): Promise<string> }).promise();
+}
+
+/** For the door's check alone, which takes it away again: see irreplaceable.ts. */
+async function isKnownToState(urn: Promise<string>): Promise<boolean> {
+    const [state, itself] = await Promise.all([ownState(), urn]);
+    return state[itself] !== undefined;
 }
 
 /** @see ClusterIdentityInputs */

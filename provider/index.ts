@@ -1,5 +1,6 @@
 import { listenForCancel, runSignal } from "./cancellation";
 import { NfvError } from "./errors";
+import { isMemory, refusedReplacement } from "./irreplaceable";
 import { printErrorsOnce } from "./print-once";
 import { note, report, warn } from "./progress";
 import { endWarning } from "./resources/end-warning";
@@ -36,7 +37,11 @@ type LiveType = "CloudCheck" | "CnfNamespace" | "CnfObjects" | "OperationStart" 
 /** A promise only for types that ask the world. */
 export function check(type: LiveType, olds: Properties, news: Properties): Promise<Checked<object>>;
 export function check(type: string, olds: Properties, news: Properties): Checked<object>;
-export function check(type: string, olds: Properties, news: Properties): Checked<object> | Promise<Checked<object>> {
+export function check(type: string, olds: Properties, all: Properties): Checked<object> | Promise<Checked<object>> {
+    const { known, ...others } = all;
+    const news = isMemory(type) ? others : all;
+    const refused = refusedReplacement(type, olds ?? {}, known, news.resourceUrn);
+    if (refused.length > 0) return { inputs: news, failures: refused };
     if (isOwnAffair(type) && isAsBefore(olds ?? {}, news)) return { inputs: withoutProvider(news), failures: [] };
     if (isText(news.problems)) return { inputs: news, failures: [{ property: "", reason: news.problems }] };
     const resource = resourceType(type);

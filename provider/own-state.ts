@@ -18,7 +18,10 @@ function thisProgram(): Program {
     return program;
 }
 
-/** The state of this program's own stack when it was first asked for: a hook is not told, but the engine tells any program of any stack. */
+/**
+ * The state of this program's own stack when it was first asked for: the engine tells any program of any stack. It must be asked for before the
+ * resource is registered that wants it, never in a hook: the engine makes a provider for the question, which waits for the hook to end.
+ */
 export function ownState(): Promise<StateOutputs> {
     const program = thisProgram();
     program.state ??= readState();
@@ -29,17 +32,25 @@ export function ownState(): Promise<StateOutputs> {
 async function readState(): Promise<StateOutputs> {
     const stack = pulumi.getStack();
     let why: unknown;
-    for (const stackName of [`${pulumi.getOrganization()}/${pulumi.getProject()}/${stack}`, stack]) {
+    for (const name of [() => `${pulumi.getOrganization()}/${pulumi.getProject()}/${stack}`, () => stack]) {
         try {
-            const { outputs } = await pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", { stackName });
-            return (outputs ?? {}) as StateOutputs;
+            const answer = await pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", { stackName: name() });
+            return (answer?.outputs ?? {}) as StateOutputs;
         } catch (error) {
             why ??= error;
         }
     }
     const reason = why instanceof Error ? why.message : String(why);
-    void pulumi.log.warn(`the state of ${stack} cannot be read by its program, so --replace is not guarded: ${reason}`);
+    const text = `the state of ${stack} cannot be read by its program, so --replace is not guarded: ${reason}`;
+    // In a user's unit test there is no engine.
+    if (isEngine()) void pulumi.log.warn(text);
     return {};
+}
+
+/** Not the mocks of unit tests, which know no hooks. */
+function isEngine(): boolean {
+    const monitor = pulumi.runtime.getMonitor() as { registerResourceHook?: unknown } | undefined;
+    return typeof monitor?.registerResourceHook === "function";
 }
 
 /** Environment variable: set where a language host stands between program and engine that passes no hooks on (the one built from Go modules). */
@@ -47,7 +58,7 @@ export const withoutHooks = "PULUMI_NFV_WITHOUT_HOOKS";
 
 /** Whether hooks can be registered. */
 export function hasHooks(): boolean {
-    return !process.env[withoutHooks];
+    return !process.env[withoutHooks] && isEngine();
 }
 
 /** A hook that the engine runs before it makes a resource. Resources below different components may have one name, hooks may not. */

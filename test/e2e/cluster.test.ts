@@ -174,7 +174,7 @@ describe("a cluster of three masters and two workers", function () {
         await isNotReplaced("v1:ConfigMap::two/ConfigMap/shared/two", "ConfigMap two: INVALID_INPUT", [up]);
         for (const [end, why] of [
             ["providers:kubernetes::core-cnf", "the provider core-cnf: INVALID_INPUT"],
-            ["nfv:OwnerMark::two", "OwnerMark two: INVALID_INPUT"],
+            ["nfv:OwnerMark::two", "it holds the mark that the objects"],
             ["nfv:ClusterIdentity::core", "it holds the cluster's name and keys"],
         ] as const)
             await isNotReplaced(end, why, [["preview"], up]);

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { hasHooks, ownState, withoutHooks } from "../../../provider/own-state";
+
+describe("the state of a program's own stack", () => {
+    /** How its stack was called in the questions, and what was told. `known` undefined: the backend tells nothing. */
+    const asked = async (known: Record<string, object> | undefined) => {
+        const names: string[] = [];
+        const mocks: pulumi.runtime.Mocks = {
+            call: ({ token, inputs }) => {
+                assert.equal(token, "pulumi:pulumi:readStackResourceOutputs");
+                names.push(inputs.stackName);
+                if (known === undefined) throw new Error("no such stack");
+                return { name: inputs.stackName, outputs: known };
+            },
+            newResource: ({ name, inputs }) => ({ id: name, state: inputs }),
+        };
+        await pulumi.runtime.setMocks(mocks, "test", "test", false, "organization");
+        let told: object = {};
+        // Read once by each program.
+        await pulumi.runtime.runInPulumiStack(async () => {
+            told = await ownState();
+            assert.equal(await ownState(), told);
+        });
+        return { names, told };
+    };
+
+    it("is read once, by the stack's whole name", async () => {
+        const known = { "urn:a": { outputs: {} } };
+        assert.deepEqual(await asked(known), { names: ["organization/test/test"], told: known });
+    });
+
+    it("is empty where a backend tells nothing of its stacks, whatever they are called", async () =>
+        assert.deepEqual(await asked(undefined), { names: ["organization/test/test", "test"], told: {} }));
+
+    it("has no hooks beside it in a user's unit test, and behind a language host that passes none on", async () => {
+        await asked({});
+        assert.equal(hasHooks(), false);
+        Object.assign(pulumi.runtime.getMonitor()!, { registerResourceHook: () => {} });
+        assert.equal(hasHooks(), true);
+        process.env[withoutHooks] = "yes";
+        try {
+            assert.equal(hasHooks(), false);
+        } finally {
+            delete process.env[withoutHooks];
+        }
+    });
+});
