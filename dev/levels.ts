@@ -41,7 +41,7 @@ export const levels: Level[] = [
             },
         ],
     },
-    { name: "unit", budgetMinutes: 4, title: "unit: pure logic, Pulumi mocks", folders: ["unit"], jobs: 3 },
+    { name: "unit", budgetMinutes: 4, title: "unit: pure logic, Pulumi mocks", folders: ["unit"], jobs: 2 },
     {
         name: "integration",
         budgetMinutes: 9,
