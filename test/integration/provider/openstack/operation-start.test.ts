@@ -23,8 +23,10 @@ describe("OperationStart and ServerKeys in the real engine", function () {
         skipIf(this, notBuilt());
         cloud = await FakeCloud.start();
         const names = ["w1", "w2", "w3"];
+        // Nobody answers there: a machine that does is never lost.
+        const outputs = names.map(name => ({ output_key: `${name}_address`, output_value: "127.0.0.1" }));
         cloud.routes["GET /orchestration/stacks/core"] = {
-            stack: { id: "1", stack_name: "core", stack_status: "CREATE_COMPLETE", tags: [], outputs: [] },
+            stack: { id: "1", stack_name: "core", stack_status: "CREATE_COMPLETE", tags: [], outputs },
         };
         cloud.routes["GET /orchestration/stacks/core/1/resources"] = {
             resources: names.map(name => ({

@@ -22,7 +22,7 @@ const spec = {
 };
 const start = new OperationStart("core", {
     spec,
-    ssh: { user: "nfv", privateKey: keys.privateKey },
+    ssh: { user: "nfv", port: 1, privateKey: keys.privateKey },
     seed: keys.seed,
 });
 exports.generations = start.generations;
