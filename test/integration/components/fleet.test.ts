@@ -1,48 +1,13 @@
 import { strict as assert } from "node:assert";
-import { names, type SimulatedCluster, simulatedCluster } from "../../../bench/simulation/simulated-cluster";
+import { names } from "../../../bench/simulation/simulated-cluster";
 import type { EngineEvent } from "../../../dev/pulumi-project";
-import { killTree } from "../../support/kill-tree";
 import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";
-import { notBuilt, UserProject } from "../../support/user-project";
+import { notBuilt } from "../../support/user-project";
+import { type Desk, openDesk } from "./fleet-desk";
 import { mostAtOnce, span, stepIntervals } from "./fleet-events";
 
-const program = "test/integration/components/cluster-program.js";
 const joined = "cluster.join";
-
-type Args = any;
-
-interface Desk {
-    cluster: SimulatedCluster;
-    project: UserProject;
-    /** Arguments of KubernetesCluster; `give` makes the program see what was changed in them. */
-    args: Args;
-    give(): void;
-    close(): Promise<void>;
-}
-
-/** Machines that only pretend, and a project of a cluster on them. */
-async function openDesk(
-    masters: number,
-    workers: number,
-    seconds: (node: string, step: string) => number,
-): Promise<Desk> {
-    const cluster = await simulatedCluster(masters, workers, seconds);
-    const project = await UserProject.make("fleet", program);
-    const args: Args = cluster.args;
-    const give = () => project.give(args);
-    give();
-    return {
-        cluster,
-        project,
-        args,
-        give,
-        close: async () => {
-            await cluster.stop();
-            project.remove();
-        },
-    };
-}
 
 /** The resources of ours that an operation touched: "delete Node w5". */
 function touched(events: EngineEvent[]): string[] {
@@ -218,52 +183,6 @@ describe("a cluster in the real engine", function () {
             await desk.project.pulumi.up("--parallel", "1");
             for (const [name, node] of desk.cluster.fleet.nodes) assert.ok(joined in node.agent.journal, name);
             assert.equal(mostAtOnce(stepIntervals(desk.cluster.fleet.events)), 1);
-        } finally {
-            await desk.close();
-        }
-    });
-
-    it("killed in the middle of each step of a machine, it goes on; no step runs twice", async () => {
-        // One step outlives the time that the next run needs to come back to it.
-        const desk = await openDesk(1, 0, (_node, step) => (step === joined ? 8 : 0.4));
-        const { fleet } = desk.cluster;
-        const killedIn: string[] = [];
-        try {
-            for (;;) {
-                const run = desk.project.pulumi.start(["up", "--yes", "--skip-preview", "--non-interactive"]);
-                const began = fleet.events.length;
-                let over = false;
-                const done = run.done.finally(() => {
-                    over = true;
-                });
-                let killed = false;
-                while (!over && !killed) {
-                    const step = fleet.events.slice(began).find(({ event }) => event === "begin")?.step;
-                    if (step !== undefined && !killedIn.includes(step)) {
-                        killTree(run.pid);
-                        killedIn.push(step);
-                        killed = true;
-                    }
-                    await new Promise(resolve => setTimeout(resolve, 10));
-                }
-                const { code, output } = await done;
-                if (!killed) {
-                    assert.equal(code, 0, output);
-                    break;
-                }
-                await desk.project.pulumi.run(["cancel", "--yes"], () => {});
-            }
-            assert.deepEqual(
-                [...killedIn].sort(),
-                fleet
-                    .begun()
-                    .map(step => step.slice(3))
-                    .sort(),
-            );
-            const steps = Object.keys(fleet.node("m1").agent.journal);
-            assert.ok(killedIn.length > 20, `${killedIn.length} of ${steps.length}`);
-            assert.equal(mostAtOnce(stepIntervals(fleet.events)), 1);
-            await desk.project.pulumi.up("--expect-no-changes");
         } finally {
             await desk.close();
         }

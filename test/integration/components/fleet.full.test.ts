@@ -1,0 +1,61 @@
+import { strict as assert } from "node:assert";
+import { killTree } from "../../support/kill-tree";
+import { skipIf } from "../../support/skip";
+import { notBuilt } from "../../support/user-project";
+import { openDesk } from "./fleet-desk";
+import { mostAtOnce, stepIntervals } from "./fleet-events";
+
+/** Its smaller sister kills runs on real nodes: test/e2e/faults.test.ts. */
+describe("a run in the real engine", function () {
+    this.timeout("10m");
+
+    before(function () {
+        skipIf(this, notBuilt());
+    });
+
+    it("killed in the middle of each step of a machine, it goes on; no step runs twice", async () => {
+        // One step outlives the time that the next run needs to come back to it.
+        const desk = await openDesk(1, 0, (_node, step) => (step === "cluster.join" ? 8 : 0.4));
+        const { fleet } = desk.cluster;
+        const killedIn: string[] = [];
+        try {
+            for (;;) {
+                const run = desk.project.pulumi.start(["up", "--yes", "--skip-preview", "--non-interactive"]);
+                const began = fleet.events.length;
+                let over = false;
+                const done = run.done.finally(() => {
+                    over = true;
+                });
+                let killed = false;
+                while (!over && !killed) {
+                    const step = fleet.events.slice(began).find(({ event }) => event === "begin")?.step;
+                    if (step !== undefined && !killedIn.includes(step)) {
+                        killTree(run.pid);
+                        killedIn.push(step);
+                        killed = true;
+                    }
+                    await new Promise(resolve => setTimeout(resolve, 10));
+                }
+                const { code, output } = await done;
+                if (!killed) {
+                    assert.equal(code, 0, output);
+                    break;
+                }
+                await desk.project.pulumi.run(["cancel", "--yes"], () => {});
+            }
+            assert.deepEqual(
+                [...killedIn].sort(),
+                fleet
+                    .begun()
+                    .map(step => step.slice(3))
+                    .sort(),
+            );
+            const steps = Object.keys(fleet.node("m1").agent.journal);
+            assert.ok(killedIn.length > 20, `${killedIn.length} of ${steps.length}`);
+            assert.equal(mostAtOnce(stepIntervals(fleet.events)), 1);
+            await desk.project.pulumi.up("--expect-no-changes");
+        } finally {
+            await desk.close();
+        }
+    });
+});
