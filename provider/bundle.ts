@@ -8,12 +8,13 @@ export const manifestName = "manifest.json";
 export const bundleApiVersion = "pulumi-nfv/v1";
 
 /**
- * Images that no registry of the world has. `.invalid` is reserved (RFC 6761): no name server resolves it and no one can register it,
- * so they come from the node itself or from a registry that the user has named as a mirror.
+ * Images that exist in no public registry. `.invalid` is reserved (RFC 6761), so nobody can register the name and no
+ * name server resolves it. These images come from the node itself or from a registry that the user configured as a
+ * mirror.
  */
 export const ownImages = { podnet: "pulumi-nfv.invalid/podnet:1", tools: "pulumi-nfv.invalid/tools:1" };
 
-/** "registry/podnet@sha256:…" of an image with a tag: no registry can give another content for it. */
+/** "registry/podnet@sha256:…" for an image with a tag. A registry cannot serve other content under a digest. */
 export function byDigest(image: string, digest: string): string {
     return `${image.slice(0, image.lastIndexOf(":"))}@${digest}`;
 }
@@ -27,11 +28,11 @@ export interface BundleFile {
     /** Hexadecimal. */
     sha256: string;
     sizeBytes: number;
-    /** Nodes of these roles need it. */
+    /** Nodes with these roles need the file. */
     roles: Role[];
-    /** Of an image: the name that pods ask for, "registry.k8s.io/pause:3.10.1". */
+    /** Images only: the name that pods use, "registry.k8s.io/pause:3.10.1". */
     image?: string;
-    /** Of an image: digest of its OCI manifest, "sha256:…". */
+    /** Images only: digest of the OCI manifest, "sha256:…". */
     digest?: string;
 }
 
@@ -43,12 +44,12 @@ export interface BundleManifest {
     files: BundleFile[];
 }
 
-/** What a node of this role needs. */
+/** The files that a node of this role needs. */
 export function filesFor(manifest: BundleManifest, role: Role): BundleFile[] {
     return manifest.files.filter(file => file.roles.includes(role));
 }
 
-/** Reads and checks the manifest of the bundle in `folder`. The files themselves are not looked at. */
+/** Reads and validates the manifest of the bundle in `folder`. Does not read the other files. */
 export async function readManifest(folder: string): Promise<BundleManifest> {
     let text: string;
     try {
@@ -59,7 +60,7 @@ export async function readManifest(folder: string): Promise<BundleManifest> {
     return parseManifest(text, folder);
 }
 
-/** `folder` is named in errors only. */
+/** `folder` appears in error messages only. */
 export function parseManifest(text: string, folder: string): BundleManifest {
     let manifest: BundleManifest;
     try {
@@ -80,7 +81,7 @@ export function parseManifest(text: string, folder: string): BundleManifest {
     return manifest;
 }
 
-/** A path decides where root writes on a node: nothing may point out of the bundle. */
+/** The path decides where root writes on a node, so it must not point outside of the bundle. */
 function isWellFormed(file: BundleFile): boolean {
     return (
         typeof file?.path === "string" &&

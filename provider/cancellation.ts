@@ -5,11 +5,11 @@ import { engineAddress } from "./progress";
 
 const stopped = new AbortController();
 
-/** Ends when the run is cancelled (Ctrl-C). Its reason is CANCELLED. */
+/** Aborts when the run is cancelled (Ctrl-C). Its reason is an NfvError with code CANCELLED. */
 export const runSignal: AbortSignal = stopped.signal;
-setMaxListeners(0, runSignal); // every command of every machine listens
+setMaxListeners(0, runSignal); // each running command adds a listener
 
-/** What the engine calls at Ctrl-C, in each process that hosts resources. */
+/** The engine calls this at Ctrl-C in each process that hosts resources. */
 const cancelPath = "/pulumirpc.ResourceProvider/Cancel";
 
 export function cancelRun(): void {
@@ -17,8 +17,8 @@ export function cancelRun(): void {
 }
 
 /**
- * Makes the engine's Cancel end this run. The SDK's host of dynamic resources answers this call and does nothing, and gives no way to
- * hear of it; so the call is seen where it arrives: a server of Node's http2 emits `stream` with the call's path for each of them.
+ * Makes the engine's Cancel call end this run. The SDK's host of dynamic resources answers the call, does nothing, and
+ * offers no callback. So we intercept it: Node's http2 server emits `stream` with the path of each call.
  */
 export function listenForCancel(argv: readonly string[] = process.argv): void {
     if (engineAddress(argv) === undefined || Object.hasOwn(Server.prototype, "emit")) return;

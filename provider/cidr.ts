@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-/** A network, also as a range of numbers; IPv4 and IPv6 never meet. */
+/** A network, also as a range of numbers. An IPv4 network and an IPv6 network never overlap. */
 export interface Cidr {
     version: 4 | 6;
     /** Length, in bits. */
@@ -9,7 +9,7 @@ export interface Cidr {
     last: bigint;
 }
 
-/** Undefined: it is no network in CIDR notation. */
+/** Returns undefined if the text is not a network in CIDR notation. */
 export function parseCidr(text: string): Cidr | undefined {
     const [address = "", length = "", ...rest] = text.split("/");
     const version = isIP(address);
@@ -21,7 +21,10 @@ export function parseCidr(text: string): Cidr | undefined {
     return { version: version as 4 | 6, prefix, first, last: first + size - 1n };
 }
 
-/** What is wrong with a network that a user wrote; undefined: nothing. Host bits hide which network was meant. */
+/**
+ * What is wrong with a network that a user wrote; undefined if nothing is. Host bits are refused: they hide which
+ * network was meant.
+ */
 export function cidrProblem(text: string, example: string): string | undefined {
     const cidr = parseCidr(text);
     if (!cidr) return `"${text}" is no network: write it like "${example}"`;
@@ -31,7 +34,7 @@ export function cidrProblem(text: string, example: string): string | undefined {
     return `${text} is an address in the network ${network}: write that, or the prefix length of a smaller one`;
 }
 
-/** Length of a network that the cloud or a check vouches for. */
+/** Prefix length of a network that was validated before, by the cloud or by a check. */
 export function prefixOf(cidr: string): number {
     return Number(cidr.split("/")[1]);
 }
@@ -40,7 +43,7 @@ export function overlap(a: Cidr, b: Cidr): boolean {
     return a.version === b.version && a.first <= b.last && b.first <= a.last;
 }
 
-/** All of the other network is in this one. */
+/** Whether `net` contains the whole of `other`. */
 export function covers(net: Cidr, other: Cidr): boolean {
     return net.version === other.version && net.first <= other.first && other.last <= net.last;
 }
@@ -52,7 +55,7 @@ export function contains(net: Cidr, address: string): boolean {
     return value >= net.first && value <= net.last;
 }
 
-/** Addresses from start to end. */
+/** Number of addresses from start to end, both included. */
 export function poolSize({ start, end }: { start: string; end: string }): bigint {
     return toNumber(end) - toNumber(start) + 1n;
 }
@@ -64,11 +67,11 @@ function toText(value: bigint, version: 4 | 6): string {
         (_, i) => (value >> (bits * BigInt(parts - 1 - i))) & ((1n << bits) - 1n),
     );
     if (version === 4) return words.join(".");
-    // URL writes the shortest form.
+    // URL normalises the address to its shortest form.
     return new URL(`http://[${words.map(word => word.toString(16)).join(":")}]/`).hostname.slice(1, -1);
 }
 
-/** Of an address that isIP() knows. */
+/** Expects an address that isIP() accepts. */
 function toNumber(address: string): bigint {
     if (isIP(address) === 4) {
         return address.split(".").reduce((sum, part) => sum * 256n + BigInt(part), 0n);

@@ -29,22 +29,22 @@ import type { VimConnectionInfo } from "./vim";
 filterDebug(pulumi.log);
 filterLoadedSdks();
 
-/** Type token in the state. */
+/** The type token in the state. */
 export function typeToken(type: ResourceTypeName): string {
     return `pulumi-nodejs:dynamic/nfv:${type}`;
 }
 
-/** Plain data in which anything may be an output. */
+/** Plain data in which each part may be an output. */
 export type DeepInput<T> = pulumi.Input<T extends object ? { [K in keyof T]: DeepInput<T[K]> } : T>;
 
-/** Inputs of a resource in a program; its own URN is added here. */
+/** Inputs of a resource as a program writes them. NfvResource adds the resource's own URN. */
 export type Args<T> = {
     [K in keyof Omit<T, "resourceUrn">]:
         | DeepInput<T[K]>
         | (K extends "steps" ? Promise<pulumi.Output<T[K]> | T[K]> : never);
 };
 
-/** A resource of ours in a TypeScript program: what pulumi.dynamic.Resource is, with a text of our own. */
+/** One of our resources in a TypeScript program: like pulumi.dynamic.Resource, but with a provider text of our own. */
 abstract class NfvResource extends pulumi.CustomResource {
     constructor(
         type: ResourceTypeName,
@@ -63,8 +63,9 @@ abstract class NfvResource extends pulumi.CustomResource {
         };
         const { stackTraceLimit, prepareStackTrace } = Error;
         try {
-            // For each property the SDK takes four stack traces that only its own developers ever see, and for each resource a whole
-            // one, which goes into the state and says nothing but where this package makes resources: the component has the user's.
+            // The SDK takes four stack traces for each property, for its own debugging, and one for each resource,
+            // which goes into the state. They show only this package's code; the component has the trace of the user's
+            // program. So we switch them off.
             Error.stackTraceLimit = 0;
             Error.prepareStackTrace = () => "";
             super(
@@ -81,15 +82,15 @@ abstract class NfvResource extends pulumi.CustomResource {
 }
 
 /**
- * The URN as a bare promise: as an output it would depend on the parent, and who depends on a component waits for all of its
- * children, so that brothers would wait for each other for ever.
+ * The URN as a bare promise. An output would depend on the parent. Whatever depends on a component waits for all of its
+ * children, so children that wait for the parent would wait for each other forever.
  */
 function urnOf(name: string, type: ResourceTypeName, parent: pulumi.Resource | undefined): Promise<string> {
     const urn = pulumi.createUrn(name, typeToken(type), parent);
     return (urn as unknown as { promise(): Promise<string> }).promise();
 }
 
-/** For the door's check alone, which takes it away again: see irreplaceable.ts. */
+/** Input for the check in index.ts, which removes it: see irreplaceable.ts. */
 async function isKnownToState(urn: Promise<string>): Promise<boolean> {
     const [state, itself] = await Promise.all([ownState(), urn]);
     return state[itself] !== undefined;
@@ -138,11 +139,11 @@ const identityOutputs = [
 /** @see CloudCheckInputs */
 export class CloudCheck extends NfvResource {
     declare readonly summary: pulumi.Output<string>;
-    /** Ids of what is given by name: see GivenNames. Known at preview. */
+    /** Ids of the objects that the user gave by name: see GivenNames. Known at preview. */
     declare readonly names: pulumi.Output<Record<string, string>>;
-    /** Id of the project in which the cluster was made. Undefined where the cloud could not be asked. */
+    /** Id of the project in which the cluster was created. Undefined if the cloud could not be queried. */
     declare readonly project: pulumi.Output<string | undefined>;
-    /** The region in which the cluster was made. Undefined where the cloud could not be asked, or names none. */
+    /** The region in which the cluster was created. Undefined if the cloud could not be queried or names no region. */
     declare readonly region: pulumi.Output<string | undefined>;
 
     constructor(name: string, args: Args<CloudCheckInputs>, options?: pulumi.CustomResourceOptions) {
@@ -164,8 +165,8 @@ export class BundleImages extends NfvResource {
 }
 
 /**
- * The replacement is the same machine: it must be left before it is prepared anew. `diff` says so, too, but is not asked when a user
- * wants the replacement (`pulumi up --replace`).
+ * The replacement is the same machine, so the former resource must be deleted before the new one is created. `diff`
+ * asks for that too, but with `pulumi up --replace` the engine does not call `diff`.
  */
 const sameMachine: pulumi.CustomResourceOptions = { deleteBeforeReplace: true };
 
@@ -178,7 +179,7 @@ export class Host extends NfvResource {
 
 /** @see MembershipInputs */
 export class Membership extends NfvResource {
-    /** Known at preview, also where it changes. */
+    /** Known at preview, also if it changes. */
     declare readonly generations: pulumi.Output<Record<string, number>>;
     declare readonly endpointNumber: pulumi.Output<number>;
 
@@ -210,7 +211,7 @@ export class CloudProvider extends NfvResource {
 
 /** @see OperationEndInputs */
 export class OperationEnd extends NfvResource {
-    /** Undefined where no node was asked. */
+    /** Undefined if no node was queried. */
     declare readonly earliestExpiry: pulumi.Output<CertificateExpiry | undefined>;
 
     constructor(name: string, args: Args<OperationEndInputs>, options?: pulumi.CustomResourceOptions) {
@@ -220,7 +221,7 @@ export class OperationEnd extends NfvResource {
 
 /** @see ServerKeysInputs */
 export class ServerKeys extends NfvResource {
-    /** All host keys follow from it: hostKeyOf(seed, server name). Secret. */
+    /** Each host key is derived from it: hostKeyOf(seed, server name). Secret. */
     declare readonly seed: pulumi.Output<string>;
     /** OpenSSH form. Secret. */
     declare readonly privateKey: pulumi.Output<string>;
@@ -236,11 +237,11 @@ export class ServerKeys extends NfvResource {
 export class OperationStart extends NfvResource {
     /** The operations of the last run that changed something, in one line. Known at preview. */
     declare readonly operation: pulumi.Output<string | undefined>;
-    /** With Heat: node → how often its server was to be made. Known at preview, also where it grows. */
+    /** With Heat: node → how many times its server was requested. Known at preview, also if it grows. */
     declare readonly generations: pulumi.Output<Record<string, number>>;
-    /** With Heat: node → image that its server was made from, or is to be made from. Known at preview. */
+    /** With Heat: node → image of its server. Known at preview. */
     declare readonly images: pulumi.Output<Record<string, string>>;
-    /** With Heat: the same of flavors. */
+    /** With Heat: node → flavor of its server. Known at preview. */
     declare readonly flavors: pulumi.Output<Record<string, string>>;
 
     constructor(
@@ -270,7 +271,7 @@ export class OwnerMark extends NfvResource {
 
 /** @see CnfObjectsInputs */
 export class CnfObjects extends NfvResource {
-    /** Keys of the objects that were handed over. Known at preview. */
+    /** Keys of the objects that this resource took over. Known at preview. */
     declare readonly taken: pulumi.Output<string[] | undefined>;
 
     constructor(name: string, args: Args<CnfObjectsInputs>, options?: pulumi.CustomResourceOptions) {
@@ -287,7 +288,7 @@ export class CnfNamespace extends NfvResource {
 
 /** @see VimInputs */
 export class Vim extends NfvResource {
-    /** Known at preview, also where another one is asked for. */
+    /** Known at preview, also if another one is requested. */
     declare readonly clusterId: pulumi.Output<string>;
     /** Secret. */
     declare readonly bearerToken: pulumi.Output<string>;
@@ -311,7 +312,7 @@ export class Vim extends NfvResource {
     }
 }
 
-/** Marks what lies at the paths; where a path leads into an output, the whole of it. */
+/** Marks the values at these paths as secrets. Where a path leads into an output, the whole output becomes secret. */
 export function markSecrets(inputs: Record<string, unknown>, paths: readonly string[]): Record<string, unknown> {
     return paths.reduce((result, path) => mark(result, path.split(".")) as Record<string, unknown>, inputs);
 }

@@ -1,4 +1,4 @@
-/** Levenshtein's: single letters added, left out or changed. */
+/** Levenshtein distance: the number of letters to add, remove or change. */
 export function editDistance(a: string, b: string): number {
     let row = Array.from({ length: b.length + 1 }, (_, i) => i);
     for (let i = 1; i <= a.length; i++) {

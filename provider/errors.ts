@@ -1,6 +1,6 @@
 /**
- * The error codes of the package: one row per code. `exitCode` is what the pipeline commands end with;
- * `hint` is used where the place that throws has nothing better to say.
+ * The error codes of the package: one row per code. The pipeline commands end with `exitCode`. `hint` is shown unless
+ * the error has its own.
  */
 export const errorCodes = {
     INVALID_INPUT: { exitCode: 2, hint: "Correct the value; nothing has been touched." },
@@ -92,19 +92,19 @@ export type ErrorCode = keyof typeof errorCodes;
 
 export interface NfvErrorDetails {
     code: ErrorCode;
-    /** Name of the node, if the error belongs to one. */
+    /** Name of the node if the error belongs to one. */
     node?: string;
     /** Id or title of the step. */
     step?: string;
-    /** What was seen. Never contains a secret. */
+    /** What was observed. Never contains a secret. */
     cause: string;
-    /** What to do about it. Default: the code's hint. */
+    /** What to do about it. @default the hint of the code */
     hint?: string;
-    /** Full output of what failed, for reports; the message carries only its tail. */
+    /** Full output of the failed command, for reports; the message has only its end. */
     output?: string;
 }
 
-/** An error for the person who has to act: code, place, cause, hint. */
+/** An error for the person who has to act: code, node, step, cause, hint. */
 export class NfvError extends Error {
     readonly code: ErrorCode;
     readonly node?: string;

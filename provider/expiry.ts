@@ -1,26 +1,29 @@
 import { X509Certificate } from "node:crypto";
 
-/** The first end of a cluster's certificates: which one, on which node, when. */
+/** The certificate of a cluster that expires first. */
 export interface CertificateExpiry {
-    /** Path of the file, or what it is. */
+    /** Path of the file, or a description. */
     certificate: string;
-    /** "": it is not on a node. */
+    /** "" if the certificate is not on a node. */
     node: string;
     /** ISO 8601. */
     expires: string;
 }
 
-/** Warnings begin so long before the end, in days. */
+/** Days before the expiry from which we warn. */
 export const warningDays = 90;
 
 const day = 86_400_000;
 
-/** The one that ends first. */
+/** Returns the certificate that expires first. */
 export function earliest(expiries: readonly CertificateExpiry[]): CertificateExpiry | undefined {
     return [...expiries].sort((a, b) => Date.parse(a.expires) - Date.parse(b.expires))[0];
 }
 
-/** What is to be said of a certificate whose end is near; undefined: nothing. Renewed ones are seen by a refresh only. */
+/**
+ * The warning for a certificate that expires soon; undefined if there is none. A renewed certificate is noticed by a
+ * refresh only.
+ */
 export function expiryWarning(expiry: CertificateExpiry | undefined, now = Date.now()): string | undefined {
     if (expiry === undefined) return undefined;
     const days = Math.floor((Date.parse(expiry.expires) - now) / day);
@@ -31,7 +34,7 @@ export function expiryWarning(expiry: CertificateExpiry | undefined, now = Date.
     return `${place} ${when}. See docs/how-it-works.md, Certificates; after a renewal, pulumi refresh looks again.`;
 }
 
-/** Of the certificate in the kubeconfig for administrators, which is in the state and on no node. */
+/** Expiry of the administrators' client certificate, which is in the state and on no node. */
 export function adminExpiry(certificate: unknown): CertificateExpiry | undefined {
     if (typeof certificate !== "string" || !certificate.includes("BEGIN CERTIFICATE")) return undefined;
     const expires = new Date(new X509Certificate(certificate).validTo).toISOString().replace(".000Z", "Z");

@@ -6,7 +6,10 @@ export interface HttpAnswer {
     text: string;
 }
 
-/** What comes back for a request; to be called before it is sent off. Rejects when it cannot be sent, breaks off or grows too large. */
+/**
+ * Reads the response of a request; call it before sending the request. Rejects if the request fails, breaks off, or its
+ * answer is too large.
+ */
 export function answerTo(request: ClientRequest, mostBytes: number): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
         request.on("error", reject);
@@ -27,12 +30,12 @@ export function answerTo(request: ClientRequest, mostBytes: number): Promise<Htt
     });
 }
 
-/** Certificates that do not fit do not become better by waiting. */
+/** A wrong certificate stays wrong, so such errors are not retried. */
 export function isTlsError({ code = "" }: NodeJS.ErrnoException): boolean {
     return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_TLS|SSL|EPROTO/.test(code);
 }
 
-/** What a person is told of a request without an answer. */
+/** Describes, for a person, why a request had no answer. */
 export function whyNoAnswer(error: NodeJS.ErrnoException): string {
     const timedOut = error.name === "AbortError" || error.name === "TimeoutError" || error.code === "ABORT_ERR";
     return timedOut ? "no answer in time" : error.message || (error.code ?? "");

@@ -11,8 +11,8 @@ import type { Checked, Context, Diff, Observed } from "./resources/types";
 import { unknownValue } from "./unknown";
 
 /**
- * The one door through which every host (pulumi.dynamic, an executable provider, tests) reaches the resources. The names here
- * are recorded in the states of users: they may be added to, never renamed or removed.
+ * The only entry point to the resources, for all hosts (pulumi.dynamic, an executable provider, tests). The states of
+ * users contain the names exported here: new ones may be added, but none may be renamed or removed.
  */
 
 type Properties = Record<string, unknown>;
@@ -20,7 +20,7 @@ type Properties = Record<string, unknown>;
 listenForCancel();
 printErrorsOnce();
 
-/** What the texts in states ask for: all that is below, for one type. */
+/** The provider texts in states call this: all methods below, for one type. */
 export function handler(type: string) {
     return {
         check: (olds: Properties, news: Properties) => check(type, olds, news),
@@ -34,7 +34,7 @@ export function handler(type: string) {
 
 type LiveType = "CloudCheck" | "CnfNamespace" | "CnfObjects" | "OperationStart" | "Vim";
 
-/** A promise only for types that ask the world. */
+/** A promise only for types that need I/O. */
 export function check(type: LiveType, olds: Properties, news: Properties): Promise<Checked<object>>;
 export function check(type: string, olds: Properties, news: Properties): Checked<object>;
 export function check(type: string, olds: Properties, all: Properties): Checked<object> | Promise<Checked<object>> {
@@ -59,13 +59,13 @@ export function check(type: string, olds: Properties, all: Properties): Checked<
 }
 
 export function diff(type: string, id: string, olds: Properties, news: Properties): Diff {
-    // The engine shows such an update without a reason: its inputs are the same as before.
+    // The engine shows this update without a reason, because its inputs did not change.
     if (Array.isArray(olds.pending) && olds.pending.length > 0) {
         note(contextOf(type, olds).urn, `still to do: ${olds.pending.join(", ")}`);
     }
     const ends = endWarning(type, olds);
     if (ends !== undefined) contextOf(type, olds).warn(ends);
-    // Once in a run: a cluster has one identity.
+    // Warn once in a run: a cluster has one identity.
     const noNames = type === "ClusterIdentity" ? noWholeNames() : undefined;
     if (noNames !== undefined) contextOf(type, olds).warn(noNames);
     if (isOwnAffair(type) && isDone(olds) && isAsBefore(olds, news)) return { changes: false };
@@ -99,13 +99,13 @@ async function remove(type: string, id: string, state: Properties): Promise<void
 
 export { remove as delete };
 
-/** As the resources know them: unpacked, and without the adapter's own text, which is no business of theirs. */
+/** Properties as the resources expect them: unpacked, without the adapter's `__provider`. */
 function open(type: string, properties: Properties): Properties {
     const rest = withoutProvider(properties);
     return isPacked(type) ? unpack(rest, secretNames(type)) : rest;
 }
 
-/** Known, and said. */
+/** Whether the text is given and known. */
 function isText(value: unknown): value is string {
     return typeof value === "string" && value !== unknownValue;
 }
@@ -114,7 +114,7 @@ function withoutProvider({ __provider: _, ...rest }: Properties): Properties {
     return rest;
 }
 
-/** Whether nothing but inputs and steps done decides what a type has to do: what was right before is right still. */
+/** Whether only inputs and completed steps decide what this type has to do. If neither changed, nothing is to do. */
 function isOwnAffair(type: string): boolean {
     return ["Host", "Node", "ClusterNetwork", "OperationEnd"].includes(type);
 }
@@ -123,12 +123,12 @@ function isPacked(type: string): boolean {
     return secretProperties[type]?.packed === true;
 }
 
-/** Loaded when a resource has something to do: most previews find that nothing changed. */
+/** Loaded on demand: in most previews no resource has anything to do. */
 function resourceType(type: string) {
     return (require("./resources/registry") as typeof import("./resources/registry")).resourceType(type);
 }
 
-/** An answer in the form of what was asked. */
+/** Packs the answer if the question was packed. */
 function closed(type: string, asked: Properties, answer: object): Properties {
     const properties = answer as Properties;
     return isPacked(type) ? packedLike(asked, properties, secretNames(type)) : properties;
@@ -144,7 +144,10 @@ function contextOf(type: string, properties: Properties): Context {
     return { urn, report: text => report(urn, text), warn: text => warn(urn, text), signal: runSignal };
 }
 
-/** An error with `id` and `properties` keeps the resource; without __provider among them it could never be deleted. */
+/**
+ * Adds `id` and `properties` to errors so that the engine keeps the resource. Without `__provider` in them it could
+ * never be deleted.
+ */
 async function answering<T extends { outs: object }>(
     type: string,
     inputs: Properties,
@@ -163,7 +166,7 @@ async function answering<T extends { outs: object }>(
     }
 }
 
-/** After Ctrl-C, what a timer or a stream says of its end becomes what a person can read. */
+/** After Ctrl-C, replaces errors of aborted timers and streams by one that a person can understand. */
 async function cancelling<T>(act: () => Promise<T>): Promise<T> {
     try {
         runSignal.throwIfAborted();
@@ -173,7 +176,7 @@ async function cancelling<T>(act: () => Promise<T>): Promise<T> {
     }
 }
 
-/** Without undefined values, which the engine's wire format does not know. */
+/** Drops undefined values, which the engine's wire format does not support. */
 function plain<T>(value: T): T {
     return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -2,7 +2,7 @@ import { NfvError } from "./errors";
 import type { ResourceTypeName } from "./resources/registry";
 import type { CheckFailure } from "./resources/types";
 
-/** Types whose resource is the memory of what exists: what a second one would not know, and what would come of it. */
+/** Types whose resource records what exists. Each row: what a second resource would not know, and the damage. */
 const memories: Partial<Record<ResourceTypeName, string>> = {
     ClusterIdentity:
         "it holds the cluster's name and keys: with others, all machines would be reset and the cluster be lost",
@@ -20,8 +20,8 @@ export function isMemory(type: string): boolean {
 }
 
 /**
- * The refusal of `pulumi up --replace` and `pulumi state taint` of such a resource. Neither asks `diff`, and for both `check` learns nothing
- * of what the state has, as if it were a new one. `known`: the program saw its URN in the stack's state.
+ * Refuses `pulumi up --replace` and `pulumi state taint` for such a resource. For both, the engine bypasses `diff` and
+ * calls `check` without the old inputs, as for a new resource. `known`: the program found its URN in the stack's state.
  */
 export function refusedReplacement(type: string, olds: object, known: unknown, urn: unknown): CheckFailure[] {
     const why = memories[type as ResourceTypeName];

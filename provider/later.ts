@@ -1,11 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * Values in which some parts arrive later, flat: pulumi.output() makes outputs for every nested object, for each node anew, and they
- * are most of what a large cluster's preview costs. Here each output is looked at once in a program, whoever needs it.
+ * Values in which some parts arrive later. pulumi.output() makes outputs for every nested object, again for each node;
+ * that was most of the cost of a large cluster's preview. Here, a program resolves each output once, however many
+ * resources use it.
  */
 
-/** Something that arrives later, at its place in a draft. */
+/** Stands for a deferred value at its place in a template. */
 export class Hole {
     constructor(
         readonly path: readonly string[],
@@ -13,7 +14,7 @@ export class Hole {
     ) {}
 }
 
-/** A copy of a value in which holes stand for what arrives later; they are put into `holes`. */
+/** A copy of a value in which holes stand for deferred values; the holes are also appended to `holes`. */
 export function draft(
     value: unknown,
     holes: Hole[],
@@ -27,14 +28,14 @@ export function draft(
     return hole;
 }
 
-/** The draft with its holes filled. */
+/** The template with its holes replaced by values. */
 export function filled(value: unknown, fill: (hole: Hole) => unknown): unknown {
     return value instanceof Hole ? fill(value) : mapped(value, each => filled(each, fill));
 }
 
 /**
- * What `change` makes of the values of the holes, found by their hole; as secret as they are, or secret in any case, and it depends on
- * what they depend on.
+ * Applies `change` to the values of the holes. The result is secret if one of them is, or if asked for, and has their
+ * dependencies.
  */
 export function whenKnown<T>(
     holes: readonly Hole[],
@@ -46,7 +47,7 @@ export function whenKnown<T>(
     return (secret ? closed() : open).apply(values => change(findIn(outputs, values))) as pulumi.Output<T>;
 }
 
-/** The values of holes that are known, found by their hole. */
+/** The values of those holes that are known. */
 export async function valuesOf(holes: readonly Hole[]): Promise<(hole: Hole) => unknown> {
     const outputs = outputsOf(holes);
     return findIn(outputs, await together(outputs).values());
@@ -61,7 +62,7 @@ function findIn(outputs: readonly pulumi.Output<unknown>[], values: readonly unk
     return ({ output }) => byOutput.get(output);
 }
 
-/** Whether an output's value is known, and whether it is a secret. */
+/** Whether an output's value is known, and whether it is secret. */
 export interface Facts {
     known: boolean;
     secret: boolean;
@@ -88,7 +89,10 @@ export function isLater(value: unknown): value is pulumi.Output<unknown> | Promi
 
 const outputs = new WeakMap<object, pulumi.Output<unknown>>();
 
-/** Also what an output's value holds of outputs is waited for. One output for one value, so that they can be told apart. */
+/**
+ * The output of a value, resolved deeply: outputs within it are awaited, too. The same value always gives the same
+ * output.
+ */
 function outputOf(value: pulumi.Output<unknown> | Promise<unknown>): pulumi.Output<unknown> {
     let found = outputs.get(value);
     if (found === undefined) {
@@ -104,12 +108,12 @@ const groups = new Map<string, Group>();
 
 interface Group {
     open: pulumi.Output<unknown[]>;
-    /** The same as a secret. */
+    /** The values as a secret. */
     closed(): pulumi.Output<unknown[]>;
     values(): Promise<unknown[]>;
 }
 
-/** The same outputs are asked for again and again, for each node: one output of all their values. */
+/** Each node asks for the same outputs, so one combined output per set of outputs is kept. */
 function together(members: readonly pulumi.Output<unknown>[]): Group {
     const key = members.map(numberOf).join();
     let group = groups.get(key);

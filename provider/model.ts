@@ -1,22 +1,22 @@
-/** The words that components, resources and step factories share. All plain data, all of it stored as resource inputs. */
+/** The types that components, resources and step factories share. Plain data, stored as inputs of resources. */
 
 export type Role = "controlPlane" | "worker";
 
-/** Where nodes get Kubernetes from: exactly one of them. */
+/** Where nodes get Kubernetes from: exactly one of these. */
 export interface KubernetesSource {
-    /** The server's image has it: versions are verified, nothing is installed. */
+    /** The server's image contains it: versions are verified, nothing is installed. */
     image?: Record<string, never>;
     /** A bundle folder made by `nfv bundle`, on the operator's machine. */
     bundle?: {
         path: string;
-        /** Push images once to this registry instead of importing them on every node. */
+        /** Push the images to this registry once instead of importing them on each node. */
         registry?: string;
-        /** What the node's role needs of the bundle's manifest. */
+        /** The files of the bundle's manifest that the node's role needs. */
         files?: BundleFile[];
     };
-    /** The community's Debian packages. */
+    /** The Kubernetes community's Debian packages. */
     apt?: { repository?: string; key?: string };
-    /** The community's RPM packages. */
+    /** The Kubernetes community's RPM packages. */
     dnf?: { repository?: string; key?: string };
 }
 
@@ -36,11 +36,11 @@ export interface BundleFile {
 }
 
 export interface RegistryMirror {
-    /** Registry that is mirrored: "registry.k8s.io", or "*" for all. */
+    /** The registry that is mirrored: "registry.k8s.io", or "*" for all. */
     registry: string;
     /** Endpoints in order of preference: "https://mirror.site:5000". */
     endpoints: string[];
-    /** PEM of the CA that vouches for the endpoints. */
+    /** PEM of the CA that signed the endpoints' certificates. */
     ca?: string;
     username?: string;
     /** Secret. */
@@ -50,24 +50,27 @@ export interface RegistryMirror {
 export interface ProxySettings {
     httpProxy?: string;
     httpsProxy?: string;
-    /** Added to what we exclude ourselves: node, pod and service networks, the endpoint. */
+    /** Added to our own exceptions: node, pod and service networks, the endpoint. */
     noProxy?: string[];
 }
 
-/** A stable address of the API. Exactly one of vip, external; none: the only master's address, under a name of the cluster's own. */
+/**
+ * A stable address of the API: at most one of vip and external. With neither: the only control-plane node, under a name
+ * known to the cluster's nodes.
+ */
 export interface EndpointSpec {
     /** What clients and nodes connect to. */
     host: string;
     port: number;
-    /** keepalived moves this address between the masters; HAProxy on each of them listens on `port`. */
+    /** keepalived moves this address between the control-plane nodes; HAProxy on each of them listens on `port`. */
     vip?: {
         address: string;
         prefixLength: number;
-        /** Network interface; empty: the one that has the master's address. */
+        /** Network interface; empty: the one that has the control-plane node's address. */
         interface: string;
         virtualRouterId: number;
     };
-    /** Set where `host` is a name that only the cluster's nodes know: they get this line in /etc/hosts. */
+    /** Set if `host` is a name that only the cluster's nodes know: they get this line in /etc/hosts. */
     hostsEntry?: { name: string; address: string };
 }
 
@@ -88,17 +91,20 @@ export interface Taint {
     effect: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
 }
 
-/** What is public of a cluster's identity. */
+/** The public part of a cluster's identity. */
 export interface PublicIdentity {
-    /** Name of the cluster in all of our resources; never changes. */
+    /** Identifies the cluster in all our resources; never changes. */
     clusterId: string;
-    /** `sha256:…` of the authority's public key. Not the certificate: each node's spec holds this, and large clusters have many nodes. */
+    /**
+     * `sha256:…` of the authority's public key. Not the certificate, to save space: the spec of each node has this
+     * field.
+     */
     caCertHash: string;
-    /** Hash of all public parts: enters fingerprints in place of the keys. */
+    /** Hash of all public parts; fingerprints contain it in place of the keys. */
     fingerprint: string;
 }
 
-/** The keys that every master needs. Secret, all PEM but encryptionKey (base64 of 32 bytes). */
+/** The keys that each control-plane node needs. Secret, all PEM except encryptionKey (base64 of 32 bytes). */
 export interface ClusterKeys {
     caCertificate: string;
     caKey: string;
@@ -111,7 +117,7 @@ export interface ClusterKeys {
     encryptionKey: string;
 }
 
-/** What is said of a machine before it is a node and after. */
+/** The fields that HostSpec and NodeSpec share. */
 interface MachineSpec {
     clusterId: string;
     clusterName: string;
@@ -124,31 +130,31 @@ interface MachineSpec {
     network: NetworkSpec;
 }
 
-/** A machine before it is a node. Nothing here needs another machine to be up. */
+/** A machine before it is a node. Nothing here needs another running machine. */
 export interface HostSpec extends MachineSpec {
-    /** `sha256:…` of the authority's public key: a machine that shows another one is another cluster's. */
+    /** `sha256:…` of the authority's public key: a machine with another one belongs to another cluster. */
     caCertHash: string;
     source: KubernetesSource;
-    /** All masters that shall exist: HAProxy's backends and keepalived's peers. */
+    /** All wanted control-plane nodes: HAProxy's backends and keepalived's peers. */
     masters: MasterAddress[];
-    /** keepalived's priority of this master: 1..254. */
+    /** keepalived's priority of this control-plane node: 1..254. */
     vrrpPriority?: number;
-    /** Served beside `endpoint` until all nodes have moved. Never an input: the machine itself knows them. */
+    /** Served besides `endpoint` until all nodes have moved. Never an input: read from the machine. */
     formerEndpoints?: EndpointSpec[];
     proxy?: ProxySettings;
     registries: RegistryMirror[];
-    /** PEM certificates that the system shall trust. */
+    /** PEM certificates that the system trusts additionally. */
     trustedCertificates: string[];
-    /** Further sysctls. */
+    /** Additional sysctls. */
     sysctls: Record<string, string>;
-    /** The sandbox ("pause") image; empty: the one that kubeadm of this version wants. */
+    /** The sandbox ("pause") image; empty: the one that this kubeadm wants. */
     sandboxImage: string;
 }
 
-/** Membership of a machine in the cluster. */
+/** The membership of a machine in the cluster. */
 export interface NodeSpec extends MachineSpec {
     identity: PublicIdentity;
-    /** Masters only. Secret. */
+    /** Control-plane nodes only. Secret. */
     keys?: ClusterKeys;
     labels: Record<string, string>;
     annotations: Record<string, string>;
@@ -158,14 +164,14 @@ export interface NodeSpec extends MachineSpec {
     /** Fields of KubeletConfiguration for the whole cluster. */
     clusterKubelet: Record<string, unknown>;
     kubeProxy: Record<string, unknown>;
-    /** Extra names and addresses in the API server's certificate. */
+    /** Additional names and addresses in the API server's certificate. */
     certificateSans: string[];
     imageRepository: string;
     /** component → flag → value. Components: apiServer, controllerManager, scheduler, etcd, kubelet. */
     extraArgs: Record<string, Record<string, string>>;
     /** kubeadm patches: file name ("kube-apiserver+merge") → content. */
     patches: Record<string, string>;
-    /** policy: YAML; empty: ours. */
+    /** policy: YAML; empty: our default. */
     audit: { enabled: boolean; policy: string };
     encryptionAtRest: { enabled: boolean };
     drain: { timeoutSeconds: number; policy: string };

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** What a stack's state has, by URN. What is to be deleted is not among it. */
+/** The resources in a stack's state, by URN, without those that are pending deletion. */
 export type StateOutputs = Record<string, { outputs?: Record<string, unknown> } | undefined>;
 
 interface Program {
@@ -8,7 +8,10 @@ interface Program {
     hookNames: Map<string, number>;
 }
 
-/** By the program's stack: one process may run several programs, one after another (Automation API). */
+/**
+ * By the stack resource of the program: with the Automation API one process may run several programs, one after
+ * another.
+ */
 const programs = new WeakMap<object, Program>();
 
 function thisProgram(): Program {
@@ -19,8 +22,8 @@ function thisProgram(): Program {
 }
 
 /**
- * The state of this program's own stack when it was first asked for: the engine tells any program of any stack. It must be asked for before the
- * resource is registered that wants it, never in a hook: the engine makes a provider for the question, which waits for the hook to end.
+ * The state of this program's stack at the first call. Call it before the resource that needs it is registered, never
+ * in a hook: the engine creates a provider for the request, and that provider would wait for the hook to end.
  */
 export function ownState(): Promise<StateOutputs> {
     const program = thisProgram();
@@ -28,7 +31,10 @@ export function ownState(): Promise<StateOutputs> {
     return program.state;
 }
 
-/** A backend of old knows stacks by their short names. One that tells nothing must not stop what is asked for: a warning says what is not seen. */
+/**
+ * Old backends know stacks by their short names only. A backend that does not answer must not stop the program: a
+ * warning says what is not guarded then.
+ */
 async function readState(): Promise<StateOutputs> {
     const stack = pulumi.getStack();
     let why: unknown;
@@ -42,18 +48,21 @@ async function readState(): Promise<StateOutputs> {
     }
     const reason = why instanceof Error ? why.message : String(why);
     const text = `the state of ${stack} cannot be read by its program, so --replace is not guarded: ${reason}`;
-    // In a user's unit test there is no engine.
+    // no warning in a user's unit test, which has no engine
     if (isEngine()) void pulumi.log.warn(text);
     return {};
 }
 
-/** Not the mocks of unit tests, which know no hooks. */
+/** False for the mocks of unit tests, which have no hooks. */
 function isEngine(): boolean {
     const monitor = pulumi.runtime.getMonitor() as { registerResourceHook?: unknown } | undefined;
     return typeof monitor?.registerResourceHook === "function";
 }
 
-/** Environment variable: set where a language host stands between program and engine that passes no hooks on (the one built from Go modules). */
+/**
+ * Environment variable: set if the language host between program and engine does not pass hooks on (the one built from
+ * Go modules).
+ */
 export const withoutHooks = "PULUMI_NFV_WITHOUT_HOOKS";
 
 /** Whether hooks can be registered. */
@@ -61,7 +70,10 @@ export function hasHooks(): boolean {
     return !process.env[withoutHooks] && isEngine();
 }
 
-/** A hook that the engine runs before it makes a resource. Resources below different components may have one name, hooks may not. */
+/**
+ * A hook that the engine runs before it creates a resource. Resources in different components may share a name; hooks
+ * may not, so a number is appended.
+ */
 export function beforeCreate(
     name: string,
     look: pulumi.ResourceHookFunction,

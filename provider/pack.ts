@@ -4,8 +4,8 @@ import { packSecrets, type SecretEntry } from "./resources/packed";
 import { canonicalJson } from "./steps/fingerprint";
 
 /**
- * Inputs of a program as they travel (see resources/packed.ts). What lies at `secretPaths` is secret whatever the program says; other
- * values in `spec` are if the program says so.
+ * A program's inputs in the form in which they are sent to the engine (see resources/packed.ts). Values at
+ * `secretPaths` are always secret; other values in `spec` are secret if the program marks them so.
  */
 export function packInputs(inputs: Record<string, unknown>, secretPaths: readonly string[]): Record<string, unknown> {
     const always = secretPaths.flatMap(path => partAt(inputs, path.split(".")));
@@ -19,7 +19,7 @@ export function packInputs(inputs: Record<string, unknown>, secretPaths: readonl
     return {
         ...Object.fromEntries(others),
         spec: looked.then(async holes => {
-            // What is unknown stays in its place, so that the rest of the spec can be compared.
+            // Unknown values stay in their places, so that the rest of the spec can be compared.
             const concealed = new Set(holes.filter(({ secret, known }) => secret && known).map(({ hole }) => hole));
             const open = holes.filter(({ hole }) => !concealed.has(hole));
             const [steps, resourceUrn] = await Promise.all([inputs["steps"], inputs["resourceUrn"]]);
@@ -53,16 +53,16 @@ export function packInputs(inputs: Record<string, unknown>, secretPaths: readonl
     };
 }
 
-/** Known data as one text, which is what the engine is quick with; with something unknown in it as it is. */
+/** Known data as one text, which the engine processes fastest. If a part is unknown, the data unchanged. */
 export async function textOfKnown(value: pulumi.Input<unknown>): Promise<unknown> {
     const whole: pulumi.Output<unknown> = pulumi.output(value);
     return (await isKnown(whole)) ? whole.apply(canonicalJson) : value;
 }
 
-/** What travels in the text of the spec. */
+/** The inputs that are sent within the spec's text. */
 const inSpec = ["spec", "steps", "resourceUrn"];
 
-/** What lies there; where the path leads into an output, the whole of it. */
+/** The values at the path. Where it leads into an output, the whole output. */
 function partAt(inputs: Record<string, unknown>, path: readonly string[]): SecretEntry[] {
     let value: unknown = inputs;
     for (const [i, key] of path.entries()) {

@@ -2,12 +2,13 @@ import { engineAddress } from "./progress";
 
 type Print = (...values: unknown[]) => void;
 
-/** As the SDK's host writes an error of check, diff, read or delete: `${error}: ${error.stack}`. */
+/** How the SDK's host prints an error of check, diff, read or delete: `${error}: ${error.stack}`. */
 const ours = /^(NfvError|StepsFailed): [\s\S]*: \1: /;
 
 /**
- * The SDK's host of dynamic resources answers the engine with an error, which shows it, and writes it to its error output with a stack,
- * which the engine shows again. Of an error of ours the answer is enough; any other keeps its stack, as it is a bug.
+ * The SDK's host of dynamic resources returns an error to the engine, which shows it. The host also prints it with a
+ * stack on stderr, which the engine shows again. For our errors we suppress the second one; other errors are bugs and
+ * keep their stack.
  */
 export function printErrorsOnce(to: { error: Print } = console, argv: readonly string[] = process.argv): void {
     if (engineAddress(argv) === undefined) return;

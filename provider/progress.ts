@@ -1,6 +1,6 @@
 /**
- * Lines for the person who watches `pulumi up`, from inside the process that hosts the dynamic resources. The engine's address
- * is that process's argument; everywhere else (tests, other hosts) there is nobody to tell, and nothing happens.
+ * Messages for the person who watches `pulumi up`, sent by the process that hosts the dynamic resources. The engine's
+ * address is an argument of that process. In other processes (tests, other hosts) the functions do nothing.
  */
 
 type Severity = "INFO" | "WARNING";
@@ -9,17 +9,17 @@ type Send = (severity: Severity, urn: string, text: string, ephemeral: boolean) 
 
 let send: Send | undefined;
 
-/** The status text of the resource's row: gone when the resource is done. */
+/** Status text in the resource's row. It disappears when the resource is done. */
 export function report(urn: string, text: string): void {
     log("INFO", urn, text, true);
 }
 
-/** A diagnostic that stays on the screen. */
+/** A warning that stays on the screen. */
 export function warn(urn: string, text: string): void {
     log("WARNING", urn, text, false);
 }
 
-/** A remark that stays on the screen. */
+/** An information that stays on the screen. */
 export function note(urn: string, text: string): void {
     log("INFO", urn, text, false);
 }
@@ -29,12 +29,15 @@ function log(severity: Severity, urn: string, text: string, ephemeral: boolean):
         send ??= connect() ?? (() => {});
         send(severity, urn, text, ephemeral);
     } catch {
-        // Progress is a courtesy: it never fails an operation.
+        // A progress message that fails must never fail an operation.
         send = () => {};
     }
 }
 
-/** The address of the engine, if this is the process of the dynamic resources. Before it stand options, with `pulumi up --logflow`. */
+/**
+ * The engine's address if this is the process of the dynamic resources. With `pulumi up --logflow`, options come before
+ * it.
+ */
 export function engineAddress(argv: readonly string[]): string | undefined {
     const hosted = /[\\/]dynamic-provider([\\/]|$)/.test(argv[1] ?? "");
     const last = argv.slice(2).at(-1) ?? "";
@@ -50,7 +53,7 @@ function connect(): Send | undefined {
     const { EngineClient } = require("@pulumi/pulumi/proto/engine_grpc_pb");
     const { LogRequest, LogSeverity } = require("@pulumi/pulumi/proto/engine_pb");
     const client = new EngineClient(address, grpc.credentials.createInsecure());
-    // One after another for each resource: calls at the same time may overtake each other.
+    // One after another for each resource: concurrent calls may overtake each other.
     const sent = new Map<string, Promise<void>>();
     return (severity, urn, text, ephemeral) => {
         const request = new LogRequest();

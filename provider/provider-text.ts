@@ -1,17 +1,19 @@
 import type { ResourceTypeName } from "./resources/registry";
 
 /**
- * What is stored as `__provider` in the state of every resource: the text of a module whose handler() gives a dynamic provider.
- * It is written by hand, not serialised from functions, so it is short, captures nothing, and never changes with a compiler. The
- * code always comes from the package as installed for the project.
+ * The text stored as `__provider` in the state of every resource: a module whose handler() returns a dynamic provider.
+ * It is written by hand, not serialised from functions, so it is short, captures nothing, and does not change with a
+ * compiler. The code itself always comes from the package as installed for the project.
  *
- * The process that runs it works in the folder of the program (`main` of Pulumi.yaml). It looks for the package
- * 1. there and in all folders above, as Node does; createRequire also finds the project that is the package itself,
- * 2. from the packages that those folders depend on, then from theirs: under pnpm and in nested installations, a package that came with
- *    another one is found from that one only,
+ * The process that runs the text has the program's folder (`main` of Pulumi.yaml) as working directory. The text looks
+ * for the package
+ * 1. there and in all parent folders, like Node; createRequire also finds the project that is the package itself,
+ * 2. from the packages that those folders depend on, then from their dependencies: with pnpm and in nested
+ *    installations, a dependency of another package can only be found from that package,
  * 3. from the running SDK, beside which pnpm links all packages.
  *
- * Frozen: states of users hold it. What it calls must work for ever. It has no absolute path: the next machine has other folders.
+ * Never change it: states of users contain it, so whatever it calls must work forever. It has no absolute path, because
+ * the next machine has other folders.
  */
 export function providerText(type: ResourceTypeName): string {
     return `${lookUp}exports.handler = () => load().handler(${JSON.stringify(type)});\n`;

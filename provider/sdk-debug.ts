@@ -1,25 +1,25 @@
 /**
- * Pulumi's SDK writes the whole answer to each registration into a debug message, secrets in clear. The engine hides debug messages on
- * a terminal, but `pulumi up --json`, `--debug` and the Automation API's `onEvent` pass them on, and pipelines store them.
- * Keys cannot travel in another form: every property of a resource crosses the same channel, so that a key to unseal them would, too.
- * Therefore the values are taken out of the messages where these leave the program, of all resources: others get our secrets as inputs
- * (the kubeconfig of a provider, the user data of a server).
+ * Pulumi's SDK writes the whole answer to each registration into a debug message, including secrets in plain text. On a
+ * terminal the engine hides debug messages, but `pulumi up --json`, `--debug` and the Automation API's `onEvent` pass
+ * them on, and pipelines store them. Encrypting the keys would not help: the key for decryption would be a resource
+ * property and be logged, too. So we remove the values from the messages of all resources in the program: other
+ * resources get our secrets as inputs (a provider's kubeconfig, a server's user data).
  */
-// biome-ignore lint/suspicious/noExplicitAny: what else the SDK hands over is passed on, whatever it is.
+// biome-ignore lint/suspicious/noExplicitAny: further arguments of the SDK are passed on unchanged
 type Debug = (message: string, ...rest: any[]) => unknown;
 
 interface Log {
     debug: Debug;
 }
 
-/** Fields of a message about a call that hold no property of a resource. The first other one ends what is shown. */
+/** Fields of a call's message that contain no property of a resource. The message is cut at the first other field. */
 const harmlessFields = ["custom", "err", "id", "label", "name", "remote", "t", "tok", "urn"];
 
 const aboutCall = /\bRPC (prepared|finished|failed|done)\b|^, \w+=/i;
 const fieldStart = /[,;] (?=\w+[:=])/;
 const privateKey = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g;
 
-/** The message without values of resources. Messages of programs stay as they are, but for private keys. */
+/** The message without values of resources. Messages of programs stay as they are, except for private keys. */
 export function withoutValues(message: string): string {
     const text = aboutCall.test(message) ? harmlessPart(message) : message;
     return text.replace(privateKey, "(private key)");
@@ -34,7 +34,7 @@ function harmlessPart(message: string): string {
 
 const filtered = Symbol.for("pulumi-nfv.filtered");
 
-/** Takes values out of the debug messages of one copy of the SDK, from now on. Again: does nothing. */
+/** Removes values from the debug messages of one copy of the SDK. A second call has no effect. */
 export function filterDebug(log: Log): void {
     const original = log.debug as Debug & { [filtered]?: true };
     if (original[filtered]) return;
@@ -50,7 +50,7 @@ export function filterDebug(log: Log): void {
 
 const logModule = /[\\/]@pulumi[\\/]pulumi[\\/]log[\\/]index\.js$/;
 
-/** The same for every copy of the SDK that is loaded: packages may bring their own, which then registers their resources. */
+/** Filters every loaded copy of the SDK: packages may have their own, which registers their resources. */
 export function filterLoadedSdks(loaded: Record<string, { exports: unknown } | undefined> = require.cache): void {
     for (const [file, module] of Object.entries(loaded)) {
         const log = logModule.test(file) ? (module?.exports as Partial<Log> | undefined) : undefined;

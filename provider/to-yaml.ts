@@ -1,7 +1,7 @@
-/** Documents that were written already, by their JSON: those of a cluster's nodes are nearly all the same. */
+/** Cache by JSON: the documents of a cluster's nodes are nearly all the same. */
 const written = new Map<string, string>();
 
-/** YAML as Kubernetes reads it: version 1.1, in which a bare `y` or `on` is a boolean and so has to be quoted. */
+/** YAML for Kubernetes, which reads version 1.1: there a bare `y` or `on` is a boolean, so such strings are quoted. */
 export function toYaml(...documents: object[]): string {
     return documents.map(writeOnce).join("---\n");
 }

@@ -1,14 +1,14 @@
 import { clusterRights, localRights, rule } from "./objects";
 
 export const controllerAccount = "csi-cinder-controller";
-/** Needs no rights. */
+/** This account needs no rights. */
 export const nodeAccount = "csi-cinder-node";
 
 const read = ["get", "list", "watch"];
 const storage = "storage.k8s.io";
 const name = (part: string) => `pulumi-nfv:csi-cinder-${part}`;
 
-/** What the sidecars of the controller may do, each with a role of its own. */
+/** What the sidecars of the controller may do: one role for each. */
 export function cinderRights(): object[] {
     return [
         ...clusterRights(name("attacher"), controllerAccount, [

@@ -11,8 +11,11 @@ import {
 } from "./objects";
 
 export interface CinderCsiSpec {
-    /** Written into every volume's metadata; the cluster's leftovers are found by it. */
-    /** Marks what is made in the cloud: another cluster of the same name must never take it for its own. */
+    /** Written into the metadata of each volume; orphaned volumes of the cluster are found by it. */
+    /**
+     * Marks what the driver creates in the cloud, so that another cluster of the same name does not take it for its
+     * own.
+     */
     clusterId: string;
     /** "v1.34.1". */
     version: string;
@@ -28,7 +31,10 @@ const kubeletFolder = "/var/lib/kubelet";
 const socketMount = { name: "socket-dir", mountPath: "/csi" };
 const healthPort = 9808;
 
-/** Volumes of Cinder as PersistentVolumes: the driver, its controller and its part on every node. Storage classes come apart. */
+/**
+ * Cinder volumes as PersistentVolumes: the CSI driver, its controller and its node plugin. Does not include storage
+ * classes.
+ */
 export function cinderCsi(spec: CinderCsiSpec): object[] {
     return [
         {
@@ -93,7 +99,7 @@ function nodePlugin(spec: CinderCsiSpec): object {
     const driver = plugin(spec, ["--provide-controller-service=false"]);
     return daemonSet(cinderNodeName, labels, {
         serviceAccountName: nodeAccount,
-        // It asks nothing of Kubernetes.
+        // It does not call the Kubernetes API.
         automountServiceAccountToken: false,
         priorityClassName: "system-node-critical",
         hostNetwork: true,
@@ -106,7 +112,7 @@ function nodePlugin(spec: CinderCsiSpec): object {
             sidecar(spec, "livenessProbe", "liveness-probe", []),
             {
                 ...driver,
-                // Mounts and formats what the kubelet shows to pods.
+                // It mounts and formats volumes in folders that the kubelet shares with pods.
                 securityContext: { privileged: true },
                 volumeMounts: [
                     socketMount,
@@ -130,7 +136,7 @@ function plugin({ imageRepository = defaultRepository, version }: CinderCsiSpec,
     return {
         name: "cinder-csi-plugin",
         image: cloudImage(imageRepository, "cinderCsi", version),
-        // The driver puts the slash before the path itself.
+        // The driver itself puts the slash before the path.
         args: ["/bin/cinder-csi-plugin", "--endpoint=unix://csi/csi.sock", cloudConfigFlag, ...args, "--v=1"],
         ports: [{ containerPort: healthPort, name: "healthz", protocol: "TCP" }],
         livenessProbe: {

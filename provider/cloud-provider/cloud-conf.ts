@@ -1,17 +1,20 @@
 import { NfvError } from "../errors";
 
-/** How the cloud's own parts reach its APIs. */
+/** How the cloud controller manager and the CSI driver reach the cloud's APIs. */
 export interface CloudAccess {
-    /** Address of Keystone. */
+    /** URL of Keystone. */
     authUrl: string;
     region?: string;
     applicationCredentialId: string;
     applicationCredentialSecret: string;
-    /** PEM certificate of the authority that signed the APIs' certificates. Missing: the public ones that the images know. */
+    /**
+     * PEM certificate of the authority that signed the APIs' certificates. @default the public authorities in the
+     * container images
+     */
     caCertificate?: string;
 }
 
-/** Load balancers for Services, by Octavia. */
+/** Load balancers for Services, made by Octavia. */
 export interface LoadBalancerConf {
     enabled?: boolean;
     floatingNetworkId?: string;
@@ -33,7 +36,7 @@ export interface CloudConfSpec {
     blockStorage?: { ignoreVolumeZone?: boolean };
 }
 
-/** Where the Secret is mounted in the pods. */
+/** Where pods mount the Secret. */
 export const configFolder = "/etc/config";
 
 const loadBalancerNames: Record<keyof LoadBalancerConf, string> = {
@@ -53,7 +56,10 @@ const loadBalancerNames: Record<keyof LoadBalancerConf, string> = {
 
 type Value = string | boolean | undefined;
 
-/** The text of cloud.conf, which is git's configuration format. Secret. @throws INVALID_INPUT for values that no line can hold */
+/**
+ * The text of cloud.conf, which has git's configuration format. Secret. @throws INVALID_INPUT for values that a line
+ * cannot hold
+ */
 export function cloudConf({ access, loadBalancer = {}, blockStorage = {} }: CloudConfSpec): string {
     return [
         ...section("Global", {
@@ -84,9 +90,9 @@ function section(name: string, values: Record<string, Value>): string[] {
     return lines.length === 0 ? [] : [`[${name}]`, ...lines];
 }
 
-/** Within quotes only quotes and backslashes mean something; other lines and control characters have no place there. */
+/** Within quotes only quotes and backslashes need escaping. Line breaks and control characters cannot be written. */
 function quoted(key: string, value: string): string {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression looks for them
     if (/[\u0000-\u001f\u007f\ufeff]/.test(value)) {
         throw new NfvError({
             code: "INVALID_INPUT",

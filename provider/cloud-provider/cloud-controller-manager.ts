@@ -12,8 +12,8 @@ import {
 } from "./objects";
 
 export interface CloudControllerManagerSpec {
-    /** Names load balancers in the cloud; the cluster's leftovers are found by it. */
-    /** Marks what is made in the cloud: another cluster of the same name must never take it for its own. */
+    /** Part of the load balancers' names in the cloud; orphaned load balancers of the cluster are found by it. */
+    /** Marks what is created in the cloud, so that another cluster of the same name does not take it for its own. */
     clusterId: string;
     /** "v1.34.1". */
     version: string;
@@ -37,8 +37,8 @@ const rules = [
 ];
 
 /**
- * OpenStack's cloud controller manager: gives nodes their provider id, zone and addresses, removes those whose server is gone, and
- * makes load balancers for Services. Its Secret is secretManifest().
+ * OpenStack's cloud controller manager. It gives nodes their provider id, zone and addresses, removes nodes whose
+ * server is gone, and creates load balancers for Services. Its Secret is secretManifest().
  */
 export function cloudControllerManager(spec: CloudControllerManagerSpec): object[] {
     const labels = { "k8s-app": cloudControllerManagerName };
@@ -62,21 +62,21 @@ export function cloudControllerManager(spec: CloudControllerManagerSpec): object
     return [
         serviceAccount(account),
         ...clusterRights(roleName, account, rules),
-        // How requests to its own port are recognised.
+        // The manager authenticates requests to its own port with this.
         ...localRights(`${roleName}:authentication`, account, "extension-apiserver-authentication-reader"),
         daemonSet(cloudControllerManagerName, labels, {
             serviceAccountName: account,
             priorityClassName: "system-cluster-critical",
-            // Nodes have no other network before it has run.
+            // Until it has run, nodes have no other network.
             hostNetwork: true,
             securityContext: { runAsUser: 1001, runAsNonRoot: true },
             nodeSelector: { [masterLabel]: "" },
             tolerations: [
-                // The taint that nobody but this pod takes away.
+                // Only this pod removes this taint.
                 { key: "node.cloudprovider.kubernetes.io/uninitialized", operator: "Exists" },
                 { key: "node.kubernetes.io/not-ready", operator: "Exists" },
                 { key: "node.kubernetes.io/network-unavailable", operator: "Exists" },
-                // Masters may bear any taint of the user's.
+                // Users may set any taint on control-plane nodes.
                 { operator: "Exists" },
             ],
             containers: [container],

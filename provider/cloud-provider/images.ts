@@ -1,9 +1,12 @@
 import { NfvError } from "../errors";
 
-/** Where all of these images live, unless a mirror is named. */
+/** The registry of all these images unless the user names a mirror. */
 export const defaultRepository = "registry.k8s.io";
 
-/** Version of the cloud's own parts by Kubernetes' minor version: they follow each other. */
+/**
+ * Version of the cloud controller manager and the CSI driver by minor version of Kubernetes: their releases follow
+ * Kubernetes'.
+ */
 export const cloudVersions: Readonly<Record<string, string>> = {
     "1.32": "v1.32.1",
     "1.33": "v1.33.1",
@@ -12,7 +15,7 @@ export const cloudVersions: Readonly<Record<string, string>> = {
     "1.36": "v1.36.0",
 };
 
-/** Every image below the repository, with its version; those without one follow Kubernetes. */
+/** All images below the repository. An image without a version has the one of `cloudVersions`. */
 export const images = {
     cloudControllerManager: { name: "provider-os/openstack-cloud-controller-manager" },
     cinderCsi: { name: "provider-os/cinder-csi-plugin" },
@@ -25,12 +28,12 @@ export const images = {
 
 export type Sidecar = Exclude<keyof typeof images, "cloudControllerManager" | "cinderCsi">;
 
-/** What fits Kubernetes "1.34.4". Undefined: none is known. */
+/** The version for Kubernetes "1.34.4"; undefined if none is known. */
 export function cloudVersionFor(kubernetesVersion: string): string | undefined {
     return cloudVersions[kubernetesVersion.split(".").slice(0, 2).join(".")];
 }
 
-/** The version that was asked for, or the one that fits. @throws INVALID_INPUT where neither is known */
+/** The version that the user wants, or the one for this Kubernetes. @throws INVALID_INPUT if neither is known */
 export function cloudVersion(kubernetesVersion: string, wanted?: string): string {
     const version = wanted ?? cloudVersionFor(kubernetesVersion);
     if (version !== undefined) return version;
@@ -38,7 +41,7 @@ export function cloudVersion(kubernetesVersion: string, wanted?: string): string
     throw new NfvError({ code: "INVALID_INPUT", cause, hint: "Name it: version." });
 }
 
-/** Full name of one of the cloud's own images. */
+/** Full name of one of these images. */
 export function cloudImage(repository: string, image: "cloudControllerManager" | "cinderCsi", version: string): string {
     return `${repository}/${images[image].name}:${version}`;
 }

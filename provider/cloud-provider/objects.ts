@@ -1,7 +1,7 @@
 import { toYaml } from "../to-yaml";
 import { type CloudConfSpec, cloudConf, configFolder } from "./cloud-conf";
 
-/** Parts that the manifests share. */
+/** Parts that several manifests share. */
 export const namespace = "kube-system";
 export const secretName = "pulumi-nfv-cloud-config";
 export const masterLabel = "node-role.kubernetes.io/control-plane";
@@ -14,7 +14,7 @@ export interface Rule {
     verbs: string[];
 }
 
-/** `rule("storage.k8s.io", "csinodes", "get", "list")`; resources in one word, split by "|". */
+/** `rule("storage.k8s.io", "csinodes", "get", "list")`; several resources are separated by "|". */
 export function rule(apiGroup: string, resources: string, ...verbs: string[]): Rule {
     return { apiGroups: [apiGroup], resources: resources.split("|"), verbs };
 }
@@ -37,7 +37,7 @@ export function clusterRights(name: string, account: string, rules: Rule[]): obj
     ];
 }
 
-/** A Role in our namespace and its binding; without rules the Role is Kubernetes' own. */
+/** A Role in our namespace and its binding. Without rules, `role` is one that Kubernetes has already. */
 export function localRights(name: string, account: string, role: string, rules?: Rule[]): object[] {
     return [
         ...(rules ? [{ apiVersion: `${rbac}/v1`, kind: "Role", metadata: { name: role, namespace }, rules }] : []),
@@ -51,7 +51,7 @@ export function localRights(name: string, account: string, role: string, rules?:
     ];
 }
 
-/** A pod on every node that its tolerations let it on; one after another gets a new version. */
+/** A DaemonSet whose pods are updated one after another. */
 export function daemonSet(name: string, labels: Record<string, string>, pod: object): object {
     return {
         apiVersion: "apps/v1",
@@ -65,7 +65,7 @@ export function daemonSet(name: string, labels: Record<string, string>, pod: obj
     };
 }
 
-/** cloud.conf in a pod. */
+/** Mounts cloud.conf in a pod. */
 export const configVolume = { name: "cloud-config", secret: { secretName } };
 export const configMount = { name: "cloud-config", mountPath: configFolder, readOnly: true };
 export const cloudConfigFlag = `--cloud-config=${configFolder}/cloud.conf`;
@@ -79,7 +79,7 @@ export function secretManifest(spec: CloudConfSpec): string {
     });
 }
 
-/** Names the Secret, without what is in it. */
+/** The Secret's name without its content, to delete it. */
 export const emptySecret = {
     apiVersion: "v1",
     kind: "Secret",

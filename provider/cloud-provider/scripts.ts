@@ -6,8 +6,8 @@ import { namespace } from "./objects";
 import { storageClassLabel } from "./storage-classes";
 
 /**
- * Applies the secret manifest $SECRETS/manifest; who has read the former one starts anew. Right after init the API may still refuse
- * for a moment.
+ * Applies the secret manifest $SECRETS/manifest and restarts the workloads that read the former one. Right after init
+ * the API may still refuse requests, so this is retried.
  */
 export const applySecretScript =
     asAdministrator +
@@ -25,7 +25,10 @@ export const applySecretScript =
         done
     `;
 
-/** Applies the storage classes in $MANIFEST, deletes those of ours that are not among $CLASSES. A class cannot be changed: it is made anew. */
+/**
+ * Applies the storage classes in $MANIFEST and deletes our other ones, which are not in $CLASSES. A storage class
+ * cannot be changed, so it is deleted and recreated.
+ */
 export const storageClassesScript =
     asAdministrator +
     sh`

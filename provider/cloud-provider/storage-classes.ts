@@ -1,14 +1,14 @@
 import { driverName } from "./cinder-csi";
 
-/** One StorageClass of Cinder. */
+/** One StorageClass for Cinder. */
 export interface StorageClassSpec {
-    /** Volume type of the cloud. @default the cloud's own */
+    /** Cinder volume type. @default the cloud's own */
     volumeType?: string;
-    /** Zone of Cinder. @default the driver's choice */
+    /** Cinder availability zone. @default the driver's choice */
     availabilityZone?: string;
     /** File system. @default ext4 */
     fsType?: string;
-    /** Claims that name no class get this one. */
+    /** Used for claims that name no class. */
     isDefault?: boolean;
     /** @default Delete */
     reclaimPolicy?: string;
@@ -16,13 +16,13 @@ export interface StorageClassSpec {
     volumeBindingMode?: string;
 }
 
-/** Marks classes of ours: those that are not wanted any more are found by it. */
+/** Marks our storage classes. Those that the user no longer wants are found by it. */
 export const storageClassLabel = "pulumi-nfv.dev/storage-class";
 
-/** One class of the cloud's own volume type, the default of the cluster. */
+/** One class with the cloud's default volume type; the cluster's default class. */
 const defaultClasses: Record<string, StorageClassSpec> = { cinder: { isDefault: true } };
 
-/** By name. Volumes grow when their claims do. */
+/** Storage classes by name. Volumes may be expanded. */
 export function storageClasses(classes: Record<string, StorageClassSpec> = defaultClasses): object[] {
     return Object.entries(classes)
         .sort(([a], [b]) => (a < b ? -1 : 1))

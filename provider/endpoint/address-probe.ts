@@ -1,11 +1,15 @@
 /**
- * Python program: INTERFACE ADDRESS SECONDS PORT AUTHORITY MASTER... Prints the hardware addresses that have ADDRESS and are none of a
- * master's. It asks by ARP, in the name of the interface's own address: a cloud's port security drops a question from 0.0.0.0 (RFC 5227's
- * probe). The masters are asked for their own addresses in the same way: a master of ours may have the virtual address already. On a cloud it may
- * even announce it unasked, before it answers for itself: so whoever is unknown at first is looked at three times.
+ * Python program: INTERFACE ADDRESS SECONDS PORT AUTHORITY MASTER... Prints the hardware addresses that answer for
+ * ADDRESS and do not belong to a control-plane node.
  *
- * A master that leaves in the same run is not among them. So where an unknown machine answers, it is asked for the cluster behind the
- * address, too: cluster-info is for everybody, and it counts if its authority has our key (AUTHORITY, `sha256:…`) and vouches for the server.
+ * It sends ARP requests from the interface's own address: a cloud's port security drops RFC 5227 probes, whose sender
+ * is 0.0.0.0. A control-plane node may have the virtual address already, so the program also asks for the nodes' own
+ * addresses and compares. On a cloud such a node may announce the virtual address before it answers for its own, so an
+ * unknown answer is checked three times.
+ *
+ * A control-plane node that leaves in the same run is not in the list. So if an unknown machine answers, the program
+ * also reads the public cluster-info behind the address. The machine is ours if the authority there has our key
+ * (AUTHORITY, `sha256:…`) and signed its certificate.
  */
 export const addressProbe = `
 import base64, fcntl, hashlib, http.client, json, re, socket, ssl, struct, sys, time

@@ -7,9 +7,9 @@ import { findInterface } from "./configure-load-balancer";
 import { guardRulesPath } from "./vrrp-guard";
 
 /**
- * keepalived would take the virtual address from whoever has it: a gateway, another cluster. So each node looks before it is changed, also
- * a worker, so that a refused change of the endpoint leaves all of them as they are. Once for an address: a node that guards it already
- * belongs to a cluster that serves it.
+ * keepalived would take the virtual address away from a machine that has it already: a gateway, another cluster. So
+ * each node checks before it is changed. Workers check too, so that a refused change of the endpoint changes no node. A
+ * node checks an address once: a node that guards it already belongs to a cluster that serves it.
  */
 export const checkVirtualAddress: StepFactory<HostSpec> = spec => {
     const { vip, port } = spec.endpoint;
@@ -47,7 +47,7 @@ export const checkVirtualAddress: StepFactory<HostSpec> = spec => {
                 exit ${exitCodes.ADDRESS_IN_USE}
             `,
         errors: errorsFor("ADDRESS_IN_USE"),
-        // who the masters are is no part of it: a new master must not make all others look again
+        // The list of control-plane nodes is left out: otherwise a new one would make all others check again.
         declaredState: { address: vip.address },
         timeoutSeconds: 30,
     };

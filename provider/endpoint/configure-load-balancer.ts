@@ -8,7 +8,7 @@ import { carriesLoadBalancer } from "./install-load-balancer";
 import { checkScriptFor, checkScriptPath, interfacePlaceholder, keepalivedConfig } from "./keepalived-config";
 import { vrrpListener } from "./vrrp-listener";
 
-/** HAProxy on every master in front of all of them. A reload keeps the connections that there are. */
+/** HAProxy on every control-plane node, in front of all API servers. A reload keeps existing connections. */
 export const configureHaproxy: StepFactory<HostSpec> = spec => {
     if (!carriesLoadBalancer(spec)) return undefined;
     return {
@@ -32,14 +32,17 @@ export const configureHaproxy: StepFactory<HostSpec> = spec => {
     };
 };
 
-/** Shell: the interface that is to carry the virtual address, as $interface. */
+/** Shell: sets $interface to the interface that is to carry the virtual address. */
 export const findInterface = sh`
     interface=$VIP_INTERFACE
     [ -n "$interface" ] || interface=$(ip -o address show to "$ADDRESS" | awk '{ print $2; exit }')
     [ -n "$interface" ] || { echo "no network interface has the address $ADDRESS" >&2; exit 1; }
 `;
 
-/** Somebody else's router number on the same network would make both addresses jump: look before we speak. */
+/**
+ * If another cluster used our router id on the same network, both virtual addresses would move back and forth. So
+ * listen first.
+ */
 export const checkVirtualRouterId: StepFactory<HostSpec> = spec => {
     if (!carriesLoadBalancer(spec)) return undefined;
     const vip = spec.endpoint.vip!;
@@ -67,13 +70,13 @@ export const checkVirtualRouterId: StepFactory<HostSpec> = spec => {
                 done
             `,
         errors: errorsFor("VRID_IN_USE"),
-        // who the masters are is no part of it: a new master must not make all others listen again
+        // The list of control-plane nodes is left out: otherwise a new one would make all others listen again.
         declaredState: { vrid: vip.virtualRouterId, interface: vip.interface, address: spec.address },
         timeoutSeconds: 30,
     };
 };
 
-/** keepalived moves the virtual address to a master whose HAProxy answers. */
+/** keepalived moves the virtual address to a control-plane node whose HAProxy answers. */
 export const configureKeepalived: StepFactory<HostSpec> = spec => {
     if (!carriesLoadBalancer(spec)) return undefined;
     const template = `${stateFolder}/keepalived.conf`;
@@ -81,7 +84,8 @@ export const configureKeepalived: StepFactory<HostSpec> = spec => {
         id: "host.keepalived",
         title: "configure keepalived",
         revision: 1,
-        // Not disruptive: in turn, masters with the former router id and with the new one would each have a holder of the address.
+        // Not disruptive. If nodes were changed one after another, those with the former router id and those with the
+        // new one would each have a holder of the address.
         files: [
             { path: checkScriptPath, content: checkScriptFor(spec), mode: 0o755 },
             { path: template, content: keepalivedConfig(spec) },

@@ -2,7 +2,7 @@ import { NfvError } from "../errors";
 import type { EndpointSpec, MasterAddress } from "../model";
 import { virtualRouterId } from "./virtual-router-id";
 
-/** What a user says about the API's address: at most one of the two. */
+/** The user's inputs for the API's address: at most one of the two. */
 export interface EndpointWish {
     vip?: { address: string; prefixLength?: number; port?: number; interface?: string; virtualRouterId?: number };
     external?: { host: string; port?: number };
@@ -17,7 +17,10 @@ interface Question {
     masters: readonly MasterAddress[];
 }
 
-/** The first row that applies. A name of the cluster's own lets a single master move behind a VIP later. */
+/**
+ * The first row that applies. A name that belongs to the cluster lets a single control-plane node move behind a VIP
+ * later.
+ */
 const rows: { when: (q: Question) => boolean; answer: (q: Question) => EndpointSpec }[] = [
     {
         when: q => q.wish.vip !== undefined && q.wish.external !== undefined,
@@ -69,7 +72,7 @@ const rows: { when: (q: Question) => boolean; answer: (q: Question) => EndpointS
     },
 ];
 
-/** Where clients and nodes find the API. Pure. */
+/** Where clients and nodes reach the API. Pure. */
 export function decideEndpoint(clusterId: string, wish: EndpointWish, masters: readonly MasterAddress[]): EndpointSpec {
     const question = { clusterId, wish, masters };
     return rows.find(row => row.when(question))!.answer(question);

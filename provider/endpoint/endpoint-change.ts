@@ -1,24 +1,29 @@
 import type { EndpointSpec } from "../model";
 import { apiServerPort } from "./decide-endpoint";
 
-/** Who answers at an endpoint: `name` is a single master itself, under a name that only the cluster's nodes know. */
+/**
+ * What answers at an endpoint. `name`: the single control-plane node, under a name that only the cluster's nodes know.
+ */
 export type EndpointKind = "name" | "vip" | "external";
 
-/** An endpoint as far as a change of it is decided by it. */
+/** The parts of an endpoint that matter when it changes. */
 export interface EndpointShape {
     kind: EndpointKind;
-    /** "" where it is not known before the cluster is there: the name of a single master, an address that a cloud chooses. */
+    /**
+     * "" if it is known only once the cluster exists: the name of a single control-plane node, or an address that a
+     * cloud chooses.
+     */
     host: string;
     port: number;
     virtualRouterId?: number;
-    /** The masters are servers of a cloud. */
+    /** The control-plane nodes are servers of a cloud. */
     onCloud?: boolean;
 }
 
 export interface EndpointQuestion {
     before: EndpointShape;
     after: EndpointShape;
-    /** Names of the masters that are and that shall be. */
+    /** Names of the control-plane nodes before and after the change. */
     masters: { before: readonly string[]; after: readonly string[] };
     /** Names of workers that join in the same run. */
     newWorkers?: readonly string[];
@@ -39,7 +44,7 @@ function isSame({ before, after }: EndpointQuestion): boolean {
     return before.kind === after.kind && (before.kind === "name" || placeOf(before) === placeOf(after));
 }
 
-/** What a change of the endpoint is called; undefined: there is none. */
+/** Describes the change of the endpoint; undefined if there is none. */
 export function changeOfEndpoint(question: EndpointQuestion): string | undefined {
     const { before, after } = question;
     if (isSame(question)) return undefined;
@@ -54,7 +59,7 @@ const bothVip = ({ before, after }: EndpointQuestion) => before.kind === "vip" &
 type Reason = string | ((q: EndpointQuestion) => string);
 const leaving = (q: EndpointQuestion) => q.leavingWorkers ?? [];
 
-/** What cannot be done while the cluster is in use, and what can instead. The first row that applies. */
+/** Changes that are impossible while the cluster is in use, and what to do instead. The first row that applies. */
 const refusals: { when: (q: EndpointQuestion) => boolean; why: Reason; instead: Reason }[] = [
     {
         when: q => q.before.onCloud === true || q.after.onCloud === true,
@@ -77,7 +82,7 @@ const refusals: { when: (q: EndpointQuestion) => boolean; why: Reason; instead: 
         instead: "change the endpoint first, then add the workers with another pulumi up",
     },
     {
-        // Pulumi deletes last: the former endpoint is gone by then.
+        // Pulumi deletes resources last: by then the former endpoint is gone.
         when: q => leaving(q).length > 0,
         why: q => {
             const [verb, they, are] = leaving(q).length === 1 ? ["leaves", "it", "is"] : ["leave", "they", "are"];
@@ -111,7 +116,7 @@ const refusals: { when: (q: EndpointQuestion) => boolean; why: Reason; instead: 
     },
 ];
 
-/** Why a change of the endpoint of a cluster in use cannot be done; undefined: it can, or there is none. Pure. */
+/** Why the endpoint of a cluster in use cannot be changed so; undefined if it can, or if it does not change. Pure. */
 export function refusedEndpointChange(question: EndpointQuestion): string | undefined {
     if (isSame(question)) return undefined;
     const row = refusals.find(({ when }) => when(question));
@@ -124,14 +129,19 @@ export function refusedEndpointChange(question: EndpointQuestion): string | unde
     );
 }
 
-/** The endpoints that a member of the cluster serves or knows beside the one that is wanted, until all nodes have moved. Pure. */
+/**
+ * The endpoints besides the wanted one that a member of the cluster serves or knows, until all nodes have moved. Pure.
+ */
 export function formerEndpoints(wanted: EndpointSpec, known: readonly EndpointSpec[]): EndpointSpec[] {
     const byPlace = new Map(known.map(endpoint => [placeOf(endpoint), endpoint]));
     byPlace.delete(placeOf(wanted));
     return [...byPlace.values()].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }
 
-/** The same question asked at the machine, which may know endpoints of runs that did not end. */
+/**
+ * Like refusedEndpointChange, but with the former endpoints that the machine knows, also from runs that were
+ * interrupted.
+ */
 export function refusedBeside(wanted: EndpointSpec, formers: readonly EndpointSpec[]): string | undefined {
     const shape = (endpoint: EndpointSpec): EndpointShape => ({
         kind: kindOf(endpoint),

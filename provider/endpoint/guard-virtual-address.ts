@@ -16,7 +16,7 @@ import {
     vrrpGuard,
 } from "./vrrp-guard";
 
-/** Every node, not only masters: adverts of a pod are dropped where the pod runs, too. */
+/** On every node, also on workers: adverts from a pod are dropped on the pod's own node. */
 export const guardVirtualAddress: StepFactory<HostSpec> = spec => {
     const { vip } = spec.endpoint;
     if (vip === undefined) return undefined;

@@ -2,17 +2,22 @@ import type { EndpointSpec, MasterAddress } from "../model";
 import { apiServerPort } from "./decide-endpoint";
 import { formerLines, formerPorts } from "./side-by-side";
 
-/** Where HAProxy answers keepalived's question whether it lives: on the loopback only. */
+/** The loopback port on which HAProxy answers keepalived's health check. */
 export function alivePort({ port }: Pick<EndpointSpec, "port">): number {
     return port === 65535 ? 65534 : port + 1;
 }
 
 /**
- * HAProxy in front of all API servers. TLS goes through untouched; health is `/readyz` over TLS, which says more than an open port.
- * The long client and server time limits are for watches and `kubectl exec`, which may be silent for hours: what ends a connection
- * to a dead master is its health check, not a time limit. A machine that is gone fails to connect within a second; an API server that
- * is only slow gets three, three times in a row: being marked down ends every request that it is about to answer.
- * `formers` are served beside it, keepalived's question as well: it asks at the former port until it knows the new one.
+ * HAProxy in front of all API servers. It does not terminate TLS. Its health check is `/readyz` over TLS, because an
+ * open port does not prove that the server is ready.
+ *
+ * Watches and `kubectl exec` may be silent for hours, so the client and server timeouts are long: the health check, not
+ * a timeout, ends connections to a dead API server. Connecting to a machine that is gone fails within a second. A slow
+ * API server has three seconds, three times in a row, because marking it down ends all requests that it is about to
+ * answer.
+ *
+ * Former endpoints (`formers`) are served too, with their health check: keepalived asks at the former port until it
+ * knows the new one.
  */
 export function haproxyConfig(
     endpoint: EndpointSpec,

@@ -3,12 +3,12 @@ import { installPackages } from "../shell/packages";
 import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 
-/** Masters of a cluster with a virtual address carry its load balancer. */
+/** In a cluster with a virtual address each control-plane node runs the load balancer. */
 export function carriesLoadBalancer(spec: HostSpec): boolean {
     return spec.role === "controlPlane" && spec.endpoint.vip !== undefined;
 }
 
-/** HAProxy and keepalived from the distribution, if they are missing. */
+/** Installs HAProxy and keepalived from the distribution if they are missing. */
 export const installLoadBalancer: StepFactory<HostSpec> = spec => {
     if (!carriesLoadBalancer(spec)) return undefined;
     return {

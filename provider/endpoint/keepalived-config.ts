@@ -5,12 +5,12 @@ import { formerLines, formerVips } from "./side-by-side";
 
 export const checkScriptPath = `${programFolder}/check-haproxy`;
 
-/** Stands for the network interface until the node itself has looked which one has its address. */
+/** Stands for the network interface; the node replaces it by the interface that has its address. */
 export const interfacePlaceholder = "@INTERFACE@";
 
 /**
- * Asks HAProxy's own event loop: an open port would only prove that the kernel still queues connections. bash is there on every
- * system that we support and needs no further program.
+ * Asks HAProxy's event loop: an open port only proves that the kernel still queues connections. All supported systems
+ * have bash, so no further program is needed.
  */
 export function checkScript(port: number): string {
     return `#!/bin/bash
@@ -22,9 +22,9 @@ read -r -t 1 _ status _ <&3
 }
 
 /**
- * keepalived for sub-second failover: VRRP version 3, unicast, five advertisements a second. Nobody preempts, so a master that comes
- * back moves nothing; gratuitous ARP every second repairs what a healed network remembers wrongly. Each setting stands on a line of
- * its own: keepalived ignores the rest of a line.
+ * keepalived for failover in less than a second: VRRP version 3, unicast, five adverts a second. A control-plane node
+ * that comes back does not take the address back (no preemption). A gratuitous ARP each second corrects stale entries
+ * after a network partition. Each setting needs a line of its own: keepalived ignores the rest of a line.
  */
 export function keepalivedConfig(spec: HostSpec): string {
     const formers = formerVips(spec).map(vip => instance(`kubernetes_api_${vip.virtualRouterId}`, vip, spec));
@@ -51,7 +51,9 @@ ${formerLines(formers)}`.trimEnd() + "\n"
     );
 }
 
-/** keepalived knows an instance by its router id, not by its name: one that goes on under another name keeps its address. */
+/**
+ * keepalived identifies an instance by its router id, not by its name: an instance that is renamed keeps its address.
+ */
 function instance(name: string, vip: NonNullable<EndpointSpec["vip"]>, spec: HostSpec): string {
     const peers = spec.masters.map(master => master.address).filter(address => address !== spec.address);
     const unicast =
@@ -81,7 +83,7 @@ ${unicast}    virtual_ipaddress {
 }`;
 }
 
-/** The check script of this endpoint. */
+/** The health check script for this endpoint. */
 export function checkScriptFor(spec: HostSpec): string {
     return checkScript(alivePort(spec.endpoint));
 }

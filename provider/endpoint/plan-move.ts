@@ -1,31 +1,34 @@
 import type { EndpointSpec } from "../model";
 import { parseFormers, urlOf } from "./side-by-side";
 
-/** What was seen of a node that shall talk to the endpoint. */
+/** What is known of a node that must move to the endpoint. */
 export interface NodeAtEndpoint {
     name: string;
     isMaster: boolean;
-    /** Its own API server, if it is a master: what talks to it stays there. */
+    /** Control-plane nodes only: the node's own API server. Clients on the node that use it keep using it. */
     ownServer?: string;
-    /** Undefined: it did not answer. */
+    /** Undefined if the node did not answer. */
     seen?: { servers: readonly string[]; formers: readonly string[] };
     /** Why it did not answer. */
     reason?: string;
 }
 
-/** What is to be done, in this order, each list one node after another. */
+/** What to do, in this order. Each list is done one node after another. */
 export interface MovePlan {
-    /** The masters serve the new endpoint: to be proven on each before anything moves. Empty: nothing is to be done. */
+    /**
+     * Control-plane nodes that must prove, before any node moves, that they serve the new endpoint. Empty: nothing to
+     * do.
+     */
     prove: string[];
-    /** Masters first. */
+    /** Control-plane nodes come first. */
     move: string[];
-    /** Nodes that did not answer: with one of them the former endpoint stays. */
+    /** Nodes that did not answer. While there is one, the former endpoint stays. */
     missing: { name: string; reason: string }[];
-    /** Masters first: with them the former endpoint goes for everybody. */
+    /** Control-plane nodes come first: when they drop the former endpoint, it is gone for all nodes. */
     takeAway: string[];
 }
 
-/** Undefined: all nodes are at the endpoint and nothing is left of another one. Pure. */
+/** Returns undefined if all nodes use the endpoint and nothing of a former one is left. Pure. */
 export function planMove(endpoint: EndpointSpec, nodes: readonly NodeAtEndpoint[]): MovePlan | undefined {
     const sorted = [...nodes.filter(({ isMaster }) => isMaster), ...nodes.filter(({ isMaster }) => !isMaster)];
     const url = urlOf(endpoint);
@@ -38,7 +41,7 @@ export function planMove(endpoint: EndpointSpec, nodes: readonly NodeAtEndpoint[
     const names = (list: readonly NodeAtEndpoint[]) => list.map(({ name }) => name);
     return {
         prove: names(there.filter(({ isMaster }) => isMaster)),
-        // A kubelet that was not started again since is found on the node only.
+        // Only the node itself knows whether its kubelet was restarted since; so it is visited again.
         move: names(there.filter(node => between.includes(node) || elsewhere.includes(node))),
         missing: sorted
             .filter(({ seen }) => seen === undefined)

@@ -4,20 +4,20 @@ import { sh } from "../shell/script";
 import { placeOf } from "./endpoint-change";
 
 /**
- * While nodes move from one endpoint to another, both are served. What belongs to a former one stands in the files of the nodes
- * between these two lines, so that taking it away is to delete these lines: what is left is what a fresh node has.
+ * While nodes move from one endpoint to another, both are served. In the nodes' files, the lines of a former endpoint
+ * stand between these two marks. Deleting the marked lines leaves the file that a new node has.
  */
 export const formerMarks = ["# pulumi-nfv former begin", "# pulumi-nfv former end"] as const;
 const [begin, end] = formerMarks;
 
-/** Lines of a former endpoint; nothing where there are none. */
+/** The lines of a former endpoint between the marks; "" if there are none. */
 export function formerLines(lines: readonly string[]): string {
     return lines.length === 0 ? "" : [begin, ...lines, end].map(line => `${line}\n`).join("");
 }
 
 /**
- * Shell: `without_former` FILE takes what belongs to former endpoints out of a file, if there is any. Do not call it with `||` or in an
- * `if`: the shell would go on where the disk is full, and leave an empty file.
+ * Shell: `without_former FILE` deletes the lines of former endpoints from a file. Do not call it with `||` or in an
+ * `if`: that switches `set -e` off, and with a full disk it would leave an empty file.
  */
 export const withoutFormer = sh`
     without_former() {
@@ -34,10 +34,13 @@ export const withoutFormer = sh`
     }
 `;
 
-/** On a node that moves: the former endpoints, one JSON a line. It is there from before the first change until the last one is taken away. */
+/**
+ * Lists the former endpoints on a node that moves, one JSON object a line. Exists from before the first change until
+ * the last one is removed.
+ */
 export const formersFile = `${stateFolder}/former-endpoints`;
 
-/** Shell: notes FORMERS. Complete or not at all. */
+/** Shell: writes FORMERS to that file atomically. */
 export const noteFormersScript = sh`
     umask 077
     mkdir -p ${stateFolder}
@@ -48,7 +51,7 @@ export const noteFormersScript = sh`
 
 export const formersText = (formers: readonly EndpointSpec[]) => formers.map(each => JSON.stringify(each)).join("\n");
 
-/** A line that cannot be read is none of ours. */
+/** We did not write a line that cannot be parsed, so it is ignored. */
 export function parseFormers(lines: readonly string[]): EndpointSpec[] {
     return lines.flatMap(line => {
         try {
@@ -62,19 +65,19 @@ export function parseFormers(lines: readonly string[]): EndpointSpec[] {
 
 type Vip = NonNullable<EndpointSpec["vip"]>;
 
-/** Virtual addresses of former endpoints that the new one does not have. */
+/** Virtual addresses of former endpoints, except the wanted one's. */
 export function formerVips({ endpoint, formerEndpoints = [] }: HostSpec): Vip[] {
     const vips = formerEndpoints.flatMap(({ vip }) => (vip && vip.address !== endpoint.vip?.address ? [vip] : []));
     return [...new Map(vips.map(vip => [vip.address, vip])).values()];
 }
 
-/** Ports of former virtual addresses on which HAProxy does not listen for the new one. */
+/** Ports of former virtual addresses on which HAProxy does not already listen for the wanted endpoint. */
 export function formerPorts(endpoint: EndpointSpec, formers: readonly EndpointSpec[]): number[] {
     const ports = formers.flatMap(({ vip, port }) => (vip && port !== endpoint.port ? [port] : []));
     return [...new Set(ports)].sort((a, b) => a - b);
 }
 
-/** All addresses and names of endpoints, as a proxy or a certificate has to know them. */
+/** All addresses and names of the endpoints, for a proxy's exceptions or for a certificate. */
 export function namesOf({ host, vip, hostsEntry }: EndpointSpec): string[] {
     const names = [host, vip?.address, hostsEntry?.address].filter(each => each !== undefined);
     return [...new Set(names)];

@@ -4,7 +4,7 @@ import { sh, usualPath } from "../shell/script";
 import { formerMarks, formersFile, withoutFormer } from "./side-by-side";
 import { guardRulesPath, guardService, removeFormerGuards, removeVrrpGuard } from "./vrrp-guard";
 
-/** Steps that must run again when the nodes get a virtual address once more: what they did is taken away. */
+/** Steps whose effect the script below undoes. They must run again if the cluster gets a virtual address once more. */
 export const loadBalancerSteps = [
     "host.haproxy",
     "host.virtual-address-free",
@@ -14,8 +14,9 @@ export const loadBalancerSteps = [
 ];
 
 /**
- * On a node, when all nodes have moved: former endpoints go. The note of them goes last, so that a run that was killed does it again.
- * HOST and PORT are the wanted endpoint's; VIP, LOAD_BALANCER: "yes" where the wanted endpoint is a virtual address, and on a master.
+ * Removes former endpoints from a node once all nodes have moved. The list of former endpoints is deleted last, so that
+ * an interrupted run starts over. HOST and PORT: the wanted endpoint. VIP and LOAD_BALANCER are "yes" if that is a
+ * virtual address and, for the second, if this is a control-plane node.
  */
 export const takeAwayScript =
     `${usualPath}\n` +

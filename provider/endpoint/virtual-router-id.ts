@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
 /**
- * VRRP's number (1..255) of a cluster's address, where the user gives none: two clusters on one network get different ones most of the
- * time, and the same cluster always gets the same. A step looks whether another machine advertises it. An address that is not known
- * yet (the cloud chooses it) does not count: the preview already shows the steps.
+ * VRRP router id (1..255) of a cluster's virtual address if the user sets none. Different clusters mostly get different
+ * ids, and a cluster always gets the same one. A later step checks that no other machine advertises it. An address that
+ * is not known yet (the cloud chooses it) does not enter the id, so that the preview can show the steps.
  */
 export function virtualRouterId(
     clusterName: string,

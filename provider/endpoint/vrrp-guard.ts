@@ -3,21 +3,21 @@ import { interfacePlaceholder } from "./keepalived-config";
 import { formerLines, formerVips } from "./side-by-side";
 
 const table = "inet pulumi-nfv-vrrp";
-/** Of an endpoint that is still served beside the wanted one. */
+/** Table for an endpoint that is still served besides the wanted one. */
 const formerTable = (virtualRouterId: number) => `${table}-former-${virtualRouterId}`;
 
-/** Below /etc: SELinux lets nft read there. */
+/** Below /etc, because SELinux lets nft read there. */
 export const guardRulesPath = "/etc/pulumi-nfv/virtual-address.nft";
 export const guardService = "pulumi-nfv-virtual-address.service";
 export const guardUnitPath = `/etc/systemd/system/${guardService}`;
 export const guardDropInPath = "/etc/systemd/system/nftables.service.d/pulumi-nfv.conf";
 
-/** Shell, one line: the tables of former endpoints are gone. */
+/** Shell, one line: deletes the tables of former endpoints. */
 export const removeFormerGuards =
     `for each in $(/usr/sbin/nft list tables 2>/dev/null | sed -n 's/^table inet \\(${table.slice(5)}-former-.*\\)$/\\1/p'); do ` +
     '/usr/sbin/nft delete table inet "$each" || true; done';
 
-/** Shell, one line: the guard is gone. For a machine that leaves the cluster, or needs no virtual address any more. */
+/** Shell, one line: removes the guard from a machine that leaves the cluster or no longer needs a virtual address. */
 export const removeVrrpGuard = [
     removeFormerGuards,
     `systemctl -q disable --now ${guardService} 2>/dev/null || true`,
@@ -26,16 +26,17 @@ export const removeVrrpGuard = [
 ].join("; ");
 
 /**
- * Rules of nftables for each node of a cluster with a virtual address: keepalived hears its peers and no other machine.
+ * Rules of nftables for each node of a cluster with a virtual address: keepalived accepts adverts from its peers only.
  *
- * - A control-plane node accepts an advert from the address of a peer, on the interface of the virtual address, with a TTL of 255.
- *   A packet of a pod comes from another interface, or a machine has forwarded it and its TTL is lower, or it comes out of a tunnel.
- *   This holds for all pod networks: also those that bypass iptables hand packets for the node itself to its network stack.
- * - No node forwards or sends other adverts to these addresses. This stops pods with the host's network and a borrowed source address.
- *   It does not stop packet sockets (AF_PACKET): only the cloud's port security can do that.
+ * - A control-plane node accepts an advert from the address of a peer, on the interface of the virtual address, with a
+ *   TTL of 255. A pod's packet fails this: it comes from another interface, or was forwarded, which lowers its TTL, or
+ *   comes out of a tunnel. The rules also cover pod networks that bypass iptables: they hand packets for the node
+ *   itself to its network stack.
+ * - No node forwards or sends other adverts to these addresses. This stops pods that use the host's network and a false
+ *   source address. It does not stop packet sockets (AF_PACKET): only the cloud's port security can do that.
  *
- * The table is our own and comes first, so neither kube-proxy nor a pod network changes it. Other VRRP passes: the rules look at this
- * router id and these addresses only.
+ * The table is separate and has the first priority, so kube-proxy and the pod network do not change it. The rules match
+ * this router id and these addresses only; other VRRP traffic passes.
  */
 export function vrrpGuard(spec: HostSpec): string {
     const formers = formerVips(spec).map(vip => rulesFor(vip, formerTable(vip.virtualRouterId), spec).trimEnd());
@@ -50,7 +51,7 @@ function rulesFor(
     const isMaster = role === "controlPlane";
     const addresses = masters.map(master => master.address);
     const peers = addresses.filter(other => other !== address);
-    // Without peers keepalived listens to multicast, and no other machine may send to it.
+    // Without peers keepalived listens to multicast, so drop what other machines send there.
     const guarded = [...addresses, vip.address, ...(peers.length === 0 ? ["224.0.0.18", "ff02::12"] : [])];
     const accepted =
         isMaster && peers.length > 0
@@ -69,7 +70,8 @@ function rulesFor(
         @th,8,8 != ${vip.virtualRouterId} accept
 ${rules.map(rule => `        ${rule}\n`).join("")}    }
 `;
-    // The first line makes the table if it is missing, so the second cannot fail: all of it is one transaction.
+    // The first line creates the table if it is missing, so the second cannot fail. nft applies the file as one
+    // transaction.
     return `table ${name}
 delete table ${name}
 table ${name} {${chain("arriving", "prerouting", [...accepted.arriving, ...dropped])}${chain("leaving", "output", [...accepted.leaving, ...dropped])}}
@@ -79,7 +81,7 @@ table ${name} {${chain("arriving", "prerouting", [...accepted.arriving, ...dropp
 type Ip = "ip" | "ip6";
 const hops: Record<Ip, string> = { ip: "ip ttl", ip6: "ip6 hoplimit" };
 
-/** Rules for the addresses of each family that there are. */
+/** The rules for each address family that occurs. */
 function families(addresses: readonly string[], rules: (ip: Ip, list: string) => string[]): string[] {
     const of = (ip: Ip) => [...new Set(addresses)].filter(address => address.includes(":") === (ip === "ip6")).sort();
     return (["ip", "ip6"] as const).flatMap(ip => (of(ip).length > 0 ? rules(ip, of(ip).join(", ")) : []));
@@ -106,7 +108,10 @@ ExecStop=-/usr/sbin/nft delete table ${table}
 WantedBy=multi-user.target
 `;
 
-/** The distribution's own service empties all tables when it starts, reloads and stops. */
+/**
+ * The distribution's nftables service deletes all tables when it starts, reloads and stops, so ours is loaded again
+ * afterwards.
+ */
 export const guardDropIn = `[Service]
 ExecStartPost=-/usr/sbin/nft -f ${guardRulesPath}
 ExecReload=-/usr/sbin/nft -f ${guardRulesPath}

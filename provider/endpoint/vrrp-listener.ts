@@ -1,6 +1,6 @@
 /**
- * Python program: INTERFACE VRID SECONDS. Prints the addresses of the machines that advertise this virtual router id by multicast.
- * Unicast adverts of other clusters do not reach us and do not disturb us.
+ * Python program: INTERFACE VRID SECONDS. Prints the addresses of the machines that advertise this virtual router id by
+ * multicast. Unicast adverts of other clusters do not reach this node and do no harm.
  */
 export const vrrpListener = `
 import socket, struct, sys, time

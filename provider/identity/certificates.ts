@@ -3,7 +3,7 @@ import { createPrivateKey, randomBytes, webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";
 
 const curve = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-/** Clocks of nodes may be behind ours when the cluster is made. */
+/** The clocks of nodes may be behind the operator's when the cluster is created. */
 const clockSkewSeconds = 3600;
 const usage = x509.KeyUsageFlags;
 
@@ -35,7 +35,7 @@ export async function createAuthority(commonName: string, validDays: number): Pr
 
 export interface ClientCertificateOptions {
     commonName: string;
-    /** Groups of the user, in Kubernetes' reading of a certificate. */
+    /** The user's groups: Kubernetes reads them from the certificate's organization. */
     organization: string;
     validDays: number;
 }
@@ -80,7 +80,7 @@ async function pem(certificate: x509.X509Certificate, key: CryptoKey): Promise<K
     };
 }
 
-/** Positive by its first bit, so that it is the same number in every reader. */
+/** The first bit makes the number positive, so that all readers see the same number. */
 function serialNumber(): string {
     const bytes = randomBytes(16);
     bytes[0] = (bytes[0] & 0x3f) | 0x40;

@@ -3,32 +3,32 @@ import { promisify } from "node:util";
 import { NfvError } from "../errors";
 import type { ClusterKeys, PublicIdentity } from "../model";
 
-/** Ten years, as kubeadm's own authorities. */
+/** Ten years, like kubeadm's own authorities. */
 export const defaultValidDays = 3650;
 
 export interface IdentityOptions {
     /** DNS label of at most 50 characters. */
     clusterName: string;
-    /** How long authorities and the admin's certificate are valid, in days. @default 3650 */
+    /** Validity of the authorities and of the administrators' certificate, in days. @default 3650 */
     validDays?: number;
 }
 
-/** All keys of a cluster, made before its first node. Everything but clusterId, certificates and fingerprint is secret. */
+/** All keys of a cluster, created before its first node. Secret, except clusterId, certificates and fingerprint. */
 export interface Identity extends ClusterKeys {
     clusterId: string;
     clusterName: string;
     /** Client certificate of group kubeadm:cluster-admins, which `kubeadm init` binds to cluster-admin. */
     adminCertificate: string;
     adminKey: string;
-    /** Key of the hashes by which secrets enter fingerprints. */
+    /** Key of the hashes that represent secrets in fingerprints. */
     fingerprintKey: string;
-    /** Hash of all public parts. */
+    /** Hash of all public fields. */
     fingerprint: string;
 }
 
 const clusterNamePattern = /^[a-z]([-a-z0-9]{0,48}[a-z0-9])?$/;
 
-/** What is wrong with a cluster's name, if anything. */
+/** What is wrong with a cluster's name; undefined if nothing is. */
 export function clusterNameProblem(name: unknown): string | undefined {
     if (typeof name === "string" && clusterNamePattern.test(name)) {
         return undefined;
@@ -41,7 +41,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     if (problem !== undefined) {
         throw new NfvError({ code: "INVALID_INPUT", cause: `clusterName ${problem}` });
     }
-    // Loaded only here: the certificate library takes longer to load than a whole preview has time.
+    // Loaded on demand: loading the certificate library takes longer than a whole preview should.
     const { createAuthority, createClientCertificate } =
         require("./certificates") as typeof import("./certificates.js");
     const validDays = options.validDays ?? defaultValidDays;
@@ -78,13 +78,13 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     };
 }
 
-/** The part of an identity that every node's spec carries. */
+/** The public fields of an identity, which each node's spec contains. */
 export function publicIdentity(identity: Identity): PublicIdentity {
     const { clusterId, caCertificate, fingerprint } = identity;
     return { clusterId, caCertHash: caCertHash(caCertificate), fingerprint };
 }
 
-/** The part that masters get. Secret. */
+/** The keys that control-plane nodes get. Secret. */
 export function clusterKeys(identity: ClusterKeys): ClusterKeys {
     return {
         caCertificate: identity.caCertificate,
@@ -99,7 +99,7 @@ export function clusterKeys(identity: ClusterKeys): ClusterKeys {
     };
 }
 
-/** `sha256:…` of the authority's public key, by which a joining node knows the cluster. */
+/** `sha256:…` of the authority's public key, by which a joining node verifies the cluster. */
 export function caCertHash(caCertificate: string): string {
     const publicKey = new X509Certificate(caCertificate).publicKey.export({ type: "spki", format: "der" });
     return "sha256:" + createHash("sha256").update(publicKey).digest("hex");

@@ -1,11 +1,14 @@
 export interface KubeconfigOptions {
-    /** Name of cluster and context. */
+    /** Name of the cluster and the context. */
     name: string;
     /** "https://10.0.0.100:6443". */
     endpoint: string;
-    /** PEM. Undefined: the server's certificate is not verified; only for clusters of others, said in full by the user. */
+    /**
+     * PEM. Undefined: the server's certificate is not verified. Only for clusters we did not build, and only if the
+     * user asks for it explicitly.
+     */
     ca?: string;
-    /** PEM; with `clientKey`. Alternatively `token`. */
+    /** PEM; requires `clientKey`. Alternatively use `token`. */
     clientCert?: string;
     clientKey?: string;
     token?: string;
@@ -15,7 +18,10 @@ export interface KubeconfigOptions {
     namespace?: string;
 }
 
-/** A kubeconfig as YAML. Pure: same access, same text, so that nothing that hangs on it changes without need. */
+/**
+ * A kubeconfig as YAML. The same options give the same text, so that resources that depend on it do not change
+ * needlessly.
+ */
 export function renderKubeconfig(options: KubeconfigOptions): string {
     const { name, endpoint, ca, clientCert, clientKey, token, user = "admin", namespace } = options;
     const { stringify } = require("yaml") as typeof import("yaml");

@@ -8,14 +8,17 @@ interface Entry {
     size: number;
 }
 
-/** What a manifest says of a blob. */
+/** A manifest's reference to a blob. */
 export interface Descriptor {
     mediaType: string;
     digest: string;
     size: number;
 }
 
-/** An OCI archive of one image: its manifest as it was written, and the blobs that it names, each with where it lies in the file. */
+/**
+ * An OCI archive of one image: its manifest, byte for byte, and the blobs that it references, each with its position in
+ * the file.
+ */
 export interface ImageArchive {
     mediaType: string;
     manifest: string;
@@ -60,7 +63,7 @@ function blobName(digest: string): string {
 
 const block = 512;
 
-/** Where each file of a tar lies. Names of such archives are short: only the plain header is read. */
+/** The position of each file in a tar. Names in such archives are short, so only the plain header is read. */
 async function indexOf(file: FileHandle): Promise<Map<string, Entry>> {
     const entries = new Map<string, Entry>();
     for (let offset = 0; ; ) {

@@ -4,7 +4,7 @@ import type { ProgressListener } from "../steps/types";
 import { openArchive } from "./archive";
 import { Registry, type RegistryPlace } from "./registry";
 
-/** "registry.k8s.io/coredns/coredns:v1.12.1" → as a mirror of that registry has it. */
+/** Where a mirror of its registry has "registry.k8s.io/coredns/coredns:v1.12.1". */
 export function mirrored(image: string): { registry: string; repository: string; tag: string } {
     const slash = image.indexOf("/");
     const first = image.slice(0, slash);
@@ -15,7 +15,7 @@ export function mirrored(image: string): { registry: string; repository: string;
         : { registry, repository: path, tag: "latest" };
 }
 
-/** Pushes the images of a bundle one after another. What the registry has already is not sent again. */
+/** Pushes the images of a bundle one after another. Skips what the registry has already. */
 export async function pushImages(
     place: RegistryPlace,
     folder: string,
@@ -31,7 +31,7 @@ export async function pushImages(
         for (const { digest, size, stream } of blobs) {
             await registry.pushBlob(repository, digest, size, stream);
         }
-        // last: whoever finds the tag finds all of the image
+        // The tag comes last: a client that finds it finds the whole image.
         await registry.pushManifest(repository, tag, mediaType, manifest);
     }
 }

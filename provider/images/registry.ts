@@ -4,11 +4,11 @@ import { rootCertificates } from "node:tls";
 import { NfvError } from "../errors";
 import { answerTo, type HttpAnswer } from "../http-answer";
 
-/** A registry that speaks the OCI distribution API over TLS. */
+/** A registry that implements the OCI distribution API over TLS. */
 export interface RegistryPlace {
-    /** "registry.site:5000", with a path where the registry wants one: "harbor.site/kubernetes". */
+    /** "registry.site:5000", followed by a path if the registry needs one: "harbor.site/kubernetes". */
     address: string;
-    /** PEM of the authority that vouches for it. @default the system's */
+    /** PEM of the authority that signed its certificate. @default the system's authorities */
     ca?: string;
     username?: string;
     /** Secret. */
@@ -18,17 +18,20 @@ export interface RegistryPlace {
 interface Body {
     type: string;
     size: number;
-    /** Called anew for each try. */
+    /** Called again for each attempt. */
     stream: () => Readable | string;
 }
 
-/** A minute without a byte is too long; how long all of a blob takes is nobody's business. */
+/** Fails after a minute without a byte. There is no limit for a whole blob. */
 const silenceSeconds = 60;
 
-/** Blobs are only sent: what comes back is short. */
+/** We send blobs and never read any, so answers are short. */
 const largestAnswer = 1024 * 1024;
 
-/** Just what is needed to push images. Logs in where the registry asks for it: by password, or by a token got with it. */
+/**
+ * The part of the API that pushes images need. Authenticates when the registry asks for it, with the password or with a
+ * token.
+ */
 export class Registry {
     private authorization?: string;
     private readonly host: string;
@@ -40,7 +43,7 @@ export class Registry {
         this.prefix = path.map(part => `${part}/`).join("");
     }
 
-    /** @returns whether it had to be sent */
+    /** @returns whether the blob had to be sent */
     async pushBlob(repository: string, digest: string, size: number, stream: () => Readable): Promise<boolean> {
         const blobs = `/v2/${this.prefix}${repository}/blobs`;
         const known = await this.call("HEAD", `${blobs}/${digest}`);
@@ -61,11 +64,11 @@ export class Registry {
 
     private async call(method: string, path: string, body?: Body): Promise<HttpAnswer> {
         const url = new URL(path, `https://${this.host}`);
-        // An upload may be sent to another host, which is none of the login's business.
+        // The registry may redirect an upload to another host, which must not see our login.
         const login = () => (url.host === this.host ? this.authorization : undefined);
         const answer = await this.send(method, url, body, login());
         if (answer.status !== 401) return answer;
-        // A token holds for one repository and some minutes: another one is got when it is refused.
+        // A token is valid for one repository and some minutes. When it is refused, get a new one.
         this.authorization = await this.logIn(String(answer.headers["www-authenticate"] ?? ""));
         const again = await this.send(method, url, body, login());
         if (again.status !== 401) return again;

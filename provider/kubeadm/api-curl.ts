@@ -1,7 +1,10 @@
 import { sh } from "../shell/script";
 import { pkiFolder } from "./paths";
 
-/** Shell, on a master: `api_curl` asks an API server as the masters' own client. By curl, as kubectl takes ten times its processor time. */
+/**
+ * Shell, on a control-plane node: `api_curl` calls an API server with the client certificate apiserver-kubelet-client.
+ * kubectl would need ten times the CPU.
+ */
 export const apiCurl = sh`
     api_curl() {
         curl -s --noproxy '*' --cacert ${pkiFolder}/ca.crt --cert ${pkiFolder}/apiserver-kubelet-client.crt \\

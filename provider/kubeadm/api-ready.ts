@@ -3,8 +3,8 @@ import { sh } from "../shell/script";
 import { apiCurl } from "./api-curl";
 
 /**
- * Shell: `api_ready` says whether the API server of this machine is ready; wants ADDRESS. By curl where there is one: this is asked
- * often. Without curl, or where it cannot say, by kubectl.
+ * Shell: `api_ready` tests whether the API server of this machine is ready; wants ADDRESS. It is called often, so it
+ * uses curl. Without curl, or if curl's result is unclear, it uses kubectl.
  */
 export const apiReady =
     apiCurl +
@@ -21,7 +21,7 @@ export const apiReady =
     }
 `;
 
-/** Shell: waits until this machine's own API server says that it is ready; wants ADDRESS. Exits where it does not. */
+/** Shell: waits until this machine's API server is ready, or exits with an error; wants ADDRESS. */
 export const waitForOwnApiServer =
     apiReady +
     sh`

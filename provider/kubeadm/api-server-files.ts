@@ -7,8 +7,9 @@ import { otherProcess } from "./other-process";
 import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile, memberFile } from "./paths";
 
 /**
- * Who did what, without bodies: secrets never reach the log. Noise of the system itself is left out. The first rule that fits
- * decides: reads of secrets and of tokens are kept whoever does it, nodes and the control plane included.
+ * Logs who did what, without request bodies, so secrets never reach the log. Kubernetes' own routine requests are left
+ * out. The first rule that matches decides: reads of secrets and tokens are always logged, also by nodes and the
+ * control plane.
  */
 const defaultAuditPolicy = toYaml({
     apiVersion: "audit.k8s.io/v1",
@@ -39,7 +40,7 @@ const defaultAuditPolicy = toYaml({
     ],
 });
 
-/** Secrets at rest by secretbox; `identity` behind it reads what was written before. */
+/** Encrypts secrets at rest with secretbox. `identity` after it reads what was written unencrypted before. */
 export function encryptionConfig(key: string): string {
     return toYaml({
         apiVersion: "apiserver.config.k8s.io/v1",
@@ -65,9 +66,9 @@ function apiServerFiles(spec: NodeSpec): StepFile[] {
 }
 
 /**
- * Files that the API server reads. A changed audit policy needs it started again; kubelet does that when it ends. It is waited for: with a
- * policy that it cannot read it does not come back, and the other masters must keep theirs. The sum is noted last, so that the next `up`
- * waits, too.
+ * Files that the API server reads. A changed audit policy needs a restart: the step stops the API server, and kubelet
+ * starts it again. With an invalid policy it would not come back, so the step waits for it before the other
+ * control-plane nodes follow. The checksum is noted last, so that the next `up` waits, too.
  */
 export const placeApiServerFiles: StepFactory<NodeSpec> = spec => {
     if (spec.role !== "controlPlane") return undefined;

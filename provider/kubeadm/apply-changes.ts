@@ -11,14 +11,14 @@ import { otherProcess } from "./other-process";
 import { appliedFolder, kubeletFlagsFile, kubernetesFolder, patchesFolder } from "./paths";
 import { configInUse, renewCertificate } from "./renew-certificate";
 
-/** Where kubeadm leaves kubelet's flags at the join. */
+/** Where kubeadm writes kubelet's flags at the join. */
 const kubeadmFlagsFile = "/var/lib/kubelet/kubeadm-flags.env";
 
 const asApplied = (mark: string) => sh`
     [ "$(cat ${appliedFolder}/${mark} 2>/dev/null)" = "$MARK" ]
 `;
 
-/** The API server of this master answers: the next master may join. */
+/** Waits until the API server of this control-plane node answers; then the next one may join. */
 export const waitForApiServer: StepFactory<NodeSpec> = spec => {
     if (spec.role !== "controlPlane") return undefined;
     return {
@@ -35,8 +35,9 @@ const etcdManifest = `${kubernetesFolder}/manifests/etcd.yaml`;
 const apiServerManifest = `${kubernetesFolder}/manifests/kube-apiserver.yaml`;
 
 /**
- * Shell: writes etcd's manifest anew if its settings changed, and waits until it runs with it. The manifest names this member only,
- * as after kubeadm's own upgrades: etcd with data knows the others. Settings with which it does not come back are taken back.
+ * Shell: rewrites etcd's manifest if its settings changed, and waits until etcd runs with it. The manifest names this
+ * member only, like after kubeadm's own upgrades: etcd's data has the other members. If etcd does not start with the
+ * new settings, the former ones are restored.
  */
 const applyEtcdChanges =
     etcdctl +
@@ -67,8 +68,9 @@ const applyEtcdChanges =
     `;
 
 /**
- * Shell: kube-proxy's settings, and its pods started anew if they changed: they read them only once. Their rules stay meanwhile. By
- * deletion, because kubeadm's next run would undo a mark in the template and so start them once more. Wants $config.
+ * Shell: updates kube-proxy's settings and, if they changed, restarts its pods, which read them only at the start. Its
+ * rules stay in place meanwhile. The pods are deleted: kubeadm's next run would remove a restart annotation from the
+ * template and so restart them once more. Wants $config.
  */
 export const applyKubeProxyChanges = sh`
     proxy_settings() { kubectl -n kube-system get configmap kube-proxy -o 'jsonpath={.data}' | sha256sum; }
@@ -116,8 +118,8 @@ const applyScript =
     `;
 
 /**
- * Later changes of flags, certificate names and patches: kubeadm writes manifests and certificate anew, kubelet starts what differs.
- * Masters go one after another, by the edges of their resources.
+ * Applies later changes of flags, certificate names and patches: kubeadm rewrites manifests and the certificate, and
+ * kubelet restarts what differs. The dependencies between resources make control-plane nodes go one after another.
  */
 export const applyControlPlaneChanges: StepFactory<NodeSpec> = spec => {
     if (spec.role !== "controlPlane") return undefined;
@@ -132,7 +134,7 @@ export const applyControlPlaneChanges: StepFactory<NodeSpec> = spec => {
             MARK: marks.cluster,
             MARK_ETCD: marks.etcd,
             ADDRESS: spec.address,
-            // a name that a certificate has for all of its kind is asked for by one of them
+            // a wildcard name covers all names of its kind, so any of them is requested
             NAMES: certificateSans(spec)
                 .map(name => name.replace("*", "any"))
                 .join("\n"),
@@ -145,8 +147,8 @@ export const applyControlPlaneChanges: StepFactory<NodeSpec> = spec => {
 };
 
 /**
- * Later changes of kubelet's settings: the cluster's from its ConfigMap, then this node's patches over them; and its flags, in the
- * file in which kubeadm left them. kubeadm's own flags there stay.
+ * Applies later changes of kubelet's settings: the cluster's from its ConfigMap, then this node's patches, then the
+ * flags in kubeadm's file. kubeadm's own flags there stay.
  */
 export const applyKubeletChanges: StepFactory<NodeSpec> = spec => ({
     id: "node.kubelet-settings",

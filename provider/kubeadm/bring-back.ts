@@ -10,8 +10,9 @@ import { membersScript, resetNodeScript } from "./leave-scripts";
 import { clusterConfigFile } from "./paths";
 
 /**
- * On a master that the cluster's list of nodes has lost: its kubelet registers it when it starts, with the identity that it has. The
- * new node object may get another range of pod addresses, and the bridge of the former one would be in the way.
+ * On a control-plane node whose node object is gone: restarts kubelet, which registers the node again with its existing
+ * certificate. The new node object may get another pod subnet, and the bridge of the former one would be in the way, so
+ * it is deleted.
  */
 const registerMaster = sh`
     ${usualPath}
@@ -31,18 +32,18 @@ const registerMaster = sh`
 export interface Forgotten {
     spec: Pick<NodeSpec, "name" | "role" | "address">;
     node: Connection;
-    /** A master whose API server is ready. */
+    /** A control-plane node whose API server is ready. */
     master: Connection;
-    /** The cluster has no other master: replacing it would be the end of the cluster. */
+    /** The cluster has no other control-plane node: resetting this one would destroy the cluster. */
     onlyMaster: boolean;
     report: ProgressListener;
     signal?: AbortSignal;
 }
 
 /**
- * Makes ready for the steps a member that its cluster does not know any more. A worker has no data: it is reset and joins again. So is
- * a master that was off while it left: etcd's other members have removed it, so its data is of the past. A master that etcd still has
- * stays what it is, and is registered.
+ * Prepares a machine for the steps if its cluster no longer lists it. A worker has no data: it is reset and joins
+ * again. A control-plane node that was removed while it was off is reset too: etcd's other members have removed it, so
+ * its data is outdated. A control-plane node that etcd still lists keeps its data, and is registered again.
  */
 export async function bringBack({
     spec,
@@ -66,7 +67,7 @@ export async function bringBack({
         const step = "look at etcd's members";
         const text = await runScript(master, { step, script: membersScript, timeoutSeconds: 60, node: name, signal });
         const members = parseMembers(text.split("\n")[0], "[]");
-        // An etcd without members does not exist: such an answer is no reason to reset a master.
+        // An etcd without members cannot exist, so such an answer must not lead to a reset.
         if (members.length > 0) return hasMember(members, { name, address });
         throw new NfvError({ code: "STEP_FAILED", node: name, step, cause: "etcd named no member" });
     };

@@ -3,12 +3,12 @@ import { type CertificateExpiry, earliest } from "../expiry";
 import { sh, usualPath } from "../shell/script";
 import { pkiFolder } from "./paths";
 
-/** How the certificates are asked for; a fake node knows the question by it. */
+/** The command that prints the certificates; fake nodes in tests recognise it. */
 export const certificatesArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-certificates"];
 
 /**
- * Prints the certificates of a node, never a key: "== FILE" and PEM. All that kubeadm and kubelet have there: API server, its clients,
- * etcd, front proxy, authorities, kubeconfigs, kubelet's own. Changes nothing.
+ * Prints the certificates of a node, never a key: "== FILE" and PEM. Covers what kubeadm and kubelet have there: the
+ * API server, its clients, etcd, front proxy, authorities, kubeconfigs, kubelet's own. Changes nothing.
  */
 export const certificatesScript =
     `${usualPath}\n` +
@@ -26,11 +26,14 @@ export const certificatesScript =
     done
 `;
 
-/** kubelet renews these by itself when 70 to 90 % of their life are over. */
+/** kubelet renews these itself, after 70 to 90 % of their lifetime. */
 const renewsItself = /\/kubelet-(client|server)-current\.pem$/;
 const latestRenewal = 0.9;
 
-/** The certificate of a node that ends first; undefined: it has none. One that renews itself counts only when that is overdue. */
+/**
+ * The certificate of a node that expires first; undefined if the node has none. One that kubelet renews counts only if
+ * that is overdue.
+ */
 export function earliestOfNode(node: string, text: string, now = Date.now()): CertificateExpiry | undefined {
     const sections = text.split(/^== /m).slice(1);
     return earliest(

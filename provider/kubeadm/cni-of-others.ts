@@ -1,12 +1,12 @@
 import { sh } from "../shell/script";
 
 /**
- * Shell, behind `remove_cni_configuration`: what the plugins of CNI keep for the cluster goes. Containers of podman and nerdctl run on: they
- * need their network's leases, rules of NAT and ports. Networks of others are those whose configuration is still there; rules are known by
- * their comments, which name the network.
+ * Shell, called by `remove_cni_configuration`: deletes what CNI plugins keep for the cluster. Containers of podman and
+ * nerdctl keep running, so their networks' leases, NAT rules and ports must stay. A network belongs to others if its
+ * configuration still exists; a rule belongs to the network that its comment names.
  *
- * `others_networks` prints their names; `remove_cni_state` NAMES; `without_cluster_rules` NAMES takes what is the cluster's out of the text
- * of iptables-save.
+ * `others_networks` prints the names of these networks; `remove_cni_state NAMES` deletes the state of all others;
+ * `without_cluster_rules NAMES` filters the cluster's rules out of the output of iptables-save.
  */
 export const cniOfOthers = sh`
     others_networks() {

@@ -1,20 +1,20 @@
 import { NfvError } from "../errors";
 
-/** One member of etcd, as `etcdctl member list` and `endpoint health` show it. */
+/** One member of etcd, as reported by `etcdctl member list` and `endpoint health`. */
 export interface EtcdMember {
     /** Hexadecimal. */
     id: string;
-    /** Empty: it was added and has never started. */
+    /** Empty for a member that was added and has never started. */
     name: string;
     peerUrls: string[];
     isLearner: boolean;
-    /** It answered the question for its health. */
+    /** Whether it answered the health check. */
     healthy: boolean;
 }
 
-/** From the JSON of `etcdctl member list` and `etcdctl endpoint health --cluster`. */
+/** Parses the JSON of `etcdctl member list` and `etcdctl endpoint health --cluster`. */
 export function parseMembers(listJson: string, healthJson: string): EtcdMember[] {
-    // ids have 64 bits, more than a number of JavaScript holds: read them as text
+    // ids have 64 bits, more than a JavaScript number holds: read them as text
     const list = JSON.parse(listJson.replace(/("ID"\s*:\s*)(\d+)/g, '$1"$2"')) as {
         members?: {
             ID: string;
@@ -35,12 +35,12 @@ export function parseMembers(listJson: string, healthJson: string): EtcdMember[]
     }));
 }
 
-/** Voters that must agree. */
+/** The number of voters that must agree. */
 export function quorumOf(voters: number): number {
     return Math.floor(voters / 2) + 1;
 }
 
-/** Whether etcd has a master as its member, by its whole name or its peer address. */
+/** Whether a control-plane node is a member of etcd, by its exact name or its peer address. */
 export function hasMember(
     members: readonly EtcdMember[],
     { name, address }: { name: string; address: string },
@@ -53,8 +53,8 @@ function peerUrl(address: string): string {
 }
 
 /**
- * The member that a master leaves behind, if any: found by its whole name, or by its peer address where it never started. Refused
- * if those that stay would not be enough healthy voters, or if etcd could not agree on the removal itself.
+ * The etcd member of a control-plane node that leaves, if there is one: found by its exact name, or by its peer address
+ * if it never started. Throws if too few healthy voters would remain, or if etcd could not agree on the removal.
  */
 export function memberToRemove(members: readonly EtcdMember[], leaving: { name: string; address: string }) {
     const member =

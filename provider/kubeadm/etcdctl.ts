@@ -2,8 +2,9 @@ import { sh } from "../shell/script";
 import { pkiFolder } from "./paths";
 
 /**
- * Shell: `nobody_like_us` succeeds if this master's own etcd is sure that no member has the name $NAME or the address $ADDRESS. Asked
- * through etcd's HTTP gateway: etcdctl is only in etcd's container, and the way there costs seconds on a busy machine.
+ * Shell: `nobody_like_us` succeeds if this node's own etcd answers and lists no member with the name $NAME or the
+ * address $ADDRESS. It uses etcd's HTTP gateway: etcdctl exists only in etcd's container, and starting it there takes
+ * seconds on a busy machine.
  */
 export const nobodyLikeUs = sh`
     nobody_like_us() {
@@ -18,8 +19,8 @@ export const nobodyLikeUs = sh`
 `;
 
 /**
- * Shell: `e` runs etcdctl in the etcd of this master. One that has just joined shows its etcd as a pod only after some seconds; until
- * then that of any other master does. Needs KUBECONFIG.
+ * Shell: `e` runs etcdctl in the etcd pod of this node. The pod of a node that has just joined appears only after some
+ * seconds; until then, `e` uses another control-plane node's. Needs KUBECONFIG.
  */
 export const etcdctl = sh`
     etcd_pod=

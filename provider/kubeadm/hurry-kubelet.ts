@@ -2,9 +2,10 @@ import { sh } from "../shell/script";
 import { apiCurl } from "./api-curl";
 
 /**
- * Shell, beside `kubeadm join` of a master: `hurry_kubelet` waits until the API server of this machine is ready and then starts kubelet
- * anew, once, if its node is not there yet; wants ADDRESS and NAME. kubelet asks this very API server for its certificate and for its
- * node long before that one can say yes, and by then makes pauses of up to seven seconds between its tries. Containers go on running.
+ * Shell, runs beside `kubeadm join` of a control-plane node; wants ADDRESS and NAME. kubelet asks this machine's own
+ * API server for its certificate and its node long before that server is ready, and then pauses up to seven seconds
+ * between attempts. `hurry_kubelet` waits until the server is ready and restarts kubelet once if its node does not
+ * exist yet. Containers keep running.
  */
 export const hurryKubelet =
     apiCurl +

@@ -25,7 +25,9 @@ import {
 } from "./paths";
 import { joinRetries } from "./transient-errors";
 
-/** What a half-made first master shows to kubeadm's preflight. init itself goes over all of it without harm. */
+/**
+ * Files of an interrupted init that kubeadm's preflight would refuse. init itself overwrites all of them without harm.
+ */
 const leftOfInit = [
     "DirAvailable--etc-kubernetes-manifests",
     "DirAvailable--var-lib-etcd",
@@ -46,7 +48,7 @@ const isMember = sh`
     [ "$(cat ${memberFile} 2>/dev/null)" = "$CLUSTER" ] && [ -s ${kubeletConfig} ]
 `;
 
-/** Shell: notes what this node runs with and, last of all, that it is a member. */
+/** Shell: records the settings that this node runs with and then that it is a member. */
 const noteMember = sh`
     mkdir -p ${appliedFolder}
     printf '%s\\n' "$MARK_CLUSTER" > ${appliedFolder}/cluster
@@ -134,8 +136,9 @@ const joinScript =
     noteMember;
 
 /**
- * Run on a living master before a machine joins: takes away what a former machine of this name and address left: its member of etcd
- * (kubeadm would count it as a dead voter) and its node object. Then makes the token. etcd itself refuses what would cost its quorum.
+ * Runs on a ready control-plane node before a machine joins. It removes what a former machine of this name and address
+ * left: its etcd member, which kubeadm would count as a dead voter, and its node object. Then it creates the token.
+ * etcd itself refuses a removal that would cost the quorum.
  */
 const prepareJoin =
     sh`
@@ -165,8 +168,9 @@ const prepareJoin =
     `;
 
 /**
- * Makes the machine a member. init or join is a matter of what lives already, not of what is wanted: the step's identity is the same,
- * so a later preview does not show a difference. Version, labels and settings are no part of it: they have steps of their own.
+ * Makes the machine a member. Whether it runs init or join depends on what exists, not on the inputs, so the declared
+ * state is the same for both and a later preview shows no difference. Version, labels and settings are not part of it:
+ * they have their own steps.
  */
 export function joinCluster(mode: Mode): StepFactory<NodeSpec> {
     return spec => {

@@ -5,7 +5,7 @@ import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile, patch
 const apiVersion = "kubeadm.k8s.io/v1beta4";
 const criSocket = "unix:///run/containerd/containerd.sock";
 
-/** Stands for the bootstrap token in the join file; the token itself exists only on the node, for a moment. */
+/** Stands for the bootstrap token in the join file. The token exists only on the node, for a short time. */
 export const tokenPlaceholder = "@TOKEN@";
 
 interface Argument {
@@ -13,14 +13,14 @@ interface Argument {
     value: string;
 }
 
-/** v1beta4 has arguments as a list; sorted, so that the same map gives the same file. */
+/** v1beta4 has arguments as a list. They are sorted, so that the same map gives the same file. */
 function args(values: Record<string, string>): Argument[] {
     return Object.entries(values)
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([name, value]) => ({ name, value }));
 }
 
-/** Taints are explicit, also when empty: kubeadm would put its own on masters otherwise. */
+/** Taints are always set, also if there are none: otherwise kubeadm would add its own on control-plane nodes. */
 function nodeRegistration(spec: NodeSpec, taints: Taint[]): object {
     return {
         name: spec.name,
@@ -36,7 +36,7 @@ export function kubeletExtraArgs(spec: NodeSpec): Argument[] {
 
 const localEndpoint = (spec: NodeSpec) => ({ advertiseAddress: spec.address, bindPort: 6443 });
 
-/** The API server's flags: audit and encryption at rest by default; the user's own win. */
+/** The API server's flags. Audit and encryption at rest are on by default; the user's flags take precedence. */
 function apiServer(spec: NodeSpec): object {
     const audit = {
         "audit-policy-file": auditPolicyFile,
@@ -68,8 +68,9 @@ function apiServer(spec: NodeSpec): object {
 }
 
 /**
- * Names in the API server's certificate besides those that kubeadm adds for each master (its name and address, the endpoint, the
- * service address). Other masters are not among them, so that a new one changes nobody's certificate.
+ * Names in the API server's certificate in addition to those that kubeadm adds for each control-plane node (its name
+ * and address, the endpoint, the service address). Other control-plane nodes are left out, so that a new one changes no
+ * certificate.
  */
 export function certificateSans(spec: NodeSpec): string[] {
     const { endpoint } = spec;
@@ -94,7 +95,7 @@ function clusterConfiguration(spec: NodeSpec): object {
     };
 }
 
-/** KubeletConfiguration of the whole cluster; what is a node's own comes as a kubeadm patch. */
+/** KubeletConfiguration of the whole cluster. A node's own settings come as a kubeadm patch. */
 export function kubeletConfiguration(spec: NodeSpec): object {
     return {
         ...spec.clusterKubelet,
@@ -108,13 +109,13 @@ function kubeProxyConfiguration(spec: NodeSpec): object {
     return { ...spec.kubeProxy, apiVersion: "kubeproxy.config.k8s.io/v1alpha1", kind: "KubeProxyConfiguration" };
 }
 
-/** What `kubeadm init` and its single phases read, with this master as local endpoint. */
+/** Configuration for `kubeadm init` and its single phases, with this node as local endpoint. */
 export function initConfig(spec: NodeSpec): string {
     const init = {
         apiVersion,
         kind: "InitConfiguration",
         localAPIEndpoint: localEndpoint(spec),
-        // set right after init with the labels: a changed taint must not change this file
+        // The labels step sets taints right after init; here, a changed taint would change this file.
         nodeRegistration: nodeRegistration(spec, []),
         patches: { directory: patchesFolder },
     };
@@ -122,8 +123,8 @@ export function initConfig(spec: NodeSpec): string {
 }
 
 /**
- * What `kubeadm join` reads; the token goes in on the node. JSON, which kubeadm reads as well: nobody ever sees this file, there is
- * another one for each node, and YAML takes a hundred times as long to write.
+ * Configuration for `kubeadm join`; the node inserts the token. It is JSON, which kubeadm accepts as well: each node
+ * has such a file, no person reads it, and writing YAML takes a hundred times as long.
  */
 export function joinConfig(spec: NodeSpec): string {
     return JSON.stringify({

@@ -6,7 +6,7 @@ import { toYaml } from "../to-yaml";
 import { initConfig, kubeletConfiguration, kubeletExtraArgs } from "./kubeadm-config";
 import { clusterConfigFile, patchesFolder } from "./paths";
 
-/** kubeadm's patch files: the node's own kubelet settings, and what the user gives. */
+/** kubeadm's patch files: the node's own kubelet settings, and the user's patches. */
 export function patchFiles(spec: NodeSpec): StepFile[] {
     const kubelet: Record<string, string> =
         Object.keys(spec.kubelet).length > 0 ? { "kubeletconfiguration0+merge": toYaml(spec.kubelet) } : {};
@@ -19,7 +19,7 @@ export function patchFiles(spec: NodeSpec): StepFile[] {
         }));
 }
 
-/** The files that init, join and all later phases read. Patches that are not wanted any more go. */
+/** The files that init, join and all later phases read. Deletes patches that are no longer wanted. */
 export const placeKubeadmFiles: StepFactory<NodeSpec> = spec => {
     const patches = patchFiles(spec);
     const cluster = () => ({ path: clusterConfigFile, content: initConfig(spec), mode: 0o600 });
@@ -45,8 +45,8 @@ function hash(...parts: unknown[]): string {
 }
 
 /**
- * Marks of what a node runs with: the join leaves them, the steps that apply later changes compare them. So a fresh node does not do
- * twice what its join did.
+ * Marks for the settings that a node runs with. The join writes them, and the steps that apply later changes compare
+ * them. So these steps have nothing to do on a new node.
  */
 export function appliedMarks(spec: NodeSpec): Record<"cluster" | "kubelet" | "etcd", string> {
     const master = spec.role === "controlPlane";
@@ -58,7 +58,7 @@ export function appliedMarks(spec: NodeSpec): Record<"cluster" | "kubelet" | "et
     };
 }
 
-/** kubelet's flags that are ours, "--name=value" a line, as kubeadm writes them at the join. */
+/** Our kubelet flags, one "--name=value" per line, as kubeadm writes them at the join. */
 export function kubeletFlags(spec: NodeSpec): string {
     return kubeletExtraArgs(spec)
         .map(({ name, value }) => `--${name}=${value}`)

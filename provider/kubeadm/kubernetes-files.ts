@@ -14,7 +14,10 @@ const certificates = [
 const configs = ["admin", "super-admin", "kubelet", "bootstrap-kubelet", "controller-manager", "scheduler"];
 const staticPods = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"];
 
-/** What kubeadm and we write below /etc/kubernetes, by its path there. Folders of ours and kubeadm's backups are gone as a whole. */
+/**
+ * Paths, relative to /etc/kubernetes, of what kubeadm and we write there. Our folders and kubeadm's backups are deleted
+ * as a whole.
+ */
 export const ownKubernetesFiles: readonly string[] = [
     ...configs.map(name => `${name}.conf`),
     ...staticPods.map(name => `manifests/${name}.yaml`),
@@ -23,20 +26,21 @@ export const ownKubernetesFiles: readonly string[] = [
     "pki/sa.pub",
 ];
 
-/** Whoever has one of these has the cluster: no copy of it stays. */
+/** Each of these keys gives access to the whole cluster, so no copy of them stays. */
 const clusterKeys = [...authorities.map(name => `${name}.key`), "sa.key"].map(name => `${pkiFolder}/${name}`);
 
 const othersAside = `${kubernetesFolder}/pki.others`;
 const manifestsAside = `${kubernetesFolder}/manifests.others`;
 
 /**
- * Shell, around kubeadm's reset, which empties /etc/kubernetes/pki and /etc/kubernetes/manifests whatever is in them. Each may run again
- * after a run that was killed.
+ * Shell functions around kubeadm's reset, which deletes everything in /etc/kubernetes/pki and
+ * /etc/kubernetes/manifests. Each may run again after an interrupted run.
  *
- * - `keep_others_files`, before it: others' files of pki are copied aside; copies of the cluster's keys are deleted, wherever they are.
- *   Static pods that kubeadm did not make are moved to another folder for good: where they were, the next join would refuse the machine.
- * - `put_others_files_back`, after it.
- * - `remove_kubernetes_files` deletes what is kubeadm's and ours, and folders that are empty then.
+ * - `keep_others_files`, before the reset: copies files of pki that are not ours aside, and deletes copies of the
+ *   cluster's keys. Moves static pods that kubeadm did not create to another folder for good: in place they would make
+ *   the next join fail.
+ * - `put_others_files_back`, after the reset.
+ * - `remove_kubernetes_files` deletes kubeadm's files and ours, and folders that are then empty.
  */
 export const kubernetesFiles = sh`
     is_own_file() { printf '%s\\n' ${ownKubernetesFiles.join(" ")} | grep -qxF -- "$1"; }

@@ -19,12 +19,13 @@ import {
 import { cordonedAnnotation } from "./set-labels";
 
 /**
- * Cordons and drains $NAME. PodDisruptionBudgets count until the time is up; then $POLICY decides: fail, evict (wait as long again)
- * or delete. A node that is not drained gets pods again, unless somebody else cordoned it: its operation stops, it stays a member. Our
- * cordon is noted first: where the run is killed meanwhile and the node is wanted again, `setLabels` takes it back.
+ * Cordons and drains $NAME. PodDisruptionBudgets are respected until the timeout; then $POLICY decides: fail, evict
+ * (wait as long again) or delete. If draining fails, the operation stops and the node stays a member, so its cordon is
+ * removed unless it was someone else's. The cordon is marked as ours before it is set: if the run is interrupted and
+ * the node is wanted again, `setLabels` uncordons it.
  *
- * kubectl waits until a kubelet confirms that a pod has ended. Where the machine is $GONE and its kubelet has stopped reporting (Ready is
- * Unknown), no confirmation comes, so kubectl waits only for evictions that are refused.
+ * kubectl waits until kubelet confirms that a pod has ended. If the machine is $GONE and its kubelet no longer reports
+ * (Ready is Unknown), no confirmation will come, so kubectl waits only for evictions that are refused.
  */
 export const drainScript =
     asAdministrator +
@@ -72,7 +73,7 @@ export const drainScript =
         exit ${exitCodes.DRAIN_FAILED}
     `;
 
-/** Two lines of JSON: the members, and the health of each endpoint (which is no failure here if it is bad). */
+/** Prints two lines of JSON: the members, and the health of each endpoint. Bad health is not a failure here. */
 export const membersScript =
     asAdministrator +
     etcdctl +
@@ -92,8 +93,9 @@ export const removeMemberScript =
     `;
 
 /**
- * On the machine itself, before what cannot be taken back: from here on it is no member, only one that an earlier try of ours left half
- * made. A leave that stops after this and is taken back is mended by the next join, which resets the machine first.
+ * Runs on the machine before the first irreversible change. From then on the machine does not count as a member, but as
+ * one that an earlier attempt left incomplete. If the leave stops after this and is no longer wanted, the next join
+ * resets the machine first.
  */
 export const noteLeavingScript = sh`
     read -r cluster < ${memberFile} 2>/dev/null || exit 0
@@ -109,9 +111,10 @@ export const deleteNodeScript =
     `;
 
 /**
- * Takes Kubernetes' traces off a machine: kubeadm's reset without its etcd part (that is done, or pointless), then what it leaves:
- * network interfaces, rules of kube-proxy and the pod network, files. kubelet stays installed. Below /etc/kubernetes, files of others stay. /var/lib/etcd is emptied only where kubeadm
- * made an etcd of ours: packages of etcd have the data of a user's own etcd below it.
+ * Removes Kubernetes from a machine: kubeadm's reset without its etcd part (which is done or unnecessary), then what it
+ * leaves: network interfaces, rules of kube-proxy and the pod network, files. kubelet stays installed, and files of
+ * others below /etc/kubernetes stay. /var/lib/etcd is emptied only if kubeadm made an etcd there for us: etcd's
+ * packages keep the data of a user's own etcd below it.
  */
 export const resetNodeScript =
     unmountPods +

@@ -18,21 +18,21 @@ import { ownershipOf } from "./ownership";
 
 export interface Leaving {
     spec: Pick<NodeSpec, "clusterId" | "name" | "address" | "role" | "drain">;
-    /** `sha256:…` of the authority's key, where it is known: a machine that shows another one is not reset. */
+    /** `sha256:…` of the authority's key if known: a machine with another one is not reset. */
     caCertHash?: string;
-    /** The machine itself; undefined: it is gone or cannot be reached. */
+    /** The machine itself; undefined if it is gone or cannot be reached. */
     node?: Connection;
-    /** A living master other than this one; undefined: there is none left, the whole cluster goes. */
+    /** Another control-plane node that is ready; undefined if none is left because the whole cluster is deleted. */
     controlPlane?: Connection;
-    /** Forgets on the machine that it joined: called before what cannot be taken back. */
+    /** Deletes the machine's record that it joined. Called before the first irreversible change. */
     forgetJoin?: () => Promise<void>;
-    /** The machine's errors, to be borne or thrown. @default thrown */
+    /** Called with the machine's errors, which it tolerates or throws. @default throws */
     onMachineError?: (error: unknown) => void;
-    /** The machine may be broken: the cluster forgets it first. @default false */
+    /** The machine may be broken, so the cluster removes it before the machine is reset. @default false */
     givenUp?: boolean;
     /**
-     * The machine is gone, is deleted by its cloud right after, or was given up by name: the end of a pod need not be confirmed by a kubelet
-     * that has stopped reporting. @default false
+     * The machine is gone, the cloud deletes it right after this, or the user gave it up by name: kubelet need not
+     * confirm the end of a pod if it no longer reports. @default false
      */
     gone?: boolean;
     report: ProgressListener;
@@ -40,9 +40,9 @@ export interface Leaving {
 }
 
 /**
- * Takes a node out of its cluster: cordon and drain, etcd member, kubelet and kubeadm's traces, node object. Each part may be done
- * already. The quorum is looked at before anything is touched. Where it stops halfway, the machine no longer counts as a member. One
- * that was given up is forgotten by the cluster before it is reset, for the reset may fail.
+ * Removes a node from its cluster: cordon and drain, etcd member, kubelet and kubeadm's files, node object. Each part
+ * may be done already. The quorum is checked before any change. If it stops halfway, the machine no longer counts as a
+ * member. The node object of a machine that was given up is deleted before the reset, because the reset may fail.
  */
 export async function leaveCluster(leaving: Leaving): Promise<void> {
     const { spec, caCertHash, controlPlane, forgetJoin, onMachineError, report, signal } = leaving;
@@ -63,7 +63,7 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
         report(`${step} (${name})`);
         return { step, script, timeoutSeconds, node: name, signal, report, ...more, env: { NAME: name, ...more.env } };
     };
-    // Draining may have taken minutes: only what is ours at this moment is changed.
+    // Draining may have taken minutes, so verify again that the machine is still ours.
     const requireOurs = async (machine: Connection) => {
         const facts = await lookAt(machine, address);
         const { ownership, why, hint } = ownershipOf({ clusterId, name, caCertHash, facts });
@@ -89,7 +89,7 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
                 leavable: true,
             }),
         );
-        // looked at again: another master may have failed while pods moved
+        // read again: another control-plane node may have failed during the drain
         const member = await readMember();
         await onMachine(async machine => {
             await requireOurs(machine);

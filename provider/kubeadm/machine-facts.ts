@@ -7,24 +7,29 @@ import { hashesOf, parseTraces, type Traces, unreadable } from "./parse-traces";
 import { authorityFile, initStartedFile, joinStartedFile, memberFile, pkiFolder } from "./paths";
 import { tracesScript } from "./traces";
 
-/** What a machine says about itself. */
+/** What we read on a machine. */
 export interface MachineFacts extends Traces {
-    /** Cluster that it became a member of; empty: of none. */
+    /** Id of the cluster of which it is a member; empty if of none. */
     memberOf: string;
-    /** Cluster whose init began here and has not ended. */
+    /** Id of the cluster whose init began here and has not ended. */
     initStarted: string;
-    /** Cluster whose join began here, or that it began to leave. */
+    /** Id of the cluster whose join began here, or that the machine began to leave. */
     joinStarted?: string;
     /**
-     * The authority has another key than when the machine became a member: it was reset by hand and joined elsewhere. A renewed
-     * certificate of the same key is the same authority; one that cannot be read says nothing.
+     * The authority has another key than when the machine became a member: somebody reset it and joined it to another
+     * cluster. A renewed certificate with the same key is the same authority. An unreadable certificate proves nothing.
      */
     authorityChanged: boolean;
     /** The machine's own API server is ready. */
     apiReady: boolean;
-    /** Endpoints that it serves or knows until all nodes have left them, as noted there: one JSON each. */
+    /**
+     * Endpoints that it serves or knows until all nodes have left them, as recorded on the machine: one JSON object
+     * each.
+     */
     formers?: string[];
-    /** Ids of scripts of ours that reset it or take it out, and that go on there (steps/alone.ts). */
+    /**
+     * Ids of our scripts that reset this machine or remove its node, and that are still running there (steps/alone.ts).
+     */
     underWay?: string[];
 }
 
@@ -70,7 +75,7 @@ export function parseFacts(text: string): MachineFacts {
     };
 }
 
-/** Keys of two authorities, each as far as it could be read. */
+/** Whether both files have readable keys and none in common. */
 function haveOtherKeys(before: readonly string[], now: readonly string[]): boolean {
     const known = [before, now].every(keys => keys.some(key => key !== unreadable));
     return known && !now.some(key => key !== unreadable && before.includes(key));

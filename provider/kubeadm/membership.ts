@@ -5,7 +5,7 @@ import { type Ownership, ownershipOf } from "./ownership";
 import { kubeletConfig, memberFile } from "./paths";
 import { masterTraces } from "./traces";
 
-/** How a machine gets into its cluster. */
+/** How a machine becomes a member of its cluster. */
 export type Mode = "init" | "join";
 
 export interface MembershipQuestion {
@@ -15,18 +15,18 @@ export interface MembershipQuestion {
     /** `sha256:…` of our authority's key. */
     caCertHash?: string;
     self: MachineFacts;
-    /** The other masters; facts are undefined where the machine cannot be reached. */
+    /** The other control-plane nodes; facts are undefined for a machine that cannot be reached. */
     peers: readonly Peer[];
 }
 
 interface Situation extends MembershipQuestion {
     ownership: Ownership;
-    /** Of a foreign machine: what was seen. */
+    /** For a foreign machine: what was found there. */
     why: string;
-    /** What to do about that; undefined: the usual. */
+    /** What to do about it; undefined: the usual hint. */
     hint?: string;
     readyPeers: string[];
-    /** Masters of this cluster that are there but whose API server is not ready. */
+    /** Control-plane nodes of this cluster that can be reached but whose API server is not ready. */
     silentPeers: string[];
     unreachablePeers: string[];
 }
@@ -35,13 +35,13 @@ const noControlPlane = (s: Situation, cause: string, hint?: string): never => {
     throw new NfvError({ code: "NO_CONTROL_PLANE", node: s.name, step: "membership", cause, hint });
 };
 
-/** The refusal of a machine that is not ours. */
+/** The error for a machine that is not ours. */
 export function foreignNode(node: string, why: string, hint?: string): NfvError {
     const cause = `this machine is not this cluster's to use; nothing on it was changed\n${why}`;
     return new NfvError({ code: "FOREIGN_NODE", node, cause, hint });
 }
 
-/** The first row that applies. Whatever is unclear is an error: a second cluster beside the first would be worse. */
+/** The first row that applies. Unclear cases are errors: creating a second cluster beside the first would be worse. */
 const rows: { when: (s: Situation) => boolean; answer: (s: Situation) => Mode }[] = [
     {
         when: s => s.ownership === "foreign",
@@ -66,12 +66,13 @@ const rows: { when: (s: Situation) => boolean; answer: (s: Situation) => Mode }[
             noControlPlane(s, `no master answers: ${s.peers.map(peer => peer.name).join(", ") || "none given"}`),
     },
     {
-        // nobody has got further than we: the first init was interrupted here
+        // No other machine has got further: the first init was interrupted here.
         when: s => s.self.initStarted === s.clusterId,
         answer: () => "init",
     },
     {
-        // Its keys are ours, or it would be foreign: it is a master of this cluster whose notes are lost. init would write over etcd.
+        // The authority is ours, or the machine would be foreign. So it is a control-plane node whose records are lost;
+        // init would overwrite its etcd.
         when: s => s.self.traces.some(trace => masterTraces.includes(trace)),
         answer: s => {
             throw new NfvError({
@@ -100,8 +101,8 @@ const rows: { when: (s: Situation) => boolean; answer: (s: Situation) => Mode }[
 ];
 
 /**
- * Its kubelet has joined a cluster, and our notes of that are gone: it may be a member with pods on it. One whose join or init stopped
- * halfway has a note of its begin.
+ * Whether kubelet has joined a cluster and our records of that are lost: the machine may be a member with pods on it.
+ * If a join or init stopped halfway, there is a record of its start.
  */
 export function hasLostItsNotes({ memberOf, initStarted, joinStarted = "", traces }: MachineFacts): boolean {
     return [memberOf, initStarted, joinStarted].every(note => note === "") && traces.includes(kubeletConfig);
@@ -113,8 +114,9 @@ interface Peer {
 }
 
 /**
- * Whether a master may have data of this cluster: by its notes, or by what kubeadm and etcd left there under our authority. The notes alone
- * are not enough: a leave changes them before etcd removes the member, and they may be lost.
+ * Whether a control-plane node may have data of this cluster, by our records or by what kubeadm and etcd left there
+ * under our authority. The records alone are not enough: a leave changes them before etcd removes the member, and they
+ * may be lost.
  */
 export function mayHoldEtcd(machine: {
     clusterId: string;
@@ -128,13 +130,19 @@ export function mayHoldEtcd(machine: {
     return facts.traces.some(trace => masterTraces.includes(trace)) && ownershipOf(machine).ownership === "ours";
 }
 
-/** Whether the cluster's data may be gone with this machine, where no other master is left. An init that has not ended has made none. */
+/**
+ * Whether the cluster's only data may be on this machine, if no other control-plane node is left. An init that has not
+ * ended has made none.
+ */
 export function mayBeLastMember(machine: Parameters<typeof mayHoldEtcd>[0]): boolean {
     const { memberOf, initStarted } = machine.facts;
     return memberOf === machine.clusterId || (initStarted !== machine.clusterId && mayHoldEtcd(machine));
 }
 
-/** Whether a machine initialises the cluster or joins it. A member stays one: its join step finds nothing to do. Pure. */
+/**
+ * Whether a machine initialises the cluster or joins it. For a machine that is a member already, the join step finds
+ * nothing to do. Pure.
+ */
 export function decideMembership(question: MembershipQuestion): Mode {
     const { clusterId, caCertHash, peers } = question;
     const isReady = ({ facts }: Peer) => facts!.memberOf === clusterId && facts!.apiReady;

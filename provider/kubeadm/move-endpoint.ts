@@ -4,25 +4,25 @@ import { sh, usualPath } from "../shell/script";
 import { applyKubeProxyChanges } from "./apply-changes";
 import { appliedFolder, bootstrapConfig, clusterConfigFile, kubeletConfig, kubernetesFolder } from "./paths";
 
-/** All that kubeadm made to talk to the API from a node. */
+/** All kubeconfigs that kubeadm made on a node. */
 const kubeconfigs = [
     kubeletConfig,
     bootstrapConfig,
     ...["admin", "super-admin", "controller-manager", "scheduler"].map(name => `${kubernetesFolder}/${name}.conf`),
 ].join(" ");
 
-/** How a node is asked what it talks to; a fake node knows the question by it. */
+/** The command that prints a node's endpoints; fake nodes in tests recognise it. */
 export const endpointArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-endpoint"];
 
-/** What a node talks to, and what it still serves or knows beside it. */
+/** The endpoints that a node uses, and the former ones that it still serves or knows. */
 export interface EndpointLook {
-    /** API servers of its kubeconfigs. */
+    /** API servers in its kubeconfigs. */
     servers: string[];
-    /** Former endpoints as noted there: one JSON each. */
+    /** Former endpoints as recorded on the node: one JSON object each. */
     formers: string[];
 }
 
-/** Prints it as lines "name=value". Changes nothing. */
+/** Prints an EndpointLook as lines "name=value". Changes nothing. */
 export const lookScript = sh`
     for file in ${kubeconfigs}; do
         [ ! -s "$file" ] || sed -n 's/^ *server: */server=/p' "$file"
@@ -39,10 +39,13 @@ export function parseLook(text: string): EndpointLook {
     return { servers: [...new Set(all("server"))], formers: all("former") };
 }
 
-/** A member's own API server, to which its kubelet and controllers talk whatever the endpoint is. */
+/** A control-plane node's own API server, which its kubelet and controllers use whatever the endpoint is. */
 const local = '"https://$ADDRESS:6443"';
 
-/** Shell: `answers_at` URL waits until the API answers there, with a certificate that has the name; wants CONFIG, a kubeconfig. */
+/**
+ * Shell: `answers_at URL` waits until the API answers there with a certificate for that name; wants CONFIG, a
+ * kubeconfig.
+ */
 const answersAt = sh`
     answers_at() {
         tries=0
@@ -57,7 +60,10 @@ const answersAt = sh`
     }
 `;
 
-/** On each master, before the first node moves: its own API server has the new name, and answers through the new endpoint. Wants ADDRESS, HOST, URL. */
+/**
+ * Runs on each control-plane node before the first node moves: proves that its API server's certificate has the new
+ * name and that the API answers through the new endpoint. Wants ADDRESS, HOST, URL.
+ */
 export const proveScript =
     `${usualPath}\nCONFIG=${adminConfig}\n` +
     answersAt +
@@ -67,8 +73,8 @@ export const proveScript =
     `;
 
 /**
- * On one master, when all of them serve the new endpoint: what the cluster says of itself to those who join, to kubeadm's later runs and to
- * kube-proxy. Wants URL.
+ * Runs on one control-plane node when all of them serve the new endpoint: writes it where joining nodes, kubeadm's
+ * later runs and kube-proxy read it. Wants URL.
  */
 export const tellClusterScript =
     `${asAdministrator}config=${clusterConfigFile}\n` +
@@ -85,15 +91,19 @@ export const tellClusterScript =
         apply_kube_proxy
     `;
 
-/** The endpoint with which this node's kubelet was started, and proven, last. Not there while kubelet may have read another one. */
+/**
+ * Records the endpoint with which kubelet was last started and proven to work. Missing while kubelet may use another
+ * one.
+ */
 const movedFile = `${appliedFolder}/endpoint`;
 
-/** Controllers whose file has changed and that were not started again since, one a line. */
+/** Controllers whose file has changed and that must still be restarted, one per line. */
 const restartFile = `${appliedFolder}/restart-controllers`;
 
 /**
- * On a node: its kubeconfigs name the new endpoint, and kubelet is started again if it talks to it. It ends when the new kubelet has renewed
- * the node's lease and the node is Ready: both go through the new endpoint. Wants URL, NAME, ADDRESS.
+ * Runs on a node: writes the new endpoint into its kubeconfigs and restarts kubelet if it uses the endpoint. Ends when
+ * the new kubelet has renewed the node's lease and the node is Ready: both go through the new endpoint. Wants URL,
+ * NAME, ADDRESS.
  */
 export const moveNodeScript =
     `${usualPath}\nCONFIG=${kubeletConfig}\n` +
@@ -149,7 +159,7 @@ export const moveNodeScript =
         printf '%s\\n' "$URL" > ${movedFile}
     `;
 
-/** On a master: the cluster says that its endpoint is PLACE. */
+/** Runs on a control-plane node: tests whether the cluster's own configuration names PLACE as its endpoint. */
 export const endpointReachedScript =
     asAdministrator +
     sh`

@@ -3,8 +3,9 @@ import { sh } from "../shell/script";
 import { apiCurl } from "./api-curl";
 
 /**
- * Shell, on a master: `node_api` asks the cluster for the node NAME, with further arguments of curl; it prints the answer and, on a line
- * of its own, the HTTP code, which `code_of` takes from it. A join waits for it. Where it cannot say, kubectl must be asked.
+ * Shell, on a control-plane node: `node_api` requests the node NAME from the API, with further arguments for curl. It
+ * prints the answer and, on a line of its own, the HTTP code, which `code_of` extracts. A join waits for it, so it must
+ * be fast. If the answer is unclear, use kubectl.
  */
 export const nodeApi =
     apiCurl +

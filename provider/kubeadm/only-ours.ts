@@ -2,9 +2,9 @@ import { originalsNotes } from "../shell/originals";
 import { sh } from "../shell/script";
 
 /**
- * Shell: `unmount_pods` takes away what kubelet mounted for pods and plugins and kubeadm's reset left. In memory there is nothing to
- * lose, so such a mount goes although it is busy. Any other that is busy stays, and what is on it stays, too: a lazy unmount would hide
- * it. Mounts of others below /var/lib/kubelet are not touched.
+ * Shell: `unmount_pods` unmounts what kubelet mounted for pods and plugins and kubeadm's reset left. A mount in memory
+ * holds no data, so it is unmounted even if it is busy. Any other busy mount stays, with its files: a lazy unmount
+ * would only hide it. Mounts of others below /var/lib/kubelet are not touched.
  */
 export const unmountPods = sh`
     unmount_pods() {
@@ -18,8 +18,9 @@ export const unmountPods = sh`
 `;
 
 /**
- * Shell: `empty_folder` FOLDER deletes what is in it, but nothing that is mounted there: `find -xdev` goes on into a mount that comes from
- * the same file system, as those of local volumes do. Special signs in the names of mounts stand for any sign.
+ * Shell: `empty_folder FOLDER` deletes its content, except what is mounted there. `find -xdev` is not enough: it enters
+ * a mount from the same file system, as local volumes are. Special characters in the names of mounts match any
+ * character.
  */
 export const emptyFolder = sh`
     empty_folder() {
@@ -31,7 +32,10 @@ export const emptyFolder = sh`
     }
 `;
 
-/** Shell: `remove_cni_configuration` takes away what came with the cluster: not what was there before us, nor of podman and nerdctl. */
+/**
+ * Shell: `remove_cni_configuration` deletes the cluster's CNI configuration, but not what existed before us or belongs
+ * to podman and nerdctl.
+ */
 export const removeCniConfiguration = sh`
     remove_cni_configuration() {
         for file in $(ls -A /etc/cni/net.d 2>/dev/null); do
@@ -44,8 +48,8 @@ export const removeCniConfiguration = sh`
 `;
 
 /**
- * Shell: `remove_ipvs_services` deletes the virtual servers of kube-proxy: those of the addresses on its own interface, and on the
- * ports that Services have on nodes. Without that interface kube-proxy was never in this mode.
+ * Shell: `remove_ipvs_services` deletes kube-proxy's virtual servers: those for addresses on its own interface, and
+ * those for NodePorts. Without that interface, kube-proxy never ran in this mode.
  */
 export const removeIpvsServices = sh`
     remove_ipvs_services() {

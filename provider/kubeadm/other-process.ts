@@ -1,9 +1,9 @@
 import { sh } from "../shell/script";
 
 /**
- * Shell: `other_process` NAME PID waits, 90 s at most, until the oldest process of this name is another one. kubelet sees a changed
- * manifest in its own time, and a server that is asked to end goes on answering for a while: who only asks whether it is ready hears
- * the former one, and the next master would follow too early.
+ * Shell: `other_process NAME PID` waits, at most 90 s, until the oldest process of this name is another one. kubelet
+ * notices a changed manifest with a delay, and a server that is asked to end keeps answering for a while. A readiness
+ * check alone would reach the former process, and the next control-plane node would follow too early.
  */
 export const otherProcess = sh`
     other_process() {

@@ -8,22 +8,27 @@ export interface OwnershipQuestion {
     clusterId: string;
     /** The node's name in its cluster. */
     name: string;
-    /** `sha256:…` of our authority's key. Undefined: not known here; then what was noted at the join must be there still. */
+    /**
+     * `sha256:…` of our authority's key. Undefined if it is not known here; then the key recorded at the join must
+     * still be the same.
+     */
     caCertHash?: string;
     facts: MachineFacts;
 }
 
 interface Situation extends OwnershipQuestion {
-    /** Our agent, init or join noted our cluster here. */
+    /** Our agent, an init or a join recorded our cluster on the machine. */
     notedOurs: boolean;
 }
 
-/** The first row that applies. The authority counts for more than our notes: they outlive a reset by hand. */
+/**
+ * The first row that applies. The authority on the machine counts more than our records, which survive a manual reset.
+ */
 const rows: {
     when: (s: Situation) => boolean;
     answer: Ownership;
     why?: (s: Situation) => string;
-    /** What to do about it. Default: that of FOREIGN_NODE. */
+    /** What to do about it. @default the hint of FOREIGN_NODE */
     hint?: (s: Situation) => string;
 }[] = [
     {
@@ -44,7 +49,7 @@ const rows: {
         why: ({ facts }) => `it is a member of cluster ${facts.memberOf || facts.initStarted}`,
     },
     {
-        // On a machine that we noted as ours, a file that is empty or broken is damage, and no other's authority.
+        // On a machine that has our records, an empty or broken file is damage, not the authority of another cluster.
         when: s =>
             s.caCertHash !== undefined &&
             s.facts.authorities
@@ -59,7 +64,8 @@ const rows: {
         why: () => "its authority is another one than at the join",
     },
     {
-        // Our notes outlive a reset by hand. Where our authority is still there, the other one's files are of no effect.
+        // Our records survive a manual reset. If our authority is still there, the other installer's files have no
+        // effect.
         when: ({ facts, caCertHash: key }) =>
             facts.traces.some(trace => otherInstallers.includes(trace)) &&
             (key === undefined || !facts.authorities.some(hashes => hashes.includes(key))),
@@ -75,13 +81,16 @@ const rows: {
     { when: () => true, answer: "empty" },
 ];
 
-/** The name under which the machine is a node of this very cluster, where it is another one. */
+/** The name under which the machine is already a node of this cluster, if it is another name. */
 function otherNameHere({ facts, clusterId, name }: OwnershipQuestion): string | undefined {
     const [cluster, noted] = facts.noted.split(" ");
     return cluster === clusterId && noted !== name ? noted : undefined;
 }
 
-/** Whose machine this is, and for a foreign one why, with what was seen, and what to do where that is not the usual. Pure. */
+/**
+ * Whether the machine belongs to this cluster. For a foreign one also the reason, what was found, and a hint if it is
+ * not the usual one. Pure.
+ */
 export function ownershipOf(question: OwnershipQuestion): { ownership: Ownership; why: string; hint?: string } {
     const { facts, clusterId, name } = question;
     const notedOurs = facts.noted === `${clusterId} ${name}` || [facts.memberOf, facts.initStarted].includes(clusterId);

@@ -1,17 +1,20 @@
 import { X509Certificate } from "node:crypto";
 import { caCertHash } from "../identity";
 
-/** What a machine shows of the cluster that it belongs to. Nothing of it is secret. */
+/** What shows to which cluster a machine belongs. Contains no secret. */
 export interface Traces {
-    /** "CLUSTER NODE" as our agent noted it; empty: it was never here. */
+    /** "CLUSTER NODE" as our agent recorded it; empty if it never ran here. */
     noted: string;
-    /** Paths that only a member of some cluster has. */
+    /** Existing paths that only a member of some cluster has. */
     traces: string[];
-    /** One entry for each file that names an authority: `sha256:…` of each key in it; "unreadable" where it is no certificate. */
+    /**
+     * One entry per file that names an authority: `sha256:…` of each key in it; "unreadable" for what is not a
+     * certificate.
+     */
     authorities: string[][];
-    /** API servers that kubelet and the administrators' access name. */
+    /** API servers that the kubeconfigs of kubelet and the administrator name. */
     servers: string[];
-    /** Names in kubelet's certificate: the node's. */
+    /** Node names in kubelet's certificate. */
     nodeNames: string[];
 }
 
@@ -27,10 +30,10 @@ export function parseTraces(lines: readonly (readonly [name: string, value: stri
     };
 }
 
-/** Stands for the key of what is no certificate. */
+/** Stands for the key of something that is not a certificate. */
 export const unreadable = "unreadable";
 
-/** `sha256:…` of each key in a file of certificates. A file may hold several authorities: that is how one is exchanged for another. */
+/** `sha256:…` of each key in a file of certificates. A file may hold several authorities while one replaces another. */
 export function hashesOf(base64: string): string[] {
     const found = certificatesIn(base64).map(pem => {
         try {

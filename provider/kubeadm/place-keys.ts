@@ -2,7 +2,9 @@ import type { ClusterKeys, NodeSpec } from "../model";
 import type { StepFactory, StepFile } from "../steps/types";
 import { pkiFolder } from "./paths";
 
-/** Where kubeadm looks for keys that exist already. With them there, init makes none and join needs no upload of certificates. */
+/**
+ * Where kubeadm looks for existing keys. If they are there, init creates none and join needs no upload of certificates.
+ */
 const places: { key: keyof ClusterKeys; path: string; secret: boolean }[] = [
     { key: "caCertificate", path: "ca.crt", secret: false },
     { key: "caKey", path: "ca.key", secret: true },
@@ -23,7 +25,7 @@ export function keyFiles(keys: ClusterKeys): StepFile[] {
     }));
 }
 
-/** The cluster's authorities and service-account key on every master, before init or join. */
+/** Writes the cluster's authorities and service-account key on each control-plane node, before init or join. */
 export const placeKeys: StepFactory<NodeSpec> = spec =>
     spec.role === "controlPlane" && spec.keys
         ? {

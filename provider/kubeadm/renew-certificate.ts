@@ -3,13 +3,16 @@ import { adminConfig } from "../shell/kubectl";
 import { sh } from "../shell/script";
 import { clusterConfigFile, kubernetesFolder, pkiFolder } from "./paths";
 
-/** How long a rewritten certificate may take until it is served, in seconds: the API server looks at its files once a minute at least. */
+/**
+ * How long a rewritten certificate may take until it is served, in seconds: the API server checks its files at least
+ * once a minute.
+ */
 const servedSeconds = 150;
 
 /**
- * Shell: `renew_api_server_certificate` CONFIG makes the API server's certificate anew by a kubeadm configuration, and waits until it is
- * served with all NAMES (one a line); wants ADDRESS and KUBECONFIG. Written in place, key first: the API server watches these very files,
- * and one that it does not find it would look for a minute later only.
+ * Shell: `renew_api_server_certificate CONFIG` recreates the API server's certificate with this kubeadm configuration
+ * and waits until it is served with all NAMES (one a line); wants ADDRESS and KUBECONFIG. It writes the files in place,
+ * key first: the API server watches these files, and would notice replaced ones only a minute later.
  */
 export const renewCertificate = sh`
     serves_name() {
@@ -43,9 +46,9 @@ export const renewCertificate = sh`
 `;
 
 /**
- * Shell: `config_in_use` prints the path of the configuration for kubeadm's phases. While nodes move to another endpoint it is a copy: what
- * the cluster says of its endpoint changes when all masters serve the new one (see ./move-endpoint.ts), and certificates have the names
- * of both. Wants ADDRESS and KUBECONFIG.
+ * Shell: `config_in_use` prints the path of the configuration for kubeadm's phases. While nodes move to another
+ * endpoint it is a temporary copy: the cluster's own configuration changes only when all control-plane nodes serve the
+ * new endpoint (see ./move-endpoint.ts), and certificates have the names of both. Wants ADDRESS and KUBECONFIG.
  */
 export const configInUse = sh`
     place_in_use() {

@@ -4,22 +4,22 @@ import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 import { nodeApi } from "./node-api";
 
-/** Annotations in which we remember which labels, annotations and taints are ours. */
+/** Prefix of the annotations that list which labels, annotations and taints are ours. */
 const ownPrefix = "pulumi-nfv.dev";
 
-/** On a node that a drain of ours has cordoned, from before the cordon on. One that a person cordoned does not carry it. */
+/** Set on a node before our drain cordons it. A node that a person cordoned does not have it. */
 export const cordonedAnnotation = `${ownPrefix}/cordoned`;
 
 function taintKey(taint: Taint): string {
     return `${taint.key}:${taint.effect}`;
 }
 
-/** "key=value:Effect", as kubectl writes it. */
+/** "key=value:Effect", the syntax of kubectl. */
 function taintText(taint: Taint): string {
     return `${taint.key}${taint.value ? `=${taint.value}` : ""}:${taint.effect}`;
 }
 
-/** The merge patch that sets labels and annotations, and the lists of what is ours. */
+/** The merge patch that sets labels, annotations, and the lists of what is ours. */
 function nodePatch(spec: NodeSpec): object {
     const own = {
         [`${ownPrefix}/labels`]: Object.keys(spec.labels).sort().join(" "),
@@ -29,12 +29,15 @@ function nodePatch(spec: NodeSpec): object {
     return { metadata: { labels: spec.labels, annotations: { ...spec.annotations, ...own } } };
 }
 
-/** As the API shows it, up to where it may have a time. */
+/** The taint as the API prints it, up to the place where a time may follow. */
 function taintJson({ key, value, effect }: Taint): string {
     return JSON.stringify({ key, ...(value && { value }), effect }).slice(0, -1);
 }
 
-/** Shell: `label_new_node` succeeds for a node that has just joined: nothing was ever ours, all taints are there. */
+/**
+ * Shell: `label_new_node` labels a node that has just joined: one without former labels of ours, and with all its
+ * taints. Fails for others.
+ */
 const labelNewNode =
     nodeApi +
     sh`
@@ -53,9 +56,9 @@ const labelNewNode =
     `;
 
 /**
- * Labels, annotations and taints are kept as they are said: what was ours and is not wanted any more goes, what others set stays. A
- * node that was to leave and is wanted again gets pods again, if it was our drain that cordoned it.
- * Runs on a master: a node must not label itself.
+ * Sets labels, annotations and taints. Removes what we set before and is no longer wanted; keeps what others set.
+ * Uncordons a node that was to leave and is wanted again if our drain cordoned it. Runs on a control-plane node: a node
+ * may not label itself.
  */
 export const setLabels: StepFactory<NodeSpec> = spec => ({
     id: "node.labels",

@@ -6,8 +6,8 @@ import type { StepFactory } from "../steps/types";
 import { memberFile } from "./paths";
 
 /**
- * Lets the node use the staged version: links in /usr/local/bin. Where Kubernetes came with the image or by packages, only looks
- * whether it is the version that is wanted.
+ * Makes the node use the staged version, by links in /usr/local/bin. If Kubernetes came with the image or by packages,
+ * it only verifies the version.
  */
 export const switchVersion: StepFactory<NodeSpec> = spec => ({
     id: "node.kubernetes-version",

@@ -3,7 +3,10 @@ import { adminConfig } from "../shell/kubectl";
 import { sh } from "../shell/script";
 import { bootstrapConfig, kubeletConfig, kubernetesFolder, pkiFolder } from "./paths";
 
-/** What only a member of some cluster has, made by kubeadm, kubelet or etcd. A machine with a golden image has none of it. Patterns of the shell. */
+/**
+ * Shell patterns of paths that only a member of some cluster has: kubeadm, kubelet or etcd make them. A machine that
+ * merely boots our golden image has none.
+ */
 const memberPaths = [
     kubeletConfig,
     bootstrapConfig,
@@ -13,14 +16,14 @@ const memberPaths = [
     `${pkiFolder}/ca.crt`,
     `${pkiFolder}/etcd/ca.crt`,
     `${pkiFolder}/etcd/server.crt`,
-    // whatever kubelet runs from there: kubeadm would refuse the machine later, and a reset moves it away
+    // kubelet runs whatever is there: kubeadm would refuse the machine later, and a reset moves it away
     `${kubernetesFolder}/manifests/*`,
     "/var/lib/kubelet/kubeconfig",
     "/var/lib/kubelet/pki/kubelet-client-current.pem",
     "/var/lib/etcd/member",
 ];
 
-/** What other ways of installing Kubernetes leave on each of their nodes. Ours never makes any of it. */
+/** Files of other installers of Kubernetes, which they leave on each node. We never create any of them. */
 export const otherInstallers = [
     "/etc/rancher/k3s",
     "/etc/rancher/rke2",
@@ -31,15 +34,15 @@ export const otherInstallers = [
     "/var/snap/microk8s",
 ];
 
-/** What a master has once init or join has made it one, and keeps until it is reset. */
+/** Files that exist on a control-plane node from init or join until it is reset. */
 export const masterTraces = [adminConfig, "/var/lib/etcd/member"];
 
-/** Files that name an API server and hold the certificate of its authority. Their keys and tokens are never read. */
+/** Files that name an API server and hold its authority's certificate. Their keys and tokens are never read. */
 const kubeconfigs = [kubeletConfig, bootstrapConfig, adminConfig, "/var/lib/kubelet/kubeconfig"];
 
 /**
- * Shell: prints as lines "name=value" what shows whose machine this is. Changes nothing. Certificates go out as base64, for not every
- * machine has openssl; they are public.
+ * Shell: prints, as lines "name=value", to which cluster this machine belongs. Changes nothing. Certificates are
+ * printed as base64, because not each machine has openssl; they are public.
  */
 export const tracesScript = sh`
     echo "noted=$(cat ${stateFolder}/cluster 2>/dev/null || true)"

@@ -1,7 +1,7 @@
 import type { Role } from "../model";
 import type { Retry } from "../steps/types";
 
-/** What an API server or etcd that is slow, starts or elects a leader makes its clients say. */
+/** Errors of clients while an API server or etcd is slow, starts or elects a leader. */
 const transientApiErrors: readonly RegExp[] = [
     /client rate limiter Wait returned an error/,
     /context deadline exceeded/,
@@ -16,16 +16,22 @@ const transientApiErrors: readonly RegExp[] = [
     /etcdserver: (request timed out|leader changed|too many requests|no leader)/,
 ];
 
-/** What no second try mends, although it looks the same: a kubelet that does not start has a setting that is wrong. */
+/** Errors that look alike but that no retry repairs: a kubelet that does not start has a wrong setting. */
 const final = [/failed while waiting for the kubelet to start/, /is invalid: none of the public keys/];
 
-/** From `etcd-join` on a master may count in etcd's quorum: nobody but a person, or the next run's checks, should begin anew then. */
+/**
+ * From `etcd-join` on, a new control-plane node may count in etcd's quorum. Then only a person, or the checks of the
+ * next run, may start over.
+ */
 const beyondRepair: Record<Role, RegExp[]> = {
     worker: [],
     controlPlane: [/error execution phase (?!preflight|control-plane-prepare|check-etcd|kubelet-start)/],
 };
 
-/** How often and after which failures a join is tried again. Each try has a token of its own and tidies up what the last one left. */
+/**
+ * How often, and after which errors, a join is retried. Each attempt has its own token and cleans up after the one
+ * before.
+ */
 export function joinRetries(role: Role): Retry {
     return {
         times: 2,

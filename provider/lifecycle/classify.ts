@@ -3,8 +3,8 @@ import { listed, naturally } from "./names";
 import type { ClusterDescription, Operation, OperationKind } from "./operation";
 
 /**
- * Which operations lead from one description of a cluster to the other, in the order in which they are done. Undefined: there is no
- * cluster. Pure; the same description twice is no operation.
+ * The operations that lead from one description of a cluster to the other, in the order in which they are done.
+ * Undefined: the cluster does not exist. The same description twice gives no operation. Pure.
  */
 export function classify(before: ClusterDescription | undefined, after: ClusterDescription | undefined): Operation[] {
     const found = differences(before, after);
@@ -25,7 +25,7 @@ interface Row {
     direction?: Operation["direction"];
     /** @default always */
     when?: (found: Differences) => boolean;
-    /** Undefined: nothing of this kind is done. */
+    /** Undefined: there is no such operation. */
     part: (found: Differences) => Part | undefined;
 }
 
@@ -39,7 +39,7 @@ const leaving = ({ before, removed }: Differences): Part => ({ removed, reasons:
 const joiningIfAny = (found: Differences) => (found.added.length > 0 ? joining(found) : undefined);
 const leavingIfAny = (found: Differences) => (found.removed.length > 0 ? leaving(found) : undefined);
 
-/** In the order in which they are done. */
+/** In the order in which the operations are done. */
 const rows: Row[] = [
     { kind: "instantiate", when: found => isNew(found) && !isGone(found), part: joining },
     { kind: "terminate", when: found => isGone(found) && !isNew(found), part: leaving },
@@ -52,7 +52,7 @@ const rows: Row[] = [
     { kind: "scale", direction: "in", when: found => livesOn(found) && !leavesFirst(found), part: leavingIfAny },
 ];
 
-/** Inputs that are more than information. */
+/** Inputs whose change is more than modify_information. */
 const kindsOfInputs: { kind: OperationKind; input: RegExp }[] = [
     { kind: "change_current_package", input: /^kubernetes\./ },
     { kind: "change_external_connectivity", input: /^controlPlane\.endpoint$/ },
@@ -75,7 +75,7 @@ function healing({ replaced }: Differences): Part | undefined {
     return replaced.size === 0 ? undefined : { replaced: [...replaced.keys()], reasons };
 }
 
-/** "control plane +1 (m3)", "workers +2 (w3, w4)": masters first, then pool by pool. */
+/** "control plane +1 (m3)", "workers +2 (w3, w4)": the control plane first, then each pool. */
 function groups(cluster: ClusterDescription | undefined, names: readonly string[], sign: "+" | "-"): string[] {
     const byGroup = new Map<string, string[]>([[controlPlane, []]]);
     const groupOf = (name: string) => {

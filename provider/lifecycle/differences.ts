@@ -1,20 +1,20 @@
 import { listed, naturally } from "./names";
 import type { ClusterDescription } from "./operation";
 
-/** What two descriptions of one cluster differ in. */
+/** The differences between two descriptions of one cluster. */
 export interface Differences {
     before?: ClusterDescription;
     after?: ClusterDescription;
-    /** Names in natural order. A node whose role changes is in both lists: it leaves as one and joins as the other. */
+    /** Names in natural order. A node whose role changes is in both lists: it leaves and joins. */
     added: string[];
     removed: string[];
-    /** Name → why. Only nodes that stay, and servers that are no nodes. */
+    /** Name → reason. Only nodes that stay, and servers that are not nodes. */
     replaced: Map<string, string>;
-    /** Input → what is said of it. */
+    /** Input → description of the change. */
     changed: Map<string, string>;
 }
 
-/** Where one of the two is missing, all of the other is new, or goes. */
+/** If one of the two is missing, everything in the other one is new or removed. */
 export function differences(
     before: ClusterDescription | undefined,
     after: ClusterDescription | undefined,
@@ -57,7 +57,7 @@ function replacedServers(
 function changedInputs(before: ClusterDescription, after: ClusterDescription): Map<string, string> {
     const changed = new Map<string, string>();
     const [olds, news] = [before.settings ?? {}, after.settings ?? {}];
-    // A state without any was written by a release that kept none.
+    // A state of an older release has no settings.
     const names = before.settings && after.settings ? new Set([...Object.keys(olds), ...Object.keys(news)]) : [];
     for (const name of names) {
         if (isChanged(olds, news, name) && !isOfNewPool(name, before, after)) changed.set(name, name);
@@ -77,14 +77,14 @@ function changedInputs(before: ClusterDescription, after: ClusterDescription): M
 
 type Settings = NonNullable<ClusterDescription["settings"]>;
 
-/** An input that only one side has is a difference, unless its value is not known. */
+/** An input that only one description has is a difference, unless its value is unknown. */
 function isChanged(olds: Settings, news: Settings, name: string): boolean {
     const [before, after] = [own(olds, name), own(news, name)];
     if (Object.hasOwn(olds, name) && Object.hasOwn(news, name)) return differ(before, after);
     return (before ?? after) !== undefined;
 }
 
-/** Inputs of a pool come and go with its nodes. */
+/** Inputs of a pool appear and disappear with its nodes. */
 function isOfNewPool(name: string, { nodes: olds }: ClusterDescription, { nodes: news }: ClusterDescription): boolean {
     const pool = /^pools\.([^.]+)\./.exec(name)?.[1];
     if (pool === undefined) return false;

@@ -19,12 +19,12 @@ import { waitForCloudInit } from "../node/wait-for-cloud-init";
 import { writeHostsFile } from "../node/write-hosts-file";
 import type { StepFactory } from "../steps/types";
 
-/** What makes a server a Kubernetes host, in order. Nothing here needs another machine. */
+/** The steps that make a server a Kubernetes host, in order. None of them needs another machine. */
 export const hostSteps: StepFactory<HostSpec>[] = [
     waitForCloudInit,
-    checkVirtualAddress, // every node, before anything is changed
+    checkVirtualAddress, // on every node, before any change
     keepOriginals,
-    verifyImageVersions, // before anything is changed
+    verifyImageVersions, // before any change
     setHostname,
     writeHostsFile,
     turnSwapOff,
@@ -36,13 +36,13 @@ export const hostSteps: StepFactory<HostSpec>[] = [
     configureContainerRuntime,
     configureRegistries,
     installKubernetesPackages,
-    stageBinaries, // into folders of their version, without effect
+    stageBinaries, // into folders per version, without effect
     stageCniPlugins,
     stageImages,
     installKubeletService,
-    installLoadBalancer, // masters only
+    installLoadBalancer, // control-plane nodes only
     configureHaproxy,
     checkVirtualRouterId,
-    guardVirtualAddress, // every node
+    guardVirtualAddress, // on every node
     configureKeepalived,
 ];

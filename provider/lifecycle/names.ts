@@ -1,6 +1,6 @@
 const namesShown = 5;
 
-/** For a person: "w1, w2", and where there are many the first of them, with the number of the others. */
+/** For messages: "w1, w2"; for a long list its beginning and the number of the others. */
 export function listed(names: readonly string[]): string {
     const ordered = naturally(names);
     const others = ordered.length - namesShown;

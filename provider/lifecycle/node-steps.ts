@@ -9,15 +9,18 @@ import { switchVersion } from "../kubeadm/switch-version";
 import type { NodeSpec } from "../model";
 import type { StepFactory } from "../steps/types";
 
-/** What makes a host a member of its cluster, in order. `mode` says how it gets in; the fingerprints do not depend on it. */
+/**
+ * The steps that make a host a member of its cluster, in order. `mode` says how it joins; the fingerprints do not
+ * depend on it.
+ */
 export const nodeSteps = (mode: Mode): StepFactory<NodeSpec>[] => [
     switchVersion,
-    placeKeys, // masters only
-    placeApiServerFiles, // masters only
+    placeKeys, // control-plane nodes only
+    placeApiServerFiles, // control-plane nodes only
     placeKubeadmFiles,
     joinCluster(mode),
-    waitForApiServer, // masters only
-    applyControlPlaneChanges, // masters only; nothing to do right after the join
+    waitForApiServer, // control-plane nodes only
+    applyControlPlaneChanges, // control-plane nodes only; nothing to do right after the join
     applyKubeletChanges, // nothing to do right after the join
     setLabels,
 ];

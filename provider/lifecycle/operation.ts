@@ -1,6 +1,6 @@
 import type { Role } from "../model";
 
-/** ETSI's words for what may be done to a network function. */
+/** ETSI's names of the operations on a network function. */
 export type OperationKind =
     | "instantiate"
     | "scale"
@@ -12,44 +12,47 @@ export type OperationKind =
 
 /** One operation on a cluster. A run may do several. */
 export interface Operation {
-    /** Number of the operation in the life of its cluster, from "1" on. A run that goes on after a failure keeps the number. */
+    /**
+     * Number of the operation in the life of its cluster, starting with "1". A run that continues after a failure keeps
+     * the number.
+     */
     id: string;
     kind: OperationKind;
-    /** Of `scale` only. */
+    /** For `scale` only. */
     direction?: "out" | "in";
-    /** Names of nodes that join the cluster, in natural order (w2 before w10), as the other lists. */
+    /** Names of nodes that join the cluster, in natural order (w2 before w10), like the other lists. */
     added: string[];
     /** Names of nodes that leave. */
     removed: string[];
     /** Names of nodes whose machine is replaced by another one. A jump server may be among them. */
     replaced: string[];
-    /** Inputs that have another value: "registries", "pools.workers.labels". */
+    /** Inputs whose value changes: "registries", "pools.workers.labels". */
     changed: string[];
-    /** Why it is this operation, for a person: "workers +1 (w3)". */
+    /** Reasons, for a person: "workers +1 (w3)". */
     reasons: string[];
 }
 
-/** What is compared of a cluster. An undefined value is not known: it makes no difference. */
+/** The parts of a cluster that are compared. An undefined value is unknown and makes no difference. */
 export interface ClusterDescription {
-    /** By name. Names are compared whole. */
+    /** By name. Names are compared exactly. */
     nodes: Record<string, NodeDescription>;
     kubernetesVersion?: string;
     /** Where the API is reached: "vip 10.0.0.10:8443". */
     endpoint?: string;
     /** All other inputs: name → fingerprint. */
     settings?: Record<string, string | undefined>;
-    /** Of the former state only: names of servers that are gone and are made again. Also of one that is no node: a jump server. */
+    /** In the former state only: names of servers that are gone and are recreated, also of a jump server. */
     lost?: string[];
-    /** How many operations the cluster has had. @default 0 */
+    /** Number of operations so far. @default 0 */
     operations?: number;
-    /** Nodes leave before anything else is done. @default they leave at the end */
+    /** Nodes leave before anything else is done. @default false: they leave at the end */
     leavesFirst?: boolean;
 }
 
 export interface NodeDescription {
     role: Role;
     pool?: string;
-    /** Which machine it is: another value is another machine. */
+    /** Identifies the machine: another value is another machine. */
     machine?: string;
 }
 
@@ -63,7 +66,10 @@ const words: Record<OperationKind, string> = {
     terminate: "terminate",
 };
 
-/** All operations of a run in one line: "scale out workers +1 (w3); modify information: registries". "": there are none. */
+/**
+ * All operations of a run in one line: "scale out workers +1 (w3); modify information: registries". "" if there are
+ * none.
+ */
 export function operationLine(operations: readonly Operation[]): string {
     return operations
         .map(({ kind, direction, reasons }) =>

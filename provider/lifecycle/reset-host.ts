@@ -14,7 +14,7 @@ import { runScript } from "../steps/run-script";
 import type { ProgressListener } from "../steps/types";
 import { isAsWritten, writtenFiles, writtenText } from "./written-files";
 
-/** Files that are only ours. Those of packages and of the user are in `replacedFiles`. */
+/** Files that only we write. Files of packages and of the user are in `replacedFiles`. */
 const ownFiles = [
     "/etc/modules-load.d/pulumi-nfv.conf",
     "/etc/sysctl.d/90-pulumi-nfv.conf",
@@ -30,9 +30,10 @@ const ownFiles = [
 ];
 
 /**
- * Undoes what `hostSteps` did and nothing else: services stopped, packages that came with us purged unless something else wants them
- * by now, lines of ours taken out of files of others, files that we replaced put back, folders of ours gone. Containers, images and
- * pods of Kubernetes are removed; what else containerd holds stays, and containerd and its plugins with it.
+ * Undoes what `hostSteps` did and nothing else. It stops services, purges packages that we installed unless something
+ * else needs them now, removes our lines from files of others, restores files that we replaced, and deletes our
+ * folders. It removes containers, images and pods of Kubernetes. If containerd holds anything else, that stays, and
+ * containerd and its plugins with it.
  */
 export const resetHostScript =
     restoreOriginal +
@@ -130,15 +131,15 @@ export interface HostReset {
     spec: HostSpec;
     connection: Connection;
     report: ProgressListener;
-    /** Hears of what stays: files of others, and those of ours that somebody changed. */
+    /** Called with what stays: files of others, and files of ours that somebody changed. */
     warn?: ProgressListener;
     signal?: AbortSignal;
 }
 
-/** Undoes `hostSteps`. The journal is not touched: `forgetNode` of the steps takes it away. */
+/** Undoes `hostSteps`. Does not touch the journal: `forgetNode` (steps/) deletes it. */
 export async function resetHost({ spec, connection, report, warn, signal }: HostReset): Promise<void> {
     report(`reset the host (${spec.name})`);
-    // still there if the node's own goodbye was skipped, as it is when everything goes at once
+    // still needed if the Node resource skipped its reset, as it does when everything is deleted at once
     const ofNode = await runScript(connection, {
         step: "reset the node",
         script: resetNodeScript,

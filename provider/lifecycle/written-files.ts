@@ -7,18 +7,18 @@ import { originalsFolder, stateFolder } from "../shell/folders";
 import { sh } from "../shell/script";
 import { hostSteps } from "./host-steps";
 
-/** A file of others that a step of ours replaces as a whole. */
+/** A file of others that one of our steps replaces as a whole. */
 interface WrittenFile {
     path: string;
     /** Id of the step. */
     step: string;
-    /** Of the content; "template": it is made on the machine, from a template that is there. */
+    /** Checksum of the content; "template" if the machine makes the content from a template there. */
     sum: string;
 }
 
 const keepalivedConf = "/etc/keepalived/keepalived.conf";
 
-/** What the steps of this host replace, and with what. Pure. */
+/** The files that the steps of this host replace, with their new content. Pure. */
 export function writtenFiles(spec: HostSpec): WrittenFile[] {
     return hostSteps.flatMap(factory => {
         const body = factory(spec);
@@ -34,14 +34,14 @@ export function writtenFiles(spec: HostSpec): WrittenFile[] {
     });
 }
 
-/** One file a line: "STEP SUM PATH". */
+/** One file per line: "STEP SUM PATH". */
 export function writtenText(files: readonly WrittenFile[]): string {
     return files.map(({ step, sum, path }) => `${step} ${sum} ${path}`).join("\n");
 }
 
 /**
- * Shell: `is_as_written` FILE succeeds for one that a step of ours wrote and nobody has changed since, or that is gone. Says of one that
- * somebody changed that it stays. Wants WRITTEN.
+ * Shell: `is_as_written FILE` succeeds if the file is gone, or if one of our steps wrote it and it has not changed
+ * since. Otherwise it prints that the file stays. Wants WRITTEN.
  */
 export const isAsWritten = sh`
     is_as_written() {

@@ -6,11 +6,11 @@ export interface FlannelSpec {
     podCidr: string;
     /** @default ghcr.io/flannel-io/flannel */
     image?: string;
-    /** Puts flannel's own plugin into /opt/cni/bin. @default ghcr.io/flannel-io/flannel-cni-plugin */
+    /** Installs flannel's own plugin into /opt/cni/bin. @default ghcr.io/flannel-io/flannel-cni-plugin */
     pluginImage?: string;
 }
 
-/** flannel over VXLAN, for nodes that do not share one network segment. Its images must be reachable. */
+/** flannel over VXLAN, for nodes that do not share one network segment. Nodes must be able to pull its images. */
 export function flannelManifest(spec: FlannelSpec): string {
     const name = "kube-flannel";
     const namespace = "kube-flannel";

@@ -7,9 +7,9 @@ export type Cni = "bridge" | "flannel" | "manifests" | "none";
 export interface CniSpec {
     cni: Cni;
     podCidr: string;
-    /** Where nodes have kubectl: see `kubectlPathOf`. */
+    /** Path of kubectl on the nodes: see `kubectlPathOf`. */
     kubectlPath: string;
-    /** `manifests`: YAML texts of the user. */
+    /** For `manifests`: the user's YAML texts. */
     manifests?: string[];
     /** Another image for `bridge` or `flannel` (without tag for flannel). */
     image?: string;
@@ -32,7 +32,7 @@ export function networkManifest(spec: CniSpec): string {
     return render(spec);
 }
 
-/** Where nodes have kubectl: bundles are linked to /usr/local/bin, packages and images have it in /usr/bin. */
+/** Path of kubectl on the nodes: bundles are linked to /usr/local/bin, packages and images have it in /usr/bin. */
 export function kubectlPathOf(source: { bundle?: unknown }): string {
     return source.bundle ? "/usr/local/bin/kubectl" : "/usr/bin/kubectl";
 }

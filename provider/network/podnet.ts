@@ -2,18 +2,21 @@ import { ownImages } from "../bundle";
 import { sh } from "../shell/script";
 import { toYaml } from "../to-yaml";
 
-/** Marks routes of ours, so that others on the node are never touched. */
+/** Marks our routes, so that other routes on the node are never touched. */
 export const routeMetric = 4244;
 
 export interface PodnetSpec {
     podCidr: string;
-    /** The nodes' kubectl, which the pods use: "/usr/local/bin/kubectl" (bundle), "/usr/bin/kubectl" (packages, images). */
+    /**
+     * Path of the node's kubectl, which the pods use: "/usr/local/bin/kubectl" (bundle), "/usr/bin/kubectl" (packages,
+     * images).
+     */
     kubectlPath: string;
-    /** With the digest where a bundle says it. @default pulumi-nfv.invalid/podnet:1 */
+    /** With the digest if a bundle has it. @default pulumi-nfv.invalid/podnet:1 */
     image?: string;
 }
 
-/** What runs on every node. busybox sh; iptables and ip are in the image. */
+/** Runs on each node, in busybox sh; the image has iptables and ip. */
 const program = sh`
     set -u
     account=/var/run/secrets/kubernetes.io/serviceaccount
@@ -70,7 +73,7 @@ const program = sh`
     done
 `;
 
-/** The CNI configuration of a node; its own subnet goes in there. */
+/** The CNI configuration of a node; the program inserts the node's own subnet. */
 const conflist = JSON.stringify({
     cniVersion: "0.4.0",
     name: "podnet",
@@ -88,8 +91,8 @@ const conflist = JSON.stringify({
 });
 
 /**
- * Pod network of plain files, without tunnel or daemon of its own protocol: a bridge on every node, routes to the others' pods
- * through their nodes. For nodes that share one network segment. Works offline.
+ * A pod network of plain files, without tunnels and without a routing daemon: a bridge on each node, and routes to the
+ * pods of other nodes. For nodes that share one network segment. Works offline.
  */
 export function podnetManifest(spec: PodnetSpec): string {
     const name = "podnet";

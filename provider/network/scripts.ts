@@ -1,8 +1,11 @@
 import { asAdministrator } from "../shell/kubectl";
 import { sh } from "../shell/script";
 
-/** Scripts that run on a living master with its admin.conf. Values come by environment. */
-/** Applies the YAML text in $MANIFEST. Again and again the same: server-side, so that what is not in it any more goes. */
+/**
+ * Applies the YAML text in $MANIFEST. This script and the following ones run on a ready control-plane node with its
+ * admin.conf; values come in the environment. Server-side apply, so that fields that are no longer in the text are
+ * removed.
+ */
 export const applyManifestScript =
     asAdministrator +
     sh`
@@ -27,7 +30,10 @@ export const deleteManifestScript =
         printf '%s\\n' "$MANIFEST" | kubectl delete --ignore-not-found --wait=false -f -
     `;
 
-/** Waits until all nodes in $NODES (names, one a line) are Ready, for at most $SECONDS_TO_WAIT; says of the others why they are not. */
+/**
+ * Waits, at most $SECONDS_TO_WAIT, until all nodes in $NODES (names, one a line) are Ready; prints why the others are
+ * not.
+ */
 export const waitForNodesScript =
     asAdministrator +
     sh`
@@ -60,9 +66,10 @@ export const waitForNodesScript =
     `;
 
 /**
- * Lets CoreDNS stand on several nodes, once there are some: kubeadm starts both replicas on the first master, with which DNS would
- * go. Where all pods share a node and another one could take them, all but one are deleted, once: the template asks to stay apart,
- * and the pod that stays answers meanwhile. Where they come together again, that is how it is. Waits until it is available.
+ * Spreads CoreDNS over several nodes once there are some: kubeadm starts both replicas on the first control-plane node,
+ * so its loss would stop DNS. If all pods share a node and another node could take them, all but one are deleted, once:
+ * the template prefers different nodes, and the remaining pod answers meanwhile. If they end up together again, that is
+ * accepted. Waits until CoreDNS is available.
  */
 export const spreadCoreDnsScript =
     asAdministrator +
@@ -126,7 +133,7 @@ const apart = JSON.stringify({
     },
 });
 
-/** Never two replicas of CoreDNS on one node: the second waits for a second node. */
+/** Never puts two replicas of CoreDNS on one node: the second waits for a second node. */
 export const keepCoreDnsApartScript =
     asAdministrator +
     sh`
@@ -134,7 +141,9 @@ export const keepCoreDnsApartScript =
         kubectl -n kube-system patch deployment coredns --type strategic -p '${apart}'
     `;
 
-/** Prints which objects of the YAML text in $MANIFEST are not there, a line each. Fails where that cannot be found out. */
+/**
+ * Prints which objects of the YAML text in $MANIFEST do not exist, one per line. Fails if that cannot be determined.
+ */
 export const missingObjectsScript =
     asAdministrator +
     sh`

@@ -9,8 +9,9 @@ const formerName = `${name}-former-`;
 const group = "admissionregistration.k8s.io";
 
 /**
- * The API server's own rule that no Service takes the cluster's virtual address. kube-proxy on each node would hand packets for an
- * external IP, or for an address of a load balancer, to the Service's pods, and who may make a Service would get the traffic of the API.
+ * A ValidatingAdmissionPolicy: no Service may use the cluster's virtual address. Otherwise, for an external IP or a
+ * load balancer's address, kube-proxy on each node would send packets to the Service's pods, so any user who may create
+ * a Service could receive the API's traffic.
  */
 export function virtualAddressPolicy(address: string): string {
     const isOurs = (value: string) => `isIP(${value}) && ip(${value}) == ip('${address}')`;
@@ -54,8 +55,8 @@ export function virtualAddressPolicy(address: string): string {
 }
 
 /**
- * On a master: applies the policy in $MANIFEST for $VIP, and the same for each former virtual address that the master has noted: until all
- * nodes have moved, some send the API's traffic there.
+ * Runs on a control-plane node: applies the policy in $MANIFEST for $VIP, and also for each former virtual address
+ * recorded there: until all nodes have moved, some send the API's traffic to it.
  */
 export const applyPoliciesScript =
     sh`
@@ -70,7 +71,7 @@ export const applyPoliciesScript =
         done
     ` + applyManifestScript;
 
-/** On a master, when all nodes have moved: the policies of former addresses go. */
+/** Runs on a control-plane node when all nodes have moved: deletes the policies of former addresses. */
 export const removeFormerPoliciesScript =
     asAdministrator +
     sh`

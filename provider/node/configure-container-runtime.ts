@@ -12,7 +12,7 @@ const restart = sh`
     systemctl restart containerd.service
 `;
 
-/** containerd: systemd's cgroups, the sandbox image, plugin folder. */
+/** Configures containerd: systemd's cgroups, the sandbox image, the plugin folder. */
 export const configureContainerRuntime: StepFactory<HostSpec> = spec => ({
     id: "host.container-runtime-config",
     title: "configure the container runtime",
@@ -23,7 +23,7 @@ export const configureContainerRuntime: StepFactory<HostSpec> = spec => ({
     timeoutSeconds: 120,
 });
 
-/** Mirrors of registries with their CA and login. containerd reads these files at each pull: no restart. */
+/** Mirrors of registries with their CA and login. containerd reads these files at each pull, so it needs no restart. */
 export const configureRegistries: StepFactory<HostSpec> = spec => ({
     id: "host.registries",
     title: "configure registry mirrors",
@@ -32,7 +32,7 @@ export const configureRegistries: StepFactory<HostSpec> = spec => ({
         const folder = registryFolder(mirror.registry);
         return [
             ...(mirror.ca ? [{ path: `${folder}/ca.crt`, content: mirror.ca }] : []),
-            // the login is in it: root only
+            // contains the login, so only root may read it
             {
                 path: `${folder}/hosts.toml`,
                 content: hostsToml(mirror),

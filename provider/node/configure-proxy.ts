@@ -8,14 +8,15 @@ const services = ["containerd", "kubelet"];
 const aptFile = "/etc/apt/apt.conf.d/95pulumi-nfv-proxy";
 const dropIn = (service: string) => `/etc/systemd/system/${service}.service.d/http-proxy.conf`;
 
-/** What never goes through the proxy: the nodes, pods and services, the endpoint, and what the user adds. */
+/** Destinations that never go through the proxy: nodes, pods and services, the endpoint, and the user's own list. */
 export function noProxy(spec: HostSpec, endpoints: readonly EndpointSpec[] = [spec.endpoint]): string[] {
     const { podCidr, serviceCidr, dnsDomain } = spec.network;
     const own = [
         "localhost",
         "127.0.0.1",
         spec.address,
-        // Other workers are not among them: nothing here talks to them, and a new one shall change nobody's services.
+        // Other workers are left out: nothing here connects to them, and a new worker must not change services of other
+        // nodes.
         ...spec.masters.map(({ address }) => address),
         ...endpoints.flatMap(namesOf),
         podCidr,
@@ -23,29 +24,30 @@ export function noProxy(spec: HostSpec, endpoints: readonly EndpointSpec[] = [sp
         ".svc",
         `.${dnsDomain}`,
     ];
-    // Each entry may be a list as NO_PROXY itself has them.
+    // An entry may itself be a list in the syntax of NO_PROXY.
     const given = (spec.proxy?.noProxy ?? []).flatMap(entry => entry.split(/[\s,]+/)).filter(entry => entry !== "");
     return [...new Set([...own, ...given])];
 }
 
-/** Signs that quotes of shells, systemd and apt give a meaning to, as URLs write them. */
+/** Percent-encodes characters that have a meaning within quotes of shells, systemd or apt. */
 function quotable(url: string | undefined): string | undefined {
     return url?.replace(/['"\\\s]/g, sign => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
 }
 
-/** One line that systemd and a shell read alike: between single quotes neither of them expands anything. */
+/** A line for both systemd and shells: neither expands anything between single quotes. */
 function environmentLine(name: string, value: string): string {
     return `${name}='${value}'\n`;
 }
 
-/** curl reads http_proxy in small letters only. */
+/** Both spellings: curl reads http_proxy in lower case only. */
 function variableLines(name: string, value: string | undefined): string[] {
     return value ? [environmentLine(name, value), environmentLine(name.toLowerCase(), value)] : [];
 }
 
 /**
- * The variables in a file that only root reads, drop-ins for the services that fetch something, and apt's own setting. Proxies may carry
- * a login. systemd shows what stands in `Environment=` to every user, whatever the mode of the drop-in; of a file it shows the name.
+ * The variables in a file that only root reads, drop-ins for the services that download something, and apt's own
+ * setting. A proxy's URL may contain a login. systemd shows the content of `Environment=` to every user, whatever the
+ * mode of the drop-in; for an environment file it shows only the path.
  */
 export function proxyFiles(spec: HostSpec): StepFile[] {
     const [httpProxy, httpsProxy] = [quotable(spec.proxy?.httpProxy), quotable(spec.proxy?.httpsProxy)];
@@ -57,7 +59,7 @@ export function proxyFiles(spec: HostSpec): StepFile[] {
         ["HTTPS_PROXY", httpsProxy],
         ["NO_PROXY", without(endpoint)],
     ];
-    // the last line counts
+    // if a variable occurs twice, the last line counts
     const former = formerEndpoints.length > 0 ? variableLines("NO_PROXY", without(endpoint, ...formerEndpoints)) : [];
     const environment = variables.flatMap(([name, value]) => variableLines(name, value));
     const apt = [
@@ -79,7 +81,10 @@ export function proxyFiles(spec: HostSpec): StepFile[] {
     ];
 }
 
-/** HTTP proxy of the container runtime, kubelet, apt and our own downloads; taken away again when the cluster has none any more. */
+/**
+ * HTTP proxy for the container runtime, kubelet, apt and our own downloads. Removed again when the cluster no longer
+ * has a proxy.
+ */
 export const configureProxy: StepFactory<HostSpec> = spec => {
     const files = proxyFiles(spec);
     return {

@@ -1,6 +1,9 @@
 import { sh } from "../shell/script";
 
-/** End of a script that has started containerd: waits for its socket, or shows the end of its log. `how`: a constant of ours. */
+/**
+ * Last part of a script that has started containerd: waits for its socket, or prints the end of its log. `how`: a
+ * constant of ours.
+ */
 export function containerdAnswers(how = ""): string {
     return sh`
         for i in $(seq 100); do

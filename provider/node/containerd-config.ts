@@ -1,11 +1,11 @@
 import type { RegistryMirror } from "../model";
 
-/** Folder in which containerd looks for registries; one folder each. */
+/** containerd reads the configuration of registries here, from one folder per registry. */
 export const certsFolder = "/etc/containerd/certs.d";
 
 /**
- * containerd's configuration in version 2, which 1.6, 1.7 and 2.x all read. A file in conf.d replaces whole plugin sections: who adds
- * one repeats there what is wanted of this.
+ * containerd's configuration in version 2, which 1.6, 1.7 and 2.x all read. A file in conf.d replaces whole plugin
+ * sections, so it must repeat what it wants to keep of this one.
  */
 export function containerdConfig(sandboxImage: string): string {
     const cri = "io.containerd.grpc.v1.cri";
@@ -31,12 +31,12 @@ imports = ["/etc/containerd/conf.d/*.toml"]
 `;
 }
 
-/** Name of a registry's folder: containerd takes "_default" for all that have none of their own. */
+/** Folder of a registry: containerd uses "_default" for all registries without a folder of their own. */
 export function registryFolder(registry: string): string {
     return `${certsFolder}/${registry === "*" ? "_default" : registry.replace(/:(\d+)$/, "_$1_")}`;
 }
 
-/** hosts.toml of one registry: its mirrors in order, then (by containerd itself) the registry. */
+/** hosts.toml of one registry: its mirrors in order. After them, containerd tries the registry itself. */
 export function hostsToml(mirror: RegistryMirror): string {
     const login =
         mirror.username === undefined
@@ -44,7 +44,8 @@ export function hostsToml(mirror: RegistryMirror): string {
             : Buffer.from(`${mirror.username}:${mirror.password ?? ""}`).toString("base64");
     const hosts = mirror.endpoints.map(endpoint => {
         const lines = [`[host.${toml(endpoint)}]`, `  capabilities = ["pull", "resolve"]`];
-        // a registry that wants a path: "https://harbor.site/v2/kubernetes", else containerd would put its /v2 behind it
+        // For a registry with a path, "https://harbor.site/v2/kubernetes": otherwise containerd would append another
+        // /v2.
         if (/^https?:\/\/[^/]+\/v2(\/|$)/.test(endpoint)) lines.push("  override_path = true");
         if (mirror.ca) lines.push(`  ca = ${toml(`${registryFolder(mirror.registry)}/ca.crt`)}`);
         if (login) lines.push(`  [host.${toml(endpoint)}.header]`, `    Authorization = ["Basic ${login}"]`);
@@ -53,7 +54,7 @@ export function hostsToml(mirror: RegistryMirror): string {
     return hosts.join("\n");
 }
 
-/** JSON's strings are TOML's basic strings. */
+/** JSON strings are valid TOML basic strings. */
 function toml(value: string): string {
     return JSON.stringify(value);
 }

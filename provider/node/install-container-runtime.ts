@@ -4,7 +4,7 @@ import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 import { containerdAnswers } from "./containerd-answers";
 
-/** The runtime, and the programs that kubeadm's preflight and kube-proxy look for. */
+/** The runtime, and the programs that kubeadm's preflight and kube-proxy need. */
 const packages = {
     apt: ["containerd", "runc", "iptables", "iproute2", "conntrack", "ethtool", "socat", "ca-certificates"],
     dnf: ["containerd", "runc", "iptables", "iproute", "iproute-tc", "conntrack-tools", "ethtool", "socat"],
@@ -15,7 +15,7 @@ const start = sh`
     systemctl start containerd.service
 `;
 
-/** containerd from the distribution if it is missing. A ready image must have it. */
+/** Installs containerd from the distribution if it is missing. A server image with Kubernetes must contain it. */
 export const installContainerRuntime: StepFactory<HostSpec> = spec =>
     spec.source.image
         ? {

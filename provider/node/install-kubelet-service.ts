@@ -5,7 +5,7 @@ import type { StepFactory, StepFile } from "../steps/types";
 const unitFile = "/etc/systemd/system/kubelet.service";
 const dropInFile = "/etc/systemd/system/kubelet.service.d/10-kubeadm.conf";
 
-/** kubelet's unit as the community's packages have it. */
+/** kubelet's unit, as in the Kubernetes community's packages. */
 function kubeletUnit(kubelet: string): string {
     return `[Unit]
 Description=kubelet: The Kubernetes Node Agent
@@ -24,7 +24,7 @@ WantedBy=multi-user.target
 `;
 }
 
-/** kubeadm's drop-in: where it leaves kubelet's configuration. */
+/** kubeadm's drop-in, with the paths where kubeadm writes kubelet's configuration. */
 function kubeletDropIn(kubelet: string): string {
     return `[Service]
 Environment="KUBELET_KUBECONFIG_ARGS=--bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf --kubeconfig=/etc/kubernetes/kubelet.conf"
@@ -36,7 +36,7 @@ ExecStart=${kubelet} $KUBELET_KUBECONFIG_ARGS $KUBELET_CONFIG_ARGS $KUBELET_KUBE
 `;
 }
 
-/** kubelet's unit and kubeadm's drop-in, as this host would have them from us. */
+/** kubelet's unit and kubeadm's drop-in, as we would write them on this host. */
 export function kubeletFiles({ source }: HostSpec): StepFile[] {
     const kubelet = source.bundle ? "/usr/local/bin/kubelet" : "/usr/bin/kubelet";
     return [
@@ -45,7 +45,7 @@ export function kubeletFiles({ source }: HostSpec): StepFile[] {
     ];
 }
 
-/** kubelet as a service: ours for a bundle, else what the packages or the image bring. kubeadm starts it. */
+/** kubelet's service: our unit for a bundle, otherwise the one of the packages or the image. kubeadm starts it. */
 export const installKubeletService: StepFactory<HostSpec> = spec => {
     const common = { id: "host.kubelet-service", title: "install kubelet's service", revision: 1, timeoutSeconds: 30 };
     if (spec.source.bundle) {

@@ -5,10 +5,15 @@ import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 import { registryFiles } from "./registry-files";
 
-/** Files in which we change lines only: the reset takes these lines back, whatever else was changed since. Copies are for a person. */
+/**
+ * Files in which we only change lines: the reset removes these lines, whatever else was changed since. The copies are
+ * for people.
+ */
 const changedFiles = ["/etc/hosts", "/etc/fstab"];
 
-/** Files that other steps replace as a whole, and the reset puts back. A file that is not there is noted as absent. */
+/**
+ * Files that other steps replace as a whole and the reset restores. A file that does not exist is recorded as absent.
+ */
 export const replacedFiles = [
     "/etc/hostname",
     "/etc/containerd/config.toml",
@@ -18,13 +23,13 @@ export const replacedFiles = [
     "/etc/systemd/system/kubelet.service.d/10-kubeadm.conf",
 ];
 
-/** Folders and services that others may have had before us. */
+/** Folders and services that may have existed before us. */
 const keptFolders = ["/etc/kubernetes/manifests", "/etc/cni/net.d"];
 const keptServices = ["kubelet.service", "haproxy.service", "keepalived.service"];
 
 /**
- * Copies what was there before us, so that the reset can put it back: each file once, and on the disk before the first change. Done
- * again when a registry comes, for what stands at its place.
+ * Copies what existed before us, so that the reset can restore it: each file once, and synced to disk before the first
+ * change. Runs again when a registry is added, for existing files of that registry.
  */
 export const keepOriginals: StepFactory<HostSpec> = spec => ({
     id: "host.originals",

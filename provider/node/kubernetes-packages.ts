@@ -6,12 +6,12 @@ import type { StepFactory, StepFile } from "../steps/types";
 const names = ["kubelet", "kubeadm", "kubectl"];
 const keyFile = "/etc/apt/keyrings/pulumi-nfv-kubernetes.asc";
 
-/** "1.34.4" → "1.34": the community has one repository for each minor version. */
+/** "1.34.4" → "1.34": the Kubernetes community has one repository per minor version. */
 function minorOf(version: string): string {
     return version.split(".").slice(0, 2).join(".");
 }
 
-/** Address of the community's repository with a slash at its end. */
+/** URL of the community's repository, or the user's, with a slash at its end. */
 export function repositoryUrl(version: string, kind: "deb" | "rpm", own?: string): string {
     return (own ?? `https://pkgs.k8s.io/core:/stable:/v${minorOf(version)}/${kind}`).replace(/\/*$/, "/");
 }
@@ -30,7 +30,7 @@ export function aptFiles(version: string, apt: { repository?: string; key?: stri
     ];
 }
 
-/** Repository of the RPM packages; excluded from ordinary updates. */
+/** The RPM repository, with the packages excluded from ordinary updates. */
 export function dnfFiles(version: string, dnf: { repository?: string; key?: string }): StepFile[] {
     const url = repositoryUrl(version, "rpm", dnf.repository);
     const keyPath = "/etc/pki/rpm-gpg/RPM-GPG-KEY-pulumi-nfv-kubernetes";
@@ -52,7 +52,7 @@ export function dnfFiles(version: string, dnf: { repository?: string; key?: stri
     ];
 }
 
-/** The community's packages in exactly the version asked for, and held there. */
+/** Installs the community's packages in exactly the wanted version and holds them there. */
 export const installKubernetesPackages: StepFactory<HostSpec> = spec => {
     const { apt, dnf } = spec.source;
     if (!apt && !dnf) return undefined;

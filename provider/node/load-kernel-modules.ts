@@ -4,7 +4,7 @@ import type { StepFactory } from "../steps/types";
 
 const modules = ["overlay", "br_netfilter"];
 
-/** Kernel modules for container file systems and bridged pod traffic, kept over reboots. */
+/** Kernel modules for container file systems and bridged pod traffic, also loaded at boot. */
 export const loadKernelModules: StepFactory<HostSpec> = () => ({
     id: "host.kernel-modules",
     title: "load kernel modules",

@@ -1,9 +1,10 @@
 import { sh } from "../shell/script";
 
 /**
- * Shell function `purge_packages`: OURS KEPT (names) purges those of OURS that are installed, but none that a package which is not ours
- * wants by now, nor one that is to be KEPT. Package managers would remove what depends on ours along with it; so it is simulated
- * first, and where something else would go, package by package is looked at, until what is left takes nothing else along.
+ * Shell: `purge_packages OURS KEPT` (lists of names) purges the packages of OURS that are installed, except those in
+ * KEPT and those that a package which is not ours needs now. A package manager would remove dependent packages too, so
+ * the removal is simulated first. If it would remove anything else, the packages are tried one by one, until the rest
+ * removes nothing else.
  */
 export const purgePackages = sh`
     # what else would be removed (or installed) with the packages of the arguments; "?" where that cannot be found out

@@ -1,7 +1,7 @@
 import type { RegistryMirror } from "../model";
 import { registryFolder } from "./containerd-config";
 
-/** Paths of what stands in a registry's folder by our doing; whatever else is in it is not ours. */
+/** Paths of the files that we write into a registry's folder. Other files there are not ours. */
 export function registryFiles(mirror: RegistryMirror): string[] {
     const folder = registryFolder(mirror.registry);
     return [`${folder}/hosts.toml`, `${folder}/ca.crt`];

@@ -1,13 +1,13 @@
 import type { HostSpec } from "../model";
 
-/** Tag of the sandbox image that kubeadm of a minor version wants; the newest row holds for all later ones. */
+/** Tag of the sandbox image by minor version of kubeadm; the newest row also applies to later versions. */
 const tags: [minor: number, tag: string][] = [
     [34, "3.10.1"],
     [31, "3.10"],
     [29, "3.9"],
 ];
 
-/** The sandbox ("pause") image: as said, else the bundle's, else the one that kubeadm of this version wants. */
+/** The sandbox ("pause") image: the user's, or the bundle's, or the one that this version of kubeadm wants. */
 export function sandboxImageOf(spec: HostSpec): string {
     if (spec.sandboxImage) return spec.sandboxImage;
     const staged = spec.source.bundle?.files?.find(

@@ -2,7 +2,7 @@ import type { HostSpec } from "../model";
 import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 
-/** The machine's name is the node's name: kubelet, certificates and people then say the same. */
+/** Makes the hostname the node's name, so that kubelet, certificates and people use the same name. */
 export const setHostname: StepFactory<HostSpec> = spec => ({
     id: "host.hostname",
     title: "set the host name",

@@ -4,14 +4,14 @@ import type { StepFactory } from "../steps/types";
 
 const path = "/etc/sysctl.d/90-pulumi-nfv.conf";
 
-/** What kubeadm's preflight and the pod network ask for. */
+/** Required by kubeadm's preflight and the pod network. */
 const wanted: Record<string, string> = {
     "net.ipv4.ip_forward": "1",
     "net.bridge.bridge-nf-call-iptables": "1",
     "net.bridge.bridge-nf-call-ip6tables": "1",
 };
 
-/** Kernel settings, kept over reboots. A setting of the user's that the kernel refuses is an error. */
+/** Kernel settings, also applied at boot. If the kernel refuses one of the user's settings, the step fails. */
 export const setSysctls: StepFactory<HostSpec> = spec => {
     const settings = Object.entries({ ...wanted, ...spec.sysctls }).sort(([a], [b]) => (a < b ? -1 : 1));
     return {

@@ -7,7 +7,7 @@ import type { StepBody, StepFactory, StepUpload } from "../steps/types";
 
 const imageFolder = `${stateFolder}/images`;
 
-/** The bundle's files of some kinds that this role needs. */
+/** The bundle's files of these kinds for this role. */
 export function bundleFiles(spec: HostSpec, ...kinds: BundleFile["kind"][]): BundleFile[] {
     const files = spec.source.bundle?.files ?? [];
     return files.filter(file => kinds.includes(file.kind) && file.roles.includes(spec.role));
@@ -22,13 +22,12 @@ function baseName(path: string): string {
     return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** The folder tells archives of one name apart, the name is for people. */
+/** The folder distinguishes archives with the same name; the name is for people. */
 function archivePath(file: BundleFile): string {
     return `${imageFolder}/${file.sha256}/${baseName(file.path)}`;
 }
 
-/** What sha256sum -c reads. */
-/** Uploads that are there already if their sums are right. */
+/** Uploads, with a probe that compares their checksums by `sha256sum -c`: matching files are not uploaded again. */
 function verified(uploads: StepUpload[]): Pick<StepBody, "uploads" | "env" | "probe"> {
     return {
         uploads,
@@ -39,7 +38,7 @@ function verified(uploads: StepUpload[]): Pick<StepBody, "uploads" | "env" | "pr
     };
 }
 
-/** Binaries out of the bundle into a folder of their version: without effect until the node switches to it. */
+/** Copies the bundle's binaries into a folder for their version. No effect until the node switches to that version. */
 export const stageBinaries: StepFactory<HostSpec> = spec => {
     const folder = versionFolder(spec.kubernetesVersion);
     const uploads = bundleFiles(spec, "binary").map(file =>
@@ -55,7 +54,7 @@ export const stageBinaries: StepFactory<HostSpec> = spec => {
     };
 };
 
-/** Network plugins out of the bundle; they replace nothing that runs. */
+/** Copies the bundle's network plugins; replaces nothing that is in use. */
 export const stageCniPlugins: StepFactory<HostSpec> = spec => {
     const uploads = bundleFiles(spec, "cni").map(file =>
         upload(spec, file, `/opt/cni/bin/${baseName(file.path)}`, 0o755),
@@ -86,7 +85,9 @@ export const stageCniPlugins: StepFactory<HostSpec> = spec => {
     };
 };
 
-/** Images out of the bundle into containerd. An archive leaves the disk once it is imported; a mark says which one it was. */
+/**
+ * Imports the bundle's images into containerd. An archive is deleted after its import; a mark records which one it was.
+ */
 export const stageImages: StepFactory<HostSpec> = spec => {
     if (spec.source.bundle?.registry) return undefined;
     const files = bundleFiles(spec, "image");
@@ -117,7 +118,7 @@ export const stageImages: StepFactory<HostSpec> = spec => {
     };
 };
 
-/** A ready image: nothing is installed, but it must be the version that was asked for. */
+/** For a server image with Kubernetes: installs nothing, but fails if the version is not the wanted one. */
 export const verifyImageVersions: StepFactory<HostSpec> = spec => {
     if (!spec.source.image) return undefined;
     return {

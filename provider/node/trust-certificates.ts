@@ -5,7 +5,7 @@ import type { StepFactory } from "../steps/types";
 
 const folder = `${stateFolder}/certificates`;
 
-/** Certificates of authorities that the whole system trusts: registries, proxies, the site's own services. */
+/** Certificates of authorities that the whole system trusts: for registries, proxies, the site's own services. */
 export const trustCertificates: StepFactory<HostSpec> = spec => ({
     id: "host.certificates",
     title: "trust certificate authorities",

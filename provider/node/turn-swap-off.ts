@@ -3,8 +3,8 @@ import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 
 /**
- * kubelet refuses to start while swap is on, also after the next boot. Only devices that this machine can see are touched: /proc/swaps of a container lists
- * those of the machine under it.
+ * kubelet refuses to start while swap is on, also after the next boot. Only devices that exist on this machine are
+ * touched: in a container, /proc/swaps lists those of its host.
  */
 export const turnSwapOff: StepFactory<HostSpec> = () => ({
     id: "host.swap",

@@ -2,7 +2,7 @@ import type { HostSpec } from "../model";
 import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 
-/** Until cloud-init has ended it may still install packages, write files and restart services under our hands. */
+/** While cloud-init runs, it may install packages, write files and restart services at the same time as our steps. */
 export const waitForCloudInit: StepFactory<HostSpec> = () => ({
     id: "host.cloud-init",
     title: "wait for cloud-init",

@@ -3,7 +3,7 @@ import type { HostSpec } from "../model";
 import { sh } from "../shell/script";
 import type { StepFactory } from "../steps/types";
 
-/** Lines of /etc/hosts that a node needs: itself, and the endpoint where its name is known to the cluster's nodes only. */
+/** Lines of /etc/hosts that a node needs: its own, and the endpoint's if only the cluster's nodes know its name. */
 export function hostsLines(spec: HostSpec): string[] {
     const entry = spec.endpoint.hostsEntry;
     return [`${spec.address} ${spec.name}`, ...(entry ? [`${entry.address} ${entry.name}`] : []), ...formerNames(spec)];
@@ -14,7 +14,7 @@ function formerNames({ formerEndpoints = [] }: HostSpec): string[] {
     return lines.length === 0 ? [] : [formerLines(lines).trimEnd()];
 }
 
-/** A block of our own in /etc/hosts; the rest of the file is nobody's business. */
+/** Writes a block of our own into /etc/hosts and leaves the rest of the file as it is. */
 export const writeHostsFile: StepFactory<HostSpec> = spec => ({
     id: "host.hosts-file",
     title: "write names to /etc/hosts",

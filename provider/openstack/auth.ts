@@ -10,10 +10,10 @@ interface Endpoint {
     url: string;
 }
 
-/** What Keystone lists. */
+/** The service catalogue of Keystone. */
 export type Catalog = { type: string; name?: string; endpoints: Endpoint[] }[];
 
-/** A token and what came with it. */
+/** A token, and the rest of Keystone's answer. */
 export interface Session {
     token: string;
     catalog: Catalog;
@@ -75,7 +75,7 @@ export async function logIn(http: Http, config: CloudConfig): Promise<Session> {
     throw new NfvError({ code: status >= 500 ? "CLOUD_UNREACHABLE" : "CLOUD_AUTH_FAILED", cause });
 }
 
-/** Who tries, without what proves it. */
+/** Names the credentials without their secret. */
 function nameOf(credentials: Credentials): string {
     const subject = ({ id, name }: { id?: string; name?: string }) => `"${name ?? id}"`;
     switch (credentials.kind) {
@@ -88,7 +88,7 @@ function nameOf(credentials: Credentials): string {
     }
 }
 
-/** Types under which services stand in catalogues, by the names of the service types authority. */
+/** Service types in catalogues, by the official names of the service types authority. */
 const typeNames = {
     compute: ["compute"],
     network: ["network"],
@@ -101,12 +101,14 @@ const typeNames = {
 
 export type ServiceName = keyof typeof typeNames;
 
-/** Catalogues name some services without their API's version. */
+/** For these services, some catalogues have URLs without the API version. */
 const versionPaths: Partial<Record<ServiceName, string>> = { network: "/v2.0", image: "/v2", "load-balancer": "/v2" };
 
 type Place = Pick<CloudConfig, "region" | "interface">;
 
-/** Address of a service without a slash at its end; undefined: the cloud, or this region of it, does not have it. */
+/**
+ * URL of a service without a slash at its end; undefined if the cloud, or this region of it, does not have the service.
+ */
 export function endpointOf(catalog: Catalog, service: ServiceName, place: Place): string | undefined {
     const endpoint = entryOf(catalog, service, place);
     if (endpoint === undefined) return undefined;
@@ -115,7 +117,7 @@ export function endpointOf(catalog: Catalog, service: ServiceName, place: Place)
     return path === undefined || /\/v\d+(\.\d+)?$/.test(url) ? url : url + path;
 }
 
-/** The region that is asked: the wanted one, or that of Nova's endpoint. Undefined: the catalogue names none. */
+/** The region in use: the wanted one, or the one of Nova's endpoint. Undefined if the catalogue names none. */
 export function regionAsked(catalog: Catalog, place: Place): string | undefined {
     const endpoint = entryOf(catalog, "compute", place);
     return place.region ?? (endpoint && regionOf(endpoint));
@@ -131,7 +133,7 @@ function entryOf(catalog: Catalog, service: ServiceName, { region, interface: wa
     return undefined;
 }
 
-/** Says so if the region does not exist, or if one must be chosen. @throws CLOUD_CONFIG_INVALID */
+/** Fails if the region does not exist, or if the user must choose one. @throws CLOUD_CONFIG_INVALID */
 export function requireRegion(catalog: Catalog, { region, source }: CloudConfig): void {
     const all = catalog.flatMap(entry => entry.endpoints.map(regionOf));
     const regions = [...new Set(all)].filter((name): name is string => name !== undefined).sort();

@@ -9,7 +9,7 @@ import * as volumes from "./checks/volumes";
 import type { CloudFacts } from "./facts";
 import type { CloudNeeds, Problem } from "./needs";
 
-/** What must be true of a cloud before anything is made in it, in the order in which people read it. */
+/** What must be true of a cloud before anything is created in it, in the order in which problems are shown. */
 export const checks: readonly Check[] = [
     services.servicesExist,
     services.versionsFit,
@@ -43,7 +43,7 @@ export const checks: readonly Check[] = [
     users.credentialIsThisUsers,
 ];
 
-/** All problems at once; the same one of many servers is one. */
+/** Finds all problems in one pass. A problem that several servers share is listed once. */
 export function findProblems(needs: CloudNeeds, facts: CloudFacts): Problem[] {
     const seen = new Set<string>();
     return checks
@@ -54,7 +54,7 @@ export function findProblems(needs: CloudNeeds, facts: CloudFacts): Problem[] {
         });
 }
 
-/** One line each: the place in the inputs, what is wrong there, what would be right. */
+/** One line per problem: the path in the inputs, what is wrong, and a hint. */
 export function problemText(problems: readonly Problem[]): string {
     return problems
         .map(({ path, message, hint }) => `${path}: ${message}${hint === undefined ? "" : `. ${hint}`}`)

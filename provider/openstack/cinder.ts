@@ -34,7 +34,7 @@ export async function volumeZones(cloud: CloudClient): Promise<string[]> {
     return zoneNames(await cloud.list<Zone>("block-storage", "/os-availability-zone", "availabilityZoneInfo"));
 }
 
-/** volumes, gigabytes, per_volume_gigabytes, and those of single types: volumes_ssd, gigabytes_ssd. */
+/** Keys: volumes, gigabytes, per_volume_gigabytes, and those of single volume types: volumes_ssd, gigabytes_ssd. */
 export async function volumeQuota(cloud: CloudClient): Promise<Record<string, Quota>> {
     const project = await cloud.projectId();
     try {
@@ -53,7 +53,7 @@ export async function volumeQuota(cloud: CloudClient): Promise<Record<string, Qu
     }
 }
 
-/** What every user may ask for. */
+/** The limits that each user may read. */
 async function volumeLimits(cloud: CloudClient): Promise<Record<string, Quota>> {
     const answer = await cloud.getIfOffered<{ limits: { absolute: Record<string, number> } }>(
         "block-storage",
@@ -67,7 +67,7 @@ async function volumeLimits(cloud: CloudClient): Promise<Record<string, Quota>> 
     };
 }
 
-/** Whether the cloud has it; what it refuses to show may be there. */
+/** Whether the volume exists. If the cloud refuses to show it, it may exist. */
 export async function volumeExists(cloud: CloudClient, id: string): Promise<boolean> {
     if (id === "") return false;
     try {

@@ -8,11 +8,11 @@ import type { CloudSettings } from "./settings";
 
 export interface CallOptions {
     body?: unknown;
-    /** "compute 2.64". */
+    /** For example "compute 2.64". */
     microversion?: string;
 }
 
-/** The cloud answered, and not as asked. */
+/** The cloud answered with an error. */
 export class CloudRefused extends NfvError {
     constructor(
         readonly status: number,
@@ -25,7 +25,7 @@ export class CloudRefused extends NfvError {
 
 type Query = Record<string, string | number | boolean | readonly string[] | undefined>;
 
-/** One project of one cloud. Logs in when it is first used, and again when its token ends. */
+/** One project of one cloud. Logs in at the first request, and again when the token expires. */
 export class CloudClient {
     private readonly http: Http;
     private login?: Promise<Session>;
@@ -57,7 +57,7 @@ export class CloudClient {
         });
     }
 
-    /** Undefined: the cloud names none. @throws CLOUD_AUTH_FAILED */
+    /** Undefined if the cloud names none. @throws CLOUD_AUTH_FAILED */
     async region(): Promise<string | undefined> {
         return regionAsked((await this.session()).catalog, this.config);
     }
@@ -66,7 +66,10 @@ export class CloudClient {
         return endpointOf((await this.session()).catalog, service, this.config) !== undefined;
     }
 
-    /** One thing; undefined: the service says that it does not exist. @throws CLOUD_UNREACHABLE for a 404 that is not the service's own */
+    /**
+     * Reads one thing; undefined if the service says that it does not exist. @throws CLOUD_UNREACHABLE for a 404 that
+     * the service itself did not write
+     */
     async get<T>(
         service: ServiceName,
         path: string,
@@ -79,13 +82,13 @@ export class CloudClient {
         return undefined;
     }
 
-    /** What not every cloud offers (versions, quotas): any 404 means that it does not. */
+    /** For resources that not all clouds offer (versions, quotas): any 404 means that the cloud does not. */
     async getIfOffered<T>(service: ServiceName, path: string, query: Query = {}): Promise<T | undefined> {
         const answer = await this.call(service, "GET", withQuery(path, query), {});
         return answer.status === 404 ? undefined : parsed<T>(answer);
     }
 
-    /** All pages of a list that stands in the answer under `key`. */
+    /** All pages of a list. `key`: the list's name in the answer. */
     async list<T>(
         service: ServiceName,
         path: string,
@@ -107,7 +110,7 @@ export class CloudClient {
         return found;
     }
 
-    /** Changes something. With DELETE, what the service says is gone already is well. */
+    /** Changes something. A DELETE also succeeds if the service says that the thing does not exist. */
     async change<T>(service: ServiceName, method: string, path: string, options: CallOptions = {}): Promise<T> {
         const answer = await this.call(service, method, path, options);
         if (answer.status !== 404) return parsed<T>(answer);
@@ -146,7 +149,7 @@ export class CloudClient {
                 body: options.body,
             });
         const answer = await send(endpoint + path);
-        // Heat leads from a stack's name to its id.
+        // Heat redirects from a stack's name to its id.
         const redirected = [301, 302, 307, 308].includes(answer.status) && answer.headers.location;
         return redirected ? await send(endpoint + pathBehind(endpoint, redirected)) : answer;
     }
@@ -157,7 +160,7 @@ export class CloudClient {
     }
 }
 
-/** The project that the settings mean, for this machine's user. @throws CLOUD_CONFIG_INVALID */
+/** The project that the settings select, with the credentials of this machine's user. @throws CLOUD_CONFIG_INVALID */
 export function openCloud(settings: CloudSettings, where?: Surroundings, patience?: Patience): CloudClient {
     return new CloudClient(findCloud(settings, where), patience);
 }
@@ -177,7 +180,10 @@ function strangeNotFound(method: string, service: ServiceName, path: string, ans
     );
 }
 
-/** Each service wraps its words in another way: {"badRequest": {"message"}}, {"NeutronError": {"message"}}, {"error": {"message"}}. */
+/**
+ * Each service wraps its message differently: {"badRequest": {"message"}}, {"NeutronError": {"message"}}, {"error":
+ * {"message"}}.
+ */
 function messageIn(text: string): string {
     try {
         return (firstMessage(JSON.parse(text)) ?? "").slice(0, 1000);
@@ -206,7 +212,7 @@ function withQuery(path: string, query: Query): string {
     return values.length === 0 ? path : `${path}?${new URLSearchParams(values)}`;
 }
 
-/** Only the query of a link counts: behind a proxy its scheme and host may be wrong. */
+/** Only the query of the link is used: behind a proxy its scheme and host may be wrong. */
 function nextPage(path: string, page: Record<string, unknown>, key: string): string | undefined {
     const links = (page[`${key}_links`] ?? page["links"]) as { rel: string; href: string }[] | undefined;
     const link = Array.isArray(links) ? links.find(({ rel }) => rel === "next")?.href : page["next"];

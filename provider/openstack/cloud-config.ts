@@ -6,26 +6,26 @@ import { NfvError } from "../errors";
 import { type AuthOptions, type Credentials, credentialsOf } from "./credentials";
 import type { CloudSettings } from "./settings";
 
-/** How to reach a cloud: settings, environment and clouds.yaml put together. Holds secrets: never stored, never shown. */
+/** How to reach a cloud: settings, environment and clouds.yaml combined. Contains secrets: never store or show it. */
 export interface CloudConfig {
     /** For messages: 'cloud "lab" of /etc/openstack/clouds.yaml'. */
     source: string;
-    /** With the version: "https://keystone.example/v3". */
+    /** With the API version: "https://keystone.example/v3". */
     authUrl: string;
     credentials: Credentials;
     region?: string;
     interface: string;
-    /** PEM. Undefined: the system's authorities. */
+    /** PEM. @default the system's authorities */
     ca?: string;
-    /** Certificates are not verified: said so in clouds.yaml. */
+    /** clouds.yaml switches the verification of certificates off. */
     insecure: boolean;
     warnings: string[];
 }
 
-/** Where configuration is looked for; tests have their own. */
+/** Where configuration is read from; tests use their own. */
 export interface Surroundings {
     env: Record<string, string | undefined>;
-    /** Folders with clouds.yaml, the first one that has it counts. */
+    /** Folders that may have clouds.yaml; the first one found counts. */
     folders: string[];
 }
 
@@ -47,8 +47,8 @@ interface CloudEntry {
 }
 
 /**
- * Finds the cloud. Order of precedence, as of the OpenStack plugin: settings; the named cloud of clouds.yaml for what says who we
- * are; OS_* for region, interface and authority, and for what clouds.yaml leaves out.
+ * Finds the cloud. Precedence, like the OpenStack plug-in's: first settings. For credentials then the named cloud of
+ * clouds.yaml, then OS_*. For region, interface and authority first OS_*, then clouds.yaml.
  * @throws CLOUD_CONFIG_INVALID
  */
 export function findCloud(settings: CloudSettings, where: Surroundings = surroundings()): CloudConfig {
@@ -96,7 +96,7 @@ function interfaceOf(settings: CloudSettings, entry: CloudEntry, env: Surroundin
 }
 
 function trustOf(settings: CloudSettings, entry: CloudEntry, env: Surroundings["env"], file: string | undefined) {
-    // `verify` may also be the path of an authority, as in Python's requests.
+    // `verify` may also be the path of an authority, like in Python's requests.
     const named = entry.cacert ?? (typeof entry.verify === "string" ? entry.verify : undefined);
     const besideFile = named === undefined || file === undefined ? named : resolveExisting(dirname(file), named);
     const path = settings.caFile ?? nonEmpty(env.OS_CACERT) ?? besideFile;
@@ -104,7 +104,7 @@ function trustOf(settings: CloudSettings, entry: CloudEntry, env: Surroundings["
     return { insecure, ca: path === undefined || insecure ? undefined : readAuthority(path) };
 }
 
-/** clouds.yaml is written by people who stand in another folder: a path beside the file is understood, too. */
+/** People may have written a path relative to clouds.yaml, so that is tried, too. */
 function resolveExisting(folder: string, path: string): string {
     const expanded = path.replace(/^~(?=\/)/, homedir());
     return existsSync(expanded) ? expanded : resolve(folder, expanded);
@@ -173,7 +173,7 @@ function cloudsIn(file: string): Record<string, CloudEntry> {
         const { clouds } = (parse(readFileSync(file, "utf8")) ?? {}) as { clouds?: Record<string, CloudEntry> };
         return clouds ?? {};
     } catch (error) {
-        // The parser's message quotes the lines around the fault, and there may be a password in them.
+        // The parser's message quotes the lines around the error, which may contain a password.
         const { linePos, code } = error as { linePos?: { line: number }[]; code?: string };
         const place = linePos?.[0] === undefined ? (code ?? "unreadable") : `line ${linePos[0].line}: ${code}`;
         throw new NfvError({
@@ -201,7 +201,7 @@ function quoted(names: string[]): string {
     return names.length === 0 ? "none" : names.map(name => `"${name}"`).join(", ");
 }
 
-/** What a person needs to know when credentials are missing. */
+/** The hint for missing credentials. */
 function howToGive(name: string | undefined, entry: CloudEntry, where: Surroundings): string | undefined {
     if (name !== undefined) {
         return entry.profile === undefined

@@ -2,19 +2,21 @@ import { type CloudClient, CloudRefused } from "./client";
 import { consoleLog, getServer } from "./nova";
 import type { ServerSight } from "./server-ready";
 
-/** Last lines of a server's console, readable; undefined: there is none, or the cloud does not show it. */
+/**
+ * The last lines of a server's console as readable text; undefined if there are none or the cloud does not show them.
+ */
 export async function consoleTail(cloud: CloudClient, serverId: string, lines = 30): Promise<string | undefined> {
     try {
         const text = readable((await consoleLog(cloud, serverId, lines * 2)) ?? "");
         return text === "" ? undefined : text.split("\n").slice(-lines).join("\n");
     } catch (error) {
-        // No console before it runs (409), none with this hypervisor (501): what is known without it is said.
+        // No console before the server runs (409), or with this hypervisor (501): continue without it.
         if (error instanceof CloudRefused) return undefined;
         throw error;
     }
 }
 
-/** What the cloud knows of a server, for telling why it does not come up. */
+/** What the cloud says of a server, to explain why it does not come up. */
 export async function lookAtServer(cloud: CloudClient, serverId: string, lines = 30): Promise<ServerSight> {
     const server = await getServer(cloud, serverId);
     if (server === undefined) return { id: serverId, gone: true };
@@ -28,11 +30,11 @@ export async function lookAtServer(cloud: CloudClient, serverId: string, lines =
     };
 }
 
-/** Without colours, cursor movements and empty lines. */
+/** Removes colours, cursor movements and empty lines. */
 function readable(text: string): string {
     return (
         text
-            // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's output is full of them
+            // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal output contains them
             .replace(/\u001b(\[[0-9;?]*[A-Za-z]|[()][A-Z0-9]|[=>])/g, "")
             .split(/\r?\n|\r/)
             // biome-ignore lint/suspicious/noControlCharactersInRegex: the same

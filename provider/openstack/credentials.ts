@@ -3,7 +3,7 @@ import { NfvError } from "../errors";
 /** `auth` of a cloud in clouds.yaml. */
 export type AuthOptions = Partial<Record<AuthOption, string>>;
 
-/** Options by what they say together: OS_* variables fill a group only if clouds.yaml says nothing of it. */
+/** Options grouped by what they set together. OS_* variables fill a group only if clouds.yaml sets none of it. */
 const groups = [
     ["auth_url"],
     ["username", "user_id"],
@@ -20,7 +20,7 @@ const groups = [
 
 type AuthOption = (typeof groups)[number][number];
 
-/** Other names of variables, and of options in old files. */
+/** Alternative names of variables, and of options in old files. */
 const otherNames: Partial<Record<AuthOption, string[]>> = {
     project_name: ["tenant_name"],
     project_id: ["tenant_id"],
@@ -40,7 +40,7 @@ interface Subject {
     domain?: Domain;
 }
 
-/** As Keystone's API takes them. */
+/** Credentials as the Keystone API expects them. */
 export type Credentials =
     | { kind: "password"; user: Subject & { password: string }; project: Subject }
     | { kind: "token"; token: string; project?: Subject }
@@ -54,7 +54,7 @@ const kinds: Record<string, Credentials["kind"]> = {
     v3applicationcredential: "applicationCredential",
 };
 
-/** Reads who we are. @throws CLOUD_CONFIG_INVALID */
+/** Reads the credentials. @throws CLOUD_CONFIG_INVALID */
 export function credentialsOf(
     own: AuthOptions,
     ownType: string | undefined,
@@ -78,7 +78,7 @@ export function credentialsOf(
             hint: "Correct auth_url in clouds.yaml, or OS_AUTH_URL.",
         });
     }
-    // What clouds.yaml says decides over what happens to stand in the environment.
+    // clouds.yaml takes precedence over the environment.
     const kind = kindOf(ownType, own) ?? kindOf(env.OS_AUTH_TYPE, given) ?? "password";
     const defaultDomain: Domain = { id: given.default_domain ?? given.domain_id, name: given.domain_name };
     const subject = (id: AuthOption, name: AuthOption, domainId: AuthOption, domainName: AuthOption): Subject => {
@@ -159,7 +159,7 @@ function valuesOf(group: readonly AuthOption[], read: (option: string) => string
     return Object.fromEntries(found);
 }
 
-/** YAML reads a password of digits as a number. */
+/** YAML reads a password that consists of digits as a number. */
 function scalar(value: unknown): string | undefined {
     return value === undefined || value === null ? undefined : String(value);
 }

@@ -8,21 +8,21 @@ import type { BackEnd, CloudNeeds, Owner, Reference } from "./needs";
 import * as neutron from "./neutron";
 import * as nova from "./nova";
 
-/** What the cloud said, as far as it was asked. Undefined: not asked, or it does not say; checks that need it are left out. */
+/** The cloud's answers. Undefined: not requested, or the cloud does not say; checks that need it are skipped. */
 export interface CloudFacts {
     projectId: string;
-    /** Who asks. */
+    /** The current user. */
     user?: CloudUser;
-    /** Who ran first, and made what belongs to a user: key pair, application credential. */
+    /** The user of the first run, who owns the key pair and the application credential. */
     maker?: CloudUser;
-    /** Services that the catalogue has. */
+    /** Services in the catalogue. */
     services: ServiceName[];
     /** Newest microversion of Nova. */
     computeVersion?: string;
     flavors?: nova.Flavor[];
-    /** By what was asked for: name or id. */
+    /** By the name or id that was requested. */
     images?: Record<string, Image[]>;
-    /** For suggestions; asked for only if an image is not found. */
+    /** For suggestions; requested only if an image is not found. */
     imageNames?: string[];
     keyPairs?: string[];
     zones?: { compute?: string[]; volume?: string[] };
@@ -34,7 +34,7 @@ export interface CloudFacts {
     ports?: neutron.Port[];
     floatingIps?: neutron.FloatingIp[];
     securityGroups?: neutron.SecurityGroup[];
-    /** Addresses of external networks by id, where the cloud tells. */
+    /** Free addresses of external networks, by id, if the cloud shows them. */
     availability?: Record<string, Quota>;
     volumes?: Volume[];
     volumeTypes?: string[];
@@ -43,15 +43,18 @@ export interface CloudFacts {
         network?: Record<string, Quota>;
         volume?: Record<string, Quota>;
     };
-    /** The stack of the wanted name, if there is one. */
+    /** The stack with the wanted name, if it exists. */
     stack?: Stack;
-    /** Ids of what the cluster's own stack made. */
+    /** Ids of what the cluster's own stack created. */
     stackIds?: string[];
-    /** Owners whose things count as this cluster's: as it is now, and as it was before. */
+    /** Owners whose things count as this cluster's: the current one and former ones. */
     owners: Owner[];
-    /** Where the cluster moves to another back end, what of theirs is the new one's: all else goes, but only at the end. */
+    /**
+     * Set while the cluster moves to another back end: which of the cluster's things the new one keeps. All others are
+     * deleted, at the end.
+     */
     kept?: "in the stack" | "beside the stack";
-    /** What could not be asked, and why. */
+    /** What could not be requested, and why. */
     unasked: string[];
 }
 
@@ -60,17 +63,17 @@ export interface CloudUser {
     name: string;
 }
 
-/** What the cluster was before, as far as it matters for what it has in the cloud. */
+/** The cluster's former back end, stack and user. */
 export interface Former {
     backEnd: BackEnd;
     owner: Owner;
     /** Name of its stack. */
     stack?: string;
-    /** Who ran first. */
+    /** The user of the first run. */
     user?: CloudUser;
 }
 
-/** Asks for what these needs are about, all at once. */
+/** Requests everything that the checks of these needs use, in parallel. */
 export async function fetchFacts(cloud: CloudClient, needs: CloudNeeds, former?: Former): Promise<CloudFacts> {
     const { project, userId, userName } = await cloud.session();
     const unasked: string[] = [];
@@ -78,7 +81,10 @@ export async function fetchFacts(cloud: CloudClient, needs: CloudNeeds, former?:
     for (const service of ["compute", "network", "image", "block-storage", "orchestration", "load-balancer"] as const) {
         if (await cloud.has(service)) services.push(service);
     }
-    /** What a user may not see, or a service that is absent, leaves a check out; a cloud that does not answer ends all. */
+    /**
+     * If the user may not see something, or a service is absent, its checks are skipped. If the cloud does not answer,
+     * everything fails.
+     */
     const ask = async <T>(
         service: ServiceName,
         what: string,
@@ -145,7 +151,7 @@ export async function fetchFacts(cloud: CloudClient, needs: CloudNeeds, former?:
     return missing ? { ...facts, imageNames: await ask("image", "images", true, () => imageNames(cloud)) } : facts;
 }
 
-/** What must be asked for. */
+/** What must be requested. */
 function wishes(needs: CloudNeeds) {
     const { servers } = needs;
     const volumes = [
@@ -194,7 +200,7 @@ async function stackOf(cloud: CloudClient, name: string): Promise<Pick<CloudFact
     return { stack, stackIds: resources.map(resource => resource.physical_resource_id).filter(id => id !== "") };
 }
 
-/** All at once; the first failure is the failure of all. */
+/** In parallel; the first failure fails all. */
 async function together<T extends Record<string, Promise<unknown>>>(
     questions: T,
 ): Promise<{ [K in keyof T]: Awaited<T[K]> }> {

@@ -3,12 +3,15 @@ import { theOne } from "./checks/situation";
 import type { CloudFacts } from "./facts";
 import type { CloudNeeds, NetworkNeed, Problem, Reference } from "./needs";
 
-/** What a cluster uses for as long as it lives, and users may give by name. Images and flavors are not: they enter new servers only. */
+/**
+ * What a cluster uses for its whole life and users may give by name. Images and flavors are left out: only new servers
+ * use them.
+ */
 export type GivenKind = "network" | "subnet" | "router" | "securityGroup";
 
 /**
- * "network:site" → the id that this name had when the cluster first used it. Names in OpenStack move: a network that is renamed, and
- * another one that gets its name, must not move the ports of servers that exist.
+ * "network:site" → the id that this name had when the cluster first used it. In OpenStack names can move: if a network
+ * is renamed and another one gets its name, the ports of existing servers must not move.
  */
 export type GivenNames = Record<string, string>;
 
@@ -24,7 +27,7 @@ export function nameInKey(key: string): string {
     return key.slice(key.indexOf(":") + 1);
 }
 
-/** Of the only subnet of a network. */
+/** Key for the only subnet of a network. */
 export function onlySubnetKey(network: string): string {
     return `only-subnet:${network}`;
 }
@@ -36,7 +39,10 @@ const lists = {
     securityGroup: "securityGroups",
 } as const satisfies Record<GivenKind, keyof CloudFacts>;
 
-/** The id of each name in the needs. One that was found before stays, also where the cloud does not have it any more: see goneNames. */
+/**
+ * The id for each name in the needs. An id that was recorded before stays, even if the cloud no longer has it: see
+ * goneNames.
+ */
 export function givenNames(needs: CloudNeeds, facts: CloudFacts, before: GivenNames = {}): GivenNames {
     const names: GivenNames = {};
     const put = (key: string, today: string | undefined) => {
@@ -63,8 +69,8 @@ export interface GoneName extends Problem {
 }
 
 /**
- * Ids that the cluster uses and the cloud no longer lists. Another thing that has the name today must not take their place: the ports
- * of servers that exist would be moved to it.
+ * Ids that the cluster uses and the cloud no longer lists. Something else with that name today must not replace them:
+ * the ports of existing servers would move to it.
  */
 export function goneNames(names: GivenNames, facts: CloudFacts): GoneName[] {
     return Object.entries(names).flatMap(([key, kept]): GoneName[] => {
@@ -95,7 +101,9 @@ const kinds = {
     securityGroup: { list: "securityGroups", what: "security group" },
 } as const;
 
-/** The needs with ids in place of names: the checks then look at what the cluster uses, whatever it is called today. */
+/**
+ * The needs with ids in place of names, so that the checks examine what the cluster uses, whatever its name is today.
+ */
 export function withIds(needs: CloudNeeds, names: GivenNames): CloudNeeds {
     return withReferences(needs, (kind, reference) => {
         const id = names[givenKey(kind, reference.name)];
@@ -107,7 +115,7 @@ function networksOf(needs: CloudNeeds): NetworkNeed[] {
     return [...needs.servers.flatMap(({ networks }) => networks), ...(needs.vip ? [needs.vip.network] : [])];
 }
 
-/** The needs with each known reference to one of these kinds changed. */
+/** The needs with each known reference of these kinds replaced by what `change` returns. */
 function withReferences(needs: CloudNeeds, change: (kind: GivenKind, reference: Reference) => Reference): CloudNeeds {
     const of = (kind: GivenKind) => (reference: Reference) =>
         hasUnknown(reference) ? reference : change(kind, reference);

@@ -9,14 +9,14 @@ export interface Image {
     min_disk: number;
     /** MiB. */
     min_ram: number;
-    /** Bytes in the store. */
+    /** Size of the stored file in bytes. */
     size: number | null;
-    /** Bytes of the disk it becomes. */
+    /** Size of the disk made from it, in bytes. */
     virtual_size?: number | null;
     disk_format?: string;
 }
 
-/** Images of this name, and the one with this id. */
+/** Images with this name, and the image with this id. */
 export async function findImages(cloud: CloudClient, nameOrId: string): Promise<Image[]> {
     const named = cloud.list<Image>("image", "/images", "images", { name: nameOrId });
     const byId = isId(nameOrId) ? cloud.get<Image>("image", `/images/${nameOrId}`) : Promise.resolve(undefined);
@@ -24,7 +24,7 @@ export async function findImages(cloud: CloudClient, nameOrId: string): Promise<
     return single === undefined ? list : [single];
 }
 
-/** Some of the images that there are, for suggestions. */
+/** Names of up to 500 images, for suggestions. */
 export async function imageNames(cloud: CloudClient): Promise<string[]> {
     const query = { limit: "500", sort: "created_at:desc" };
     const answer = await cloud.get<{ images: Image[] }>("image", "/images", query);

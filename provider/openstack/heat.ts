@@ -16,21 +16,21 @@ export interface StackResource {
     resource_type: string;
     resource_status: string;
     resource_status_reason: string;
-    /** "" as long as it was not made. */
+    /** "" until it is created. */
     physical_resource_id: string;
-    /** Name of the resource that holds the nested stack in which this one is. */
+    /** Name of the resource whose nested stack contains this one. */
     parent_resource?: string;
     links?: { rel: string; href: string }[];
     updated_time?: string;
 }
 
-/** By name or id. A stack that was deleted is none. */
+/** By name or id; undefined for a deleted stack. */
 export async function getStack(cloud: CloudClient, nameOrId: string): Promise<Stack | undefined> {
     const answer = await cloud.get<{ stack: Stack }>("orchestration", `/stacks/${encodeURIComponent(nameOrId)}`);
     return answer === undefined || answer.stack.stack_status === "DELETE_COMPLETE" ? undefined : answer.stack;
 }
 
-/** Of the stack and of those nested in it. */
+/** The resources of the stack and of its nested stacks. */
 export async function stackResources(
     cloud: CloudClient,
     stack: Pick<Stack, "id" | "stack_name">,

@@ -14,15 +14,15 @@ export function newSshKeyPair(comment: string): SshKeyPair {
 }
 
 /**
- * The host key of a server. It follows from the cluster's seed and the server's name alone, so servers come and go without any
- * resource that keeps their keys.
+ * The host key of a server. It is derived from the cluster's seed and the server's name, so no resource per server has
+ * to store it.
  */
 export function hostKeyOf(seed: string, serverName: string): SshKeyPair {
     const secret = hkdfSync("sha256", Buffer.from(seed, "base64"), "pulumi-nfv", `ssh host key ${serverName}`, 32);
     return keyPairFrom(Buffer.from(secret), serverName);
 }
 
-/** Of a PKCS #8 structure that holds an Ed25519 key of 32 bytes. */
+/** Prefix of a PKCS #8 structure with an Ed25519 key of 32 bytes. */
 const pkcs8Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
 
 const type = "ssh-ed25519";
@@ -31,7 +31,7 @@ function keyPairFrom(secret: Buffer, comment: string): SshKeyPair {
     const key = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, secret]), format: "der", type: "pkcs8" });
     const point = Buffer.from(createPublicKey(key).export({ format: "jwk" }).x!, "base64url");
     const publicBlob = Buffer.concat([text(type), text(point)]);
-    // OpenSSH wants two equal numbers here, any: from the key, so that the same key has the same text.
+    // OpenSSH expects two equal numbers here. They are derived from the key, so that the same key gives the same text.
     const check = createHash("sha256").update(secret).digest().subarray(0, 4);
     const open = Buffer.concat([check, check, publicBlob, text(Buffer.concat([secret, point])), text(comment)]);
     const padding = Buffer.from([1, 2, 3, 4, 5, 6, 7]).subarray(0, (8 - (open.length % 8)) % 8);
@@ -53,7 +53,7 @@ function keyPairFrom(secret: Buffer, comment: string): SshKeyPair {
     };
 }
 
-/** A text of SSH's wire format: its length, then itself. */
+/** A string in SSH's wire format: its length, then its bytes. */
 function text(value: string | Buffer): Buffer {
     const bytes = Buffer.from(value as string);
     const length = Buffer.alloc(4);

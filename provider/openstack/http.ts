@@ -13,21 +13,21 @@ export interface HttpRequest {
 }
 
 export interface Patience {
-    /** Of one attempt. @default 20 */
+    /** Timeout of one attempt. @default 20 */
     timeoutSeconds?: number;
     /** @default 4 */
     attempts?: number;
-    /** Pause before the second attempt, doubled from then on. @default 0.3 */
+    /** Pause before the second attempt; it doubles before each further one. @default 0.3 */
     pauseSeconds?: number;
 }
 
-/** The server did not get the request: repeating it is safe whatever it was. */
+/** The request did not reach the server, so repeating it is safe. */
 const notReached = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/;
 const busy = new Set([429, 503]);
 const largestAnswer = 64 * 1024 * 1024;
 const longestPauseSeconds = 5;
 
-/** One API's worth of connections, kept open between requests. */
+/** Kept-open connections to one API. */
 export class Http {
     private readonly agents: { "http:": http.Agent; "https:": https.Agent };
     private readonly patience: Required<Patience>;
@@ -45,7 +45,10 @@ export class Http {
         this.patience = { timeoutSeconds: 20, attempts: 4, pauseSeconds: 0.3, ...patience };
     }
 
-    /** Repeats what may be repeated: anything that did not reach the server or was put off by it, reads also after other faults. */
+    /**
+     * Retries if that is safe: any request that did not reach the server or that it refused as too busy; reads also
+     * after other errors.
+     */
     async send(request: HttpRequest): Promise<HttpAnswer> {
         const { attempts, pauseSeconds } = this.patience;
         const repeatable = ["GET", "HEAD", "DELETE"].includes(request.method) || request.url.endsWith("/auth/tokens");
@@ -105,7 +108,10 @@ function unreachable(url: string, error: NodeJS.ErrnoException, attempts: number
 
 let authorities: string[] | undefined;
 
-/** Node brings its own list; the system's, where a company's authority is installed, counts too, as for the OpenStack plugin. */
+/**
+ * Node has its own list of authorities. The system's list counts too, as for the OpenStack plug-in: companies install
+ * theirs there.
+ */
 function systemAuthorities(): string[] {
     authorities ??= [
         ...rootCertificates,

@@ -4,29 +4,30 @@ import { type CloudClient, CloudRefused } from "./client";
 import { listFloatingIps, listPorts, listSecurityGroups } from "./neutron";
 
 /**
- * What Kubernetes itself made in the cloud (volumes by Cinder CSI, load balancers and what belongs to them by the cloud controller
- * manager) and nobody deletes when the cluster goes: nothing of it is in any program's state.
+ * A thing that Kubernetes made in the cloud: volumes by Cinder CSI; load balancers with their parts by the cloud
+ * controller manager. No program has it in its state, so nobody else deletes it with the cluster.
  */
 export interface Leftover {
     kind: "load balancer" | "floating IP" | "port" | "security group" | "volume";
     id: string;
     name: string;
-    /** Why it is still needed: it is not deleted. */
+    /** Why it is still in use and therefore not deleted. */
     inUse?: string;
 }
 
 /** In the order in which they can be deleted. */
 const order: readonly Leftover["kind"][] = ["load balancer", "floating IP", "port", "security group", "volume"];
 
-/** Key under which Cinder CSI writes what its option --cluster says: the cluster's id. */
+/** Metadata key under which Cinder CSI writes its option --cluster: the cluster's id. */
 const csiKey = "cinder.csi.openstack.org/cluster";
 
 /**
- * Finds them by the cluster's id, which our cloud controller manager and Cinder CSI write everywhere. A name would not do: "kubernetes"
- * is upstream's default for every cluster in the project. A service that is absent has none.
+ * Finds them by the cluster's id, which our cloud controller manager and Cinder CSI write everywhere. The name is not
+ * enough: upstream's default is "kubernetes" for every cluster in the project. A service that the cloud does not have
+ * gives none.
  */
 export async function findLeftovers(cloud: CloudClient, clusterId: string): Promise<Leftover[]> {
-    // Half an id, or none, would fit what others own: a volume without metadata has no cluster either.
+    // A partial or empty id would match what others own: a volume without metadata has an empty one.
     if (!isClusterId(clusterId)) {
         throw new NfvError({ code: "INVALID_INPUT", cause: `"${clusterId}" is not the id of a cluster` });
     }
@@ -35,17 +36,20 @@ export async function findLeftovers(cloud: CloudClient, clusterId: string): Prom
     return [...balancers, ...found.flat()].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 }
 
-/** "core-1a2b3c4d", as the cluster's identity makes it. */
+/** "core-1a2b3c4d", the form that the cluster's identity creates. */
 function isClusterId(text: unknown): boolean {
     return typeof text === "string" && /^.+-[0-9a-f]{8}$/.test(text);
 }
 
 interface BalancerLeft extends Leftover {
-    /** Port of its address. */
+    /** Id of the port that has its address. */
     port?: string;
 }
 
-/** The controller manager tags a load balancer with the names of all Services that use it. Those of other clusters still need it. */
+/**
+ * The controller manager tags a load balancer with the names of all Services that use it. Other clusters' Services may
+ * still need it.
+ */
 async function loadBalancers(cloud: CloudClient, clusterId: string): Promise<BalancerLeft[]> {
     if (!(await cloud.has("load-balancer"))) return [];
     type Balancer = { id: string; name: string; provisioning_status: string; vip_port_id?: string; tags?: string[] };
@@ -64,12 +68,15 @@ async function loadBalancers(cloud: CloudClient, clusterId: string): Promise<Bal
         });
 }
 
-/** Of this cluster, or of any. */
+/** With clusterId only Services of that cluster, otherwise of any. */
 function isService(name: string, clusterId?: string): boolean {
     return name.startsWith(clusterId === undefined ? "kube_service_" : `kube_service_${clusterId}_`);
 }
 
-/** What the controller manager writes on what it made. A floating IP that a user reserved keeps the user's own words, whatever it is attached to. */
+/**
+ * Descriptions that the controller manager writes. A floating IP that a user reserved keeps its description when it is
+ * attached.
+ */
 const descriptions = {
     floatingIp: (clusterId: string) => ["Floating IP for Kubernetes external service ", ` from cluster ${clusterId}`],
     securityGroup: (clusterId: string) => ["Security Group for ", ` Service LoadBalancer in cluster ${clusterId}`],
@@ -99,7 +106,7 @@ async function networkThings(
                 const inUse = balancer && { inUse: `on the shared load balancer ${balancer.name}` };
                 return { kind: "floating IP" as const, id: ip.id, name: ip.floating_ip_address, ...inUse };
             }),
-        // Octavia deletes its own ports together with the load balancer.
+        // Octavia deletes the ports that it owns together with the load balancer.
         ...ofBalancers
             .filter(port => port.device_owner === "")
             .map(port => ({ kind: "port" as const, id: port.id, name: port.name })),
@@ -134,25 +141,25 @@ const paths: Record<Leftover["kind"], { service: "load-balancer" | "network" | "
     volume: { service: "block-storage", path: "/volumes" },
 };
 
-/** Listeners and members of a load balancer, snapshots of a volume go with it. */
+/** Deleting a load balancer deletes its listeners and members; deleting a volume deletes its snapshots. */
 const cascading = new Set<Leftover["kind"]>(["load balancer", "volume"]);
 
 export interface LeftoverOptions {
-    /** `list` says what there is, `delete` removes it, with the data in it. */
+    /** `list` reports what exists; `delete` deletes it with its data. */
     policy: "list" | "delete";
     report?: (text: string) => void;
-    /** How long load balancers and volumes may take to go, each. @default 120 */
+    /** How long each load balancer or volume may take to disappear, in seconds. @default 120 */
     timeoutSeconds?: number;
 }
 
 export interface LeftoverResult {
     removed: Leftover[];
     kept: Leftover[];
-    /** Why something that should have gone is still there. */
+    /** Why something that should have been deleted still exists. */
     problems: string[];
 }
 
-/** After the servers are gone. Never fails because of a single thing: what stays is said. */
+/** Call it after the servers are deleted. A single failure does not stop it: what stays is reported. */
 export async function removeLeftovers(
     cloud: CloudClient,
     clusterId: string,
@@ -182,7 +189,7 @@ export async function removeLeftovers(
     return result;
 }
 
-/** Deleting these takes a while, and security groups are free only after it. */
+/** Waits until these are deleted: security groups can be deleted only after that. */
 async function gone(
     cloud: CloudClient,
     result: LeftoverResult,

@@ -1,52 +1,56 @@
 import { createHash } from "node:crypto";
 
-/** What makes the servers. */
+/** What creates the servers. */
 export type BackEnd = "heat" | "nova";
 
 /**
- * What a cluster needs of a cloud, as plain data: the planner of servers makes it, facts.ts asks the cloud for what it is about, and
- * checks.ts compares the two. Anything in it may be unknown at preview; checks that need it are then left out.
+ * What a cluster needs of a cloud, as plain data. The planner of servers builds it, facts.ts requests the matching
+ * parts of the cloud, and checks.ts compares the two. Any part may be unknown at preview; checks that need it are then
+ * skipped.
  */
 export interface CloudNeeds {
     backEnd: BackEnd;
     clusterName: string;
-    /** Metadata of servers and volumes; on networks, ports, … and stacks it stands as tags "key=value" (see ownerTags). */
+    /**
+     * Written as metadata on servers and volumes, and as tags "key=value" on networks, ports, … and stacks (see
+     * ownerTags).
+     */
     owner: Owner;
-    /** All machines that shall exist, also jump hosts and storage servers. */
+    /** All wanted machines, including jump hosts and storage servers. */
     servers: ServerNeed[];
     /** Volumes that belong to no server. */
     volumes?: VolumeNeed[];
     /** The stack, with `backEnd: "heat"`. */
     stack?: { name: string; path: string };
-    /** With Heat: the template is the user's, with names of its own. */
+    /** With Heat: the user supplies the template, with its own names. */
     ownTemplate?: boolean;
-    /** Network from which floating IPs come. Needed as soon as one is wanted. */
+    /** Network for floating IPs. Required if there is any. */
     externalNetwork?: Reference;
-    /** Floating IPs beside those of servers: the API's, a load balancer's. */
+    /** Floating IPs in addition to those of servers: for the API, for a load balancer. */
     floatingIps?: FloatingIpNeed[];
-    /** The virtual address of the API: a port of its own. */
+    /** The virtual address of the API, which has a port of its own. */
     vip?: { name?: string; address?: string; network: NetworkNeed; path: string };
-    /** A key pair that exists already. */
+    /** An existing key pair. */
     keyPair?: Reference;
-    /** Names of key pairs that are made. */
+    /** Names of key pairs to create. */
     keyPairsMade?: string[];
-    /** An application credential is made, for the cloud provider. */
+    /** Whether an application credential is created for the cloud provider. */
     credentialMade?: boolean;
-    /** Security groups that exist already. */
+    /** Existing security groups. */
     securityGroups?: Reference[];
-    /** Security groups that are made; `rules` counts ours, without the two that Neutron adds by itself. */
+    /** Security groups to create; `rules` excludes the two that Neutron adds itself. */
     securityGroupsMade?: { name: string; rules: number }[];
     serverGroupsMade?: { name: string; policy: string; members: number; path: string }[];
     networksMade?: NetworkMade[];
-    /** Routers that exist and get an interface in a network that is made. */
+    /** Existing routers that get an interface in a network to create. */
     routers?: Reference[];
     routersMade?: RouterMade[];
-    /** What must not overlap with the networks of the nodes. */
+    /** These ranges must not overlap with the networks of the nodes. */
     podCidr?: Reference;
     serviceCidr?: Reference;
 }
 
-/** Owner of what is made: `pulumi-nfv.cluster`, `pulumi-nfv.stack`, … */
+/** Marks the owner of a thing: `pulumi-nfv.cluster`, `pulumi-nfv.stack`, … */
 export type Owner = Record<string, string>;
 
 /** Key of the cluster's name in Owner. */
@@ -55,22 +59,22 @@ export const clusterKey = "pulumi-nfv.cluster";
 /** Key of the Pulumi program in Owner: "project:stack". */
 export const pulumiStackKey = "pulumi-nfv.stack";
 
-/** The name or id of something, and the place in the user's inputs that names it: "pools.workers.flavor". */
+/** The name or id of something, and its path in the user's inputs: "pools.workers.flavor". */
 export interface Reference {
     name: string;
     path: string;
 }
 
 export interface ServerNeed {
-    /** Of the server, which is the name of the node. */
+    /** Name of the server and of the node. */
     name: string;
-    /** What runs on it: masters need more than others. */
+    /** Control-plane nodes have higher requirements. */
     role: "controlPlane" | "worker" | "other";
     flavor: Reference;
-    /** Undefined: it boots from a volume or snapshot that exists. */
+    /** Undefined if it boots from an existing volume or snapshot. */
     image?: Reference;
     zone?: Reference;
-    /** The root disk is a volume made from the image. Undefined: the flavor's own disk. */
+    /** The root disk is a volume made from the image. Undefined: it is the flavor's disk. */
     bootVolume?: VolumeNeed;
     volumes?: VolumeNeed[];
     /** One port each, in order. */
@@ -83,33 +87,36 @@ export interface VolumeNeed {
     sizeGiB: number;
     type?: Reference;
     zone?: Reference;
-    /** Place in the inputs. */
+    /** Path in the inputs. */
     path: string;
 }
 
-/** One port: in a network that exists, in one of `networksMade`, or a port that exists. */
+/** One port: in an existing network, in one of `networksMade`, or an existing port. */
 export interface NetworkNeed {
-    /** Of the port that is made. */
+    /** Name of the port to create. */
     portName?: string;
     network?: Reference;
     subnet?: Reference;
     /** Name in `networksMade`. */
     made?: string;
-    /** A port that exists. */
+    /** An existing port. */
     port?: Reference;
     /** A fixed address. */
     address?: string;
-    /** Place in the inputs. */
+    /** Path in the inputs. */
     path: string;
 }
 
 export interface FloatingIpNeed {
     name?: string;
-    /** An address that exists in the project and is used. Undefined: a new one. */
+    /** An existing address of the project. Undefined: a new one. */
     address?: string;
-    /** Where the address leads to: this network must have a route to the external one. @default the server's first network */
+    /**
+     * Network of the port behind the address; it must have a route to the external one. @default the server's first
+     * network
+     */
     network?: NetworkNeed;
-    /** @default `externalNetwork` of the whole */
+    /** @default `externalNetwork` of the CloudNeeds */
     pool?: Reference;
     path: string;
 }
@@ -117,7 +124,7 @@ export interface FloatingIpNeed {
 export interface NetworkMade {
     name: string;
     subnets: { name: string; cidr: string; path: string }[];
-    /** There is, or is made, a router from it to the external network. */
+    /** Whether a router connects it, or will connect it, to the external network. */
     routed: boolean;
     path: string;
 }
@@ -125,36 +132,40 @@ export interface NetworkMade {
 export interface RouterMade {
     name: string;
     externalNetwork?: Reference;
-    /** Interfaces take one port each; a gateway takes one more, which is not the project's. */
+    /** Each interface uses one port. A gateway uses another one, which does not count for the project. */
     interfaces: number;
     path: string;
 }
 
-/** The owner as Neutron's and Heat's tags. */
+/** The owner as tags for Neutron and Heat. */
 export function ownerTags(owner: Owner): string[] {
     return Object.entries(owner).map(([key, value]) => `${key}=${value}`);
 }
 
-/** Key of a stack's tag, and with Nova of a server's metadata: of the key that only the state has that made it. */
+/**
+ * Key of a stack's tag (with Nova, of a server's metadata) that holds the owner key, which only the state of its
+ * creator has.
+ */
 export const ownerTag = "pulumi-nfv.owner";
 
 /**
- * The whole mark, cluster, program and key together, as a word in a description. The plug-in sets tags in a second request, seconds after
- * the one that makes a floating IP or port; the description is in the first. Neutron takes 255 characters there.
+ * The whole mark (cluster, program and owner key) as one word for a description. The plug-in sets tags with a second
+ * request, seconds after it created the floating IP or port; the description is in the first request. Neutron allows
+ * 255 characters there.
  */
 export function markWord(mark: Owner): string {
     const text = JSON.stringify(Object.entries(mark).sort(([a], [b]) => (a < b ? -1 : 1)));
     return `pulumi-nfv.mark=${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
 }
 
-/** One thing that is wrong, in words of the user's inputs. */
+/** One problem, in terms of the user's inputs. */
 export interface Problem {
     /** Stable name of the check: "flavor-unknown". */
     id: string;
-    /** Place in the inputs: "pools.workers.flavor". */
+    /** Path in the inputs: "pools.workers.flavor". */
     path: string;
     message: string;
     hint?: string;
-    /** A warning is shown and does not stop anything. @default "error" */
+    /** A warning is shown and stops nothing. @default "error" */
     severity?: "error" | "warning";
 }

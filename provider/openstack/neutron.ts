@@ -98,7 +98,7 @@ const fields = {
     "security-groups": ["id", "name", "description", "tags", "security_group_rules"],
 };
 
-/** All that this project sees: its own, shared and external ones. */
+/** All networks that this project sees: its own, shared and external ones. */
 export function listNetworks(cloud: CloudClient): Promise<Network[]> {
     return cloud.list("network", "/networks", "networks", { fields: fields.networks });
 }
@@ -127,7 +127,7 @@ export async function getRouter(cloud: CloudClient, id: string): Promise<Router 
     return (await cloud.get<{ router: Router }>("network", `/routers/${encodeURIComponent(id)}`))?.router;
 }
 
-/** Ports of this project, and all those in its own networks. */
+/** Ports of this project, and all ports in its own networks. */
 export function listPorts(cloud: CloudClient): Promise<Port[]> {
     return cloud.list("network", "/ports", "ports", { fields: fields.ports });
 }
@@ -137,7 +137,7 @@ export async function listFloatingIps(cloud: CloudClient): Promise<FloatingIp[]>
     return cloud.list("network", "/floatingips", "floatingips", { project_id, fields: fields.floatingips });
 }
 
-/** Those that lead to this port: of this project, or all that an administrator sees. */
+/** Floating IPs that lead to this port: this project's, or all if the user is an administrator. */
 export function floatingIpsOn(cloud: CloudClient, port: string): Promise<FloatingIp[]> {
     return cloud.list("network", "/floatingips", "floatingips", { port_id: port, fields: fields.floatingips });
 }
@@ -147,7 +147,7 @@ export async function getFloatingIp(cloud: CloudClient, id: string): Promise<Flo
     return (await cloud.get<{ floatingip: FloatingIp }>("network", path))?.floatingip;
 }
 
-/** Ports of this network that have the address, as far as this project sees them. */
+/** Ports of this network with this address, as far as this project sees them. */
 export function portsAt(cloud: CloudClient, network: string, address: string): Promise<Port[]> {
     const query = { network_id: network, fixed_ips: `ip_address=${address}`, fields: fields.ports };
     return cloud.list("network", "/ports", "ports", query);
@@ -168,7 +168,7 @@ export function portsOn(cloud: CloudClient, subnet: string): Promise<Port[]> {
     return cloud.list("network", "/ports", "ports", { fixed_ips: `subnet_id=${subnet}`, fields: fields.ports });
 }
 
-/** Nothing has it. */
+/** Nothing uses the port. */
 export function isUnused({ device_id, device_owner }: Port): boolean {
     return device_id === "" && device_owner === "";
 }
@@ -193,7 +193,10 @@ export async function getRule(cloud: CloudClient, id: string): Promise<SecurityG
     return (await cloud.get<Answer>("network", path))?.security_group_rule;
 }
 
-/** By Neutron's names: port, floatingip, network, subnet, router, security_group, security_group_rule. Undefined: it does not say. */
+/**
+ * By Neutron's names: port, floatingip, network, subnet, router, security_group, security_group_rule. Undefined:
+ * Neutron does not say.
+ */
 export async function networkQuota(cloud: CloudClient): Promise<Record<string, Quota> | undefined> {
     const project = await cloud.projectId();
     type Details = Record<string, { limit: number; used: number; reserved?: number }>;
@@ -206,7 +209,7 @@ export async function networkQuota(cloud: CloudClient): Promise<Record<string, Q
     return Object.fromEntries(entries);
 }
 
-/** Addresses of a network; clouds tell it to administrators only, by default. */
+/** Number of addresses of a network, total and used; by default clouds show it to administrators only. */
 export async function networkAvailability(cloud: CloudClient, id: string): Promise<Quota | undefined> {
     try {
         type Answer = { network_ip_availability: { total_ips: number; used_ips: number } };

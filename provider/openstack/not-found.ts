@@ -1,7 +1,10 @@
 import type { HttpAnswer } from "../http-answer";
 import type { ServiceName } from "./auth";
 
-/** How each service itself says that a thing does not exist. Of services that are not here any 404 counts: nothing is deleted by their word. */
+/**
+ * How each service itself says that a thing does not exist. For services that are not listed any 404 counts: nothing is
+ * deleted because of it.
+ */
 const ownWords: Partial<Record<ServiceName, (body: Body) => boolean>> = {
     compute: body => "itemNotFound" in body,
     "block-storage": body => "itemNotFound" in body,
@@ -12,15 +15,15 @@ const ownWords: Partial<Record<ServiceName, (body: Body) => boolean>> = {
 
 type Body = Record<string, unknown>;
 
-/** PortNotFound, EntityNotFound, … HTTPNotFound is the answer to a path that the service does not know. */
+/** PortNotFound, EntityNotFound, … Not HTTPNotFound: the service answers that for an unknown path. */
 function namesAbsence(error: unknown): boolean {
     const type = error !== null && typeof error === "object" ? (error as { type?: unknown }).type : undefined;
     return typeof type === "string" && type.includes("NotFound") && type !== "HTTPNotFound";
 }
 
 /**
- * Whether this 404 says that the thing does not exist. A proxy, and an endpoint that leads elsewhere, answer 404 to everything, while
- * servers and volumes live on.
+ * Whether the service itself wrote this 404. Proxies and wrong endpoints answer 404 to everything, while the servers
+ * and volumes exist.
  */
 export function saysNotFound(service: ServiceName, { text }: Pick<HttpAnswer, "text">): boolean {
     const isOwn = ownWords[service];

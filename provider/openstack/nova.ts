@@ -21,9 +21,9 @@ export interface Server {
     fault?: { message: string; details?: string; code: number };
     "OS-EXT-STS:task_state"?: string | null;
     "OS-EXT-STS:vm_state"?: string;
-    /** null: it never ran. */
+    /** null: the server never ran. */
     "OS-SRV-USG:launched_at"?: string | null;
-    /** By network. */
+    /** By name of the network. */
     addresses?: Record<string, { addr: string; "OS-EXT-IPS:type"?: string }[]>;
     "os-extended-volumes:volumes_attached"?: { id: string }[];
 }
@@ -39,7 +39,7 @@ export interface ServerGroup {
 /** -1: no limit. */
 export type ComputeLimits = Record<string, number>;
 
-/** Newest microversion that the service speaks; "" if it has none. */
+/** Newest microversion that the service supports; "" if it has none. */
 export async function computeVersion(cloud: CloudClient): Promise<string> {
     const answer = await cloud.getIfOffered<{ version?: { version?: string } }>("compute", "/");
     return answer?.version?.version ?? "";
@@ -54,8 +54,9 @@ export function listServers(cloud: CloudClient): Promise<Server[]> {
 }
 
 /**
- * Undefined: it does not exist, by Nova's answer and by its list of the project's servers, too: a server is made again because of it.
- * @throws CLOUD_UNREACHABLE where the two contradict each other
+ * Undefined: the server does not exist, by Nova's answer and by its list of the project's servers. Both count, because
+ * a missing server is recreated.
+ * @throws CLOUD_UNREACHABLE if the two contradict each other
  */
 export async function getServer(cloud: CloudClient, id: string): Promise<Server | undefined> {
     const found = await cloud.get<{ server: Server }>("compute", `/servers/${encodeURIComponent(id)}`);
@@ -69,13 +70,13 @@ export async function getServer(cloud: CloudClient, id: string): Promise<Server 
     });
 }
 
-/** Those that exist. Nova's own filter takes a part of a name, or a pattern. */
+/** Servers with exactly this name: Nova's own filter takes a part of a name, or a pattern. */
 export async function serversNamed(cloud: CloudClient, name: string): Promise<Server[]> {
     const found = await cloud.list<Server>("compute", "/servers/detail", "servers", { name });
     return found.filter(server => server.name === name && !isDeleted(server));
 }
 
-/** Floating ones if it has any, else all. */
+/** The floating addresses if the server has any, otherwise all. */
 export function addressesOf({ addresses = {} }: Server): string[] {
     const all = Object.values(addresses).flat();
     const floating = all.filter(each => each["OS-EXT-IPS:type"] === "floating");
@@ -84,7 +85,7 @@ export function addressesOf({ addresses = {} }: Server): string[] {
 
 const deleted = new Set(["DELETED", "SOFT_DELETED"]);
 
-/** No such server any more: Nova still shows a deleted one for a while. */
+/** Whether the server no longer exists: Nova shows a deleted one for a while. */
 export function isDeleted(server: Server | undefined): boolean {
     return server === undefined || deleted.has(server.status);
 }
@@ -99,7 +100,7 @@ export interface KeyPair {
     public_key: string;
 }
 
-/** Of the user who asks. */
+/** A key pair of the current user. */
 export async function getKeyPair(cloud: CloudClient, name: string): Promise<KeyPair | undefined> {
     return (await cloud.get<{ keypair: KeyPair }>("compute", `/os-keypairs/${encodeURIComponent(name)}`))?.keypair;
 }
@@ -118,7 +119,7 @@ export async function computeZones(cloud: CloudClient): Promise<string[]> {
     return zoneNames(await cloud.list<Zone>("compute", "/os-availability-zone", "availabilityZoneInfo"));
 }
 
-/** Last lines of the console; undefined: the cloud has none of this server, or does not say. */
+/** Last lines of the console; undefined if the cloud has none for this server or does not show them. */
 export async function consoleLog(cloud: CloudClient, id: string, lines: number): Promise<string | undefined> {
     const body = { "os-getConsoleOutput": { length: lines } };
     const answer = await cloud.change<{ output?: string }>(

@@ -1,7 +1,7 @@
 import { NfvError } from "../errors";
 import type { CloudClient } from "./client";
 
-/** Where a cluster was made. Undefined: not known yet. */
+/** Where a cluster was created. Undefined: not known yet. */
 export interface ProjectAndRegion {
     /** Id of the project. */
     project?: string | undefined;
@@ -9,9 +9,9 @@ export interface ProjectAndRegion {
 }
 
 /**
- * Why these credentials must not be used for a cluster. Another project, and another region, answer 404 for every id of it, as if all of
- * it were deleted. The id of the project is the proof, with the region's name where one project spans several: the address of Keystone
- * may change while the cloud is the same.
+ * Why these credentials must not be used for a cluster. In another project or region each id gives 404, as if
+ * everything were deleted. The project's id is compared, and the region's name if one project spans several regions.
+ * Keystone's URL is not: it may change while the cloud stays the same.
  */
 export async function otherProject(
     cloud: CloudClient,
@@ -43,7 +43,10 @@ export async function otherProject(
     });
 }
 
-/** The error: the region does not exist, or one must be chosen. The plug-in would take the first that it finds. */
+/**
+ * Returns an error if the region does not exist, or if the user must choose one: the plug-in would take the first that
+ * it finds.
+ */
 async function placeOf(cloud: CloudClient) {
     try {
         const { project } = await cloud.session();

@@ -1,21 +1,21 @@
 import { NfvError } from "../errors";
 
-/** What the cloud says of a server. */
+/** The cloud's view of a server. */
 export interface ServerSight {
     id: string;
-    /** There is no such server. */
+    /** The server does not exist. */
     gone?: boolean;
     name?: string;
     /** ACTIVE, BUILD, ERROR, SHUTOFF, … */
     status?: string;
-    /** What is being done with it: spawning, networking, block_device_mapping, … */
+    /** The current task: spawning, networking, block_device_mapping, … */
     task?: string;
     fault?: string;
     /** Last lines of the console. */
     console?: string;
 }
 
-/** Whether waiting for a server has sense. */
+/** Whether it makes sense to wait for a server. */
 export type ServerVerdict = "running" | "wait" | "hopeless";
 
 const verdicts: Record<string, ServerVerdict> = {
@@ -31,16 +31,16 @@ const verdicts: Record<string, ServerVerdict> = {
     UNKNOWN: "wait",
 };
 
-/** ERROR, SHUTOFF, DELETED, PAUSED, … do not become ACTIVE by themselves. */
+/** ERROR, SHUTOFF, DELETED, PAUSED, … never become ACTIVE by themselves. */
 export function verdictOf({ gone, status = "" }: ServerSight): ServerVerdict {
     return gone ? "hopeless" : (verdicts[status] ?? "hopeless");
 }
 
-/** Heat has no resource for each server in the state; Nova's plug-in keeps a server in ERROR at a refresh. */
+/** With Heat, the state has no resource per server. Nova's plug-in keeps a server in ERROR at a refresh. */
 const newServer =
     "Then make a new one: with nova pulumi up --replace <urn of the server>, with heat pulumi up --refresh.";
 
-/** What to do, by what is seen. */
+/** The hint for what was observed. */
 const hints: { when: (sight: ServerSight) => boolean; hint: string }[] = [
     {
         when: ({ gone }) => gone === true,
@@ -68,7 +68,7 @@ const hints: { when: (sight: ServerSight) => boolean; hint: string }[] = [
     },
 ];
 
-/** Why a server did not come up: state, fault and the end of its console. `seen` is what was tried from outside. */
+/** Why a server did not come up: state, fault and the end of its console. `seen`: the result of connecting to it. */
 export function serverError(node: string, sight: ServerSight, waitedSeconds: number, seen?: string): NfvError {
     const { id, gone, status, task, fault, console } = sight;
     const lines = [

@@ -1,13 +1,15 @@
 /**
- * Which cloud is meant, without any secret: credentials come from clouds.yaml or the environment each time they are needed, and are
- * never stored. Whatever is not given is taken from OS_* variables, then from clouds.yaml.
+ * Selects a cloud, without any secret: credentials are read from clouds.yaml or the environment each time and never
+ * stored. The default of each setting says where a missing one is read from.
  */
 export interface CloudSettings {
-    /** Name in clouds.yaml. @default OS_CLOUD; without it credentials are read from OS_AUTH_URL, OS_USERNAME, … */
+    /**
+     * Name in clouds.yaml. @default OS_CLOUD; if that is not set, credentials are read from OS_AUTH_URL, OS_USERNAME, …
+     */
     cloud?: string;
-    /** @default OS_REGION_NAME, `region_name` of clouds.yaml, or the only region there is */
+    /** @default OS_REGION_NAME, `region_name` of clouds.yaml, or the only region */
     region?: string;
-    /** Address of Keystone, with or without "/v3". @default that of clouds.yaml, or OS_AUTH_URL */
+    /** URL of Keystone, with or without "/v3". @default that of clouds.yaml, or OS_AUTH_URL */
     authUrl?: string;
     /** File of the authority that signed the APIs' certificates (PEM). @default OS_CACERT, or `cacert` of clouds.yaml */
     caFile?: string;

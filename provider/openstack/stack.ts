@@ -11,7 +11,7 @@ export interface LiveStack {
     state: "COMPLETE" | "IN_PROGRESS" | "FAILED";
     reason: string;
     tags: string[];
-    /** Values as the template gives them: texts, lists, maps. Undefined values are left out. */
+    /** Values as the template returns them: texts, lists, maps. Undefined values are left out. */
     outputs: Record<string, unknown>;
 }
 
@@ -20,11 +20,11 @@ export interface StackFailure {
     resource: string;
     type: string;
     reason: string;
-    /** Id of the server, port, … "" if it was never made. */
+    /** Id of the server, port, … "" if it was never created. */
     physicalId: string;
 }
 
-/** By name or id; undefined: there is none. */
+/** By name or id; undefined if the stack does not exist. */
 export async function liveStack(cloud: CloudClient, nameOrId: string): Promise<LiveStack | undefined> {
     const stack = await getStack(cloud, nameOrId);
     return stack === undefined ? undefined : live(stack);
@@ -49,14 +49,16 @@ export function resourcesOf(cloud: CloudClient, stack: LiveStack): Promise<Stack
     return stackResources(cloud, { id: stack.id, stack_name: stack.name });
 }
 
-/** Why a stack failed: the innermost resources that did, not those that only waited for them. Empty: none failed. */
+/**
+ * Why a stack failed: the innermost resources that failed, without those that only waited for them. Empty: none failed.
+ */
 export async function failuresOf(cloud: CloudClient, stack: LiveStack): Promise<StackFailure[]> {
     return rootFailures(await resourcesOf(cloud, stack));
 }
 
 const onlyAborted = /aborted|user triggered cancel|^$/i;
 
-/** Pure part of failuresOf. */
+/** The pure part of failuresOf. */
 export function rootFailures(resources: readonly StackResource[]): StackFailure[] {
     const failed = resources.filter(({ resource_status }) => resource_status.endsWith("_FAILED"));
     const parents = new Set(failed.map(each => each.parent_resource));
@@ -82,12 +84,12 @@ export function stackError(stack: LiveStack, failures: readonly StackFailure[]):
     });
 }
 
-/** Only asks: Heat goes on for a while. */
+/** Only sends the request: Heat deletes the stack in the background. */
 export async function deleteStack(cloud: CloudClient, stack: LiveStack): Promise<void> {
     await cloud.change("orchestration", "DELETE", stackPath({ id: stack.id, stack_name: stack.name }));
 }
 
-/** Asks Heat to make this resource anew at the next update, whatever the template says. */
+/** Makes Heat recreate this resource at the next update, whatever the template says. */
 export async function markUnhealthy(
     cloud: CloudClient,
     stack: LiveStack,
@@ -107,7 +109,7 @@ export interface WaitOptions {
     signal?: AbortSignal;
 }
 
-/** The stack once nothing is in progress any more; undefined: there is none. @throws STACK_BUSY when the time is up */
+/** The stack once no operation is in progress; undefined if it does not exist. @throws STACK_BUSY after the timeout */
 export async function settledStack(
     cloud: CloudClient,
     nameOrId: string,

@@ -1,6 +1,6 @@
 import { editDistance } from "../edit-distance";
 
-/** "Did you mean …?", or what there is; undefined if there is nothing at all. */
+/** "Did you mean …?", or a list of existing names; undefined if there are none. */
 export function suggestion(wanted: string, names: readonly string[]): string | undefined {
     const all = [...new Set(names)].filter(name => name !== "").sort();
     if (all.length === 0) return undefined;

@@ -3,27 +3,30 @@ import { NfvError } from "../errors";
 import type { SshKeyPair } from "./host-key";
 
 export interface UserDataParts {
-    /** Of the server, its host and its node. */
+    /** Name of the server, its host and its node. */
     name: string;
-    /** What its SSH daemon shall show: the first connection is verified already. */
+    /** The host key of its SSH daemon, so that the first connection is verified already. */
     hostKey: SshKeyPair;
-    /** User of ours, beside the image's own: root by sudo, in by key only. Undefined: none is made. */
+    /** Our user, in addition to the image's own: with sudo rights, login by key only. Undefined: none is created. */
     user?: string;
-    /** Lets `user` in: "ssh-ed25519 AAAA…". */
+    /** The key that may log in as `user`: "ssh-ed25519 AAAA…". */
     publicKey?: string;
-    /** The user's cloud-config. Lists are added to ours, ours wins where both say something. */
+    /** The user's cloud-config. Lists are appended to ours; if both set a value, ours wins. */
     own?: string;
 }
 
-/** What Nova takes, in bytes of base64. */
+/** Nova's limit, in bytes of base64. */
 const largestBase64 = 65_535;
 
-/** As cloud-init reads it: a bare `yes` is a boolean. */
+/** YAML 1.1, as cloud-init reads it: a bare `yes` is a boolean. */
 const yaml = { version: "1.1" } as const;
 
 type Mapping = Record<string, unknown>;
 
-/** The cloud-config of a server. Secret: a host key is in it. @throws INVALID_INPUT for what is no cloud-config, or too large */
+/**
+ * The cloud-config of a server. Secret: it contains a host key. @throws INVALID_INPUT if the user's part is not a
+ * cloud-config, or too large
+ */
 export function userData(parts: UserDataParts): string {
     const { name, own } = parts;
     const theirs = own === undefined || own.trim() === "" ? {} : parseCloudConfig(own, name);
@@ -42,7 +45,7 @@ function ours({ name, hostKey, user, publicKey }: UserDataParts): Mapping {
         hostname: name,
         fqdn: name,
         preserve_hostname: false,
-        // Keys that came with the image are known to everybody who has the image.
+        // Host keys in the image are known to everybody who has the image.
         ssh_deletekeys: true,
         ssh_keys: { ed25519_private: hostKey.privateKey, ed25519_public: hostKey.publicKey },
         ssh_pwauth: false,
@@ -72,7 +75,7 @@ function parseCloudConfig(text: string, server: string): Mapping {
     const [fault] = document.errors;
     if (fault !== undefined) {
         const line = fault.linePos?.[0].line;
-        // The parser's message quotes the text, and there may be a password in it.
+        // The parser's message quotes the text, which may contain a password.
         throw refusal(server, `userData: no YAML${line === undefined ? "" : ` in line ${line}`} (${fault.code})`);
     }
     const config: unknown = document.toJS() ?? {};
@@ -80,7 +83,7 @@ function parseCloudConfig(text: string, server: string): Mapping {
     throw refusal(server, 'userData: must be a mapping of cloud-init\'s modules: "packages: […]"');
 }
 
-/** Mappings are joined, lists are put one behind the other, of single values the first wins. */
+/** Mappings are merged, lists concatenated; of two single values the first wins. */
 function merge(first: unknown, second: unknown, server: string, path: string[]): unknown {
     if (second === undefined || second === null) return first;
     if (first === undefined) return second;

@@ -10,13 +10,15 @@ export interface BundleImagesInputs extends CommonInputs {
     registry: RegistryPlace;
     /** Folder of the bundle on the operator's machine. */
     path: string;
-    /** Of the bundle's manifest: the images. */
+    /** The images in the bundle's manifest. */
     files: BundleFile[];
 }
 
 export type BundleImagesState = BundleImagesInputs;
 
-/** The images of a bundle in a registry from which all nodes pull. Never taken away there: others may use them. */
+/**
+ * The images of a bundle in a registry from which all nodes pull. They are never deleted there: others may use them.
+ */
 export const bundleImages: ResourceType<BundleImagesInputs, BundleImagesState> = {
     check: (_olds, news) => ({
         inputs: news,

@@ -5,12 +5,15 @@ import { encodeScript } from "../steps/protocol";
 import { connectTo, type Peer } from "./machine";
 import type { Context } from "./types";
 
-/** By node: the certificate that ends first. */
+/** By node: the certificate that expires first. */
 export type NodeExpiries = Record<string, CertificateExpiry>;
 
 const timeoutSeconds = 20;
 
-/** Asks all nodes at once. One that does not answer keeps what was seen before, with a warning. */
+/**
+ * Reads the certificates of all nodes in parallel. A node that does not answer keeps its last known values, with a
+ * warning.
+ */
 export async function certificatesOf(
     nodes: readonly Peer[],
     before: NodeExpiries,

@@ -3,24 +3,27 @@ import { settle, type VimAuth, type VimEndpoint } from "../vim";
 import type { CheckedLive, Context } from "./types";
 import { hasUnknown } from "./values";
 
-/** How long a cluster that does not answer is asked again at a preview, in seconds. */
+/** How long the preview retries a cluster that does not answer, in seconds. */
 export const liveSeconds = 10;
 
 /** Access to a cluster. Secret. */
 export type ClusterAccess = VimEndpoint & { auth: VimAuth };
 
 interface Question {
-    /** Of the network function. */
+    /** Name of the network function. */
     cnf: string;
-    /** "its objects are free": what could not be found out where the cluster is silent. */
+    /** "its objects are free": what remains unchecked if the cluster does not answer. */
     whether: string;
-    /** What must be known before it can be asked. */
+    /** Inputs that must be known before the cluster can be asked. */
     needs: unknown[];
-    /** What is wrong; undefined: nothing. */
+    /** Returns the problem; undefined if there is none. */
     look: () => Promise<NfvError | undefined>;
 }
 
-/** Asks the cluster before anything is done. One that this very run repairs does not answer yet: nothing can be applied to one that stays silent. */
+/**
+ * Asks the cluster before any change. A cluster that does not answer is no failure: this run may repair it, and if it
+ * does not, nothing can be applied to it.
+ */
 export async function checkCluster<Inputs>(
     { cnf, whether, needs, look }: Question,
     context: Context,

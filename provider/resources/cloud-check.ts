@@ -24,39 +24,44 @@ import type { CheckedLive, CommonInputs, Context, ResourceType } from "./types";
 import { changed, hasUnknown, unknownValue } from "./values";
 
 export interface CloudCheckInputs extends CommonInputs {
-    /** As a text of JSON (so it travels, if all of it is known), or as it is. */
+    /** JSON text, if all of it is known, or an object. */
     needs: CloudNeeds | string;
     cloud: CloudSettings;
-    /** Filled in by the check: ids of what is given by name, as they were when the cluster first used them. */
+    /** Set by check: ids of what the user gave by name, from when the cluster first used them. */
     names?: GivenNames;
-    /** Filled in by the check: id of the project in which the cluster was first made. */
+    /** Set by check: id of the project in which the cluster was created. */
     project?: string;
-    /** Filled in by the check: the region in which the cluster was first made, where the cloud names one. */
+    /** Set by check: the region in which the cluster was created, if the cloud names one. */
     region?: string;
-    /** Filled in by the check: who ran first. Some things in OpenStack belong to users, not to projects. */
+    /** Set by check: the user of the first run. Some things in OpenStack belong to users, not to projects. */
     user?: CloudUser;
 }
 
-/** What a preview shows of the needs, and the state keeps of them: whose they are, and whether they are the same as before. */
+/**
+ * The summary of the needs for the preview and the state: the owner, and a fingerprint that shows whether they changed.
+ */
 export interface NeedsSeen {
     backEnd: CloudNeeds["backEnd"];
     clusterName: string;
     owner: Owner;
     servers: number;
-    /** Of the stack, with Heat. */
+    /** With Heat: name of the stack. */
     stack?: string;
     fingerprint: string;
 }
 
-/** Once checked; states of earlier versions hold the needs as they were given. */
+/** After check. States of earlier versions contain the whole needs. */
 type Checked = Omit<CloudCheckInputs, "needs"> & { needs: CloudNeeds | NeedsSeen | string };
 
 export interface CloudCheckState extends Checked {
-    /** What was looked at, in a sentence. */
+    /** One sentence: what was checked. */
     summary: string;
 }
 
-/** Compares what a cluster needs with the live cloud, at preview already: nothing is made before all of it is there. */
+/**
+ * Compares a cluster's needs with the live cloud, already at preview: nothing is created unless the cloud can provide
+ * everything.
+ */
 export const cloudCheck: ResourceType<Checked, CloudCheckState> = {
     check: (olds, news) => ({
         inputs: {
@@ -69,7 +74,7 @@ export const cloudCheck: ResourceType<Checked, CloudCheckState> = {
     }),
     checkLive: async (olds, news, context) => {
         const needs = parsed(news.needs) as CloudNeeds | undefined;
-        // A cloud that is not known yet, and one for which credentials are given later, cannot be asked.
+        // The cloud cannot be asked if it is unknown yet, or if its credentials come later.
         if (needs === undefined || (news.cloud as unknown) === unknownValue) return { failures: [] };
         try {
             return await compare(needs, olds, news.cloud ?? {}, context);
@@ -115,9 +120,9 @@ async function compare(
         for (const warning of problems.filter(isWarning)) context.warn(problemText([warning]));
         const errors = problems.filter(each => !isWarning(each));
         if (errors.length === 0) {
-            // A token for no project finds nothing, and proves nothing.
+            // With a token without project, all lists are empty, which proves nothing.
             const project = olds.project ?? (facts.projectId || undefined);
-            // A state of an earlier release has none.
+            // A state of an earlier release has no region.
             const region = olds.region ?? (await cloud.region());
             const user = olds.user ?? facts.user;
             return {
@@ -137,14 +142,14 @@ async function compare(
                 hint: `What ${needs.backEnd} makes is there before what ${former!.backEnd} made is deleted: the cloud must hold both. Or run pulumi destroy first.`,
             }),
         });
-        // Without a property's name: with one, the engine would print all of its value.
+        // No property name: otherwise the engine would print the property's whole value.
         return { failures: [{ property: "", reason: error.message }] };
     } finally {
         cloud.close();
     }
 }
 
-/** The checks see the kept id in place of the name, and do not find it either. */
+/** Whether `gone` explains the problem: the checks look for the recorded id and do not find it either. */
 function isSaidBy(gone: readonly GoneName[], { message }: Problem): boolean {
     return gone.some(({ kept }) => message.includes(`"${kept}"`));
 }
@@ -162,7 +167,7 @@ function parsed(needs: Checked["needs"] | undefined): CloudNeeds | NeedsSeen | u
     return typeof needs === "string" ? (JSON.parse(needs) as CloudNeeds) : needs;
 }
 
-/** The needs of a large cluster are thousands of lines, all of which the engine would print. */
+/** The needs of a large cluster are thousands of lines, and the engine would print all of them. */
 function shortened(inputs: Checked): Checked {
     const needs = parsed(inputs.needs);
     if (needs === undefined || "fingerprint" in needs) return inputs;

@@ -11,17 +11,18 @@ export interface CloudLeftoversInputs extends CommonInputs {
     cloud: CloudSettings;
     /** `delete` or `list`. */
     policy: string;
-    /** Of CloudCheck: id of the project in which the cluster was made. */
+    /** From CloudCheck: id of the project in which the cluster was created. */
     project?: string;
-    /** Of CloudCheck: the region in which the cluster was made. */
+    /** From CloudCheck: the region in which the cluster was created. */
     region?: string;
 }
 
 export type CloudLeftoversState = CloudLeftoversInputs;
 
 /**
- * What Kubernetes made in the cloud and is still there when the cluster goes. Made after the networks, before the machines: so it is
- * deleted when no node runs any more, and before the networks, which load balancers would hold fast.
+ * What Kubernetes made in the cloud and still exists when the cluster is deleted. This resource depends on the
+ * networks, and the machines depend on it. So it is deleted when no node runs any more, and before the networks, which
+ * load balancers would block.
  */
 export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversState> = {
     check: (_olds, news) => ({
@@ -41,7 +42,8 @@ export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversSt
     create: async inputs => ({ id: `${inputs.clusterName}/leftovers`, outs: inputs }),
     read: async (id, state) => ({ id, props: state }),
     update: async (_id, _olds, news) => ({ outs: news }),
-    // Deleted before the servers are: in another project or region the plug-in would take each of them for gone and forget it.
+    // This is deleted before the servers. In another project or region the plug-in would find none of them and drop
+    // them from the state.
     delete: async (_id, state, context) => {
         await refuseOtherProject({ ...state, name: state.clusterName }, context);
         await settleLeftovers(state, context);
@@ -49,17 +51,17 @@ export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversSt
 };
 
 export interface LeftoverSettings {
-    /** For messages: several clusters may have it. */
+    /** For messages; several clusters may have the same name. */
     clusterName: string;
-    /** What is deleted bears it. */
+    /** Marks what is deleted. */
     clusterId: string;
     cloud: CloudSettings;
     policy: string;
-    /** The servers are gone for sure: what is still in use then stays. */
+    /** The servers are surely gone, so a leftover that is still in use will stay. */
     last?: boolean;
 }
 
-/** Deletes or names what Kubernetes made. A cloud that does not answer stops nothing: what stays is said. */
+/** Deletes or lists what Kubernetes made. A cloud that does not answer stops nothing: the leftovers are reported. */
 export async function settleLeftovers(settings: LeftoverSettings, context: Context): Promise<void> {
     const { clusterName, clusterId, cloud, policy, last } = settings;
     try {
@@ -68,7 +70,7 @@ export async function settleLeftovers(settings: LeftoverSettings, context: Conte
             policy: policy === "delete" ? "delete" : "list",
             report: context.report,
         });
-        // Volumes of servers that are yet to go are met again.
+        // Volumes of servers that are deleted later are handled in a later call.
         const stay = last || policy !== "delete" ? kept : kept.filter(({ inUse }) => inUse === undefined);
         if (stay.length > 0) {
             const why = problems.length > 0 ? `\n${problems.join("\n")}` : "";

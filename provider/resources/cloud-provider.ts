@@ -10,7 +10,9 @@ import { runScript } from "../steps/run-script";
 import { toYaml } from "../to-yaml";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
 
-/** OpenStack's own parts in the cluster. A part that is not there is none of our business; one that is not `enabled` is taken away. */
+/**
+ * OpenStack's own parts in the cluster. A part that is undefined is not touched; one with `enabled: false` is removed.
+ */
 export interface CloudProviderSpec {
     clusterId: string;
     access: CloudAccess;
@@ -28,7 +30,7 @@ export interface CloudProviderSpec {
 export type CloudProviderInputs = ClusterWideInputs<CloudProviderSpec>;
 export type CloudProviderState = ClusterWideState<CloudProviderSpec>;
 
-/** The objects of each part. */
+/** The manifests of each part. */
 const parts = {
     cloudControllerManager: ({ cloudControllerManager: part, ...spec }: CloudProviderSpec) =>
         part && cloudControllerManager({ ...spec, version: part.version }),
@@ -101,7 +103,7 @@ export const cloudProviderSteps: StepFactory<CloudProviderSpec>[] = [
     applyStorageClasses,
 ];
 
-/** What should be there, without what is in the Secret. */
+/** The wanted objects; of the Secret only its name. */
 function objectsOf(spec: CloudProviderSpec): object[] {
     return [
         ...(anyIsOn(spec) ? [emptySecret] : []),
@@ -111,8 +113,8 @@ function objectsOf(spec: CloudProviderSpec): object[] {
 }
 
 /**
- * OpenStack's cloud controller manager and Cinder CSI, applied as soon as the first master lives: nodes keep the taint of those that
- * are not initialised until it runs, so nothing here waits for them.
+ * OpenStack's cloud controller manager and Cinder CSI. They are applied as soon as the first control-plane node is
+ * ready: nodes keep the `uninitialized` taint until the manager runs, so nothing here waits for nodes.
  */
 export const cloudProvider = clusterWide("cloud-provider", cloudProviderSteps, async (spec, master) => {
     const objects = objectsOf(spec);

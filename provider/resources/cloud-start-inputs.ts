@@ -6,85 +6,95 @@ import type { OperationNode, OperationStartInputs, OperationStartSpec } from "./
 /** What is known of a node before its server exists. */
 export interface StartNode extends OperationNode {
     /**
-     * What its server is made of and cannot be changed on it, in words of the user's inputs: { flavor: "m1.large", bootVolume: "none", … }.
-     * A key that only one side has is not compared: it was not known, or an earlier release did not write it.
+     * Properties of its server that cannot be changed on it, in terms of the user's inputs: { flavor: "m1.large",
+     * bootVolume: "none", … }. A key that only one side has is not compared: it was unknown, or an earlier release did
+     * not write it.
      */
     shape: Record<string, string>;
-    /** Name or id of the image of a new server. Undefined: it is part of the shape, or not known. */
+    /** Name or id of the image for a new server. Undefined: it is part of the shape, or unknown. */
     image?: string;
-    /** Heat: name or id of the flavor of a new server. */
+    /** Heat: name or id of the flavor for a new server. */
     flavor?: string;
-    /** Heat: what of the stack is about this node. */
+    /** Heat: this node's parts of the stack. */
     stack?: NodeInStack;
 }
 
 export interface NodeInStack {
     /** Logical name of the server in the template. */
     server: string;
-    /** Logical names of what is made anew when the server is lost. @default the server */
+    /** Logical names of what is recreated when the server is lost. @default the server */
     healed?: string[];
-    /** Output with the node's address in the cluster's network. */
+    /** Name of the output with the node's address in the cluster's network. */
     address: string;
-    /** Output with the address for SSH. @default that of `address` */
+    /** Name of the output with the address for SSH. @default that of `address` */
     sshAddress?: string;
 }
 
-/** The jump server. It is healed as nodes' servers are. */
+/** The jump server. A lost one is recreated like a node's server. */
 export interface JumpInStack {
     name: string;
-    /** Output with its floating address. */
+    /** Name of the output with its floating address. */
     output: string;
     /** Logical name of the server in the template. */
     server?: string;
-    /** Names or ids: of a new one. */
+    /** Names or ids for a new one. */
     image?: string;
     flavor?: string;
 }
 
-/** Of a cluster on a cloud. */
+/** Inputs for a cluster on a cloud. */
 export interface CloudStartSpec extends OperationStartSpec {
     backEnd: BackEnd;
     cloud: CloudSettings;
-    /** Heat. */
+    /** With Heat: name of the stack. */
     stackName?: string;
-    /** Heat: value of the stack's tag `pulumi-nfv.owner`; a stack of that name without it is not ours. */
+    /** With Heat: value of the stack's tag `pulumi-nfv.owner`. A stack of that name without it is not ours. */
     owner?: string;
-    /** By name, which is also the server's. */
+    /** By name of the node, which is also the server's. */
     nodes: Record<string, StartNode>;
-    /** Heat: the jump server that all connections go through; host from this output of the stack. */
+    /** With Heat: the jump server for all connections; this output of the stack has its host. */
     jump?: JumpInStack;
     drain: { timeoutSeconds: number; policy: string };
     /**
-     * Heat, a template of the user's: logical names of its volumes, networks and further servers, with all that each would be made
-     * again for.
+     * With Heat and a template of the user: logical names of its volumes, networks and other servers, with the
+     * properties whose change would recreate each.
      */
     kept?: Record<string, string>;
-    /** What becomes of what Kubernetes made in the cloud: `delete` or `list`. */
+    /** What to do with what Kubernetes made in the cloud: `delete` or `list`. */
     leftovers: string;
-    /** Nodes and volumes must not leave. Heat deletes them in an update of the stack, which no protection in the state stops. @default false */
+    /**
+     * Refuses to remove nodes and volumes. Heat deletes them in an update of the stack, which Pulumi's `protect` does
+     * not prevent. @default false
+     */
     protect?: boolean;
 }
 
-/** How all machines are reached, without what differs. */
+/** How all machines are reached: the common part. */
 export type CommonTarget = Omit<SshTarget, "host" | "hostKey">;
 
 export interface CloudStartInputs extends OperationStartInputs {
     spec: CloudStartSpec;
-    /** Secret. A given jump host is in it. */
+    /** Secret. Includes the user's jump host if there is one. */
     ssh: CommonTarget;
-    /** Of ServerKeys; host keys follow from it. Undefined: the servers have host keys of their own. Secret. */
+    /** From ServerKeys; host keys are derived from it. Undefined: the servers have their own host keys. Secret. */
     seed?: string;
-    /** Of CloudCheck: id of the project in which the cluster was made. */
+    /** From CloudCheck: id of the project in which the cluster was created. */
     project?: string;
-    /** Of CloudCheck: the region in which the cluster was made. */
+    /** From CloudCheck: the region in which the cluster was created. */
     region?: string;
-    /** Filled in by check(), with Heat: node → how often its server was to be made, the jump server's too. Grows when a refresh finds that a server is lost. */
+    /**
+     * Set by check(), with Heat: node (or jump server) → how many times its server was requested. Grows when a refresh
+     * finds the server lost.
+     */
     generations?: Record<string, number>;
-    /** Filled in by check(), with Heat: server → image that it was made from: the id that the name had when it was first used. */
+    /**
+     * Set by check(), with Heat: server → id of the image that it was made from, as resolved when the name was first
+     * used.
+     */
     images?: Record<string, string>;
-    /** Filled in by check(), with Heat: the same of its flavor. */
+    /** Set by check(), with Heat: server → id of its flavor, likewise. */
     flavors?: Record<string, string>;
-    /** Filled in by a refresh, with Heat: node → id in Nova of its server, which is lost. */
+    /** Set by a refresh, with Heat: node → Nova id of its lost server. */
     missing?: Record<string, string>;
 }
 

@@ -8,22 +8,27 @@ import { changed, failuresOf, unknownValue } from "./values";
 
 export interface ClusterIdentityInputs extends CommonInputs {
     clusterName: string;
-    /** Of the authorities and the admin's certificate, in days. Enters only at creation. @default 3650 */
+    /**
+     * Validity of the authorities and of the administrators' certificate, in days. Only used at creation. @default 3650
+     */
     validDays?: number;
-    /** Text of JSON: what the program says of inputs that cannot be changed, see KeptInputs. One text: the engine pays for each property. */
+    /**
+     * JSON text of the inputs that cannot be changed, see KeptInputs. One text, because each property costs the engine
+     * time.
+     */
     kept?: string;
 }
 
-/** What a later program is held to. */
+/** The inputs with which a later program is compared. */
 export interface KeptInputs {
     fixed: FixedValues;
-    /** Ids in the cloud of those that are given by name, as far as they are known. */
+    /** Ids in the cloud for inputs given by name, as far as they are known. */
     ids?: FixedValues;
-    /** Names of the masters. */
+    /** Names of the control-plane nodes. */
     masters: string[];
-    /** Names of the workers. Undefined: not said by the release that wrote it. */
+    /** Names of the workers. Undefined if an older release wrote the state. */
     workers?: string[];
-    /** Undefined: not said by the release that wrote it, or not known yet. */
+    /** Undefined if an older release wrote the state, or if it is not known yet. */
     endpoint?: EndpointShape;
 }
 
@@ -34,7 +39,10 @@ const validDays = (value: unknown) =>
         ? undefined
         : `must be a number of days, got ${JSON.stringify(value)}`;
 
-/** All keys of a cluster, made once and kept. A change of what a cluster keeps as long as it lives is refused here, before anything else. */
+/**
+ * All keys of a cluster, created once and kept. It refuses changes of what a cluster keeps for its whole life before
+ * any other resource runs.
+ */
 export const clusterIdentity: ResourceType<ClusterIdentityInputs, ClusterIdentityState> = {
     check: (olds, news) => ({
         inputs: news,
@@ -50,7 +58,7 @@ export const clusterIdentity: ResourceType<ClusterIdentityInputs, ClusterIdentit
     },
     read: async (id, state) => ({ id, props: state }),
     update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
-    // The last of a cluster to go: with it goes the last access to what was left.
+    // The cluster's last resource to be deleted: the last access to machines that were left alone goes with it.
     delete: async (id, _state, context) => {
         const left = whatWasLeftAlone(id);
         if (left !== undefined) context.warn(left);
@@ -67,7 +75,7 @@ function refusals(olds: Partial<ClusterIdentityInputs>, news: ClusterIdentityInp
     ];
 }
 
-/** Most changes of it are made while the cluster is in use; see provider/resources/endpoint-move.ts. */
+/** Most changes of the endpoint are possible while the cluster is in use; see provider/resources/endpoint-move.ts. */
 function refuseEndpoint(olds: KeptInputs, news: KeptInputs): CheckFailure[] {
     const [before, after] = [olds.endpoint, news.endpoint];
     if (before === undefined || after === undefined) return [];
@@ -78,7 +86,7 @@ function refuseEndpoint(olds: KeptInputs, news: KeptInputs): CheckFailure[] {
     return reason === undefined ? [] : [{ property: "", reason }];
 }
 
-/** The name stands for itself: it is an input of its own. */
+/** The name is added to the fixed inputs: it is an input of its own. */
 function kept({ clusterName, kept: text }: Partial<ClusterIdentityInputs>): KeptInputs {
     const { fixed, ...others }: KeptInputs =
         text === undefined || text === unknownValue ? { fixed: {}, masters: [] } : JSON.parse(text);

@@ -7,9 +7,11 @@ import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cl
 
 export interface ClusterNetworkSpec extends CniSpec {
     clusterId: string;
-    /** At least two nodes will take CoreDNS: its replicas wait for a second one instead of sharing the first. */
+    /**
+     * At least two nodes can run CoreDNS, so its second replica waits for a second node instead of sharing the first.
+     */
     coreDnsApart?: boolean;
-    /** Virtual address of the API: no Service may take it. Undefined: there is none. */
+    /** Virtual address of the API, which no Service may use. Undefined: there is none. */
     virtualAddress?: string;
 }
 
@@ -59,14 +61,17 @@ const guardVirtualAddress: StepFactory<ClusterNetworkSpec> = ({ clusterId, virtu
 
 export const networkSteps: StepFactory<ClusterNetworkSpec>[] = [keepCoreDnsApart, applyNetwork, guardVirtualAddress];
 
-/** All that must be there still. */
+/** All objects that must still exist. */
 function wholeManifest(spec: ClusterNetworkSpec): string {
     const { virtualAddress } = spec;
     const parts = [networkManifest(spec), virtualAddress === undefined ? "" : virtualAddressPolicy(virtualAddress)];
     return parts.filter(part => part !== "").join("---\n");
 }
 
-/** The pod network, applied as soon as the first master lives, so that nodes become ready as they join. */
+/**
+ * The pod network. It is applied as soon as the first control-plane node is ready, so that nodes become Ready as they
+ * join.
+ */
 export const clusterNetwork = clusterWide("network", networkSteps, async (spec, master) => {
     const call = { step: "look at the pod network", script: missingObjectsScript, timeoutSeconds: 40 };
     return (await runScript(master, { ...call, env: { MANIFEST: wholeManifest(spec) } })).trim() === "";

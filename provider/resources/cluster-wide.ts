@@ -8,20 +8,26 @@ import { whileMastersGetReady } from "./patience";
 import type { Context, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
 
-/** Inputs of what concerns the whole cluster and is done on a living master. */
+/** Inputs of a resource that concerns the whole cluster and acts on a ready control-plane node. */
 export interface ClusterWideInputs<Spec> extends StepInputs {
     spec: Spec;
-    /** All masters; the first that lives is asked. */
+    /** All control-plane nodes; the first one that is ready is used. */
     controlPlane: Peer[];
 }
 
 export interface ClusterWideState<Spec> extends ClusterWideInputs<Spec>, StepState {}
 
-/** A resource whose steps run on the first living master. Deleting it only forgets the steps: what it made goes with the cluster. */
+/**
+ * A resource whose steps run on the first control-plane node that is ready. Deleting it does nothing in the cluster:
+ * what it made goes with the cluster.
+ */
 export function clusterWide<Spec extends { clusterId: string }>(
     type: string,
     factories: readonly StepFactory<Spec>[],
-    /** For a refresh: on a living master, whether what the steps made is there still; otherwise they are to be done again. */
+    /**
+     * For a refresh: tests, on a ready control-plane node, whether what the steps made still exists. If not, the steps
+     * run again.
+     */
     isThere: (spec: Spec, master: Connection) => Promise<boolean> = async () => true,
 ): ResourceType<ClusterWideInputs<Spec>, ClusterWideState<Spec>> {
     type Inputs = ClusterWideInputs<Spec>;
@@ -34,7 +40,7 @@ export function clusterWide<Spec extends { clusterId: string }>(
         const { name: node, connection } = await whileMastersGetReady(context, () =>
             livingMaster(clusterId, inputs.controlPlane, "first"),
         );
-        // What a refresh missed is to be done again, though the machine's journal says that it was done.
+        // Steps that a refresh found missing must run again, although the machine's journal has them as done.
         const missed = olds === undefined ? [] : steps.filter(({ id: step }) => olds.done[step] === undefined);
         for (const { id: step } of missed) {
             await forgetStep(connection, step);

@@ -13,24 +13,25 @@ export interface CnfNamespaceInputs extends CommonInputs {
     access: ClusterAccess;
     clusterId: string;
     owner: string;
-    /** The Namespace as it shall be. */
+    /** The wanted Namespace. */
     object: KubeObject;
-    /** One that is there already is used as it is, and stays. Otherwise it is an error. */
+    /** An existing namespace is used as it is and never deleted. Otherwise an existing one is an error. */
     shared: boolean;
-    /** How long one that is being deleted is waited for, in seconds. */
+    /** How long to wait for a namespace that is being deleted, in seconds. */
     timeoutSeconds: number;
 }
 
 export interface CnfNamespaceState extends CnfNamespaceInputs {
-    /** Whether it was made by us. Others are never deleted. */
+    /** Whether we created it. Others are never deleted. */
     made: boolean;
-    /** Of the namespace that we made: another one of its name is not ours. */
+    /** uid of the namespace that we created. Another one with the same name is not ours. */
     uid: string;
 }
 
 /**
- * A namespace of a network function. Deleting a namespace deletes whatever anybody has put into it, so this is ours and not
- * @pulumi/kubernetes', which would do just that: only one that we made goes, and only when nothing of others is in it.
+ * A namespace of a network function. Deleting a namespace deletes everything in it, whoever made it. @pulumi/kubernetes
+ * would do that, so we have our own resource: it deletes a namespace only if we created it and nothing in it belongs to
+ * others.
  */
 export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> = {
     check: (_olds, news) => ({ inputs: news }),
@@ -45,7 +46,7 @@ export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> =
             ...changed(olds, news, ["clusterId"]),
             ...(changed(olds, news, ["object.metadata.name"]).length > 0 ? ["object"] : []),
         ];
-        // A former one that a killed run did not delete any more is deleted by the next run.
+        // The next run deletes a former namespace that a killed run did not delete.
         if (replaces.length === 0 && olds.made) present.note(olds);
         const update = changed(olds, news, ["access", "owner", "object", "shared", "cnf", "timeoutSeconds"]);
         return { changes: replaces.length + update.length > 0, replaces };
@@ -78,10 +79,10 @@ export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> =
 
 const present = new Present<CnfNamespaceState>();
 
-/** By which a person gives a network function up: no machine can be called so. */
+/** The name by which a person gives up a network function; no machine can have it. */
 const cnfName = ({ cnf }: CnfNamespaceState) => `cnf:${cnf}`;
 
-/** A cluster that cannot be asked, or refuses, is not a cluster that is gone. */
+/** A cluster that does not answer, or refuses, may still exist. */
 function namespaceMayLive(error: NfvError, state: CnfNamespaceState): NfvError {
     const { clusterId, access, cnf, object } = state;
     const { code, reason, output } = error;
@@ -140,7 +141,7 @@ async function ensure(
     return { ...inputs, made: false, uid: "" };
 }
 
-/** A hand-over is used once: with the annotation left, each Cnf of that name in any stack could take the namespace. */
+/** A hand-over is used once: if the annotation stayed, each Cnf of that name in any stack could take the namespace. */
 function used(object: KubeObject, found: KubeObject): KubeObject {
     if (!found.metadata.annotations?.[handOverAnnotation]) return object;
     const annotations = { ...object.metadata.annotations, [handOverAnnotation]: "" };

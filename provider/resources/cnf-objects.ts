@@ -14,37 +14,41 @@ import { changed, hasUnknown } from "./values";
 import { compareUids } from "./vim-cluster";
 
 export interface CnfObjectsInputs extends CommonInputs {
-    /** Of the network function. */
+    /** Name of the network function. */
     cnf: string;
     access: ClusterAccess;
-    /** On another cluster everything is created there. */
+    /** If it changes, everything is created on another cluster. */
     clusterId: string;
-    /** Mark that the network function's objects carry. */
+    /** The mark on all objects of the network function. */
     owner: string;
-    /** All that it will apply. */
+    /** All objects that it will apply. */
     objects: ObjectName[];
-    /** apiVersions of theirs that come with Kubernetes: definitions of others may be installed by the same run. */
+    /** Those of their apiVersions that are part of Kubernetes: this run may install definitions of others. */
     builtIn: string[];
-    /** Made by check: keys of the objects that were handed over. They are applied by force, as fields of theirs have other managers. */
+    /**
+     * Set by check: keys of the objects that were handed over. They are applied with force, because other managers own
+     * some of their fields.
+     */
     taken?: string[];
-    /** Made by check: uid of the cluster that was looked at last. */
+    /** Set by check: uid of the cluster that was last checked. */
     clusterUid?: string;
 }
 
-/** What is to be looked at. */
+/** What must be checked. */
 export type CnfClaim = Pick<CnfObjectsInputs, "cnf" | "access" | "objects" | "builtIn">;
 
 interface Seen {
     problem?: NfvError;
     taken: string[];
     clusterUid?: string;
-    /** What a person must know of objects that are taken. */
+    /** A warning about objects that are taken over. */
     warning?: string;
 }
 
 /**
- * Stands before the objects of a network function: what is in the cluster already and carries no mark of ours is refused, at preview and
- * again at the beginning of each `up`. @pulumi/kubernetes would take it over, and delete it later.
+ * The objects of a network function depend on this resource. It refuses objects that exist in the cluster without our
+ * mark, at preview and again at the beginning of each `up`. @pulumi/kubernetes would take them over, and delete them
+ * later.
  */
 export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
     check: (_olds, news) => ({ inputs: news }),
@@ -53,7 +57,7 @@ export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
         let seen: Seen = { taken: [] };
         let asked = false;
         const look = async () => {
-            // Before the mark is in the state, each preview has another one.
+            // Until the mark is in the state, each preview creates another one.
             seen = await lookAtCnf(news, news.owner, olds.owner === news.owner);
             asked = true;
             return (await refusedReplacement(olds, news, seen.clusterUid)) ?? seen.problem;
@@ -62,7 +66,7 @@ export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
         if (seen.warning !== undefined) context.warn(seen.warning);
         const clusterUid = seen.clusterUid ?? olds.clusterUid;
         const inputs = { taken: allTaken(olds, news, seen), ...(clusterUid && { clusterUid }) };
-        // Here or never: for a replacement the engine checks once more, and then without what the state has.
+        // This is the only chance: for a replacement the engine calls check again, without the old inputs.
         const undecided = !asked && isRenamed(olds, news) && !hasUnknown(needs);
         if (undecided) return { failures: [{ property: "", reason: silentUnderAnotherName(news).message }], inputs };
         return { ...checked, inputs };
@@ -88,7 +92,10 @@ function silentUnderAnotherName({ cnf, access }: CnfObjectsInputs): NfvError {
     return new NfvError({ code: "API_UNREACHABLE", node: `Cnf "${cnf}"`, cause, hint });
 }
 
-/** Another Vim of the same cluster, under another name: the objects would be taken up, and then deleted as those of the former. */
+/**
+ * Refuses another Vim that is the same cluster under another name: the objects would be taken over there, and then
+ * deleted as the former ones.
+ */
 async function refusedReplacement(
     olds: Partial<CnfObjectsInputs>,
     news: CnfObjectsInputs,
@@ -115,7 +122,7 @@ async function refusedReplacement(
     return new NfvError({ code: "INVALID_INPUT", node: `Cnf "${news.cnf}"`, cause, hint });
 }
 
-/** One that was taken once stays so while the program has it: the other managers stay, too. */
+/** An object that was taken once stays in the list while the program has it, because the other managers stay, too. */
 function allTaken({ taken = [] }: Partial<CnfObjectsInputs>, { objects }: CnfObjectsInputs, seen: Seen): string[] {
     const wanted = hasUnknown(objects) ? undefined : new Set(objects.map(objectKey));
     return [...new Set([...taken, ...seen.taken])].filter(key => wanted?.has(key) ?? true).sort();

@@ -31,17 +31,19 @@ export interface EndpointMove {
 
 interface Member extends NodeAtEndpoint {
     connection: Connection;
-    /** Of a master: where its own API server listens. */
+    /** Control-plane nodes only: where its own API server listens. */
     address: string;
 }
 
 const lookSeconds = 20;
 
 /**
- * Brings all nodes to the endpoint that is wanted, after their Hosts and Nodes made all masters serve it beside the former one: the cluster
- * says so, each node moves and is Ready again, and only then the former one goes. Safe to be killed anywhere: each part looks at what is
- * there. Where nothing is to be moved it only looks.
- * @throws ENDPOINT_UNFINISHED naming the nodes that did not answer; all others have moved by then, and the former endpoint stays
+ * Moves all nodes to the wanted endpoint. Before this, their Hosts and Nodes made all control-plane nodes serve it
+ * besides the former one. Then the cluster's configuration gets the new endpoint, each node moves and becomes Ready
+ * again, and only then the former endpoint is removed. The run may be killed anywhere: each part checks what is done
+ * already. If nothing has to move, it only checks.
+ * @throws ENDPOINT_UNFINISHED with the nodes that did not answer; all others have moved by then, and the former
+ * endpoint stays
  */
 export async function moveEndpoint(move: EndpointMove, context: Context): Promise<void> {
     context.report("look which endpoint the nodes use");
@@ -62,7 +64,7 @@ export async function moveEndpoint(move: EndpointMove, context: Context): Promis
     const missing = [...plan.missing, ...(await moveAll(plan, run))];
     refuseWithout(missing, move, "all others have moved");
     for (const [i, name] of plan.takeAway.entries()) {
-        // Before the last note of a former endpoint goes: behind it no run would come here again.
+        // Before the last record of a former endpoint is deleted: without a record no later run would come here again.
         if (i === plan.takeAway.length - 1) {
             await run.script(teller, "free the former address for Services", removeFormerPoliciesScript, 60);
         }
@@ -70,14 +72,14 @@ export async function moveEndpoint(move: EndpointMove, context: Context): Promis
     }
 }
 
-/** Whether something of a former endpoint is left on a master; undefined: not known. */
+/** Whether a control-plane node still has something of a former endpoint; undefined if unknown. */
 export async function isMoving(controlPlane: readonly Peer[]): Promise<boolean | undefined> {
     const looks = await Promise.all(controlPlane.map(peer => look(peer, true, "")));
     if (looks.some(({ seen }) => seen !== undefined && seen.formers.length > 0)) return true;
     return looks.every(({ seen }) => seen !== undefined) ? false : undefined;
 }
 
-/** What a run on the nodes needs again and again. */
+/** State that a run on the nodes shares between its parts. */
 class Run {
     private done = 0;
 
@@ -114,7 +116,7 @@ class Run {
     }
 }
 
-/** One after another. Returns those that cannot be reached by now. */
+/** One after another. Returns the nodes that can no longer be reached. */
 async function moveAll({ move }: MovePlan, run: Run): Promise<MovePlan["missing"]> {
     const missing: MovePlan["missing"] = [];
     for (const name of move) {
@@ -129,7 +131,7 @@ async function moveAll({ move }: MovePlan, run: Run): Promise<MovePlan["missing"
     return missing;
 }
 
-/** Steps of the load balancer are forgotten first: a run that is killed behind it must not find them done. */
+/** Forgets the load balancer's steps first: if the run is killed after the removal, they must not count as done. */
 async function takeAway(name: string, run: Run): Promise<void> {
     const { connection, isMaster } = run.member(name);
     if (run.move.endpoint.vip === undefined) {

@@ -7,7 +7,7 @@ import { hungHint } from "../steps/run-script";
 import { connectTo, type Peer, recordHostKey } from "./machine";
 import type { Context } from "./types";
 
-/** What a machine says about its membership. `address`: where its API server would listen. */
+/** Reads the facts of a machine. `address`: where its API server would listen. */
 export async function factsOf(connection: Connection, address: string): Promise<MachineFacts> {
     const facts = await lookAt(connection, address);
     recordHostKey(connection);
@@ -15,7 +15,8 @@ export async function factsOf(connection: Connection, address: string): Promise<
 }
 
 /**
- * The same, once no reset or leave goes on there that a killed run began: what it says before does not stay true.
+ * Like factsOf, but first waits for a reset or leave that a killed run left running there: facts read before its end
+ * would be outdated.
  * @throws NODE_BUSY after the longest time that one of them may take
  */
 export async function factsOfQuiet(
@@ -37,20 +38,20 @@ export async function factsOfQuiet(
     }
 }
 
-/** More than the deadline of each such script. */
+/** Longer than the deadline of each such script, in seconds. */
 const longestSeconds = 1200;
 
 export interface PeerFacts {
     name: string;
     connection: Connection;
-    /** Undefined: not reachable, because of `reason`. */
+    /** Undefined if the machine cannot be reached, because of `reason`. */
     facts?: MachineFacts;
     reason?: string;
-    /** Of the error that the reason is from. */
+    /** Code of the error with that reason. */
     code?: ErrorCode;
 }
 
-/** Asks all peers at once. */
+/** Reads the facts of all peers in parallel. */
 export function factsOfPeers(peers: readonly Peer[]): Promise<PeerFacts[]> {
     return Promise.all(peers.map(factsOfPeer));
 }
@@ -66,10 +67,10 @@ async function factsOfPeer({ name, connection: target, address }: Peer): Promise
 }
 
 /**
- * A master of the cluster whose API server is ready. All are asked at once; `order` says which of the living is taken: "any", the one
- * that answers first (a dead one costs no time), or the "first" given, for what depends on the first master only while others may
- * be under way.
- * @throws NO_CONTROL_PLANE with what each of them said
+ * A control-plane node of the cluster whose API server is ready. All are asked in parallel. `order` says which one is
+ * returned: "any", the one that answers first, so that a dead one costs no time; or "first", the first in the list that
+ * is ready, for work that must stay on the first control-plane node while others may be changing.
+ * @throws NO_CONTROL_PLANE with the answer of each of them
  */
 export async function livingMaster(
     clusterId: string,
@@ -89,14 +90,14 @@ export async function livingMaster(
 }
 
 export interface MastersToLeaveBy {
-    /** The one that answered first: one that is dead costs no time. */
+    /** The one that answered first, so that a dead one costs no time. */
     living?: PeerFacts;
-    /** Where none lives: members whose API server is not ready, and those that do not answer. */
+    /** If none is ready: members whose API server is not ready, and those that do not answer. */
     silent: PeerFacts[];
     unreachable: PeerFacts[];
 }
 
-/** Who can be told that a node leaves. */
+/** The control-plane nodes through which a node can leave. */
 export async function mastersToLeaveBy(clusterId: string, peers: readonly Peer[]): Promise<MastersToLeaveBy> {
     const { asked, living } = askMembers(clusterId, peers);
     try {
@@ -110,7 +111,7 @@ export async function mastersToLeaveBy(clusterId: string, peers: readonly Peer[]
     }
 }
 
-/** One line for each master that may live although it cannot be asked. */
+/** One line for each control-plane node that may be alive although it cannot be used. */
 export function whatTheySaid({ silent, unreachable }: Pick<MastersToLeaveBy, "silent" | "unreachable">): string[] {
     return [
         ...silent.map(({ name }) => `${name}: its API server is not ready`),
@@ -118,7 +119,9 @@ export function whatTheySaid({ silent, unreachable }: Pick<MastersToLeaveBy, "si
     ];
 }
 
-/** Asks all at once: `living` are those answers that come from members whose API server is ready; the others are rejections. */
+/**
+ * Asks all in parallel. `living`: promises that resolve for members whose API server is ready and reject for others.
+ */
 function askMembers(clusterId: string, peers: readonly Peer[]) {
     const asked = peers.map(factsOfPeer);
     const living = asked.map(async answer => {
@@ -133,7 +136,7 @@ function isMember(facts: MachineFacts | undefined, clusterId: string): boolean {
     return facts?.memberOf === clusterId && !facts.authorityChanged;
 }
 
-/** The first in the list that is fulfilled; does not wait for those after it. */
+/** The first promise in the list that resolves; does not wait for those after it. */
 async function firstOf<T>(promises: Promise<T>[]): Promise<T> {
     const settled = promises.map(promise => promise.then(value => ({ value })).catch(() => undefined));
     for (const one of settled) {

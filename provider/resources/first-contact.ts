@@ -16,20 +16,23 @@ export interface FirstContact extends ServerInputs {
 
 const defaultBootSeconds = 600;
 
-/** How often the cloud is asked whether the server still comes up, and how often a person is told. */
+/** How often we ask the cloud whether the server still comes up, and how often we report progress, in seconds. */
 const lookSeconds = 10;
 const tellSeconds = 5;
 
-/** A machine that boots: it does not answer, or not for long. */
+/** Errors of a machine that boots: it does not answer, or the connection breaks. */
 const booting = new Set<ErrorCode>(["CONNECT_FAILED", "CONNECTION_LOST", "STEP_TIMEOUT"]);
 
-/** sshd is there before cloud-init has made host key, user, login and sudo: for so long, in seconds, these are no answers. */
+/**
+ * sshd accepts connections before cloud-init has created the host key, the user and its sudo rights. Until this time,
+ * in seconds, these errors are retried.
+ */
 const half = new Set<ErrorCode>(["AUTHENTICATION_FAILED", "HOST_KEY_CHANGED", "SUDO_REFUSED"]);
 const halfSeconds = 120;
 
 /**
- * Waits until a new server lets us in by SSH. Ends at once when the cloud says that it never will.
- * @throws SERVER_FAILED with the cloud's reason and the console's last lines, or what the machine answered
+ * Waits until a new server accepts our SSH login. Fails at once when the cloud says that the server will never come up.
+ * @throws SERVER_FAILED with the cloud's reason and the console's last lines, or the machine's answer
  */
 export async function waitForServer(machine: FirstContact): Promise<void> {
     const { node, server, context, clock = realClock } = machine;
@@ -57,12 +60,12 @@ export async function waitForServer(machine: FirstContact): Promise<void> {
         throw error;
     } finally {
         end.abort();
-        // The losers of the race end with the signal; nobody is interested in how.
+        // The signal ends the other promises; their errors do not matter.
         for (const loser of [knocking, watching, timeUp]) loser.catch(() => {});
     }
 }
 
-/** Tries until it is let in. */
+/** Retries the login until it succeeds. */
 async function knock(
     { connection }: FirstContact,
     clock: Clock,
@@ -90,7 +93,7 @@ async function knock(
     }
 }
 
-/** Tells a person that we wait, and looks whether there is something to wait for. Never returns. */
+/** Reports progress and asks the cloud whether the server can still come up. Never returns; throws if it cannot. */
 async function watch(machine: FirstContact, clock: Clock, signal: AbortSignal, passed: () => number): Promise<never> {
     let what = "SSH";
     for (let looked = Number.NEGATIVE_INFINITY; ; ) {
@@ -105,7 +108,7 @@ async function watch(machine: FirstContact, clock: Clock, signal: AbortSignal, p
     }
 }
 
-/** Not reached in time: what was seen from outside, and what the cloud knows. */
+/** The error after the timeout: the last result of connecting, and what the cloud says. */
 async function tooLate(machine: FirstContact, seconds: number, seen: string): Promise<NfvError> {
     const sight = await sightOf(machine);
     const cause = `not reachable by SSH: ${seen}`;

@@ -1,13 +1,13 @@
 import type { CheckFailure } from "./types";
 import { unknownValue } from "./values";
 
-/** An input whose value a cluster keeps as long as it lives. */
+/** An input whose value a cluster keeps for its whole life. */
 export interface FixedInput {
-    /** What a change would do to a cluster in use. */
+    /** The damage that a change would do to a cluster in use. */
     why: string;
-    /** What to do where the change is wanted, beside setting the value back. */
+    /** What to do if the change is wanted, besides setting the value back. */
     instead: string;
-    /** Changes that are harmless. Default: none. */
+    /** Changes that are harmless. @default none */
     allows?: (from: string, to: string) => boolean;
 }
 
@@ -17,7 +17,7 @@ const network = "every port and server stands in it: the cloud would make all of
 
 const encryptionInput = "controlPlane.encryptionAtRest.enabled";
 
-/** Of servers from a cloud, under `infrastructure.heat` or `.nova`. */
+/** Inputs of cloud servers, under `infrastructure.heat` or `.nova`. */
 const ofServers: Record<string, FixedInput> = {
     region: { why: "the cloud would make everything again, in another place", instead: secondCluster },
     "network.network": { why: network, instead: secondCluster },
@@ -29,7 +29,10 @@ const ofServers: Record<string, FixedInput> = {
     },
 };
 
-/** Flags that say what data and which networks a component has: by them a fixed input, or etcd's data, could be changed all the same. */
+/**
+ * Flags that set a component's data or networks: with them a user could change a fixed input, or etcd's data, after
+ * all.
+ */
 export const fixedFlags: Record<string, readonly string[]> = {
     apiServer: ["service-cluster-ip-range", "etcd-prefix", "secure-port", "storage-backend"],
     controllerManager: [
@@ -55,8 +58,9 @@ const flagRows = Object.entries(fixedFlags).flatMap(([component, flags]) =>
 );
 
 /**
- * Inputs that cannot be changed, by their names in docs/inputs.md. `clusterIdentity` refuses a change of them at preview, because
- * everything else of a cluster waits for it. components/fixed-values.ts has their values. The names are stored in states.
+ * Inputs that cannot be changed, by their names in docs/inputs.md. `clusterIdentity` refuses a change at preview,
+ * because all other resources of a cluster wait for it. components/fixed-values.ts reads their values. States contain
+ * the names.
  */
 export const fixedInputs: Record<string, FixedInput> = {
     clusterName: {
@@ -95,10 +99,13 @@ export const fixedInputs: Record<string, FixedInput> = {
     ...Object.fromEntries(flagRows),
 };
 
-/** Values of fixed inputs as text, by name; "" where nothing is said. */
+/** Values of fixed inputs as text, by name; "" if the user gives none. */
 export type FixedValues = Record<string, string>;
 
-/** The changes that are refused: one line each, with the old value, the new one and what to do. An input that is new here is no change, nor is another name of the same thing in the cloud. */
+/**
+ * The refused changes, one line each: old value, new value and what to do. An input that older releases did not record
+ * is no change, and neither is another name for the same thing in the cloud.
+ */
 export function refusedChanges(
     olds: FixedValues,
     news: FixedValues,
@@ -108,7 +115,7 @@ export function refusedChanges(
         const [from, to] = [olds[name], news[name]];
         if (from === undefined || to === undefined || to === unknownValue || from === to) return [];
         if (allows?.(from, to)) return [];
-        // Renamed in the cloud, and in the program after that.
+        // Renamed in the cloud, and then in the program.
         if (ids.olds?.[name] !== undefined && ids.olds[name] === ids.news?.[name]) return [];
         const reason =
             `${name} cannot be changed: this cluster has ${shown(from)}, ${shown(to)} is asked for; ${why}. ` +
@@ -118,8 +125,9 @@ export function refusedChanges(
 }
 
 /**
- * Masters change one after another. Those that do not have the key yet cannot read the Secrets that the first ones write, and fail to
- * list all of them, also for ever where the run stops midway. So encryption is turned on only where one master is all there is.
+ * Control-plane nodes change one after another. Nodes without the key cannot read Secrets that the first nodes encrypt,
+ * and fail to list any; if the run stops midway, that stays so. So encryption can be turned on only with a single
+ * control-plane node.
  */
 export function refuseEncryption(
     olds: { fixed: FixedValues; masters: readonly string[] },

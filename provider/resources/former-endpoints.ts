@@ -8,10 +8,10 @@ import { runScript } from "../steps/run-script";
 import { named } from "./machine";
 
 /**
- * Endpoints that a machine goes on serving: members of the cluster talk to them until `moveEndpoint` has brought each of them to the
- * wanted one. They are noted on the machine before the first change, so that whoever goes on from here knows them. A machine that is no
- * member serves nothing to others yet. `before`: what its Host had last.
- * @throws INVALID_INPUT where they cannot stand side by side
+ * Endpoints that a machine must keep serving: members of the cluster use them until `moveEndpoint` has moved each of
+ * them. They are recorded on the machine before the first change, so that a later run knows them. A machine that is not
+ * a member serves no other machine yet. `before`: the former spec of its Host.
+ * @throws INVALID_INPUT if the former and the wanted endpoint cannot be served at the same time
  */
 export async function noteFormers(
     { clusterId, name, endpoint }: HostSpec,

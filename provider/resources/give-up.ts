@@ -1,9 +1,12 @@
 import { NfvError } from "../errors";
 
-/** What a person gives up, each by its whole name, with commas between: "core-1a2b3c4d/m1,core-1a2b3c4d/w2,core-1a2b3c4d/vim:core". */
+/**
+ * Environment variable: what the user gives up, by full names separated by commas:
+ * "core-1a2b3c4d/m1,core-1a2b3c4d/w2,core-1a2b3c4d/vim:core".
+ */
 export const giveUpVariable = "NFV_GIVE_UP";
 
-/** Whether a person said of this machine, by its cluster and name, that it may be left as it is. */
+/** Whether the user gave up this machine, by its cluster and name: then it may be left as it is. */
 export function isGivenUp(clusterId: string, name: string): boolean {
     return givenUp().includes(`${clusterId}/${name}`);
 }
@@ -13,17 +16,17 @@ function givenUp(): string[] {
     return given.filter(each => each !== "");
 }
 
-/** A cluster may be called by its URL. */
+/** A cluster's name may be its URL. */
 const wholeName = /^(https:\/\/\S+|[^/\s]+)\/[^/\s]+$/;
 
-/** What of the variable is no whole name, and so of no effect; undefined: nothing. */
+/** The warning about entries that are not full names and have no effect; undefined if there are none. */
 export function noWholeNames(): string | undefined {
     const wrong = givenUp().filter(each => !wholeName.test(each));
     if (wrong.length === 0) return undefined;
     return `${giveUpVariable}: ${wrong.join(", ")} is of no effect: a machine is given up by its whole name, CLUSTERID/NAME; a Vim by CLUSTERID/vim:NAME, a Cnf by CLUSTERID/cnf:NAME`;
 }
 
-/** The commands that leave a machine as it is, and what was said instead of its whole name. */
+/** How to leave a machine as it is: the commands, and what was given instead of its full name. */
 function howToGiveUp(clusterId: string, name: string): string {
     const wrong = givenUp().filter(each => each.split("/").at(-1) === name);
     const said = wrong.length > 0 ? ` (${wrong.join(", ")} is not its whole name)` : "";
@@ -37,7 +40,7 @@ interface LeftAlone {
     why: string;
 }
 
-/** What this run left as it was, by cluster: said once more at the end, when the cluster's keys go. */
+/** What this run left as it was, by cluster. It is reported again at the end, when the cluster's keys are deleted. */
 const leftAlone = new Map<string, LeftAlone[]>();
 
 export function noteLeftAlone(clusterId: string, machine: LeftAlone): void {
@@ -45,7 +48,7 @@ export function noteLeftAlone(clusterId: string, machine: LeftAlone): void {
     leftAlone.set(clusterId, [...others, machine]);
 }
 
-/** What a person must know when the last access to the cluster goes; undefined: nothing was left. */
+/** The warning when the last access to the cluster is deleted; undefined if nothing was left. */
 export function whatWasLeftAlone(clusterId: string): string | undefined {
     const machines = leftAlone.get(clusterId) ?? [];
     if (machines.length === 0) return undefined;
@@ -58,8 +61,8 @@ export function whatWasLeftAlone(clusterId: string): string | undefined {
 }
 
 /**
- * The refusal to forget a machine that cannot be asked. What corrects its `ssh` hangs on why it is deleted, which only the person knows.
- * `urn`: of its Host or Node.
+ * The refusal to forget a machine that cannot be asked. How its `ssh` can be corrected depends on why it is deleted,
+ * which only the user knows. `urn`: of its Host or Node.
  */
 export function notGivenUp(error: NfvError, clusterId: string, name: string, urn: string): NfvError {
     const { code, step, reason, output } = error;
@@ -75,7 +78,7 @@ export function notGivenUp(error: NfvError, clusterId: string, name: string, urn
     return new NfvError({ code, node: name, step, cause: reason, hint, output });
 }
 
-/** The failure of a machine that answers but cannot be undone: its disk is full, or read-only. */
+/** The error for a machine that answers but cannot be reset: its disk is full, or read-only. */
 export function brokenNotGivenUp(error: NfvError, clusterId: string, name: string): NfvError {
     const { code, step, reason, output } = error;
     const hint =
@@ -84,7 +87,10 @@ export function brokenNotGivenUp(error: NfvError, clusterId: string, name: strin
     return new NfvError({ code, node: name, step, cause: reason, hint, output });
 }
 
-/** The failed drain of a machine that does not answer: pods of a kubelet that has stopped reporting end only where it was given up. */
+/**
+ * The error for a failed drain of a machine that does not answer: pods of a kubelet that no longer reports end only if
+ * the machine is given up.
+ */
 export function notDrainedNotGivenUp(error: unknown, clusterId: string, name: string): unknown {
     if (!(error instanceof NfvError) || error.code !== "DRAIN_FAILED") return error;
     const { code, step, reason, output } = error;

@@ -11,8 +11,8 @@ import { takeOut } from "./take-out";
 import { hasUnknown, same } from "./values";
 
 /**
- * A stack is one resource of the engine's. It shrinks before Nodes are deleted, so who leaves is drained before; and it has to be told
- * which of its servers are lost.
+ * For Pulumi, a stack is one resource. It is updated before Nodes are deleted, so this resource removes leaving nodes
+ * from the cluster first. It also tells Heat which servers are lost.
  */
 export const heatStart: InfrastructureStart = {
     leavesFirst: true,
@@ -25,7 +25,7 @@ export const heatStart: InfrastructureStart = {
             const inputs = await withIdsOf(cloudClient(after.spec.cloud), madeOf(before, after), fresh);
             return { failures: [], inputs };
         } catch (error) {
-            // CloudCheck says what is wrong with the cloud.
+            // CloudCheck reports what is wrong with the cloud.
             if (error instanceof NfvError) return { failures: [] };
             throw error;
         }
@@ -39,7 +39,7 @@ export const heatStart: InfrastructureStart = {
         const missing = await lostServers(state, context);
         if (same(missing, state.missing ?? {})) return { id, props: state };
         const found = { ...state, missing };
-        // Also as inputs: check() of the next operation sees nothing else.
+        // Also as inputs: the next check() sees only inputs.
         return { id, props: found, inputs: found };
     },
     remove: async (state, context) => {
@@ -49,7 +49,7 @@ export const heatStart: InfrastructureStart = {
     },
 };
 
-/** The inputs with what the stack behind this resource must know before it acts. */
+/** The inputs plus what the stack that depends on this resource must know. */
 function planned(olds: Partial<CloudStartInputs>, news: CloudStartInputs): CloudStartInputs {
     const lost = new Set(Object.keys(olds.missing ?? {}));
     const generation = (name: string) => (olds.generations?.[name] ?? 1) + (lost.has(name) ? 1 : 0);

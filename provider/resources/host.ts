@@ -46,10 +46,10 @@ export interface HostInputs extends StepInputs, ServerInputs, GenerationInput, E
 
 export interface HostState extends HostInputs, MachineState {}
 
-/** A machine with another of these is another host. */
+/** If one of these changes, it is another host. */
 const identity = ["spec.clusterId", "spec.name", "spec.role", "spec.address"];
 
-/** A machine made ready to become a node: needs no other machine. */
+/** A machine that is prepared to become a node. Needs no other machine. */
 export const host: ResourceType<HostInputs, HostState> = {
     check: (_olds, news) => ({
         inputs: news,
@@ -90,14 +90,14 @@ export const host: ResourceType<HostInputs, HostState> = {
         const { clusterId, name, address, role, caCertHash } = state.spec;
         const gone = await isGone(state);
         const connection = connectTo(gone ? hurried(state.connection) : state.connection, state, state);
-        // A silent server of a cloud goes with the resource that is its server.
+        // A cloud server that does not answer is deleted with its own resource.
         const bears = gone ? awayOrReplaced : state.server === undefined ? undefined : away;
         const machine = { clusterId, name, address, caCertHash, connection, bears, gone };
         if ((await machineToUndo(machine, context)) !== "ours") {
             if (gone) await forgetMachine(state.connection);
             return;
         }
-        // A node that was not asked to leave because the whole cluster goes.
+        // A node that did not leave before, because the whole cluster is deleted.
         const spec = { clusterId, name, address, role, drain: { timeoutSeconds: 0, policy: "fail" } };
         const { report, warn, signal } = context;
         try {
@@ -111,7 +111,7 @@ export const host: ResourceType<HostInputs, HostState> = {
     },
 };
 
-/** Also where no step hangs on it: the machine notes the former one, which others may use. */
+/** Compared even if no step depends on it: the machine records the former endpoint, which others may use. */
 function endpointChanged(olds: HostState, news: HostInputs): boolean {
     const [before, after] = [olds, news].map(each => at(each, "spec.endpoint"));
     return !hasUnknown(after) && !same(before, after);
@@ -124,7 +124,7 @@ function upToDate(olds: HostState, news: HostInputs): boolean {
     return hasUnknown([news.spec, news.fingerprintKey]) || stale(planOf(news), olds.done).length === 0;
 }
 
-/** Whether each of its steps was done once. */
+/** Whether each of its steps has succeeded once. */
 function wasMadeReady(state: HostState): boolean {
     return Object.keys(state.steps).length > 0 && planOf(state).every(({ id }) => state.done[id] !== undefined);
 }
@@ -138,7 +138,7 @@ async function bring(id: string, inputs: HostInputs, olds: HostState | undefined
     if (olds === undefined && inputs.server !== undefined) await forgetMachine(inputs.connection);
     const moved = olds !== undefined && olds.connection.host !== inputs.connection.host;
     const connection = connectTo(inputs.connection, moved ? { jumpHostKeys: olds.jumpHostKeys } : olds, inputs);
-    // Never reached before: it may be booting.
+    // The first connection may find the machine still booting, so wait.
     if (Object.keys(olds?.done ?? {}).length === 0) {
         await waitForServer({ ...inputs, node: name, connection, context });
     }
@@ -159,8 +159,8 @@ async function bring(id: string, inputs: HostInputs, olds: HostState | undefined
 }
 
 /**
- * A deletion forgets the first step before it undoes all of them. Where it was stopped and the host is wanted again, the steps that the
- * journal still has may be undone already: all of them are done again.
+ * A deletion first forgets the first step, then undoes all steps. If it was interrupted and the host is wanted again,
+ * steps that the journal still has may be undone already, so all of them run again.
  */
 async function forgetIfUndone(inputs: HostInputs, connection: Connection): Promise<boolean> {
     const { clusterId, name } = inputs.spec;
@@ -172,7 +172,7 @@ async function forgetIfUndone(inputs: HostInputs, connection: Connection): Promi
     return true;
 }
 
-/** The first look at a machine, before anything is done there. `moved`: what was known of it at another place. */
+/** Checks a machine before anything is changed there. `moved`: its former state at another SSH host. */
 async function refuseForeign(
     { spec, connection: target }: HostInputs,
     connection: Connection,

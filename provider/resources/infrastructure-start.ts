@@ -2,10 +2,10 @@ import type { Infrastructure, OperationStartInputs } from "./operation-start-inp
 import type { InfrastructureStart } from "./start-methods";
 import { at, unknownValue } from "./values";
 
-/** Of machines that exist. */
+/** For existing machines. */
 const nothingOwn: InfrastructureStart<OperationStartInputs> = { check: (_olds, news) => ({ inputs: news }) };
 
-/** Each is loaded where it is needed: machines that exist need nothing of OpenStack. */
+/** Loaded on demand: existing machines need no OpenStack code. */
 const starts = {
     get hosts() {
         return nothingOwn;
@@ -18,7 +18,7 @@ const starts = {
     },
 };
 
-/** As long as it is not known which infrastructure it is, nothing of its own is done. */
+/** While the infrastructure is unknown, it gets no preparation. */
 export function infrastructureStart(inputs: Partial<OperationStartInputs>): InfrastructureStart<OperationStartInputs> {
     const backEnd = at(inputs, "spec.backEnd");
     const start = backEnd === undefined || backEnd === unknownValue ? nothingOwn : starts[backEnd as Infrastructure];

@@ -21,24 +21,25 @@ import { isGone } from "./server";
 import type { Context, Observed } from "./types";
 
 /**
- * What a machine's journal says; `blank`: nothing of ours is noted on it; `busy`: another run works there. `running`: what a run that was
- * stopped had begun goes on there.
+ * A machine's journal. `blank`: it has no records of ours. `busy`: another run works there. `running`: a step that a
+ * stopped run had begun is still running there.
  */
 export type Journal = { done: Fingerprints; running: boolean } | "blank" | "busy" | "foreign";
 
-/** One for the whole process: a refresh asks for a machine's Host and Node at the same time. */
+/** One lease holder per process: a refresh reads a machine's Host and Node at the same time. */
 const reader = newHolder();
 
-/** Says in words what is there: an exit code alone could be that of sudo or of a shell that found nothing. FOLDER */
+/** Prints words: an exit code could also come from sudo or from a shell that does not find a program. FOLDER */
 const whatIsThere =
     'if [ -s "$1/cluster" ]; then echo "of $(cat "$1/cluster")"; elif [ -d "$1/journal" ]; then echo unnamed; else echo blank; fi';
 
-/** How a machine is asked what is there; a fake node knows the question by it. */
+/** The command that asks a machine what it has; fake nodes in tests recognise it. */
 export const journalArgv: readonly string[] = ["sh", "-c", whatIsThere, "pulumi-nfv-journal", stateFolder];
 
 /**
- * Reads the journal. On a machine that is not this node's nothing changes; on this node's, the agent of this release is put beside that
- * of another one, and the lease is taken for a moment. @throws CONNECT_FAILED and the like, STEP_FAILED
+ * Reads the journal. A machine that is not this node is not changed. On this node, this release's agent is installed
+ * beside that of another release, and the lease is held for a moment. @throws CONNECT_FAILED and similar codes,
+ * STEP_FAILED
  */
 export async function readJournal(connection: Connection, clusterId: string, node: string): Promise<Journal> {
     const { stdout, stderr } = await connection.exec(journalArgv, { timeoutSeconds: answerSeconds });
@@ -57,7 +58,7 @@ export async function readJournal(connection: Connection, clusterId: string, nod
     return running || Object.keys(done).length > 0 ? { done, running } : "blank";
 }
 
-/** A machine that does not say in this time what is on it hangs, in seconds. */
+/** A machine that does not answer within this time, in seconds, hangs. */
 const answerSeconds = 30;
 
 function unclear(node: string, said: string): NfvError {
@@ -68,9 +69,9 @@ interface MachineSpec {
     clusterId: string;
     name: string;
     address: string;
-    /** Of a Host. */
+    /** Set in a Host. */
     caCertHash?: string;
-    /** Of a Node. */
+    /** Set in a Node. */
     identity?: { caCertHash: string };
 }
 
@@ -80,9 +81,10 @@ type MachineResource = StepInputs &
     MachineState & { spec: MachineSpec; connection: Connection["target"] };
 
 /**
- * What a refresh finds of a resource whose steps have these ids: gone if the machine was rebuilt, or does not answer and does not
- * exist by the cloud's word; steps that are no longer done; or, where nobody can be asked, what was known before. State is never
- * dropped because of a network.
+ * What a refresh returns for a resource with these steps. Nothing, so that it is recreated, if the machine was rebuilt,
+ * or if the machine does not answer and the cloud says that its server does not exist. Otherwise the steps that are
+ * still done, or, if the machine cannot be asked, the former state. State is never dropped because of a network
+ * failure.
  */
 export async function observeMachine<Inputs extends object, State extends MachineResource & Inputs>(
     id: string,
@@ -95,7 +97,7 @@ export async function observeMachine<Inputs extends object, State extends Machin
         context.warn(`${name}: kept as it was: ${why}`);
         return { id, props: state };
     };
-    // Not enough alone: who asks the wrong project is told that there is no such server.
+    // Not enough alone: with the credentials of a wrong project, no server exists.
     const gone = await isGone(state);
     const target = gone ? hurried(state.connection) : state.connection;
     try {
@@ -115,7 +117,7 @@ export async function observeMachine<Inputs extends object, State extends Machin
     }
 }
 
-/** A disk that is not mounted, or an error of its own, takes our notes away, and the node lives on. */
+/** Our records may be missing because a disk is not mounted or because of a mistake, while the node still works. */
 async function isStillMember(
     connection: Connection,
     { clusterId, name, address, caCertHash, identity }: MachineSpec,
@@ -126,8 +128,8 @@ async function isStillMember(
 }
 
 /**
- * What is waited for before something is undone, and how long, in seconds: a lease that is not renewed; a step that goes on, which has a
- * deadline on its machine.
+ * What we wait for before something is undone, and how long, in seconds: a lease that is no longer renewed; a running
+ * step, which has a deadline on its machine.
  */
 const waits = {
     busy: { seconds: 45, what: "another run's lease", cause: "another run holds the lease of this machine" },
@@ -138,7 +140,10 @@ const waits = {
     },
 };
 
-/** Whether there is something of ours on a machine to undo: not on one that is blank, or another cluster's. @throws CONNECT_FAILED and the like */
+/**
+ * Whether a machine has something of ours to undo; not if it is blank or another cluster's. @throws CONNECT_FAILED and
+ * similar codes
+ */
 export async function journalToUndo(
     connection: Connection,
     clusterId: string,

@@ -17,22 +17,27 @@ import type { Context } from "./types";
 /** What is known of a server that the cloud no longer calls healthy. */
 export interface ServerSigns {
     /**
-     * `gone`: Nova has no such server, which a database restored from an older backup says too. `error`: Nova gave it up. Neither says
-     * anything about the machine.
+     * `gone`: Nova has no such server, which also happens after its database was restored from an older backup.
+     * `error`: Nova gave the server up. Neither proves that the machine is dead.
      */
     nova: "fine" | "error" | "gone";
-    /** Whether anything answers by SSH, even with a refusal; undefined: the stack shows no address to ask. */
+    /** Whether anything answers by SSH, even with a refusal; undefined if the stack has no address for it. */
     answers?: boolean;
-    /** Whether the node is Ready; `none`: the cluster knows no such node; undefined: no living master could be asked. */
+    /**
+     * Whether the node is Ready; `none`: the cluster has no such node; undefined: no control-plane node could be asked.
+     */
     ready?: "yes" | "no" | "none";
 }
 
 export type ServerVerdict = "there" | "lost" | "unclear";
 
-/** The first row that applies. A server is replaced with all that is on it, so what cannot be asked is never lost. */
+/**
+ * The first row that applies. A server is replaced with everything on it, so one that cannot be examined never counts
+ * as lost.
+ */
 const verdicts: { verdict: ServerVerdict; when: (signs: ServerSigns) => boolean }[] = [
     { verdict: "there", when: ({ nova, answers }) => nova === "fine" || answers === true },
-    // Its node may be shown as Ready for some 40 s after its end.
+    // Kubernetes may show its node as Ready for some 40 s after it died.
     { verdict: "lost", when: ({ nova, answers }) => nova === "gone" && answers === false },
     { verdict: "there", when: ({ ready }) => ready === "yes" },
     { verdict: "unclear", when: ({ ready }) => ready === undefined },
@@ -43,22 +48,24 @@ export function verdictOn(signs: ServerSigns): ServerVerdict {
     return verdicts.find(({ when }) => when(signs))!.verdict;
 }
 
-/** Whether etcd keeps its majority when so many of its members are lost. */
+/** Whether etcd keeps its quorum when this many of its members are lost. */
 export function keepsQuorum(masters: number, lost: number): boolean {
     return lost === 0 || masters - lost > Math.floor(masters / 2);
 }
 
-/** Node, or jump server → id of its server in Nova, of those that are lost. */
+/** Lost servers: name of the node or jump server → id of its server in Nova. */
 export type LostServers = Record<string, string>;
 
-/** Nodes whose servers Heat believes to be there, and which are lost. Where that cannot be asked, what was known before. */
+/**
+ * Nodes whose servers are lost although Heat believes that they exist. If that cannot be determined, the former result.
+ */
 export async function lostServers(state: CloudStartState, context: Context): Promise<LostServers> {
     const { spec } = state;
     if (spec.backEnd !== "heat") return {};
     try {
         const stack = await liveStack(cloudClient(spec.cloud), stackName(spec));
         if (stack === undefined) return {};
-        // What Heat is about to replace is neither there nor lost.
+        // A server that Heat is replacing is neither there nor lost.
         if (stack.state === "IN_PROGRESS") return state.missing ?? {};
         const lost = await lostOf(state, stack, context);
         const names = Object.keys(lost);
@@ -103,7 +110,7 @@ function whyKept({ nova, answers, ready }: ServerSigns): string {
     return "no living master can say whether its node is Ready";
 }
 
-/** Asks SSH where Nova does not call the server fine, then a master about those that SSH does not decide. */
+/** Tests SSH for servers that are not fine in Nova. For those that SSH does not decide, asks a control-plane node. */
 async function signsOf(
     state: CloudStartInputs,
     stack: LiveStack,
@@ -120,7 +127,7 @@ async function signsOf(
     const masters = peersOf(state, stack, name => state.spec.nodes[name]!.role === "controlPlane" && mayLive(name));
     const { living } = await mastersToLeaveBy(state.spec.clusterId, masters);
     const asked = open.map(async (name): Promise<[string, ServerSigns]> => {
-        // No node, so the machine's own word is all that there is.
+        // The jump server is not a node, so only its own answer counts.
         const none = name === state.spec.jump?.name ? ("none" as const) : undefined;
         const ready = none ?? (living && (await readiness(living.connection, name)));
         return [name, { ...signs[name]!, ...(ready && { ready }) }];
@@ -136,7 +143,7 @@ function peersOf(state: CloudStartInputs, stack: LiveStack, wanted: (name: strin
     });
 }
 
-/** A machine that refuses a login, or shows another host key, answers all the same. Undefined: it has no address. */
+/** A machine that refuses the login, or shows another host key, does answer. Undefined: it has no address. */
 async function answersBySsh(state: CloudStartInputs, stack: LiveStack, name: string): Promise<boolean | undefined> {
     const target = targetOf(state, stack, name);
     if (target === undefined) return undefined;
@@ -149,7 +156,7 @@ async function answersBySsh(state: CloudStartInputs, stack: LiveStack, name: str
     }
 }
 
-/** Prints the status of the node's condition Ready, or "none". NODE */
+/** Prints the status of the node's condition Ready, or "none". Wants NODE. */
 const readyScript = `${usualPath}
 export KUBECONFIG=${adminConfig}
 kubectl get node "$NODE" --ignore-not-found -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status}' --request-timeout=20s
@@ -168,9 +175,9 @@ async function readiness(master: Connection, node: string): Promise<ServerSigns[
 }
 
 /**
- * Tells Heat about servers that a refresh found lost, after another look: a refresh may be days old. The raised generation makes Heat
- * look at them.
- * @throws QUORUM_AT_RISK before anything is touched
+ * Tells Heat which servers are lost. They are examined again first, because the refresh that found them lost may be
+ * days old. The raised generation makes Heat examine them, too.
+ * @throws QUORUM_AT_RISK before any change
  */
 export async function markLost(olds: CloudStartState, news: CloudStartInputs, context: Context): Promise<void> {
     const healed = healedOf(news.spec);
@@ -194,18 +201,21 @@ export async function markLost(olds: CloudStartState, news: CloudStartInputs, co
     }
 }
 
-/** New masters join through etcd's majority: without it they would be made in vain, beside data that may yet be saved. */
+/**
+ * New control-plane nodes join through etcd's quorum. Without it they would be created in vain, and data that could be
+ * saved put at risk.
+ */
 async function requireMajority(olds: CloudStartState, lost: readonly string[], stack: LiveStack): Promise<void> {
     const { nodes, clusterId } = olds.spec;
     const masters = Object.keys(nodes).filter(name => nodes[name]!.role === "controlPlane");
     const lostMasters = masters.filter(name => lost.includes(name));
     if (keepsQuorum(masters.length, lostMasters.length)) return;
     const others = await factsOfPeers(peersOf(olds, stack, name => !lost.includes(name)));
-    // One of them that answers now lives, whatever was seen before.
+    // If one of them answers now, it is alive, whatever was found before.
     const last = await factsOfPeers(peersOf(olds, stack, name => lostMasters.includes(name)).map(inHurry));
     const disks = await bootVolumes(olds, lostMasters, stack);
-    // Nothing is at risk where no machine ever was a member: the first up failed. No machine left to ask says nothing; without a disk
-    // of their own, the data of all of them is gone with the servers.
+    // If no machine ever was a member (the first `up` failed), nothing is at risk. If no machine is left to ask, that
+    // is unknown; but without boot volumes, the data is gone with the servers.
     const isNone = ({ facts }: PeerFacts) => facts !== undefined && facts.memberOf !== clusterId;
     const none = others.every(isNone) && last.every(peer => peer.facts === undefined || isNone(peer));
     if (none && (others.length > 0 || disks.length === 0)) return;
@@ -224,7 +234,7 @@ async function requireMajority(olds: CloudStartState, lost: readonly string[], s
 
 const inHurry = (peer: Peer): Peer => ({ ...peer, connection: hurried(peer.connection) });
 
-/** Boot volumes of these nodes that the cloud still has: a server that is deleted leaves them. "volume of NODE (id)". */
+/** Boot volumes of these nodes that still exist: deleting a server keeps them. "the boot volume of NODE (id)". */
 async function bootVolumes(olds: CloudStartState, names: readonly string[], stack: LiveStack): Promise<string[]> {
     const cloud = cloudClient(olds.spec.cloud);
     const made = (await topResources(cloud, stack)).filter(each => each.resource_type === "OS::Cinder::Volume");

@@ -5,9 +5,9 @@ import { type Fingerprints, runSteps, type Step, StepsFailed, stale } from "../s
 import type { CommonInputs, Context } from "./types";
 import { at, type Rules, text, textMap, unknownValue } from "./values";
 
-/** Inputs of resources that bring a machine somewhere by steps. */
+/** Inputs of resources that run steps on a machine. */
 export interface StepInputs extends CommonInputs {
-    /** What preview shows: title → fingerprint of each step. */
+    /** Shown at preview: title → fingerprint of each step. */
     steps: Record<string, string>;
     /** Secret: key of the fingerprints. */
     fingerprintKey: string;
@@ -15,43 +15,45 @@ export interface StepInputs extends CommonInputs {
 
 /** Inputs of a machine that is a server of a cloud. */
 export interface ServerInputs {
-    /** Of the server in Nova. Another one is another machine; undefined: not said, which changes nothing. */
+    /** Id of the server in Nova. Another id is another machine; undefined: unknown, which changes nothing. */
     serverId?: string;
-    /** Undefined: the machine is no server that we know of, and no cloud is ever asked about it. */
+    /** Undefined: the machine is not a cloud server that we know of, so no cloud is asked about it. */
     server?: ServerSettings;
 }
 
-/** Where a machine stands in the program, for hints. */
+/** The machine's place in the program, for hints. */
 export interface ProgramPath {
-    /** "infrastructure.hosts.pools.workers.w1"; undefined: a server of a cloud, or not said by the release that wrote the state. */
+    /**
+     * "infrastructure.hosts.pools.workers.w1"; undefined for a cloud server, or if an older release wrote the state.
+     */
     programPath?: string;
 }
 
 export interface ServerSettings {
     cloud: CloudSettings;
-    /** Of CloudCheck: id of the project in which the cluster was made. */
+    /** From CloudCheck: id of the project in which the cluster was created. */
     project?: string;
-    /** Of CloudCheck: the region in which the cluster was made. */
+    /** From CloudCheck: the region in which the cluster was created. */
     region?: string;
     /** How long a new server may take until SSH answers and cloud-init has ended, in seconds. @default 600 */
     bootTimeoutSeconds?: number;
 }
 
 export interface StepState {
-    /** Step id → fingerprint of what was done. */
+    /** Step id → fingerprint of the completed step. */
     done: Fingerprints;
-    /** Titles of the steps that a failed operation left undone. */
+    /** Titles of the steps that a failed operation did not complete. */
     pending?: string[];
 }
 
 export interface MachineState extends StepState {
-    /** "ssh-ed25519 AAAA…", as pinned at the first contact, or as given. */
+    /** "ssh-ed25519 AAAA…", as recorded at the first connection, or as given. */
     hostKey?: string;
-    /** The same of the jump hosts on the way, by place ("bastion:22", "inner:22 via bastion:22"). */
+    /** The host keys of the jump hosts on the way, by place ("bastion:22", "inner:22 via bastion:22"). */
     jumpHostKeys?: Record<string, string>;
 }
 
-/** What Host and Node ask of their inputs alike. */
+/** Rules for the inputs that Host and Node share. */
 export const machineRules: Rules = {
     "spec.clusterId": text,
     "spec.name": text,
@@ -60,7 +62,7 @@ export const machineRules: Rules = {
     steps: textMap,
 };
 
-/** A control-plane node: where join tokens and goodbyes come from. */
+/** A control-plane node, through which nodes join and leave. */
 export interface Peer {
     name: string;
     connection: SshTarget;
@@ -68,18 +70,21 @@ export interface Peer {
     address?: string;
 }
 
-/** What a state knows of the keys on the way to its machine. */
+/** The host keys in a state: the machine's and those of its jump hosts. */
 export type RecordedKeys = Pick<MachineState, "hostKey" | "jumpHostKeys">;
 
-/** Host keys seen in this run: what one resource pinned, the others hold the same machine to. */
+/** Host keys recorded in this run: other resources must see the same key on the same machine. */
 const pinned = new Map<string, string>();
 
-/** Behind two jump hosts the same private address is two machines. */
+/** Includes the jump hosts: behind two of them the same private address is two machines. */
 export function placeOf({ host, port = 22, jump }: SshTarget): string {
     return `${host}:${port}${jump === undefined ? "" : ` via ${placeOf(jump)}`}`;
 }
 
-/** The connection to a machine; it and each jump host on the way are held to the key that is given, recorded, or pinned earlier in this run. */
+/**
+ * The connection to a machine. The machine and each jump host must show the key that the user gave, the state has, or
+ * this run recorded earlier.
+ */
 export function connectTo(
     target: SshTarget,
     recorded: RecordedKeys = {},
@@ -96,7 +101,7 @@ function held(target: SshTarget, recorded: string | undefined, jumpKeys: Record<
     return { ...target, ...(hostKey !== undefined && { hostKey }), ...(jump && { jump }) };
 }
 
-/** The host keys to record; also held to by the rest of this run. */
+/** The host keys to record. The rest of this run expects them, too. */
 export function recordHostKey(connection: Connection): RecordedKeys {
     const jumpHostKeys: Record<string, string> = {};
     for (let each = connection.jump; each !== undefined; each = each.jump) {
@@ -105,7 +110,7 @@ export function recordHostKey(connection: Connection): RecordedKeys {
         jumpHostKeys[placeOf(each.target)] = key;
         pinned.set(placeOf(each.target), key);
     }
-    // A machine that did not answer this time is held to the same key the next time.
+    // Keep the key of a machine that did not answer this time.
     const hostKey = connection.hostKey ?? connection.target.hostKey;
     if (hostKey !== undefined) pinned.set(placeOf(connection.target), hostKey);
     return {
@@ -114,23 +119,29 @@ export function recordHostKey(connection: Connection): RecordedKeys {
     };
 }
 
-/** For a machine that was made anew at the same place: neither its host key nor a connection to the former one counts. */
+/** Forgets host key and connections of a machine that was recreated at the same place. */
 export async function forgetMachine(target: SshTarget): Promise<void> {
     pinned.delete(placeOf(target));
     await forget(target);
 }
 
-/** A connection to a machine that is most likely not there: it is not waited for as long as for one that may boot. */
+/** A connection with a short timeout, for a machine that most likely no longer exists. */
 export function hurried(target: SshTarget): SshTarget {
     return { ...target, connectTimeoutSeconds: Math.min(target.connectTimeoutSeconds ?? 15, 4) };
 }
 
-/** Another server than the recorded one. Undefined says nothing: an id may come later than the machine. */
+/**
+ * Whether the server is another one than recorded. Undefined counts as no change: an id may be known later than the
+ * machine.
+ */
 export function serverChanged(olds: ServerInputs, news: ServerInputs): boolean {
     return olds.serverId !== undefined && news.serverId !== undefined && olds.serverId !== news.serverId;
 }
 
-/** Whether the program gives another host key than the one that is pinned. That of a cloud's server is always the program's. */
+/**
+ * Whether the program gives another host key than the recorded one. For a cloud server the program always gives the
+ * key.
+ */
 export function givesOtherHostKey(
     olds: Pick<MachineState, "hostKey"> & { connection: SshTarget },
     news: Pick<ServerInputs, "server"> & { connection: SshTarget },
@@ -140,7 +151,7 @@ export function givesOtherHostKey(
     return before === undefined || parseHostKey(given as string).fingerprint !== parseHostKey(before).fingerprint;
 }
 
-/** Inputs of a connection that make a difference by themselves: not the host key, see givesOtherHostKey. */
+/** The inputs of a connection whose change alone is an update. For the host key see givesOtherHostKey. */
 export function withoutHostKey({ hostKey: _, ...target }: SshTarget): SshTarget {
     return target;
 }
@@ -155,15 +166,15 @@ export interface Operation {
     controlPlane?: () => Promise<Connection>;
     done: Fingerprints;
     inputs: StepInputs;
-    /** The resource exists already: it is kept whatever happens. */
+    /** The resource exists already, so it is kept even if the operation fails. */
     exists: boolean;
     context: Context;
 }
 
-/** Codes that say that nothing was, or may be, touched: a resource that did not exist yet does not exist now. */
+/** Codes of errors before any change: a resource that did not exist before does not exist now either. */
 const untouched = new Set(["FOREIGN_NODE", "INVALID_INPUT", "HOST_KEY_CHANGED", "NODE_BUSY"]);
 
-/** Runs the steps; a failure keeps what was reached, in the form by which the engine keeps the resource. */
+/** Runs the steps. A failure keeps what was completed, in the form in which the engine keeps the resource. */
 export async function operate(operation: Operation): Promise<MachineState> {
     const { node, clusterId, steps, connection, controlPlane, done, context } = operation;
     const { report, signal } = context;
@@ -175,7 +186,10 @@ export async function operate(operation: Operation): Promise<MachineState> {
     }
 }
 
-/** The error with `id`, `properties` and `reasons`: the engine keeps the resource and updates it at the next `up`. */
+/**
+ * Adds `id`, `properties` and `reasons` to the error, so that the engine keeps the resource and updates it at the next
+ * `up`.
+ */
 function partialFailure(error: StepsFailed, operation: Operation): Error {
     const { id, inputs, exists, steps, connection } = operation;
     const nothingDone = Object.keys(error.done).length === 0;
@@ -191,7 +205,7 @@ function partialFailure(error: StepsFailed, operation: Operation): Error {
     return Object.assign(error, { id, properties: { ...inputs, ...state }, reasons: [reason] });
 }
 
-/** Errors of a connection know an address only: this adds whose it is. */
+/** Adds the node's name to errors of a connection, which only know an address. */
 export async function named<T>(node: string, work: () => Promise<T>): Promise<T> {
     try {
         return await work();
@@ -202,7 +216,7 @@ export async function named<T>(node: string, work: () => Promise<T>): Promise<T>
     }
 }
 
-/** Whether an error says that a machine cannot be reached, so that nothing is known about it. */
+/** Whether the error means that a machine cannot be reached, so that nothing is known about it. */
 export function isUnreachable(error: unknown): error is NfvError {
     return error instanceof NfvError && unreachable.has(error.code);
 }
@@ -216,8 +230,11 @@ const unreachable = new Set([
     "STEP_TIMEOUT",
 ]);
 
-/** The machine does not answer. Whether it lives is not known. */
+/** The machine does not answer. It may be alive. */
 export const away: ReadonlySet<ErrorCode> = new Set(["CONNECT_FAILED", "CONNECTION_LOST", "STEP_TIMEOUT"]);
 
-/** Nothing answers, or another machine does: enough for one whose server the cloud does not have. One that only refuses our login lives. */
+/**
+ * Nothing answers, or another machine does. Enough to consider a machine gone if the cloud does not have its server. A
+ * machine that only refuses our login is alive.
+ */
 export const awayOrReplaced: ReadonlySet<ErrorCode> = new Set([...away, "HOST_KEY_CHANGED"]);

@@ -7,7 +7,7 @@ import { hasUnknown } from "./values";
 
 type Seen = Partial<CloudStartInputs>;
 
-/** What a server is made of, by its name: a node's or the jump server's. */
+/** Image and flavor for the server of a node or for the jump server. */
 interface Wish {
     image?: string;
     flavor?: string;
@@ -18,14 +18,14 @@ function wishesOf(spec: Partial<CloudStartSpec> | undefined): Record<string, Wis
     return { ...nodes, ...(jump && { [jump.name]: jump }) };
 }
 
-/** Names of servers that the stack has, or had: those of nodes, and the jump server's. */
+/** Names of servers that the stack has or had: those of nodes, and the jump server's. */
 export function serverNames(spec: Partial<CloudStartSpec> | undefined): string[] {
     return Object.keys(wishesOf(spec));
 }
 
 /**
- * Servers that are made now, or again: new ones, lost ones, and a jump server of which something else is wanted. It holds nothing, so
- * Heat may change or replace it; nodes keep what they were made of.
+ * Servers that this run creates: new ones, lost ones, and a jump server whose image or flavor changes. The jump server
+ * has no data, so Heat may change or replace it; nodes keep what they were made of.
  */
 export function madeNow(olds: Seen, news: CloudStartInputs): string[] {
     const [before, after] = [wishesOf(olds.spec), wishesOf(news.spec)];
@@ -37,7 +37,7 @@ export function madeNow(olds: Seen, news: CloudStartInputs): string[] {
     );
 }
 
-/** What each server was made of, or is to be made of, as far as it is known without the cloud. */
+/** Image and flavor of each server, existing or to be created, as far as they are known without the cloud. */
 export function madeOf(olds: Seen, news: CloudStartInputs): Record<"images" | "flavors", Record<string, string>> {
     const fresh = new Set(madeNow(olds, news));
     const of = (kept: Record<string, string> | undefined, wish: "image" | "flavor") =>
@@ -51,8 +51,9 @@ export function madeOf(olds: Seen, news: CloudStartInputs): Record<"images" | "f
 }
 
 /**
- * The same with ids in place of names, for servers that are made now. Heat looks up at each change of its stack what its servers are made
- * of, and refuses the change where a name means two things. Servers that exist are never given another word: it would replace them.
+ * madeOf with ids in place of names, for servers that are created now. At each change of its stack, Heat resolves the
+ * names of all servers, and refuses the change if a name is ambiguous. An existing server keeps its value: Heat would
+ * replace it for another one.
  */
 export async function withIdsOf(
     cloud: CloudClient,
@@ -75,7 +76,7 @@ export async function withIdsOf(
     return { images: exchanged(images, imageIds), flavors: exchanged(flavors, flavorIds) };
 }
 
-/** Of none or several the checks speak. */
+/** The only id; undefined if there is none or several, which the checks report. */
 function only(things: readonly { id: string }[]): string | undefined {
     return things.length === 1 ? things[0]!.id : undefined;
 }

@@ -5,8 +5,9 @@ import type { CheckFailure } from "./types";
 import { hasUnknown } from "./values";
 
 /*
- * One rule: a cluster lives in its masters, for etcd with all data is on them, so one of them must stay. By its name, as the cluster's
- * identity sees before anything else; and on existing machines by its name and address, for another address is another machine.
+ * One rule: etcd with all data is on the control-plane nodes, so at least one of them must stay. The cluster's identity
+ * compares names, before anything else. On existing machines names and addresses are compared, because another address
+ * is another machine.
  */
 
 type IsSame<Master> = (before: Master, after: Master) => boolean;
@@ -19,7 +20,7 @@ const sameName: IsSame<string> = (before, after) => before === after;
 const sameMachine: IsSame<MasterAddress> = (before, after) =>
     before.name === after.name && before.address === after.address;
 
-/** Names of the masters that are now and that shall be; an empty list says nothing. */
+/** Compares the names of the current and the wanted control-plane nodes; an empty list is not compared. */
 export function refuseOtherMasters(olds: readonly string[], news: readonly string[]): CheckFailure[] {
     if (olds.length === 0 || news.length === 0 || oneStays(olds, news, sameName)) return [];
     const reason =
@@ -33,8 +34,9 @@ interface Master extends ServerInputs {
 }
 
 /**
- * Asked by the diff of a Host, so that preview refuses already. Where a Host was never made ready, its address may be corrected. Servers
- * of a cloud are out of it: their addresses follow what became of the servers, and `leave` of node.ts keeps the last master.
+ * Called by the diff of a Host, so that the preview already refuses. The address of a Host that was never prepared may
+ * be corrected. Cloud servers are not checked here: a replaced server has another address, and `leave` of node.ts
+ * protects the last control-plane node.
  * @throws INVALID_INPUT
  */
 export function refuseOtherMachines(olds: Master, news: Master, madeReady: boolean): void {

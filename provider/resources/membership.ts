@@ -2,15 +2,15 @@ import type { CommonInputs, ResourceType } from "./types";
 import { changed, same, unknownValue } from "./values";
 
 export interface MembershipInputs extends CommonInputs {
-    /** The program's nodes, each with its address; "": the cloud gives it. */
+    /** The program's nodes with their addresses; "" if the cloud assigns the address. */
     nodes: Record<string, string>;
-    /** What the program says of the endpoint, as text. */
+    /** The endpoint in the program, as text. */
     endpoint?: string;
-    /** Made by check: another one after each change of the endpoint, also of one whose run did not end. */
+    /** Set by check: changes with each change of the endpoint, also if the run of that change was interrupted. */
     endpointNumber?: number;
-    /** Made by check. Node → a number that is another one after the node left the program and came back, or moved. */
+    /** Set by check. Node → a number that changes when the node leaves the program and comes back, or moves. */
     generations?: Record<string, number>;
-    /** Made by check: the highest number that was ever given. */
+    /** Set by check: the highest number so far. */
     latest?: number;
 }
 
@@ -20,8 +20,9 @@ export interface MembershipState extends MembershipInputs {
 }
 
 /**
- * Which nodes the program has, and since when. The engine notes nothing of a deletion that was killed: the node's state stays as it was
- * before, although the node may have left its cluster. When the program takes the node back, its new number is what `up` sees.
+ * Records which nodes the program has, and since when. If a deletion is killed, the engine does not record it: the
+ * node's state is unchanged, although the node may have left its cluster. If the program then has the node again, its
+ * new number makes `up` act.
  */
 export const membership: ResourceType<MembershipInputs, MembershipState> = {
     check: (olds, news) => ({ inputs: { ...news, ...numbered(olds, news), ...ofEndpoint(olds, news) } }),
@@ -34,7 +35,7 @@ export const membership: ResourceType<MembershipInputs, MembershipState> = {
     delete: async () => {},
 };
 
-/** All nodes of the first program have the number 0, as has every node whose state knows of none. */
+/** All nodes of the first program have the number 0, and so has each node whose state has no number. */
 function numbered(
     { nodes: before, generations = {}, latest = 0 }: Partial<MembershipInputs>,
     { nodes }: MembershipInputs,
@@ -48,8 +49,8 @@ function numbered(
 }
 
 /**
- * The engine notes nothing of a run that was killed on the way to another endpoint. When the program then has the former one again, the
- * number is what tells that nodes may have moved.
+ * If a run is killed while it moves the endpoint, the engine does not record that. If the program then has the former
+ * endpoint again, the changed number shows that nodes may have moved.
  */
 function ofEndpoint(
     { endpoint: before, endpointNumber = 0 }: Partial<MembershipInputs>,
@@ -59,7 +60,7 @@ function ofEndpoint(
     return { endpointNumber: before === undefined || before === after ? endpointNumber : endpointNumber + 1 };
 }
 
-/** An address that is not known yet says nothing. */
+/** An unknown address counts as unchanged. */
 const isOpen = (address: string | undefined) => address === unknownValue;
 
 function mapOf(nodes: Record<string, string>, number: (name: string) => number): Record<string, number> {
@@ -70,25 +71,30 @@ function settled({ generations = {}, endpointNumber = 0, ...inputs }: Membership
     return { ...inputs, generations, endpointNumber };
 }
 
-/** Inputs of what belongs to one node. */
+/** Inputs of resources that belong to one node. */
 export interface GenerationInput {
     /** The node's number, see MembershipInputs. @default 0 */
     generation?: number;
 }
 
-/** The node came back to the program: what its state says may be of before it left. An unknown number says nothing. */
+/**
+ * The node came back to the program, so its state may be from before it left. An unknown number counts as unchanged.
+ */
 export function isTakenBack(olds: GenerationInput, news: GenerationInput): boolean {
     const [before, after] = [olds.generation ?? 0, news.generation ?? 0];
     return typeof after === "number" && before !== after;
 }
 
-/** Inputs of what hangs on the endpoint. */
+/** Inputs of resources that depend on the endpoint. */
 export interface EndpointNumberInput {
     /** See MembershipInputs. @default 0 */
     endpointNumber?: number;
 }
 
-/** The endpoint changed since, perhaps there and back: what the state says may not be what is on the machines. An unknown number says nothing. */
+/**
+ * The endpoint changed since, perhaps back and forth, so the state may differ from the machines. An unknown number
+ * counts as unchanged.
+ */
 export function mayHaveMoved(olds: EndpointNumberInput, news: EndpointNumberInput): boolean {
     const [before, after] = [olds.endpointNumber ?? 0, news.endpointNumber ?? 0];
     return typeof after === "number" && before !== after;

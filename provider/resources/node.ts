@@ -43,15 +43,15 @@ import { changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 export interface NodeInputs extends StepInputs, ServerInputs, GenerationInput, EndpointNumberInput, ProgramPath {
     spec: NodeSpec;
     connection: SshTarget;
-    /** All masters that shall exist, this one too if it is one. */
+    /** All wanted control-plane nodes, including this one if it is one. */
     controlPlane: Peer[];
-    /** Id of the machine's Host: who prepares the machine anew must take the node out before. */
+    /** Id of the machine's Host. Before the machine is prepared again, its node must leave the cluster. */
     hostId?: string;
 }
 
 export interface NodeState extends NodeInputs, MachineState {}
 
-/** A machine with another of these is another node. */
+/** If one of these changes, it is another node. */
 const identity = ["spec.clusterId", "spec.name", "spec.role", "spec.address"];
 
 /** Membership of one machine in a cluster: init or join, version, labels and taints, leaving. */
@@ -70,7 +70,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
             !upToDate(olds, news) ||
             isTakenBack(olds, news) ||
             mayHaveMoved(olds, news) ||
-            // no step of it: what leaves is asked of the state
+            // not part of a step: the deletion reads it from the state
             !same(olds.spec.drain, news.spec.drain) ||
             givesOtherHostKey(olds, news) ||
             !same(withoutHostKey(olds.connection), withoutHostKey(news.connection)) ||
@@ -78,7 +78,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         return { changes: replaces.length > 0 || update, replaces: topLevel(replaces), deleteBeforeReplace: true };
     },
     create: async (inputs, context) => {
-        // Another one each time: OperationEnd sees by it that a node was replaced.
+        // A new id for each creation, so that OperationEnd notices that a node was replaced.
         const id = `${inputs.spec.clusterId}/${inputs.spec.name}/${randomBytes(4).toString("hex")}`;
         return { id, outs: await bring(id, inputs, undefined, context) };
     },
@@ -99,7 +99,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     delete: (_id, state, context) => {
         const { clusterId, name, role } = state.spec;
         if (role !== "controlPlane") return leave(state, context);
-        // The engine deletes those that it replaces at once: each must see what etcd is without the one before.
+        // The engine deletes replaced nodes in parallel, but each must see etcd without the one before.
         return oneAtATime(`masters of ${clusterId}`, () => leave(state, context), {
             waiting: () => context.report(`${name} waits until another master has left`),
             signal: context.signal,
@@ -107,12 +107,12 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     },
 };
 
-/** A Host that is to be replaced has no id until then. */
+/** Undefined at preview while the Host will be replaced. */
 function hostChanged(olds: NodeState, news: NodeInputs): boolean {
     return olds.hostId !== undefined && news.hostId !== undefined && olds.hostId !== news.hostId;
 }
 
-/** Masters by name and host: whose credentials changed is the same master. */
+/** Control-plane nodes by name and host: other credentials do not make it another node. */
 function places(peers: Peer[] | string) {
     return Array.isArray(peers) ? peers.map(({ name, connection }) => ({ name, host: connection.host })) : peers;
 }
@@ -141,12 +141,12 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
         const { master } = known;
         const onlyMaster = controlPlane.every(peer => peer.name === name);
         const how = await named(name, () => bringBack({ spec, node: connection, master, onlyMaster, report, signal }));
-        // One that was reset joins anew; one that was registered only has a new node object.
+        // A machine that was reset joins again. One that was only registered has a new node object.
         const undone = how === "reset" ? planOf(inputs, mode).map(step => step.id) : [...ofMembership];
         for (const step of undone) await named(name, () => forgetStep(connection, step));
     }
     if (mode === "join" && hasLostItsNotes(self)) await leaveToJoinAgain(inputs, connection, context);
-    // A deletion that was stopped may have cordoned it: the step of the labels takes that back.
+    // An interrupted deletion may have cordoned the node; the labels step uncordons it.
     if (olds !== undefined && (takenBack || olds.done["node.labels"] === undefined)) {
         await forgetLabels(connection, self, spec);
     }
@@ -160,7 +160,7 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
             connection,
             controlPlane: async () =>
                 (await whileMastersGetReady(context, () => livingMaster(clusterId, controlPlane, "any"))).connection,
-            // The machine's own journal knows best: what is remembered here may be of a machine that was rebuilt.
+            // The machine's journal decides: the recorded state may be from before a rebuild.
             done: {},
             inputs,
             exists: olds !== undefined,
@@ -177,7 +177,10 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
     return { ...inputs, ...reached };
 }
 
-/** The machine and all other masters are asked at once; a member's masters do not matter, so a dead one costs no time. */
+/**
+ * Asks the machine and all other control-plane nodes in parallel. If the machine is a member, the others do not matter,
+ * so a dead one costs no time.
+ */
 async function decide({ spec, controlPlane }: NodeInputs, connection: Connection, context: Context) {
     const { clusterId, name, role, address } = spec;
     context.report("look at the machine and the masters");
@@ -188,12 +191,18 @@ async function decide({ spec, controlPlane }: NodeInputs, connection: Connection
     return { self, mode: decideMembership({ clusterId, name, role, caCertHash, self, peers }) };
 }
 
-/** Prints "answer:node/NAME NOTE", the note that of a cordon of ours; "answer:" where the cluster does not know the node. NAME */
+/**
+ * Prints "answer:node/NAME NOTE", where NOTE shows that our drain cordoned it; "answer:" if the cluster does not have
+ * the node. NAME
+ */
 const whetherKnown =
     'nfv_node=$(kubectl --kubeconfig /etc/kubernetes/admin.conf --request-timeout=10s get node "$1" --ignore-not-found ' +
     `-o 'jsonpath=node/{.metadata.name} {.metadata.annotations.${cordonedAnnotation.replace(".", "\\.")}}') && echo "answer:$nfv_node"`;
 
-/** Its join begins with a reset: pods and etcd's member leave it before, as when it leaves for good. @throws DRAIN_FAILED, QUORUM_AT_RISK */
+/**
+ * Its join begins with a reset. So pods and the etcd member are removed first, as for a final leave. @throws
+ * DRAIN_FAILED, QUORUM_AT_RISK
+ */
 async function leaveToJoinAgain(inputs: NodeInputs, machine: Connection, context: Context): Promise<void> {
     const { spec, controlPlane } = inputs;
     const { clusterId, name, identity } = spec;
@@ -212,19 +221,19 @@ async function leaveToJoinAgain(inputs: NodeInputs, machine: Connection, context
     for (const { id } of planOf(inputs, "join")) await named(name, () => forgetStep(machine, id));
 }
 
-/** Steps whose work is in the cluster's node object: lost with it. */
+/** Steps whose result is in the cluster's node object, and lost with it. */
 const ofMembership = new Set(["cluster.join", "node.labels"]);
 
 interface KnownNode {
-    /** The cluster answers, and does not know it. */
+    /** The cluster answered that it does not have this node. */
     forgotten: boolean;
-    /** A drain of ours has cordoned it. */
+    /** Our drain has cordoned it. */
     cordoned: boolean;
-    /** Who said it. */
+    /** The control-plane node that answered. */
     master: Connection;
 }
 
-/** What the cluster says of this node; undefined: it could not be asked. */
+/** The cluster's answer about this node; undefined if it could not be asked. */
 async function askCluster({ spec, controlPlane }: NodeInputs, context: Context): Promise<KnownNode | undefined> {
     try {
         const { connection: master } = await livingMaster(spec.clusterId, controlPlane, "any");
@@ -240,7 +249,7 @@ async function askCluster({ spec, controlPlane }: NodeInputs, context: Context):
     }
 }
 
-/** Leaves through a living master; where machine or cluster are gone, what is left to do is done. */
+/** Leaves through a ready control-plane node. If the machine or the cluster is gone, does only what remains. */
 async function leave(state: NodeState, context: Context): Promise<void> {
     const { spec } = state;
     const { clusterId, name } = spec;
@@ -262,7 +271,8 @@ async function leave(state: NodeState, context: Context): Promise<void> {
     const onMachineError = bearIfGivenUp({ clusterId, name, connection: own }, context);
     const { report, signal } = context;
     const givenUp = isGivenUp(clusterId, name);
-    // A silent server is deleted by its cloud right after. Any other silent machine may live, with its pods.
+    // A cloud server that does not answer is deleted right after this. Any other machine that does not answer may be
+    // alive, with its pods.
     const gone = givenUp || found === "nothing" || (found === "unasked" && state.server !== undefined);
     try {
         await leaveCluster({
@@ -290,7 +300,7 @@ async function leave(state: NodeState, context: Context): Promise<void> {
     }
 }
 
-/** Where there is a journal to forget from. */
+/** Only a member has a journal with this step. */
 async function forgetLabels(machine: Connection, self: MachineFacts, { clusterId, name }: NodeSpec): Promise<void> {
     if (self.memberOf === clusterId) await named(name, () => forgetStep(machine, "node.labels"));
 }
@@ -301,12 +311,13 @@ async function forgetMembership(machine: Connection): Promise<void> {
 
 type FoundMachine = "ours" | "nothing" | "unasked";
 
-/** "nothing": there is nothing to undo on it, or no machine any more. */
+/** "nothing": the machine has nothing to undo, or no longer exists. */
 async function ownMachine(state: NodeState, own: Connection, context: Context): Promise<FoundMachine> {
     const gone = await isGone(state);
     const { clusterId, name, address, identity } = state.spec;
     const connection = gone ? connectTo(hurried(state.connection), state, state) : own;
-    // Its Host, which is deleted next, does not bear that the machine is away.
+    // A machine that does not answer is tolerated here: the deletion of its Host, which follows, refuses it, unless it is
+    // a cloud server.
     const bears = gone ? awayOrReplaced : away;
     const machine = { clusterId, name, address, caCertHash: identity.caCertHash, connection, bears, gone };
     const found = await machineToUndo(machine, context);
@@ -314,9 +325,10 @@ async function ownMachine(state: NodeState, own: Connection, context: Context): 
 }
 
 /**
- * A whole destroy deletes no Node, so a member that would be the last one to leave is asked to by mistake: all masters at once are to be
- * other machines, or the only one is to be replaced. One that is silent may still be that member: a cloud has its server and disk.
- * @throws QUORUM_AT_RISK unless it is given up by name
+ * On `destroy` no Node is deleted. So deleting the last member is a mistake: the program replaces all control-plane
+ * nodes at once, or the only one. A machine that does not answer may still be that member: its cloud has its server and
+ * disk.
+ * @throws QUORUM_AT_RISK unless the user gives the machine up by name
  */
 async function refuseLastMaster({ spec, server }: NodeState, found: FoundMachine, machine: Connection): Promise<void> {
     const { clusterId, name, address, role, identity } = spec;
@@ -341,14 +353,18 @@ async function refuseLastMaster({ spec, server }: NodeState, found: FoundMachine
     });
 }
 
-/** Undefined: every other master says that it is no member: the cluster is gone. @throws NO_CONTROL_PLANE where one may still live */
+/**
+ * Undefined if every other control-plane node says that it is not a member, so the cluster is gone. @throws
+ * NO_CONTROL_PLANE if one may be alive
+ */
 async function masterToLeaveBy({ spec }: NodeState, others: readonly Peer[]): Promise<Connection | undefined> {
     const { clusterId, name } = spec;
     const { living, silent, unreachable } = await mastersToLeaveBy(clusterId, others);
     const lost = unreachable.filter(peer => !isGivenUp(clusterId, peer.name));
     const said = whatTheySaid({ silent, unreachable: lost });
     if (living === undefined && said.length > 0) {
-        // One that answers is a member: it cannot be given up, only made ready. All that do not answer are named, also those given up already.
+        // A node that answers is a member: it must become ready, and cannot be given up. The hint names all that do not
+        // answer, also those given up already.
         const given = unreachable.map(peer => `${clusterId}/${peer.name}`).join(",");
         const hint =
             "Start one of these masters, then run pulumi up again." +

@@ -5,7 +5,7 @@ import { refusedServerChanges } from "./server-changes";
 import type { InfrastructureStart } from "./start-methods";
 import type { Context } from "./types";
 
-/** Servers that are single resources: the engine itself orders what leaves, and sees in a refresh which server is gone. */
+/** Each server is a resource of its own: the engine orders deletions, and a refresh shows which server is gone. */
 export const novaStart: InfrastructureStart = {
     check: (olds, news) => ({ inputs: news, failures: refusedServerChanges(olds, news) }),
     read: async (id, state, context) => {
@@ -25,7 +25,7 @@ export const placeOf = ({ spec: { clusterName: name, cloud }, project, region }:
     region,
 });
 
-/** What Kubernetes made in the cloud and its servers held fast until now. */
+/** What Kubernetes made in the cloud and what the servers still used until now. */
 export function removeLeftovers({ spec }: CloudStartState, context: Context): Promise<void> {
     return settleLeftovers({ ...spec, policy: spec.leftovers, last: true }, context);
 }

@@ -1,15 +1,15 @@
 const queues = new Map<string, Promise<unknown>>();
 
 export interface Turn {
-    /** Called if another one works. */
+    /** Called if another job is running. */
     waiting?: () => void;
-    /** What those that wait end with when the one before fails. @default they go on */
+    /** The error of waiting jobs when the one before fails. @default they run */
     afterFailure?: (error: unknown) => Error;
-    /** Who is cancelled while it waits does nothing more. */
+    /** A job that is cancelled while it waits does not run. */
     signal?: AbortSignal;
 }
 
-/** Work of one kind in this run, one after another, in the order in which it was asked for. */
+/** Runs jobs of one kind one after another within this run, in the order of the calls. */
 export async function oneAtATime<T>(kind: string, work: () => Promise<T>, turn: Turn = {}): Promise<T> {
     const { waiting, afterFailure, signal } = turn;
     const before = queues.get(kind);

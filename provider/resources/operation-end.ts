@@ -15,27 +15,29 @@ import { changed } from "./values";
 
 export interface OperationEndSpec {
     clusterId: string;
-    /** Where all nodes shall find the API. */
+    /** The wanted endpoint of the API for all nodes. */
     endpoint?: EndpointSpec;
-    /** Nodes that shall be ready: name → Kubernetes version, so that an upgrade is waited for too. */
+    /** Nodes that must become Ready: name → Kubernetes version, so that an upgrade is awaited, too. */
     nodes: Record<string, string>;
-    /** Ids of the machines' servers in the cloud: a node that was made anew on another server is waited for again. */
+    /**
+     * Ids of the machines' servers in the cloud, so that a node that was recreated on another server is awaited again.
+     */
     servers?: Record<string, string>;
-    /** Ids of the Nodes, which tell one that was replaced from the former one. */
+    /** Ids of the Nodes, which distinguish a replaced one from the former one. */
     nodeIds?: Record<string, string>;
-    /** With `cni: none` nodes never become ready by themselves. @default true */
+    /** With `cni: none` nodes do not become Ready by themselves. @default true */
     waitForNodes?: boolean;
-    /** How long nodes and CoreDNS are waited for, each. @default 300 */
+    /** How long to wait for nodes, and then for CoreDNS, in seconds. @default 300 */
     timeoutSeconds?: number;
 }
 
 export interface OperationEndInputs extends ClusterWideInputs<OperationEndSpec>, EndpointNumberInput {
-    /** The other nodes. */
+    /** All nodes that are not control-plane nodes. */
     workers?: Peer[];
 }
 
 export interface OperationEndState extends OperationEndInputs, ClusterWideState<OperationEndSpec> {
-    /** What of each node ends first, as last seen. */
+    /** By node: the certificate that expires first, at the last check. */
     certificates?: NodeExpiries;
     earliestExpiry?: CertificateExpiry;
 }
@@ -65,7 +67,7 @@ const waitForNodes: StepFactory<OperationEndSpec> = ({
               timeoutSeconds: (timeoutSeconds ?? defaultTimeoutSeconds) + 60,
           };
 
-/** An id without a number was given by a release that made the same one again: it says nothing. */
+/** An id without a number is from a release that gave a replaced node the same id: it is not compared. */
 function replacedOnes(clusterId: string, nodeIds: Record<string, string> = {}): { nodeIds?: Record<string, string> } {
     const telling = Object.entries(nodeIds).filter(([name, id]) => id !== `${clusterId}/${name}`);
     return telling.length === 0 ? {} : { nodeIds: Object.fromEntries(telling) };
@@ -84,7 +86,10 @@ const spreadCoreDns: StepFactory<OperationEndSpec> = ({ clusterId, nodes, waitFo
               timeoutSeconds: (timeoutSeconds ?? defaultTimeoutSeconds) + 60,
           };
 
-/** Before it runs, `moveEndpoint` has done what is to be done on the nodes: this looks at what the cluster says of it, and notes it. */
+/**
+ * Before this step, `moveEndpoint` has changed the nodes. The step checks the endpoint in the cluster's configuration
+ * and records it.
+ */
 const reachEndpoint: StepFactory<OperationEndSpec> = ({ clusterId, endpoint }) =>
     endpoint && {
         id: endpointStep,
@@ -102,7 +107,7 @@ export const operationEndSteps: StepFactory<OperationEndSpec>[] = [reachEndpoint
 
 const bracket = clusterWide("operation-end", operationEndSteps);
 
-/** Looks at the certificates of all nodes; they are no reason to fail. */
+/** Reads the certificates of all nodes; an error here does not fail the operation. */
 async function withCertificates(
     outs: OperationEndInputs & ClusterWideState<OperationEndSpec>,
     before: NodeExpiries,
@@ -113,7 +118,7 @@ async function withCertificates(
     return { ...outs, certificates, earliestExpiry: earliest(Object.values(certificates)) };
 }
 
-/** What concerns the whole cluster once all nodes are there. */
+/** What concerns the whole cluster once all nodes exist. */
 export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> = {
     ...bracket,
     diff: (id, olds, news) => {
@@ -140,11 +145,12 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
         const left = reached !== undefined && (await isMoving(state.controlPlane)) === true;
         return { id, props: left ? { ...seen, done: others } : seen };
     },
-    // A destroy begins here. No machine is asked, so that a dead one cannot delay it; the masters' notes go with the cluster.
+    // A destroy begins here. No machine is contacted, so that a dead one cannot delay it. Records on control-plane
+    // nodes go with the cluster.
     delete: async () => {},
 };
 
-/** Only where it is not noted: nodes that came since have joined by the endpoint that is. */
+/** Runs only if it is not recorded as done: later nodes have joined through the current endpoint. */
 async function bringToEndpoint(inputs: OperationEndInputs, done: Fingerprints, context: Context): Promise<void> {
     const { spec, controlPlane, workers = [], fingerprintKey } = inputs;
     const { clusterId, endpoint } = spec;

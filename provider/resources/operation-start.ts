@@ -12,10 +12,13 @@ import {
 import type { ResourceType } from "./types";
 import { changed, failuresOf, text, unknownValue } from "./values";
 
-/** Programs of this run that still have this resource: what is deleted then is only its former self. */
+/** Resources that the program still contains: a delete of such a URN belongs to a replacement. */
 const inProgram = new Set<string>();
 
-/** The beginning of each operation, before the infrastructure is touched: says which operation it is, and prepares the infrastructure. */
+/**
+ * The start of each operation, before the infrastructure is changed: determines the operation and prepares the
+ * infrastructure.
+ */
 export const operationStart: ResourceType<OperationStartInputs, OperationStartState> = {
     check: (olds, news) => {
         if (news.resourceUrn !== undefined) inProgram.add(news.resourceUrn);
@@ -30,7 +33,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         };
     },
     checkLive: async (olds, news) => (await infrastructureStart(news).checkLive?.(olds, news)) ?? { failures: [] },
-    // Never a replacement: the infrastructure behind it lives on, whatever changes.
+    // Never a replacement: the infrastructure behind it continues to exist.
     diff: (_id, olds, news) => ({
         changes: lostOf(olds).length > 0 || changed(olds, news, compared).length > 0,
     }),
@@ -61,7 +64,7 @@ const compared: (keyof CloudStartInputs)[] = [
 const infrastructure = (value: unknown) =>
     infrastructures.includes(String(value)) ? undefined : `must be one of ${infrastructures.join(", ")}`;
 
-/** Which operations lead from the state to the program. */
+/** The operations that lead from the state to the program. */
 export function operationsOf(olds: Partial<OperationStartInputs>, news: OperationStartInputs): Operation[] {
     const [before, after] = [described(olds), described(news)];
     if (after === undefined) return [];
@@ -70,7 +73,9 @@ export function operationsOf(olds: Partial<OperationStartInputs>, news: Operatio
     return classify(before && { ...before, operations: olds.operations, lost }, after);
 }
 
-/** The last operation stays in the state until there is another one, so that a run that changes nothing is none. */
+/**
+ * The last operation stays in the state until there is another one, so a run that changes nothing is not an operation.
+ */
 function noted(
     { operation, operations }: Partial<OperationStartInputs>,
     found: readonly Operation[],
@@ -79,7 +84,7 @@ function noted(
     return { operation: operationLine(found), operations: Number(found.at(-1)!.id) };
 }
 
-/** Undefined: there is none, or it is not known yet. */
+/** Undefined if there is no description, or if it is not known yet. */
 function described({ spec }: Partial<OperationStartInputs>): ClusterDescription | undefined {
     if (spec === undefined || (spec as unknown) === unknownValue) return undefined;
     const { kubernetesVersion, endpoint, settings } = withoutUnknown(spec) as Partial<OperationStartSpec>;
@@ -97,7 +102,7 @@ function nodeOf({ role, pool, machine }: OperationNode): OperationNode {
     return withoutUnknown({ role, pool, machine }) as unknown as OperationNode;
 }
 
-/** The same keys; what is not known yet is undefined. */
+/** The same keys, with undefined for unknown values. */
 function withoutUnknown(values: object): Record<string, unknown> {
     const isOpen = (value: unknown) => value === unknownValue || value === unknownSetting;
     return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, isOpen(value) ? undefined : value]));

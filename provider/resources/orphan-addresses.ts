@@ -13,14 +13,14 @@ import { someServerOf } from "./orphan-servers";
 import { clear, type PartsOwner, wasMadeAs } from "./orphans";
 import type { Context } from "./types";
 
-/** A floating IP that is to be made. */
+/** A floating IP that will be created. */
 export interface WantedFloatingIp {
-    /** Id of the port that it leads to. */
+    /** Id of the port behind it. */
     portId: string;
     description?: string;
 }
 
-/** A port that is to be made. */
+/** A port that will be created. */
 export interface WantedPort {
     name?: string;
     networkId: string;
@@ -28,7 +28,7 @@ export interface WantedPort {
     description?: string;
 }
 
-/** Neutron lets no second floating IP lead to a port. @throws NOT_OURS */
+/** Neutron refuses a second floating IP for a port. @throws NOT_OURS */
 export function clearThePort({ portId, description }: WantedFloatingIp, owner: PartsOwner, context: Context) {
     return clear<FloatingIp>(
         {
@@ -51,10 +51,10 @@ export function clearThePort({ portId, description }: WantedFloatingIp, owner: P
 }
 
 /**
- * Neutron gives an address to one port only. A port without a wanted address is in the way of no other, but Neutron keeps the subnet for it
- * when the cluster goes: so one that a killed run left is removed too, and others of its name stay.
- * `isInUse` tells of a port without a device whether something lives by it all the same.
- * @throws NOT_OURS for one with the wanted address
+ * Neutron gives an address to one port only. A port without a wanted address blocks no other one, but Neutron cannot
+ * delete the subnet while it exists. So such ports that a killed run left are removed, too; other ports with that name
+ * stay. `isInUse`: whether something uses a port that has no device.
+ * @throws NOT_OURS for a port with the wanted address
  */
 export async function clearTheAddress(
     wanted: WantedPort,
@@ -90,8 +90,8 @@ export async function clearTheAddress(
 }
 
 /**
- * The port of the API's virtual address, which never has a device. It is noted before the first server is made, so where one of ours
- * lives, the masters bear the address.
+ * The port of the API's virtual address, which never has a device. The state has it before the first server is created.
+ * So if servers of ours exist, control-plane nodes use the address.
  */
 export function clearTheApiAddress(
     wanted: WantedPort,
@@ -107,7 +107,7 @@ export function clearTheApiAddress(
     );
 }
 
-/** A floating IP is made when its port is noted. */
+/** A floating IP is created only after its port is in the state. */
 async function isLedTo({ id }: Port, cloud: CloudClient): Promise<boolean> {
     return (await floatingIpsOn(cloud, id)).length > 0;
 }

@@ -3,13 +3,13 @@ import { getVolume } from "../openstack/cinder";
 import { cloudOf } from "./orphan-servers";
 import type { PartsOwner } from "./orphans";
 
-/** A volume that is to be attached; the state knows it and its server. */
+/** A volume that will be attached; the state has the volume and its server. */
 export interface WantedAttachment {
     instanceId: string;
     volumeId: string;
 }
 
-/** Where the resource stands in the program: what `pulumi import` has to be given. */
+/** The resource's place in the program, as `pulumi import` needs it. */
 export interface Place {
     /** Pulumi's name of the resource. */
     name: string;
@@ -19,8 +19,8 @@ export interface Place {
 }
 
 /**
- * Nova attaches a volume to a server once. One that is attached stays: software on the machine may write to it since it booted, and we
- * cannot see whether it does. The error names a way out that changes nothing in the cloud.
+ * Nova attaches a volume to a server only once. An existing attachment stays: software on the machine may have written
+ * to it since boot, and we cannot see whether it does. The error shows a way that changes nothing in the cloud.
  * @throws NOT_OURS
  */
 export async function refuseSecondAttachment(

@@ -2,7 +2,7 @@ import { getKeyPair, type KeyPair } from "../openstack/nova";
 import { clear, type PartsOwner } from "./orphans";
 import type { Context } from "./types";
 
-/** A key pair that is to be made. */
+/** A key pair that will be created. */
 export interface WantedKeyPair {
     name: string;
     /** In OpenSSH form. */
@@ -10,8 +10,8 @@ export interface WantedKeyPair {
 }
 
 /**
- * A user has one key pair of a name. Key pairs bear no mark, but the key itself is one: only this state has it. The servers that were made
- * with a key pair do without it.
+ * A user has only one key pair of a name. Key pairs have no mark, but the key itself proves the owner: only this state
+ * has it. Servers do not need the key pair after their creation.
  * @throws NOT_OURS
  */
 export function clearTheKeyPair({ name, publicKey }: WantedKeyPair, owner: PartsOwner, context: Context) {
@@ -35,7 +35,7 @@ export function clearTheKeyPair({ name, publicKey }: WantedKeyPair, owner: Parts
     );
 }
 
-/** Kind and key, without the comment. */
+/** Type and key, without the comment. */
 function keyIn(publicKey: string | undefined): string {
     const [kind = "", key = ""] = (publicKey ?? "").trim().split(/\s+/);
     return key === "" ? "" : `${kind} ${key}`;

@@ -14,29 +14,29 @@ import {
 import { clear, type PartsOwner, wasMadeAs } from "./orphans";
 import type { Context } from "./types";
 
-/** A subnet that is to be made, in a network that the state knows. */
+/** A subnet that will be created, in a network that the state has. */
 export interface WantedSubnet {
     networkId: string;
     cidr: string;
     description?: string;
 }
 
-/** A router that is to be made. */
+/** A router that will be created. */
 export interface WantedRouter {
     name: string;
     description?: string;
 }
 
-/** An interface of a router that is to be made, in a subnet that this program made. */
+/** An interface of a router that will be created, in a subnet that this program created. */
 export interface WantedInterface {
     routerId: string;
     subnetId: string;
 }
 
-/** Ports that Neutron makes in a subnet by itself, and deletes with it. */
+/** Owners of ports that Neutron itself creates in a subnet, and deletes with it. */
 const neutronsOwn = new Set(["network:dhcp", "network:distributed"]);
 
-/** A network has no two subnets that overlap. @throws NOT_OURS */
+/** Subnets of one network must not overlap. @throws NOT_OURS */
 export function clearTheRange({ networkId, cidr, description }: WantedSubnet, owner: PartsOwner, context: Context) {
     return clear<Subnet>(
         {
@@ -57,10 +57,13 @@ export function clearTheRange({ networkId, cidr, description }: WantedSubnet, ow
     );
 }
 
-/** Ports that Neutron makes for a router by itself, and deletes with it. */
+/** Owners of ports that Neutron itself creates for a router, and deletes with it. */
 const routersOwn = new Set(["network:router_gateway", "network:router_ha_interface"]);
 
-/** A second router of the name is no matter, but nothing else would ever delete the first. Others of the name stay. */
+/**
+ * A second router of the name would be possible, but nothing else would ever delete the first. Other routers with that
+ * name stay.
+ */
 export function clearTheRouter({ name, description }: WantedRouter, owner: PartsOwner, context: Context) {
     return clear<Router>(
         {
@@ -82,8 +85,8 @@ export function clearTheRouter({ name, description }: WantedRouter, owner: Parts
 }
 
 /**
- * A router has one interface in a subnet. Router and subnet are known by their ids, and servers are made only when the state has noted the
- * interface: where machines use the subnet, the interface is not what a killed run left.
+ * A router has one interface in a subnet. Router and subnet are identified by their ids. Servers are created only after
+ * the interface is in the state: if machines use the subnet, no killed run left the interface.
  * @throws NOT_OURS
  */
 export function clearTheRoute({ routerId, subnetId }: WantedInterface, owner: PartsOwner, context: Context) {
@@ -117,7 +120,7 @@ export function clearTheRoute({ routerId, subnetId }: WantedInterface, owner: Pa
     );
 }
 
-/** Of a router, whichever kind it is: plain, distributed or highly available. */
+/** Whether it is a router's interface, of any kind of router: plain, distributed or highly available. */
 function isInterface({ device_owner: user }: Port): boolean {
     return user.startsWith("network:router_interface") || user === "network:ha_router_replicated_interface";
 }

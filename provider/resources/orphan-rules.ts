@@ -2,7 +2,7 @@ import { getRule, rulesOf, type SecurityGroupRule } from "../openstack/neutron";
 import { clear, type PartsOwner, wasMadeAs } from "./orphans";
 import type { Context } from "./types";
 
-/** A rule that is to be made, in a security group that the state knows. */
+/** A rule that will be created, in a security group that the state has. */
 export interface WantedRule {
     securityGroupId: string;
     direction: string;
@@ -12,16 +12,16 @@ export interface WantedRule {
     portRangeMax?: number;
     remoteIpPrefix?: string;
     remoteGroupId?: string;
-    /** Names the rule: no two of a cluster have the same. */
+    /** Identifies the rule: unique within a cluster. */
     description?: string;
 }
 
-/** A security group has no two rules that say the same; their descriptions do not count. @throws NOT_OURS */
+/** A security group refuses a rule equal to an existing one; descriptions are not compared. @throws NOT_OURS */
 export function clearTheRule(wanted: WantedRule, owner: PartsOwner, context: Context) {
     const isOurs = (rule: SecurityGroupRule) => wasMadeAs(wanted.description, rule, owner);
     return clear<SecurityGroupRule>(
         {
-            // One of ours may be written in another way by Neutron, and is in the way all the same.
+            // Neutron may store our rule in another form, and it still blocks the new one.
             find: async cloud =>
                 (await rulesOf(cloud, wanted.securityGroupId)).filter(
                     rule => isOurs(rule) || saysTheSame(rule, wanted),
@@ -40,7 +40,7 @@ export function clearTheRule(wanted: WantedRule, owner: PartsOwner, context: Con
     );
 }
 
-/** Neutron takes "from everywhere" and no word of it for the same. */
+/** For Neutron, the prefix "everywhere" and no prefix are the same. */
 function saysTheSame(rule: SecurityGroupRule, wanted: WantedRule): boolean {
     const prefix = (text: string | null | undefined) => (text === "0.0.0.0/0" || text === "::/0" ? "" : (text ?? ""));
     const rows: [unknown, unknown][] = [

@@ -13,33 +13,33 @@ import { connectTo, forgetMachine, hurried, isUnreachable } from "./machine";
 import { cloudClient } from "./server";
 import type { Context } from "./types";
 
-/** Whose servers these are, and how their machines are reached. */
+/** The owner of these servers, and how their machines are reached. */
 export interface ServersOwner {
     clusterId: string;
     cloud: CloudSettings;
-    /** Id of the project in which the cluster was made. */
+    /** Id of the project in which the cluster was created. */
     project?: string;
-    /** The region in which the cluster was made. */
+    /** The region in which the cluster was created. */
     region?: string;
     /** The whole mark: cluster, program, and the key that only this state has. */
     mark: Owner;
     ssh: CommonTarget;
-    /** Of ServerKeys. Undefined: the servers have host keys of their own. */
+    /** From ServerKeys. Undefined: the servers have their own host keys. */
     seed?: string;
-    /** Name of our jump server, which all connections go through. */
+    /** Name of our jump server, through which all connections go. */
     jump?: string;
-    /** How long a server that boots is waited for, in seconds. @default 300 */
+    /** How long to wait for a server that boots, in seconds. @default 300 */
     bootTimeoutSeconds?: number;
 }
 
-/** What is known of a server that bears our whole mark and no state knows. */
+/** What is known of a server that has our whole mark and is not in the state. */
 export interface OrphanSigns {
-    /** In Nova. */
+    /** Its status in Nova. */
     status: string;
     isJump: boolean;
-    /** Nova started its machine once. */
+    /** Nova has started its machine at least once. */
     launched: boolean;
-    /** What the machine itself says; undefined: it does not answer. */
+    /** What the machine has on it; undefined if it does not answer. */
     machine?: "blank" | "used";
 }
 
@@ -47,11 +47,11 @@ export type OrphanFate = "remove" | "in use" | "unclear";
 
 const ours = new Set(["ACTIVE", "BUILD", "ERROR"]);
 
-/** The first row that applies. A server is deleted with all that is on it, so one that cannot be asked stays. */
+/** The first row that applies. A server is deleted with everything on it, so one that cannot be examined stays. */
 const fates: { fate: OrphanFate; when: (signs: OrphanSigns) => boolean }[] = [
-    // Paused, shut off, shelved: somebody had it in hand.
+    // Paused, shut off, shelved: a person did that.
     { fate: "unclear", when: ({ status }) => !ours.has(status) },
-    // It holds nothing, and is no node.
+    // It has no data and is not a node.
     { fate: "remove", when: ({ isJump, launched }) => isJump || !launched },
     { fate: "in use", when: ({ machine }) => machine === "used" },
     { fate: "remove", when: ({ machine }) => machine === "blank" },
@@ -63,9 +63,9 @@ export function fateOf(signs: OrphanSigns): OrphanFate {
 }
 
 /**
- * Before a server is made: removes what a killed run left under its name. Pulumi knows a server only when Nova has made it, so a run that
- * is killed before leaves one that holds its ports.
- * @throws NOT_OURS for a server of this name that is not ours, was in use, or cannot be asked
+ * Runs before a server is created: removes the server that a killed run left under its name. Pulumi records a server
+ * only after Nova has created it, so a run that is killed before leaves one that occupies its ports.
+ * @throws NOT_OURS for a server of this name that is not ours, was in use, or cannot be examined
  */
 export async function clearTheName(name: string, owner: ServersOwner, context: Context): Promise<void> {
     const cloud = await cloudOf(owner);
@@ -78,13 +78,16 @@ export async function clearTheName(name: string, owner: ServersOwner, context: C
     }
 }
 
-/** Before the cluster's network is made: servers that bear our whole mark live in one that the state has lost. @throws NOT_OURS */
+/**
+ * Runs before the cluster's network is created. If servers have our whole mark, a cluster exists that the state has
+ * lost. @throws NOT_OURS
+ */
 export async function refuseSecondCluster(owner: ServersOwner, names: readonly string[]): Promise<void> {
     const known = await someServerOf(await cloudOf(owner), owner.mark, names);
     if (known !== undefined) throw refusals["in use"](known);
 }
 
-/** Of servers with these names, one that bears the whole mark. */
+/** A server with one of these names and the whole mark. */
 export async function someServerOf(
     cloud: CloudClient,
     mark: Owner,
@@ -94,7 +97,7 @@ export async function someServerOf(
     return found.flat().find(server => bears(server, mark));
 }
 
-/** @throws where the credentials are of another project or region */
+/** @throws CLOUD_CONFIG_INVALID for credentials of another project or region */
 export async function cloudOf({
     cloud: settings,
     ...home
@@ -109,7 +112,10 @@ function bears({ metadata }: Pick<Server, "metadata">, mark: Owner): boolean {
     return Object.entries(mark).every(([key, value]) => metadata[key] === value);
 }
 
-/** Of this program by Heat, which does not write our key on servers. A cluster that moves to another back end has both for a while. */
+/**
+ * Whether Heat made it for this program; Heat does not write our key on servers. A cluster that changes its back end
+ * has both for a while.
+ */
 function isInStack({ metadata }: Server, mark: Owner): boolean {
     const { [ownerTag]: _, ...others } = mark;
     return metadata[ownerTag] === undefined && bears({ metadata }, others);
@@ -121,12 +127,12 @@ async function signsOf(server: Server, cloud: CloudClient, owner: ServersOwner, 
         isJump: server.metadata["pulumi-nfv.role"] === "jump",
         launched: wasLaunched(server),
     };
-    // Only where the machine's word decides it is asked for.
+    // The machine is asked only if its answer decides.
     if (fateOf(signs) !== "unclear" || !ours.has(server.status)) return signs;
     return { ...signs, machine: await wordOf(server, cloud, owner, context) };
 }
 
-/** What the machine says of itself, as soon as it answers. One in ERROR boots no more, so it is asked once. */
+/** What the machine has on it, as soon as it answers. A server in ERROR does not boot any more, so it is asked once. */
 async function wordOf(
     { id, name, status }: Server,
     cloud: CloudClient,
@@ -158,8 +164,8 @@ const jumpByMark: JumpOf = async (cloud, { jump, mark }) =>
     jump === undefined ? undefined : (await serversNamed(cloud, jump)).find(server => bears(server, mark));
 
 /**
- * What the machines of these servers say, together: "used" as soon as one is; undefined where not all answer, or none is there. Other
- * servers than those of nodes say nothing.
+ * The combined answer of these servers' machines: "used" if one is; undefined if some do not answer, or there is none.
+ * Only servers of nodes count.
  */
 export async function wordOfAll(
     ids: readonly string[],
@@ -176,16 +182,16 @@ export async function wordOfAll(
             .map(server => (wasLaunched(server!) ? wordOf(server!, cloud, owner, context, jump) : ("blank" as const))),
     );
     if (words.includes("used")) return "used";
-    // Without a node there is no witness, and volumes with data may still be there.
+    // Without a node nothing proves it, and volumes with data may still exist.
     return words.length === 0 || words.includes(undefined) ? undefined : "blank";
 }
 
-/** A cloud that does not say is taken for one that did. */
+/** If the cloud does not say, assume that it was launched. */
 function wasLaunched(server: Server): boolean {
     return server["OS-SRV-USG:launched_at"] !== null;
 }
 
-/** Floating addresses first. Asked each time: a server that is being built has none yet. */
+/** Floating addresses first. Read each time: a server that is being built has none yet. */
 async function targetsOf(
     id: string,
     name: string,
@@ -203,7 +209,7 @@ async function targetsOf(
     return (server === undefined ? [] : addressesOf(server)).map(host => ({ ...login, host, ...held(name), jump }));
 }
 
-/** The proof is looked at again: minutes may have passed. */
+/** Verify the proof again: minutes may have passed. */
 async function remove({ id }: Server, cloud: CloudClient, owner: ServersOwner, context: Context): Promise<void> {
     const server = await getServer(cloud, id);
     if (server === undefined || isDeleted(server)) return;

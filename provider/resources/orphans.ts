@@ -4,33 +4,34 @@ import { markWord, ownerTags } from "../openstack/needs";
 import { cloudOf, type ServersOwner } from "./orphan-servers";
 import type { Context } from "./types";
 
-/** Whose parts of the cloud these are. */
+/** The owner of these things in the cloud. */
 export type PartsOwner = Pick<ServersOwner, "cloud" | "project" | "region" | "mark">;
 
 /**
- * A kind of thing of which the cloud takes no second one. Pulumi knows a thing only when the plug-in has waited for it, so a run that is
- * killed before leaves it in the way of the next run.
+ * A kind of thing that the cloud does not create twice. Pulumi records a thing only after the plug-in has waited for
+ * it, so a run that is killed before leaves one that blocks the next run.
  */
 export interface Obstacle<T> {
-    /** All that is in the way of what is to be made. */
+    /** All things that block the creation. */
     find(cloud: CloudClient): Promise<T[]>;
-    /** What is found there is in no way, and stays where it is not proven to be an orphan. @default false */
+    /** Found things do not block the creation; they stay unless they are proven to be orphans. @default false */
     othersStay?: boolean;
-    /** One of them as it is now; undefined: it is gone, or no longer in the way. */
+    /** Reads the thing again; undefined if it is gone or no longer blocks. */
     again(thing: T, cloud: CloudClient): Promise<T | undefined>;
-    /** Proven: a killed run of this state left it, and nothing uses it. */
+    /** Whether it is proven that a killed run of this state left it and that nothing uses it. */
     isOrphan(thing: T, cloud: CloudClient): boolean | Promise<boolean>;
     /** `the port "core-api" (id)` */
     name(thing: T): string;
-    /** How it is in the way: "has the address 10.0.0.9 already". */
+    /** How it blocks: "has the address 10.0.0.9 already". */
     how(thing: T): string;
     remove(thing: T, cloud: CloudClient): Promise<unknown>;
-    /** What a user does with one that is not proven to be ours: the exact command. */
+    /** What a user does with a thing that is not proven to be ours: the exact command. */
     hint(thing: T): string;
 }
 
 /**
- * Before a thing is made: removes what a killed run left in its way. Nothing is touched where one of the things is not proven to be that.
+ * Runs before a thing is created: removes what a killed run left in its way. If one of the things is not proven to be
+ * that, nothing is changed.
  * @throws NOT_OURS, or CLOUD_CONFIG_INVALID for credentials of another project
  */
 export async function clear<T>(obstacle: Obstacle<T>, owner: PartsOwner, context: Context): Promise<void> {
@@ -40,7 +41,7 @@ export async function clear<T>(obstacle: Obstacle<T>, owner: PartsOwner, context
     const stranger = found.find((_, i) => !isOrphan[i]);
     if (stranger !== undefined && !obstacle.othersStay) throw notOurs(obstacle, stranger);
     for (const thing of found.filter((_, i) => isOrphan[i])) {
-        // The proof is looked at again: others may have taken it in hand meanwhile.
+        // Verify the proof again: others may have used it meanwhile.
         const now = await obstacle.again(thing, cloud);
         if (now === undefined) continue;
         if (!(await obstacle.isOrphan(now, cloud))) throw notOurs(obstacle, now);
@@ -59,8 +60,8 @@ function notOurs<T>({ name, how, hint }: Obstacle<T>, thing: T): NfvError {
 }
 
 /**
- * Made from this state, as this very thing: a run that ended well has noted it, so a killed one made it. Tags are set last, so they may be
- * missing; one that is not ours was given by somebody who has it in hand.
+ * Whether this state created it as this very thing. A run that ended well has recorded it, so a killed run created it.
+ * Tags are set last, so they may be missing; a tag that is not ours means that somebody has changed it.
  */
 export function wasMadeAs(
     description: string | undefined,

@@ -3,20 +3,20 @@ import { type CnfClaim, requireFree } from "./cnf-objects";
 import type { CommonInputs, ResourceType } from "./types";
 
 export interface OwnerMarkInputs extends CommonInputs {
-    /** Who owns: in the mark for people. */
+    /** Name of the owner, for people; part of the mark. */
     name: string;
-    /** Made by the first check and kept for ever: a run that is killed finds its own objects again by it. */
+    /** Created by the first check and kept forever: after a killed run, the next one finds its own objects by it. */
     mark?: string;
     /**
-     * What the owner is about to make: looked at before the mark is in the state. A Cnf with a new name that is refused then has no mark
-     * yet, and an alias still leads to the former one's.
+     * What the owner is about to create. It is checked before the mark is in the state: if a renamed Cnf is refused, it
+     * has no mark yet, and an alias still leads to the former Cnf's.
      */
     claim?: CnfClaim;
 }
 
 /**
- * The mark that an owner's objects in a cluster carry. It is random and lives in the state, so it stays when a resource or a stack is
- * renamed, and two stacks of one name never have the same. It is made before the first object.
+ * The mark on an owner's objects in a cluster. It is random and stored in the state. So it stays when a resource or a
+ * stack is renamed, and two stacks of one name never share it. It is created before the first object.
  */
 export const ownerMark: ResourceType<OwnerMarkInputs, OwnerMarkInputs> = {
     check: (olds, news) => {

@@ -3,9 +3,10 @@ import type { Fingerprints } from "../steps/types";
 import { same, unknownValue } from "./values";
 
 /**
- * How the inputs of machines travel and are stored: `spec`, and with it `steps` and the URN, as one text of JSON, and all that is
- * secret of the inputs as one secret text, `secrets`; what was done is stored as a text, too. The engine and its SDK pay for every nested property and for every secret, at each preview and for each node.
- * What holds values that are not known yet is not packed. Only the door packs and unpacks; resources see plain inputs.
+ * The form in which the inputs of machines are sent and stored. `spec`, `steps` and the URN are one JSON text; all
+ * secret inputs are one secret text, `secrets`; `done` is a text, too. The engine and its SDK spend time on each nested
+ * property and each secret, at each preview and for each node. Inputs with unknown values are not packed. Only index.ts
+ * packs and unpacks; resources see plain inputs.
  */
 
 type Properties = Record<string, unknown>;
@@ -13,10 +14,10 @@ type Properties = Record<string, unknown>;
 /** A secret and its place in the inputs: ["spec", "keys"]. */
 export type SecretEntry = readonly [path: readonly string[], value: unknown];
 
-/** Longer texts are stored once: the masters' connections repeat the same key again and again. */
+/** Longer texts are stored once: the control-plane nodes' connections all contain the same key. */
 const longText = 64;
 
-/** One text of all secrets. Equal secrets in the same order, equal text. */
+/** One text of all secrets. Equal secrets in the same order give the same text. */
 export function packSecrets(entries: readonly SecretEntry[]): string {
     const texts: string[] = [];
     const numberOf = new Map<string, number>();
@@ -33,7 +34,7 @@ export function packSecrets(entries: readonly SecretEntry[]): string {
     return canonicalJson({ entries: short, texts });
 }
 
-/** The inputs or the state as resources know them. Those that were never packed stay as they are. */
+/** The inputs or the state as resources see them. What was not packed stays unchanged. */
 export function unpack(properties: Properties, secretNames: readonly string[]): Properties {
     const { spec, secrets, done, ...others } = properties;
     if (secrets === undefined) return properties;
@@ -45,7 +46,7 @@ export function unpack(properties: Properties, secretNames: readonly string[]): 
     return plain;
 }
 
-/** What a resource answers, in the form in which it was asked. Its packed inputs come back as the very same texts. */
+/** A resource's answer in the form of the question. Unchanged packed inputs are returned as the same texts. */
 export function packedLike(asked: Properties, answer: Properties, secretNames: readonly string[]): Properties {
     const { spec, secrets } = asked;
     if (secrets === undefined) return answer;
@@ -54,14 +55,14 @@ export function packedLike(asked: Properties, answer: Properties, secretNames: r
     return { ...others, ...(done !== undefined && { done: canonicalJson(done) }), spec, secrets };
 }
 
-/** Whether packed inputs are those of a state, or those that were checked before. */
+/** Whether packed inputs are equal to those of a state, or to those that were checked before. */
 export function isAsBefore(olds: Properties, news: Properties): boolean {
     return Object.entries(news).every(
         ([name, value]) => name === "__provider" || value === olds[name] || same(value, olds[name]),
     );
 }
 
-/** Whether all steps that a state names were done: a fingerprint is that of one step only. */
+/** Whether all steps that a state names were done. Comparing fingerprints is enough: no two steps have the same. */
 export function isDone({ spec, done, pending = [] }: Properties): boolean {
     if (typeof spec !== "string" || typeof done !== "string" || (pending as unknown[]).length > 0) return false;
     const { steps } = JSON.parse(spec) as { steps?: Fingerprints };
@@ -81,7 +82,7 @@ function secretsIn(secrets: unknown): readonly SecretEntry[] {
     return entries.map(([path, value]) => [path, lengthen(value)]);
 }
 
-/** What the text of the spec holds. */
+/** The inputs in the spec's text. */
 function opened(spec: unknown): Properties {
     const whole = parsed(spec);
     if (whole === null || typeof whole !== "object") return { spec: whole };
@@ -93,7 +94,7 @@ function opened(spec: unknown): Properties {
     };
 }
 
-/** Always a copy: secrets are put into it. */
+/** Always a copy, because secrets are inserted into it. */
 function parsed(spec: unknown): unknown {
     return typeof spec === "string" && spec !== unknownValue ? JSON.parse(spec) : structuredClone(spec);
 }

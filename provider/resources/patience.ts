@@ -2,14 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
 import type { Context } from "./types";
 
-/** How long API servers that are there but not ready are waited for, in seconds. Tests have less. */
+/** How long to wait for API servers that run but are not ready, in seconds. Tests set less. */
 export const patience = { seconds: 90 };
 
 const pauseSeconds = 2;
 
 /**
- * Tries again while the masters answer but their API servers are not ready: an API server that starts, or a machine under load, is no
- * reason to end a run. Masters that cannot be reached at all are no reason to wait.
+ * Retries while control-plane nodes answer but their API servers are not ready: a server that starts, or a machine
+ * under load, must not end a run. Does not wait for control-plane nodes that cannot be reached at all.
  */
 export async function whileMastersGetReady<T>(
     context: Pick<Context, "report" | "signal">,

@@ -1,6 +1,7 @@
 /**
- * What this run's program has now, by URN. For `pulumi up --replace` the engine makes the new resource before it deletes the former one.
- * Where both are the same objects in the cluster, the deletion looks here, and what is here stays.
+ * What this run's program has now, by URN. With `pulumi up --replace` the engine creates the new resource before it
+ * deletes the former one. If both are the same objects in the cluster, the deletion reads this and keeps what the
+ * program still has.
  */
 export class Present<State extends { resourceUrn?: string }> {
     private readonly states = new Map<string, State>();
@@ -10,7 +11,7 @@ export class Present<State extends { resourceUrn?: string }> {
         return state;
     }
 
-    /** What the program has in the place of a former resource. */
+    /** What the program has in place of a former resource. */
     inPlaceOf({ resourceUrn = "" }: State): State | undefined {
         return this.states.get(resourceUrn);
     }

@@ -1,8 +1,8 @@
 import type { ResourceType } from "./types";
 
 /**
- * Every resource type by the name under which states know it: names may be added, never renamed or removed. Each is loaded when it is
- * first asked for: most previews find that nothing changed and need none of what makes changes.
+ * Every resource type by its name in states: names may be added, but never renamed or removed. Each type is loaded on
+ * demand: most previews find no change and need no code that makes changes.
  */
 export const resourceTypes = {
     get BundleImages() {
@@ -57,7 +57,7 @@ export const resourceTypes = {
 
 export type ResourceTypeName = keyof typeof resourceTypes;
 
-/** The type by name, with its inputs and state as plain objects. */
+/** The type of this name, with plain objects as inputs and state. */
 export function resourceType(name: string): ResourceType<object, object> {
     const type = Object.hasOwn(resourceTypes, name) ? resourceTypes[name as ResourceTypeName] : undefined;
     if (type === undefined) {

@@ -10,18 +10,19 @@ export interface Rolling {
     clusterId: string;
     node: string;
     role: Role;
-    /** What the machine says before the steps. */
+    /** The machine's facts before the steps. */
     before: MachineFacts;
-    /** The same now. */
+    /** Reads the facts again. */
     look: () => Promise<MachineFacts>;
 }
 
-/** How long a master may take until its API server answers again, in seconds. Tests have less. */
+/** How long a control-plane node may take until its API server answers again, in seconds. Tests set less. */
 export const rollingPatience = { seconds: 300 };
 
 /**
- * Steps that interrupt what runs on members: the engine updates all machines at once, so masters go one after another here, and so do workers. The next
- * master waits until the one before serves again; behind a machine that failed, none is begun. A machine that is no member yet interrupts nobody.
+ * Runs steps that interrupt a member's service. The engine updates all machines in parallel, so control-plane nodes go
+ * one after another here, and so do workers. Each control-plane node waits until the one before serves again. After a
+ * failure, no further machine begins. A machine that is not a member yet interrupts nothing and does not wait.
  */
 export function inTurn<T>(
     { clusterId, node, role, before, look }: Rolling,
@@ -71,7 +72,7 @@ async function isReady(look: () => Promise<MachineFacts>): Promise<boolean> {
     }
 }
 
-/** Of the first that failed, also behind several. */
+/** Names the first machine that failed, however many others did not begin because of it. */
 function notBegun(node: string, failure: unknown): NfvError {
     const first =
         failure instanceof NotBegun ? failure.first : String(failure instanceof Error ? failure.message : failure);

@@ -1,7 +1,7 @@
 /**
- * Where secrets are, by type. `inputs`: paths that are marked before they reach the engine. `outputs`: top-level outputs that
- * the engine must encrypt in the state; it re-marks by itself only outputs that were secret inputs of the same name.
- * `packed`: see packed.ts.
+ * Where secrets are, by type. `inputs`: paths that are marked as secret before they reach the engine. `outputs`:
+ * top-level outputs that the engine must encrypt in the state; by itself it does so only for outputs that were secret
+ * inputs of the same name. `packed`: see packed.ts.
  */
 export const secretProperties: Record<string, { packed?: true; inputs: string[]; outputs: string[] }> = {
     BundleImages: { inputs: ["registry.password"], outputs: ["registry"] },

@@ -5,7 +5,7 @@ import { at, hasUnknown, same, unknownValue } from "./values";
 type Nodes = Record<string, StartNode>;
 type Seen = Partial<CloudStartInputs>;
 
-/** Why the servers that there are cannot become those that the program has: for either back end. */
+/** Why the existing servers cannot become the wanted ones, for both back ends. */
 export function refusedServerChanges(olds: Seen, news: CloudStartInputs): CheckFailure[] {
     return [
         ...shapeProblems(nodesOf(olds), nodesOf(news), olds.missing ?? {}),
@@ -13,13 +13,13 @@ export function refusedServerChanges(olds: Seen, news: CloudStartInputs): CheckF
     ];
 }
 
-/** The nodes of the program, none where they are not known yet. */
+/** The nodes of the program; empty if they are not known yet. */
 export function nodesOf(inputs: Seen): Nodes {
     const nodes = at(inputs, "spec.nodes");
     return hasValue(nodes) ? (nodes as Nodes) : {};
 }
 
-/** The inputs with a spec in which nodes and jump server are left out as long as they are not known. */
+/** The inputs with a spec that leaves out nodes and jump server while they are unknown. */
 export function known<T extends Seen>(inputs: T): T & Pick<CloudStartInputs, "spec"> {
     const { spec } = inputs;
     const { jump, ...others } = (hasValue(spec) ? spec : {}) as CloudStartSpec;
@@ -30,12 +30,12 @@ function hasValue(value: unknown): boolean {
     return value !== undefined && value !== unknownValue;
 }
 
-/** Servers are made once: what they are made of can only be said before. One that is lost is made again, from what is asked for now. */
+/** A server's properties are fixed at its creation. A lost server is recreated with the current inputs. */
 function shapeProblems(olds: Nodes, news: Nodes, missing: Record<string, string>): CheckFailure[] {
     return Object.entries(news).flatMap(([name, { shape }]) => {
         const before = olds[name]?.shape;
         if (before === undefined || Object.hasOwn(missing, name)) return [];
-        // A key of one side alone: a volume that comes or goes, or something that was not known.
+        // If only one side has the key, a volume comes or goes, or the value was unknown.
         const differs = Object.keys(shape).filter(
             key =>
                 Object.hasOwn(before, key) &&
@@ -46,12 +46,12 @@ function shapeProblems(olds: Nodes, news: Nodes, missing: Record<string, string>
     });
 }
 
-/** What the cloud would delete of what was there before. */
+/** What the cloud would delete although it is protected. */
 function protectedProblems(olds: Seen, news: CloudStartInputs): CheckFailure[] {
     return [...protectedNodes(nodesOf(olds), nodesOf(news)), ...protectedParts(known(olds).spec, known(news).spec)];
 }
 
-/** Of a template of the user's. */
+/** With a template of the user. */
 function protectedParts({ kept: olds = {} }: CloudStartSpec, { kept: news = {} }: CloudStartSpec): CheckFailure[] {
     return Object.entries(olds).flatMap(([name, before]) => {
         const after = news[name];

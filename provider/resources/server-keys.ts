@@ -9,17 +9,17 @@ export interface ServerKeysInputs extends CommonInputs {
 }
 
 export interface ServerKeysState extends ServerKeysInputs {
-    /** 32 random bytes, base64: all host keys follow from it (see hostKeyOf). Secret. */
+    /** 32 random bytes, base64. All host keys are derived from it (see hostKeyOf). Secret. */
     seed: string;
-    /** The key that we log in with, OpenSSH form. Secret. */
+    /** Our login key in OpenSSH form. Secret. */
     privateKey: string;
     /** "ssh-ed25519 AAAA…". */
     publicKey: string;
 }
 
-/** SSH keys of a cluster whose servers we make: made once, so that nothing changes when servers come and go. */
+/** SSH keys of a cluster whose servers we create. Created once, so that nothing changes when servers come and go. */
 export const serverKeys: ResourceType<ServerKeysInputs, ServerKeysState> = {
-    // Nothing here waits for the cluster's identity, which refuses another name, too.
+    // This resource does not wait for the cluster's identity, so it must refuse another name, too.
     check: (olds, news) => ({
         inputs: news,
         failures: [...failuresOf(news, { clusterName: text }), ...refusedChanges(named(olds), named(news))],

@@ -9,7 +9,7 @@ import type { Context } from "./types";
 
 const clients = new Map<string, CloudClient>();
 
-/** One client for each cloud and login of this process. @throws CLOUD_CONFIG_INVALID */
+/** One client per cloud and login in this process. @throws CLOUD_CONFIG_INVALID */
 export function cloudClient(settings: CloudSettings): CloudClient {
     const config = findCloud(settings);
     const key = canonicalJson(config);
@@ -18,14 +18,15 @@ export function cloudClient(settings: CloudSettings): CloudClient {
     return client;
 }
 
-/** Closes what is open to clouds; used again, it opens again. */
+/** Closes the connections to clouds. They open again at the next use. */
 export function closeClouds(): void {
     for (const client of clients.values()) client.close();
     clients.clear();
 }
 
 /**
- * A cloud that does not answer proves nothing; what needs it fails by itself.
+ * Refuses credentials of another project. If the cloud does not answer, nothing is refused: requests that need it fail
+ * themselves.
  * @throws CLOUD_CONFIG_INVALID for another project's credentials, or another region
  */
 export async function refuseOtherProject(
@@ -42,7 +43,7 @@ export async function refuseOtherProject(
     if (wrong !== undefined) throw wrong;
 }
 
-/** Undefined: the server is not known, or its cloud cannot be asked. No other cloud is ever asked. */
+/** Undefined if the server is unknown, or if its cloud cannot be asked. No other cloud is ever asked. */
 async function asked<T>(
     { server, serverId }: ServerInputs,
     question: (cloud: CloudClient, serverId: string) => Promise<T>,
@@ -50,7 +51,7 @@ async function asked<T>(
     if (server === undefined || serverId === undefined) return undefined;
     try {
         const cloud = cloudClient(server.cloud);
-        // Another project, or region, says of every server that there is none.
+        // With another project or region, every server seems not to exist.
         if ((await otherProject(cloud, server)) !== undefined) return undefined;
         return await question(cloud, serverId);
     } catch (error) {
@@ -59,12 +60,12 @@ async function asked<T>(
     }
 }
 
-/** What the cloud shows of a machine's server, if it can be asked. */
+/** The cloud's view of a machine's server; undefined if it cannot be asked. */
 export function sightOf(machine: ServerInputs): Promise<ServerSight | undefined> {
     return asked(machine, lookAtServer);
 }
 
-/** Whether the cloud says that the server does not exist any more. */
+/** Whether the cloud says that the server no longer exists. */
 export async function isGone(machine: ServerInputs): Promise<boolean> {
     return (await asked(machine, async (cloud, id) => isDeleted(await getServer(cloud, id)))) ?? false;
 }

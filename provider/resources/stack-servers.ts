@@ -16,10 +16,10 @@ import type { CloudStartSpec } from "./cloud-start-inputs";
 import { cloudClient } from "./server";
 import type { Context } from "./types";
 
-/** How long a stack that a killed run left in progress is waited for, in seconds. */
+/** How long to wait for a stack operation that a killed run left in progress, in seconds. */
 const settleSeconds = 1800;
 
-/** The stack when nothing happens in it any more; undefined: there is none. @throws STACK_BUSY */
+/** The stack once no operation is in progress; undefined if it does not exist. @throws STACK_BUSY */
 export async function stackOf(spec: CloudStartSpec, context: Context): Promise<LiveStack | undefined> {
     const { report, signal } = context;
     return settledStack(cloudClient(spec.cloud), stackName(spec), { timeoutSeconds: settleSeconds, report, signal });
@@ -27,12 +27,12 @@ export async function stackOf(spec: CloudStartSpec, context: Context): Promise<L
 
 export const stackName = (spec: CloudStartSpec) => spec.stackName ?? spec.clusterName;
 
-/** Resources of the stack itself: one of a nested stack may have the same name. */
+/** Resources of the stack itself: resources of nested stacks may have the same names. */
 export async function topResources(cloud: CloudClient, stack: LiveStack): Promise<StackResource[]> {
     return (await resourcesOf(cloud, stack)).filter(({ parent_resource }) => !parent_resource);
 }
 
-/** What of the stack is made again when a server is lost: of each node, and of the jump server. */
+/** Logical names of what is recreated when a server is lost, for each node and the jump server. */
 export function healedOf({ nodes, jump }: Pick<CloudStartSpec, "nodes" | "jump">): Map<string, string[]> {
     const ofNodes = Object.entries(nodes).flatMap(([name, { stack }]): [string, string[]][] =>
         stack === undefined
@@ -45,7 +45,7 @@ export function healedOf({ nodes, jump }: Pick<CloudStartSpec, "nodes" | "jump">
     ]);
 }
 
-/** Ids of the servers in Nova by name; those that were never made are left out. */
+/** Nova ids of the servers by name; servers that were never created are left out. */
 export async function serverIds(
     cloud: CloudClient,
     stack: LiveStack,
@@ -57,7 +57,9 @@ export async function serverIds(
     return new Map(ids.filter(([, id]) => id !== ""));
 }
 
-/** Node → whether Nova has its server, in whatever state: one that is ERROR may run. Those that were never made are left out. */
+/**
+ * Node → whether Nova has its server, in any state: one in ERROR may run. Servers that were never created are left out.
+ */
 export async function serversThere(
     { cloud: settings, nodes }: CloudStartSpec,
     stack: LiveStack,
@@ -69,8 +71,8 @@ export async function serversThere(
 }
 
 /**
- * A stack that a killed run left in the cloud and of which no state knows: Pulumi records one only when it is complete. Where there
- * is none, which is nearly always, nothing happens.
+ * Deletes a stack that a killed run left and no state has: Pulumi records a stack only when it is complete. Usually
+ * there is none.
  */
 export async function deleteOrphan(spec: CloudStartSpec, context: Context): Promise<void> {
     const cloud = cloudClient(spec.cloud);
@@ -83,7 +85,7 @@ export async function deleteOrphan(spec: CloudStartSpec, context: Context): Prom
     context.report(`delete the stack "${stack.name}", which a killed run left behind`);
     await deleteStack(cloud, stack);
     const end = Date.now() + settleSeconds * 1000;
-    // Heat answers before it begins: what is COMPLETE still is as it was.
+    // Heat answers before it begins, so a stack that is still COMPLETE is not deleted yet.
     for (let left: LiveStack | undefined = stack; left !== undefined && Date.now() < end; ) {
         await sleep(1000, undefined, { signal: context.signal });
         left = await stackOf(spec, context);

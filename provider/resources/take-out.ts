@@ -19,18 +19,21 @@ import { awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
 interface Leaver {
     name: string;
     role: "controlPlane" | "worker";
-    /** "": Heat knows of none. */
+    /** "" if Heat has none. */
     address: string;
-    /** Undefined: it never had a server, or shows no address. */
+    /** Undefined if it never had a server, or has no address. */
     machine?: SshTarget;
-    /** Nova has no such server. Its machine is asked all the same: Nova's database may be an older one. */
+    /**
+     * Nova has no such server. Its machine is asked all the same: Nova's database may have been restored from an older
+     * backup.
+     */
     gone: boolean;
 }
 
 /**
- * Takes the nodes that are no longer wanted out of the cluster, as their own deletion would do later, when Heat has deleted their
- * servers already. May be done in part: what is out already is found to be so.
- * @throws QUORUM_AT_RISK before anything is touched, DRAIN_FAILED, NO_CONTROL_PLANE
+ * Removes nodes that are no longer wanted from the cluster. The deletion of their Node resources would come too late:
+ * Heat has deleted the servers by then. May have been done in part before.
+ * @throws QUORUM_AT_RISK before any change, DRAIN_FAILED, NO_CONTROL_PLANE
  */
 export async function takeOut(olds: CloudStartState, news: CloudStartInputs, context: Context): Promise<void> {
     const names = Object.keys(olds.spec.nodes).filter(name => !Object.hasOwn(news.spec.nodes, name));
@@ -53,7 +56,7 @@ export async function takeOut(olds: CloudStartState, news: CloudStartInputs, con
     const masters = leavers.filter(({ role }) => role === "controlPlane");
     await requireQuorum(master, masters);
     const go = (leaver: Leaver) => leave(leaver, master, olds, news, context);
-    // Each has a deadline of its own; one that fails does not stop the others.
+    // Each has its own deadline; one that fails does not stop the others.
     const ends = await Promise.allSettled(leavers.filter(({ role }) => role === "worker").map(go));
     const failed = ends.find(end => end.status === "rejected");
     if (failed !== undefined) throw failed.reason;
@@ -65,7 +68,7 @@ export function outputOf(stack: LiveStack, name: string | undefined): string {
     return typeof value === "string" ? value : "";
 }
 
-/** How a machine of the stack, also the jump server, is reached; undefined: it has no address. */
+/** How to reach a machine of the stack, or the jump server; undefined if it has no address. */
 export function targetOf({ spec, ssh, seed }: CloudStartInputs, stack: LiveStack, name: string): SshTarget | undefined {
     const held = (server: string) => (seed === undefined ? {} : { hostKey: hostKeyOf(seed, server).publicKey });
     const { jump: given, ...login } = ssh;
@@ -77,7 +80,7 @@ export function targetOf({ spec, ssh, seed }: CloudStartInputs, stack: LiveStack
     return { ...login, host, ...held(name), jump: ours ?? given };
 }
 
-/** Undefined: it was never made, or the stack shows no address. */
+/** Undefined if it was never created, or has no address. */
 function machineOf(
     name: string,
     olds: CloudStartState,
@@ -88,7 +91,10 @@ function machineOf(
     return target === undefined || there.get(name) ? target : hurried(target);
 }
 
-/** A master that stays. Undefined: the cluster was never there. @throws NO_CONTROL_PLANE where that is not certain */
+/**
+ * A ready control-plane node that stays; undefined if the cluster never existed. @throws NO_CONTROL_PLANE if that is
+ * uncertain
+ */
 async function masterThatStays(
     olds: CloudStartState,
     news: CloudStartInputs,
@@ -113,7 +119,7 @@ async function masterThatStays(
     });
 }
 
-/** All masters that leave, one after the other, before any of them does. */
+/** Checks the removal of all leaving control-plane nodes, one after another, before any of them leaves. */
 async function requireQuorum(master: Connection, leavers: readonly Leaver[]): Promise<void> {
     if (leavers.length === 0) return;
     const step = "look at etcd's members";
@@ -138,12 +144,12 @@ async function leave(
     const ours = own !== undefined && (await machineToUndo({ ...asked, connection: own }, context)) === "ours";
     const spec = { clusterId, name, role, address, drain: news.spec.drain };
     const { report, signal } = context;
-    // Should the stack not shrink after all, a refresh finds that this machine is no member any more.
+    // If the stack does not shrink after all, a refresh then finds that this machine is no longer a member.
     const forgetJoin = ours ? () => forgetStep(own, "cluster.join") : undefined;
     const onMachineError = own && bearIfGivenUp({ clusterId, name, connection: own }, context);
     const givenUp = isGivenUp(clusterId, name);
     const node = ours ? own : undefined;
-    // One that does not answer is deleted by its stack right after.
+    // If it does not answer, its stack deletes it right after this.
     const gone = givenUp || !ours;
     await leaveCluster({ spec, node, controlPlane: master, forgetJoin, onMachineError, givenUp, gone, report, signal });
 }

@@ -1,12 +1,12 @@
 import type { ProgressListener } from "../steps/types";
 
-/** What a resource may use beside its inputs. */
+/** What a resource may use in addition to its inputs. */
 export interface Context {
     /** Shows a line in the resource's row while it works. */
     report: ProgressListener;
-    /** Shows a line that stays. */
+    /** Shows a line that stays on the screen. */
     warn: ProgressListener;
-    /** "" where the resource was not told its URN. */
+    /** "" if the resource does not know its URN. */
     urn: string;
     signal?: AbortSignal;
 }
@@ -19,24 +19,24 @@ export interface CheckFailure {
 export interface Checked<Inputs> {
     inputs: Inputs;
     failures?: CheckFailure[];
-    /** What a person shall read at preview and at `up`, if nothing failed. */
+    /** Information for the user, shown at preview and at `up` if nothing failed. */
     notes?: string[];
 }
 
 export interface CheckedLive<Inputs> {
     failures: CheckFailure[];
-    /** What the world said, to be kept with the inputs. */
+    /** Findings to store with the inputs. */
     inputs?: Partial<Inputs>;
 }
 
 export interface Diff {
     changes: boolean;
-    /** Names of the inputs that ask for a new resource. */
+    /** Names of the inputs whose change requires a replacement. */
     replaces?: string[];
     deleteBeforeReplace?: boolean;
 }
 
-/** `{}`: the thing is gone and the next `up` makes it anew. */
+/** `{}`: the thing is gone and the next `up` recreates it. */
 export interface Observed<Inputs, State> {
     id?: string;
     props?: State;
@@ -44,12 +44,12 @@ export interface Observed<Inputs, State> {
 }
 
 /**
- * One kind of resource: plain data in, plain data out, no Pulumi. At preview `check` and `diff` see `unknownValue` in place of
- * what is not known yet; the others never do.
+ * One kind of resource: plain data in, plain data out, no Pulumi. At preview `check` and `diff` get `unknownValue` for
+ * unknown values; the other methods never do.
  */
 export interface ResourceType<Inputs extends object, State extends Inputs> {
     check(olds: Partial<Inputs>, news: Inputs): Checked<Inputs>;
-    /** What only the world can say, asked at preview and at `up`, if `check` found nothing. May see `unknownValue`. */
+    /** Checks that need I/O, run at preview and at `up` if `check` found nothing. May get `unknownValue`. */
     checkLive?(olds: Partial<Inputs>, news: Inputs, context: Context): Promise<CheckedLive<Inputs>>;
     diff(id: string, olds: State, news: Inputs): Diff;
     create(inputs: Inputs, context: Context): Promise<{ id: string; outs: State }>;
@@ -62,6 +62,6 @@ export interface ResourceType<Inputs extends object, State extends Inputs> {
 export interface CommonInputs {
     /** The resource's own URN, for progress. Not called "urn": the engine's SDK drops inputs of that name. */
     resourceUrn?: string;
-    /** What the component found wrong with arguments that were not known before: refused by `check`. */
+    /** Problems that the component found in arguments that were unknown before. `check` refuses them. */
     problems?: string;
 }

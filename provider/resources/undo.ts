@@ -7,21 +7,26 @@ import { journalToUndo } from "./journal";
 import { away, isUnreachable, named } from "./machine";
 import type { Context } from "./types";
 
-/** A machine on which something is to be undone. */
+/** A machine on which our changes are undone. */
 export interface MachineToUndo {
     clusterId: string;
     name: string;
     address: string;
-    /** Of our authority; undefined: not known here. */
+    /** Of our authority; undefined if it is not known here. */
     caCertHash?: string;
     connection: Connection;
-    /** Errors of the connection that may be borne, because somebody else sees to the machine later. @default none */
+    /**
+     * Errors of the connection that are tolerated, because another resource handles the machine later. @default none
+     */
     bears?: ReadonlySet<ErrorCode>;
-    /** The cloud has no such server. Not enough alone: another project or region says the same of every server. @default false */
+    /**
+     * The cloud has no such server. Not enough alone: with another project or region this seems true of every server.
+     * @default false
+     */
     gone?: boolean;
 }
 
-/** It does not answer, or does not let us in: enough for a machine that is deleted by its cloud right after. */
+/** It does not answer, or refuses our login: enough for a machine that its cloud deletes right after. */
 export const awayOrClosed: ReadonlySet<ErrorCode> = new Set([
     ...away,
     "AUTHENTICATION_FAILED",
@@ -29,7 +34,7 @@ export const awayOrClosed: ReadonlySet<ErrorCode> = new Set([
     "SUDO_REFUSED",
 ]);
 
-/** Of a machine that works: it says what it is, or that somebody else is at work there. */
+/** Errors that a working machine gives: it is another's, or another run works there. */
 const notBroken: ReadonlySet<ErrorCode> = new Set(["FOREIGN_NODE", "NODE_BUSY", "CANCELLED"]);
 
 type Named = Pick<MachineToUndo, "clusterId" | "name" | "connection">;
@@ -40,8 +45,8 @@ function leaveAlone({ clusterId, name, connection }: Named, what: string, why: s
 }
 
 /**
- * What to do with an error of a machine while it is undone: where the machine was given up by name, it is left as it is.
- * @throws the error, with a hint how the machine is given up
+ * Handles errors of a machine while our changes are undone: a machine that the user gave up by name is left as it is.
+ * @throws the error otherwise, with a hint how to give the machine up
  */
 export function bearIfGivenUp(machine: Named, context: Context): (error: unknown) => void {
     const { clusterId, name } = machine;
@@ -55,9 +60,9 @@ export function bearIfGivenUp(machine: Named, context: Context): (error: unknown
 }
 
 /**
- * Whether there is something of ours on a machine to undo. "nothing": it is blank, is another cluster's by now, or was given up by name;
- * "unasked": it does not answer, which is borne here.
- * @throws what the connection said, where the machine may live and nobody gave it up
+ * Whether a machine has something of ours to undo. "nothing": it is blank, belongs to another cluster now, or was given
+ * up by name. "unasked": it does not answer, which `bears` tolerates.
+ * @throws the connection's error if the machine may be alive and was not given up
  */
 export async function machineToUndo(machine: MachineToUndo, context: Context): Promise<"ours" | "nothing" | "unasked"> {
     const { clusterId, name, address, caCertHash, connection, bears, gone = false } = machine;

@@ -8,7 +8,7 @@ interface Machine {
     spec: { name: string; clusterId: string; kubernetesVersion: string };
 }
 
-/** The versions from and to, where an existing machine of a cluster is asked for another one. */
+/** The former and the new version if the program gives an existing machine of the same cluster another one. */
 function versionChange(olds: Machine, news: Machine): { from: string; to: string } | undefined {
     const [from, to] = [olds, news].map(each => at(each, "spec.kubernetesVersion") as string | undefined);
     const [before, after] = [olds, news].map(each => at(each, "spec.clusterId"));
@@ -26,15 +26,15 @@ function refusal(node: string, { from, to }: { from: string; to: string }): NfvE
 }
 
 /**
- * Another version for a member would only move files under a running node. Where the join never ended, a version may be corrected.
- * Asked by diff, so that preview refuses already.
+ * Refuses another version for a member: it would only replace files under a running node. Before the first successful
+ * join the version may be corrected. Called by diff, so that the preview already refuses.
  */
 export function refuseUpgrade(olds: Machine & { done?: Fingerprints }, news: Machine): void {
     const change = versionChange(olds, news);
     if (change !== undefined && olds.done?.["cluster.join"] !== undefined) throw refusal(news.spec.name, change);
 }
 
-/** The same for a host, which does not know whether it is a node by now: the machine does. */
+/** The same for a Host, whose state does not say whether the machine is a node already, so the machine is asked. */
 export async function refuseUpgradeOfMember(olds: Machine, news: Machine, connection: Connection): Promise<void> {
     const change = versionChange(olds, news);
     if (change === undefined) return;

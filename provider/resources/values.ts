@@ -4,12 +4,12 @@ import type { CheckFailure } from "./types";
 
 export { hasUnknown, unknownValue };
 
-/** Equal data, whatever the order of keys; undefined and absent are the same. */
+/** Whether the data is equal. The order of keys does not matter; undefined equals absent. */
 export function same(a: unknown, b: unknown): boolean {
     return canonicalJson(a) === canonicalJson(b);
 }
 
-/** Reads "spec.name" of nested plain data. What is in an unknown value is unknown. */
+/** Reads a path like "spec.name" in nested plain data. Everything in an unknown value is unknown. */
 export function at(value: unknown, path: string): unknown {
     return path
         .split(".")
@@ -19,17 +19,17 @@ export function at(value: unknown, path: string): unknown {
         );
 }
 
-/** Those of the paths at which two values differ. */
+/** The paths at which the two values differ. */
 export function changed(olds: object, news: object, paths: readonly string[]): string[] {
     return paths.filter(path => !same(at(olds, path), at(news, path)));
 }
 
-/** Property names of paths: what the engine calls them. */
+/** The engine's property names for these paths. */
 export function topLevel(paths: readonly string[]): string[] {
     return [...new Set(paths.map(path => path.split(".")[0]))];
 }
 
-/** A rule about one input: what is wrong with it, or undefined. Not asked about values that are unknown. */
+/** Checks one input: returns what is wrong with it, or undefined. Not called for unknown values. */
 export type Rules = Record<string, (value: unknown) => string | undefined>;
 
 export function failuresOf(inputs: object, rules: Rules): CheckFailure[] {
@@ -40,11 +40,11 @@ export function failuresOf(inputs: object, rules: Rules): CheckFailure[] {
     });
 }
 
-/** A rule: a text that is not empty. */
+/** Rule: a non-empty text. */
 export const text = (value: unknown) =>
     typeof value === "string" && value !== "" ? undefined : `must be a text, got ${JSON.stringify(value)}`;
 
-/** A rule: a map of texts. */
+/** Rule: a map of texts. */
 export const textMap = (value: unknown) =>
     value !== null && typeof value === "object" && Object.values(value).every(v => typeof v === "string")
         ? undefined

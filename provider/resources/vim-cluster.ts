@@ -3,9 +3,10 @@ import { changed } from "./values";
 import type { VimInputs } from "./vim-inputs";
 
 /**
- * Which cluster a Vim leads to. Pulumi's name of it (`clusterId`) is kept from the first `up`: whatever is on a cluster is replaced
- * when that name changes, and a replacement on the same cluster would delete what it has just taken up. So another endpoint is no other
- * cluster, and another `clusterIdentifier` only where kube-system has another uid.
+ * Which cluster a Vim leads to. Pulumi's name for it (`clusterId`) is kept from the first `up` on: if it changes,
+ * everything on the cluster is replaced, and on the same cluster that would delete the objects that were just taken
+ * over. So another endpoint is not another cluster, and another `clusterIdentifier` is one only if kube-system has
+ * another uid.
  */
 type Named = Partial<VimInputs>;
 
@@ -16,17 +17,17 @@ export function isRenamed(olds: Named, { clusterIdentifier: said }: Named): bool
     );
 }
 
-/** The program gives another address, and nothing says which cluster is there. */
+/** The program gives another endpoint, and nothing says which cluster is there. */
 export function isMoved(olds: Named, news: Named): boolean {
     return olds.endpoint !== undefined && olds.endpoint !== news.endpoint && news.clusterIdentifier === undefined;
 }
 
-/** The program gives another address, and says that it is the same cluster. */
+/** The program gives another endpoint, and says that it is the same cluster. */
 function isSaidToBeMoved(olds: Named, news: Named): boolean {
     return olds.endpoint !== undefined && olds.endpoint !== news.endpoint && !isMoved(olds, news);
 }
 
-/** The inputs with what is known of the cluster without asking it. */
+/** The inputs with the cluster's name, as far as it is known without asking the cluster. */
 export function nameCluster({ clusterUid, ...olds }: Named, news: VimInputs): VimInputs {
     const clusterId = isRenamed(olds, news)
         ? news.clusterIdentifier!
@@ -35,8 +36,9 @@ export function nameCluster({ clusterUid, ...olds }: Named, news: VimInputs): Vi
 }
 
 /**
- * Whether the name in the state stays though the program gives another. A URL is taken at its word: it is the first name of a cluster,
- * by which what is on it is found again after a person has replaced the Vim (`--replace`: then check does not learn what the state has).
+ * Whether the name in the state stays although the program gives another. A URL is always accepted: it is the first
+ * name of a cluster, and after `pulumi up --replace` of the Vim, for which check does not see the state, objects on the
+ * cluster are found by it.
  */
 export function isStillNamed(
     { clusterIdentifier: said }: Named,
@@ -46,7 +48,7 @@ export function isStillNamed(
     return compareUids(former, seen) === "same" && !isFirstName(said);
 }
 
-/** Whether a new name waits until the cluster answers. */
+/** Whether a new name has to wait until the cluster answers. */
 export function isHeldBack(olds: Named, news: Named): boolean {
     return isRenamed(olds, news) && !isFirstName(news.clusterIdentifier);
 }
@@ -55,29 +57,29 @@ function isFirstName(said: string | undefined): boolean {
     return said?.startsWith("https://") ?? false;
 }
 
-/** Whether the uid in the state may be missing or out of date. */
+/** Whether the uid in the state may be missing or outdated. */
 export function isUidStale(olds: Named, news: VimInputs): boolean {
     const telling = ["endpoint", "clusterIdentifier", "caCertificate", "sslCaCert", "auth"];
     return olds.clusterUid === undefined || changed(olds, news, telling).length > 0;
 }
 
-/** Whether two uids are of one cluster. "unknown": one of them is not known. */
+/** Whether two uids belong to one cluster. "unknown": one of them is not known. */
 export function compareUids(former: string | undefined, seen: string | undefined): "same" | "other" | "unknown" {
     if (former === undefined || seen === undefined) return "unknown";
     return former === seen ? "same" : "other";
 }
 
-/** Whether the answer to the question which cluster it is may be a refusal. */
+/** Whether the answer which cluster it is may lead to a refusal. */
 export function isAsked(olds: Named, news: VimInputs): boolean {
     return mustBeAsked(olds, news) || isSaidToBeMoved(olds, news);
 }
 
-/** Whether the question which cluster it is decides what is replaced. */
+/** Whether the answer which cluster it is decides about a replacement. */
 export function mustBeAsked(olds: Named, news: VimInputs): boolean {
     return isMoved(olds, news) || isRenamed(olds, news);
 }
 
-/** Why a Vim may not go on with these inputs. `former`, `seen`: the uids of the former cluster and of the one that is there now. */
+/** Why a Vim may not use these inputs. `former`, `seen`: uids of the former cluster and of the current one. */
 export function refusedCluster(
     olds: Named,
     news: VimInputs,

@@ -4,17 +4,19 @@ import type { CommonInputs } from "./types";
 export interface VimInputs extends CommonInputs, VimEndpoint {
     /** Name of the VIM: in the kubeconfig and in vimConnectionInfo. */
     name: string;
-    /** As the program says it. Undefined: the uid says which cluster it is. */
+    /** The user's name for the cluster. Undefined: the uid identifies it. */
     clusterIdentifier?: string;
-    /** What the cluster is for Pulumi: of the program only at first, then kept by check; see vim-cluster.ts. */
+    /** Pulumi's name for the cluster: first from the program, then kept by check; see vim-cluster.ts. */
     clusterId?: string;
-    /** Made by check: uid of kube-system, as it was last seen. Undefined: it could not be asked yet, or may not be read. */
+    /**
+     * Set by check: uid of kube-system, as last read. Undefined: it could not be read yet, or the credentials may not.
+     */
     clusterUid?: string;
     auth: VimAuth;
-    /** Undefined: the credentials given are themselves handed out. */
+    /** Undefined: the given credentials themselves are handed out. */
     serviceAccount?: ServiceAccountSpec;
-    /** Mark that the account and its namespaces carry; with serviceAccount. */
+    /** Mark on the account and its namespaces; requires serviceAccount. */
     owner?: string;
-    /** Another number asks for another token; the former one stops working. @default 1 */
+    /** A different number requests a new token; the former one stops working. @default 1 */
     tokenGeneration?: number;
 }

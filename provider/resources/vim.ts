@@ -42,9 +42,9 @@ import {
 import type { VimInputs } from "./vim-inputs";
 
 export interface VimState extends VimInputs {
-    /** The token that is handed out; "" with a client certificate. Secret. */
+    /** The token that is handed out; "" for a client certificate. Secret. */
     bearerToken: string;
-    /** When it ends, ISO 8601; "": it does not. */
+    /** When it expires, ISO 8601; "" if it does not. */
     tokenExpires: string;
     /** Secret. */
     kubeconfig: string;
@@ -52,7 +52,7 @@ export interface VimState extends VimInputs {
     serverVersion: string;
     /** Secret. */
     vimConnectionInfo: VimConnectionInfo;
-    /** Why the access does not work any more, as found by a refresh; "" while it does. */
+    /** Why the access no longer works, found by a refresh; "" if it works. */
     problem: string;
 }
 
@@ -68,7 +68,7 @@ const inputNames = [
     "tokenGeneration",
 ] as const;
 
-/** Access to a Kubernetes cluster, proven against its live API: ours or any other. */
+/** Access to a Kubernetes cluster, ours or any other, verified against its live API. */
 export const vim: ResourceType<VimInputs, VimState> = {
     check: (olds, news) => ({
         inputs: nameCluster(olds, news),
@@ -84,7 +84,7 @@ export const vim: ResourceType<VimInputs, VimState> = {
     checkLive: lookAtCluster,
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId"]);
-        // A former one that a killed run did not delete any more is deleted by the next run.
+        // The next run deletes a former Vim that a killed run did not delete.
         if (replaces.length === 0) present.note(olds);
         const update = changed(olds, news, inputNames).length > 0 || olds.problem !== "" || isRenewalDue(olds);
         return { changes: replaces.length > 0 || update, replaces };
@@ -121,7 +121,7 @@ export const vim: ResourceType<VimInputs, VimState> = {
 
 const present = new Present<VimState>();
 
-/** What the program has in place of a former Vim: with the same mark, and not on a cluster that is known to be another one. */
+/** The program's replacement for a former Vim: it has the same mark and is not known to be on another cluster. */
 function successorOf(former: VimState, context: Context): VimState | undefined {
     const now = present.inPlaceOf(former);
     if (now === undefined || ownerOf(now) !== ownerOf(former)) return undefined;
@@ -136,7 +136,10 @@ function successorOf(former: VimState, context: Context): VimState | undefined {
     return now;
 }
 
-/** Asks which cluster it is, where that may have changed. What cannot be asked now is asked again by `up`, before it touches anything. */
+/**
+ * Asks which cluster it is if that may have changed. If the cluster cannot be asked now, `up` asks again before any
+ * change.
+ */
 async function lookAtCluster(
     olds: Partial<VimInputs>,
     news: VimInputs,
@@ -153,7 +156,7 @@ async function lookAtCluster(
         if (!(error instanceof NfvError)) throw error;
         if (!matters) return { failures: [] };
         context.warn(`${news.name}: which cluster it is cannot be asked now: ${error.reason}`);
-        // In doubt the name stays: a replacement would ask nothing more, an update does.
+        // If unclear, the name stays: an update asks again, a replacement would not.
         return { failures: [], ...(isHeldBack(olds, news) && { inputs: { clusterId: olds.clusterId } }) };
     }
     const former = matters ? await formerUid(olds) : olds.clusterUid;
@@ -163,15 +166,15 @@ async function lookAtCluster(
     return { failures: [], inputs };
 }
 
-/** Of the cluster that the state was made on: as it was last seen, else as it answers now. */
+/** uid of the cluster in the state: as last read, otherwise as read now. */
 async function formerUid({ clusterUid, endpoint, auth, ...olds }: Partial<VimInputs>): Promise<string | undefined> {
     if (clusterUid !== undefined || endpoint === undefined || auth === undefined) return clusterUid;
     return askClusterUid({ ...olds, endpoint, auth });
 }
 
 /**
- * What must hold once more when the cluster answers. What check let pass is in `news`. A cluster that was silent then is proven to be
- * the one whose name the state has, or nothing is touched.
+ * Repeats the check when the cluster answers; `news` has the result of the first one. If the cluster did not answer
+ * then, it must now prove to be the cluster in the state before anything changes.
  */
 async function requireSameCluster(olds: Partial<VimState>, news: VimInputs, seen: string | undefined): Promise<void> {
     if (!isAsked(olds, news) || (isRenamed(olds, news) && news.clusterId !== olds.clusterId)) return;
@@ -184,12 +187,12 @@ async function requireSameCluster(olds: Partial<VimState>, news: VimInputs, seen
     throw new NfvError({ code: "INVALID_INPUT", node: news.name, cause, hint });
 }
 
-/** By which a person gives a Vim up: no machine can be called so. */
+/** The name by which a person gives up a Vim; no machine can have it. */
 const vimName = ({ name }: VimState) => `vim:${name}`;
 
 /**
- * A cluster that cannot be asked, or refuses, is not a cluster that is gone: the account's token may work on. A destroy of the whole
- * cluster never comes here: there the Vim is deleted with it.
+ * A cluster that cannot be asked, or refuses, may still exist, and the account's token may still work. When our whole
+ * cluster is destroyed, this is not called: the Vim is deleted with it.
  */
 function accountMayLive(error: NfvError, state: VimState): NfvError {
     const { clusterId = state.endpoint, endpoint } = state;
@@ -212,7 +215,7 @@ function authProblem(value: unknown): string | undefined {
     return plain === undefined ? undefined : "oidc: the provider must be reached by https";
 }
 
-/** Not verifying has to be said in full: an authority forgotten is a mistake. */
+/** The user must switch verification off explicitly: a missing authority is a mistake. */
 function verificationProblem({ caCertificate, sslCaCert }: VimInputs) {
     if (hasUnknown([caCertificate, sslCaCert])) return [];
     if (sslCaCert !== undefined && !isInsecure(sslCaCert)) {
@@ -227,15 +230,15 @@ function verificationProblem({ caCertificate, sslCaCert }: VimInputs) {
     return [];
 }
 
-/** Without an account of its own, a login by OpenID Connect hands out a token that ends soon. */
+/** Without an account of its own, an OpenID Connect login hands out a token that expires soon. */
 function isLent({ auth, serviceAccount }: VimInputs): boolean {
     return auth?.oidc !== undefined && serviceAccount === undefined;
 }
 
-/** How long a token that is lent must still be good when an operation begins, in seconds. */
+/** How long such a token must still be valid when an operation begins, in seconds. */
 const leastTokenSeconds = 300;
 
-/** An account's token is renewed when half of its life is over, so that whoever has it gets another one in good time. */
+/** An account's token is renewed after half of its lifetime, so that its users get the new one in time. */
 function isRenewalDue(state: VimState, now = Date.now() / 1000): boolean {
     const times = tokenTimes(state.bearerToken);
     if (times === undefined) return false;
@@ -276,7 +279,7 @@ async function register(inputs: VimInputs, context: Context, olds: Partial<VimSt
     const serverVersion = await settle(settleSeconds, () => versionOf(api));
     const clusterUid = await settle(settleSeconds, () => readClusterUid(api));
     await requireSameCluster(olds, inputs, clusterUid);
-    // What OpenID Connect gives is a token, too: it is lent, and renewed by each `up` before its time is over.
+    // An OpenID Connect token is short-lived; each `up` renews it before it expires.
     let access: VimAuth = auth.oidc === undefined ? auth : { bearerToken: await api.token() };
     let namespace = "default";
     if (serviceAccount !== undefined) {
@@ -321,7 +324,7 @@ async function register(inputs: VimInputs, context: Context, olds: Partial<VimSt
     });
 }
 
-/** The names of Tacker's accessInfo. */
+/** The field names of Tacker's accessInfo. */
 function accessInfo({ bearerToken, clientCertificate, clientKey, oidc }: VimAuth): Record<string, string> {
     if (bearerToken !== undefined) return { bearer_token: bearerToken };
     if (oidc === undefined) return { client_certificate: clientCertificate!, client_key: clientKey! };
@@ -338,9 +341,9 @@ async function versionOf(api: KubeApi): Promise<string> {
     return (await api.get<{ gitVersion: string }>("/version"))?.gitVersion ?? "";
 }
 
-/** Nothing is forgotten because a network is down; a token that is refused is renewed by the next `up`. */
+/** Nothing is dropped from the state because of a network failure. The next `up` renews a token that is refused. */
 async function observe(state: VimState, context: Context): Promise<VimState> {
-    // What was handed out is tried, not what it was got with.
+    // Tries what was handed out, not the credentials behind it.
     const access = state.bearerToken === "" ? state.auth : { bearerToken: state.bearerToken };
     try {
         const api = apiOf(state, access);

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../errors";
 
-/** Exit codes by which our scripts tell what kind of failure it was. */
+/** Exit codes by which our scripts report the kind of failure. */
 export const exitCodes = {
     VERSION_MISMATCH: 40,
     QUORUM_AT_RISK: 41,
@@ -12,7 +12,7 @@ export const exitCodes = {
     ADDRESS_IN_USE: 47,
 } as const satisfies Partial<Record<ErrorCode, number>>;
 
-/** The rows of the table that one step needs, for `StepBody.errors`. */
+/** The part of the table for one step, for `StepBody.errors`. */
 export function errorsFor(...codes: (keyof typeof exitCodes)[]): Record<number, ErrorCode> {
     return Object.fromEntries(codes.map(code => [exitCodes[code], code]));
 }

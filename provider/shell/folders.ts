@@ -1,19 +1,22 @@
-/** Where everything of ours on a node lives. */
+/** All our state on a node. */
 export const stateFolder = "/var/lib/pulumi-nfv";
 
-/** Copies of the files that were there before us, for the reset. */
+/** Copies of the files that existed before us, for the reset. */
 export const originalsFolder = `${stateFolder}/original`;
 
-/** Names of the packages that were not there before us, one a line. */
+/** Names of the packages that were not installed before us, one per line. */
 export const installedPackagesFile = `${stateFolder}/installed-packages`;
 
-/** The HTTP proxy as environment variables: root only, as there may be a login in it. Read by systemd and by shells. */
+/**
+ * The HTTP proxy as environment variables, for systemd and shells. Only root may read it, because it may contain a
+ * login.
+ */
 export const proxyEnvironmentFile = "/etc/pulumi-nfv/proxy.env";
 
-/** Programs of ours: the staged Kubernetes versions and the load balancer's check. */
+/** Our programs: the staged Kubernetes versions and the load balancer's check. */
 export const programFolder = "/usr/local/lib/pulumi-nfv";
 
-/** Binaries of one Kubernetes version out of a bundle; without effect until the node switches to them. */
+/** Binaries of one Kubernetes version from a bundle; no effect until the node switches to them. */
 export function versionFolder(version: string): string {
     return `${programFolder}/kubernetes/${version}`;
 }

@@ -1,7 +1,7 @@
 import { originalsFolder } from "./folders";
 import { sh } from "./script";
 
-/** Where the reset finds what `keepOriginals` noted beside the copies. */
+/** Records that `keepOriginals` wrote besides the copies, for the reset. */
 export const originalsNotes = {
     folders: `${originalsFolder}/.folders`,
     services: `${originalsFolder}/.services`,
@@ -9,7 +9,10 @@ export const originalsNotes = {
     cni: `${originalsFolder}/.cni`,
 };
 
-/** Shell functions: `there` PATH, also a link that leads nowhere; `restore` FILE puts back what was kept, or takes ours away. */
+/**
+ * Shell: `there PATH` tests whether a path exists, also a dangling link; `restore FILE` restores the original, or
+ * deletes our file.
+ */
 export const restoreOriginal = sh`
     there() { [ -e "$1" ] || [ -L "$1" ]; }
     restore() {

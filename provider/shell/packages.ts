@@ -3,9 +3,9 @@ import { installedPackagesFile, proxyEnvironmentFile, stateFolder } from "./fold
 import { sh } from "./script";
 
 /**
- * Shell function `install_packages`: installs those of $APT_PACKAGES or $DNF_PACKAGES that are missing, and notes every package that
- * came with them, so that the reset can take them away again. The wanted ones are noted first: a killed run forgets none of them. apt,
- * dnf and curl of the script go through the proxy, if there is one.
+ * Shell: `install_packages` installs those of $APT_PACKAGES or $DNF_PACKAGES that are missing, and records every
+ * package that came with them, so that the reset can remove them. The wanted ones are recorded first, so that a killed
+ * run misses none. apt, dnf and the script's curl use the proxy if there is one.
  */
 export const installPackages = sh`
     if [ -r ${proxyEnvironmentFile} ]; then

@@ -1,6 +1,6 @@
 const plain = /^[A-Za-z0-9_@%+:,./-]+$/;
 
-/** One word for a POSIX shell, in quotes only where it needs them: whatever is in it, the shell hands it on unchanged. */
+/** One word for a POSIX shell, quoted only if necessary. The shell passes its content on unchanged. */
 function plainOrQuoted(word: string): string {
     return plain.test(word) ? word : quoteWord(word);
 }
@@ -10,7 +10,7 @@ export function quoteWord(word: string): string {
     return `'${word.replace(/'/g, "'\\''")}'`;
 }
 
-/** The command line that makes a POSIX shell run exactly this argv. The only place where words become shell text. */
+/** The command line with which a POSIX shell runs exactly this argv. The only place where words become shell text. */
 export function quote(argv: readonly string[]): string {
     if (argv.length === 0) {
         throw new TypeError("an empty command");
@@ -22,7 +22,7 @@ export function quote(argv: readonly string[]): string {
     return [quoteWord(argv[0]), ...argv.slice(1).map(plainOrQuoted)].join(" ");
 }
 
-/** Undoes `quote`: what a fake server needs. Only words made by `quote` are understood. */
+/** Reverses `quote`, for fake servers. Only accepts words made by `quote`. */
 export function unquote(line: string): string[] {
     const words: string[] = [];
     let word: string | undefined;

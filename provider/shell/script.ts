@@ -1,6 +1,6 @@
 /**
- * Tag of POSIX shell scripts: takes the common indentation away. Only constants of ours may be spliced in; values reach a script by
- * its environment.
+ * Tag for POSIX shell scripts: removes the common indentation. Insert only our own constants; values reach a script
+ * through its environment.
  */
 export function sh(strings: TemplateStringsArray, ...constants: (string | number)[]): string {
     const texts = made.get(strings) ?? new Map<string, string>();
@@ -11,7 +11,7 @@ export function sh(strings: TemplateStringsArray, ...constants: (string | number
     return text;
 }
 
-/** Scripts by their place in the source: asked for again for each machine. */
+/** Results by place in the source: the same script is built for each machine. */
 const made = new WeakMap<TemplateStringsArray, Map<string, string>>();
 
 function dedented(strings: TemplateStringsArray, constants: readonly (string | number)[]): string {
@@ -22,5 +22,5 @@ function dedented(strings: TemplateStringsArray, constants: readonly (string | n
     return lines.map(line => line.slice(indent).trimEnd()).join("\n") + "\n";
 }
 
-/** Steps run with whatever PATH sshd or systemd gives: binaries of a bundle are in /usr/local/bin. */
+/** sshd or systemd set any PATH, but a bundle's binaries are in /usr/local/bin. */
 export const usualPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; export PATH";

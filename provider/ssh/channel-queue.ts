@@ -1,7 +1,7 @@
-/** sshd lets ten sessions share a connection (MaxSessions); two are left for others. */
+/** sshd allows ten sessions per connection (MaxSessions); two are left for other uses. */
 const sessions = 8;
 
-/** Lets only so many commands run at once on one connection; the others wait in line. */
+/** Limits how many commands run at once on one connection; the others queue. */
 export class ChannelQueue {
     private active = 0;
     private readonly waiting: (() => void)[] = [];
@@ -40,7 +40,9 @@ export class ChannelQueue {
         }
     }
 
-    /** The server allows fewer than we thought. False: not even one, so waiting would not help. */
+    /**
+     * The server allows fewer sessions than expected. Returns false if it allows none, so that waiting would not help.
+     */
     shrink(): boolean {
         this.limit = Math.max(1, Math.min(this.limit, this.active - 1));
         return this.active > 1;

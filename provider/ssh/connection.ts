@@ -11,18 +11,18 @@ import type { RawOptions, RawResult } from "./run-command";
 import { ChannelRefused, NotSent, runCommand } from "./run-command";
 import type { CommandResult, Connection, FileAttributes, RunOptions, SshTarget, UploadOptions } from "./types";
 
-/** An open connection and what was found out about it. */
+/** An open connection and what was learned about it. */
 interface Live {
     client: Client;
     queue: ChannelQueue;
-    /** What stands before each argv so that it runs as root. */
+    /** The words before each argv that make it run as root. */
     prefix?: Promise<string[]>;
 }
 
-/** How long sudo may take to say yes, in seconds: it may ask a directory service. Tests have less. */
+/** How long sudo may take to answer, in seconds: it may ask a directory service. Tests set less. */
 export const limits = { sudoSeconds: 30 };
 
-/** A connection without work is closed after this time, so that it never keeps a process alive for long. */
+/** An idle connection is closed after this time, so that it does not keep a process alive. */
 const idleMs = 30_000;
 
 export class SshConnection implements Connection {
@@ -33,7 +33,7 @@ export class SshConnection implements Connection {
     private busy = 0;
     private closeWhenIdle = false;
 
-    /** `jump` is the connection to the machine in between, if the target has one. */
+    /** `jump`: the connection to the jump host, if the target has one. */
     constructor(
         readonly target: SshTarget,
         readonly jump?: SshConnection,
@@ -60,7 +60,7 @@ export class SshConnection implements Connection {
         return files.readFile(this, path);
     }
 
-    /** Closes as soon as nothing runs: others may share this connection. It opens again at the next call. */
+    /** Closes the connection once nothing runs on it: others may share it. The next call opens it again. */
     async close(): Promise<void> {
         if (this.busy === 0) {
             await this.closeNow();
@@ -128,7 +128,7 @@ export class SshConnection implements Connection {
         }
     }
 
-    /** A byte stream from this machine to another one. */
+    /** A byte stream from this machine to another one, for a connection through it. */
     async forward(host: string, port: number, timeoutMs: number): Promise<Duplex> {
         this.busy++; // until the stream ends: a jump host in use is not idle
         clearTimeout(this.idleTimer);
@@ -213,7 +213,7 @@ export class SshConnection implements Connection {
         }
     }
 
-    /** The next call opens a new connection, unless that has been done already. */
+    /** Makes the next call open a new connection, unless one was opened already. */
     private forget(live: Live): void {
         if (this.current === live) {
             this.current = undefined;
@@ -237,7 +237,7 @@ export class SshConnection implements Connection {
     }
 }
 
-/** The usual hint names the input of the machine, not that of its jump host. */
+/** Replaces the usual hint, which names the machine's input instead of the jump host's. */
 function asJumpHost(error: unknown): unknown {
     if (!(error instanceof NfvError) || error.code !== "HOST_KEY_CHANGED") return error;
     const { code, step, reason, output } = error;
@@ -247,8 +247,8 @@ function asJumpHost(error: unknown): unknown {
 }
 
 /**
- * Our own timer ends the call; this one ends what would be left on the machine, a second later: sshd does not end a command
- * whose channel is closed, and passes no signals on in root's sessions.
+ * A time limit on the machine, one second longer than our own: when our timer closes the channel, sshd does not end the
+ * command, and in root's sessions it passes no signals on.
  */
 function deadline(seconds: number | undefined): string[] {
     return seconds === undefined ? [] : ["timeout", "-k", "5", `${Math.ceil(seconds) + 1}`];

@@ -6,7 +6,7 @@ import type { SshTarget } from "./types";
 /** Loaded with the first connection. */
 const ssh2 = () => require("ssh2") as typeof import("ssh2");
 
-/** The part of ssh2's settings that proves who we are: keys first, a password only if one was given. */
+/** The authentication part of ssh2's settings: keys first; a password only if the user gave one. */
 export function credentials(target: SshTarget): { username: string; authHandler: AnyAuthMethod[] } {
     const username = target.user ?? "root";
     const { privateKey, password } = target;
@@ -14,7 +14,7 @@ export function credentials(target: SshTarget): { username: string; authHandler:
     const agent = wanted === "env" ? process.env.SSH_AUTH_SOCK : wanted;
     const methods: AnyAuthMethod[] = [];
     if (privateKey !== undefined) {
-        // A key that is parsed already spares the slow decryption at every reconnect, and ssh2's error that quotes it.
+        // A parsed key avoids the slow decryption at each reconnect, and errors of ssh2 that quote the key.
         methods.push({ type: "publickey", username, key: readKey(target) });
     }
     if (agent) {
@@ -38,7 +38,7 @@ export function credentials(target: SshTarget): { username: string; authHandler:
     return { username, authHandler: methods };
 }
 
-/** What will keep a login from working, as far as this machine can tell: of the target, or of a jump host before it. */
+/** Why a login will fail, as far as this machine can tell: for the target, or for a jump host before it. */
 export function credentialProblem(target: SshTarget): string | undefined {
     try {
         credentials(target);

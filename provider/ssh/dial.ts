@@ -20,15 +20,15 @@ export type OpenStream = (timeoutMs: number) => Promise<Duplex>;
 
 type Attempt = Dialled | { mismatch: SeenHostKey } | DialFailure;
 
-/** Loaded with the first connection: a preview that changes nothing makes none. */
+/** Loaded with the first connection: a preview without changes makes none. */
 const ssh2 = () => require("ssh2") as typeof import("ssh2");
 
 const longestTryMs = 10_000;
 const longestPauseMs = 2_000;
 
 /**
- * Connects and proves both sides. A machine that does not answer yet (it may be booting) is tried again until the target's
- * connect timeout has passed; a refused login or a wrong host key is final at once.
+ * Connects and authenticates both sides. A machine that does not answer yet (it may be booting) is retried until the
+ * target's connect timeout; a refused login or a wrong host key fails at once.
  */
 export async function dial(
     target: SshTarget,
@@ -86,7 +86,7 @@ async function tryRounds(
     });
 }
 
-/** What a person does who knows why the key is another one. */
+/** What to do if the user knows why the key changed. */
 function newKeyHint(from = "ssh.hostKey of this machine", seen = "the fingerprint of its new key"): string {
     const otherwise = "If you do not know why it has another key, somebody may be in between.";
     if (from === "cloud") {
@@ -122,10 +122,10 @@ async function attempt(
             resolve(result);
         };
         client.on("ready", () => resolve({ client, hostKey: hostKey! }));
-        // Stays on for the client's life: an 'error' event that nobody hears would end the process.
+        // Never removed: an 'error' event without a listener would end the process.
         client.on("error", error => {
             if ((error as { level?: string }).level === "agent") {
-                return; // ssh2 goes on with the next method
+                return; // ssh2 continues with the next method
             }
             fail(isWrong(hostKey, expected) ? { mismatch: hostKey! } : classify(error));
         });
@@ -154,7 +154,7 @@ function openSocket(target: SshTarget): OpenStream {
         new Promise((resolve, reject) => {
             const socket = tcpConnect({ host: target.host, port: target.port ?? 22, noDelay: true });
             const timer = setTimeout(() => socket.destroy(new Error("Timed out")), timeoutMs);
-            // Not removed: errors between here and ssh2's own listener must not be unheard.
+            // Not removed: until ssh2 adds its own listener, an error without a listener would end the process.
             socket.on("error", reject);
             socket.once("connect", () => {
                 clearTimeout(timer);

@@ -2,13 +2,13 @@ import type { ErrorCode } from "../errors";
 import { NfvError } from "../errors";
 import type { SshTarget } from "./types";
 
-/** Why one try to connect failed. */
+/** Why one attempt to connect failed. */
 export interface DialFailure {
     kind: "transient" | "permanent" | "authentication" | "hostKeyType";
     cause: string;
 }
 
-/** What ssh2 and the socket report, in the order in which it is looked at. */
+/** What ssh2 and the socket report. The first row that matches. */
 const table: { when: RegExp; kind: DialFailure["kind"]; cause: string }[] = [
     { when: /no matching host key format/, kind: "hostKeyType", cause: "has no host key of this type" },
     { when: /authentication methods failed|authentication failures/i, kind: "authentication", cause: "" },
@@ -22,7 +22,7 @@ const table: { when: RegExp; kind: DialFailure["kind"]; cause: string }[] = [
     { when: /.*/, kind: "transient", cause: "closed the connection before it was usable" },
 ];
 
-/** Texts of libraries are never handed on: they may quote what they were given. */
+/** Library messages are never passed on: they may quote secrets. */
 export function classify(error: Error & { code?: unknown }): DialFailure {
     const text = `${String(error.code ?? "")} ${error.message}`;
     return table.find(row => row.when.test(text))!;

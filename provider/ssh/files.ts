@@ -17,13 +17,13 @@ import {
 } from "./scripts";
 import type { FileAttributes, SshTarget, UploadOptions } from "./types";
 
-/** How files.ts runs something on the machine. */
+/** How files.ts runs commands on the machine. */
 export interface Runner {
     target: SshTarget;
     run(argv: string[], options?: RawOptions): Promise<RawResult>;
 }
 
-/** How often an upload goes on after a lost connection before it gives up. */
+/** How many times an upload is attempted when the connection is lost. */
 const uploadTries = 4;
 
 export async function writeFile(runner: Runner, path: string, content: string | Buffer, attributes: FileAttributes) {
@@ -67,7 +67,7 @@ export async function upload(runner: Runner, localPath: string, path: string, op
     }
 }
 
-/** 0, or the exit code that says that the part was no good. */
+/** Returns 0, or the exit code if the partial file was wrong. */
 async function uploadOnce(runner: Runner, localPath: string, path: string, size: number, options: UploadOptions) {
     const { sha256, signal } = options;
     const part = `${dirname(path)}/.${basename(path).slice(0, 100)}.${sha256.slice(0, 16)}.part`;

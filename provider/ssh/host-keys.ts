@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { NfvError } from "../errors";
 
-/** A host key as it goes over the wire. */
+/** A host key as the machine sends it. */
 export interface SeenHostKey {
     /** "ssh-ed25519 AAAA…" */
     text: string;
@@ -15,7 +15,7 @@ export interface ExpectedHostKey {
     fingerprint: string;
 }
 
-/** Of those that ssh2 knows. Not its own type: users of this package's types need not have ssh2's. */
+/** The algorithms that ssh2 supports. Not ssh2's own type: users of this package's types may not have ssh2's. */
 export type HostKeyAlgorithm =
     | "ssh-ed25519"
     | "ecdsa-sha2-nistp256"
@@ -43,7 +43,7 @@ function fingerprintOf(blob: Buffer): string {
     return `SHA256:${createHash("sha256").update(blob).digest("base64").replace(/=+$/, "")}`;
 }
 
-/** Understands "ssh-ed25519 AAAA… comment" and "SHA256:…". */
+/** Accepts "ssh-ed25519 AAAA… comment" and "SHA256:…". */
 export function parseHostKey(text: string): ExpectedHostKey {
     const [first, second] = text.trim().split(/\s+/);
     if (/^SHA256:[A-Za-z0-9+/]{43}=?$/.test(first)) {
@@ -62,8 +62,9 @@ export function parseHostKey(text: string): ExpectedHostKey {
 }
 
 /**
- * Which algorithms to offer, try after try. A host has several keys and shows the one that is negotiated, so a key of known
- * type is asked for by type (then any, only to say what the host shows instead), and for a fingerprint each type is asked for.
+ * The algorithms to offer in each attempt. A host has several keys and shows the one that is negotiated. For a key of
+ * known type, that type is offered first, then any, only to report what the host shows instead. For a fingerprint, each
+ * type is tried.
  */
 export function algorithmRounds(expected: ExpectedHostKey | undefined): HostKeyAlgorithm[][] {
     if (expected === undefined) {

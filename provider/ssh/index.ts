@@ -9,24 +9,24 @@ export type { CommandResult, Connection, FileAttributes, RunOptions, SshTarget, 
 const pool = new Map<string, SshConnection>();
 
 /**
- * The connection to a machine: the same object for the same target, opened at its first use. Nothing is sent before that.
- * `close()` and `closeAll()` only close what is open: the next call opens it again.
+ * The connection to a machine: the same object for the same target, opened at its first use. `close()` and `closeAll()`
+ * only close what is open; the next call opens it again.
  */
 export function connect(target: SshTarget): Connection {
     return pooled(target);
 }
 
-/** Closes every connection now; commands under way fail with CONNECTION_LOST. */
+/** Closes every connection now; running commands fail with CONNECTION_LOST. */
 export async function closeAll(): Promise<void> {
-    // Those behind a jump host first: their streams end with it.
+    // Those behind a jump host first: their streams end with its connection.
     const connections = [...pool.values()].reverse();
     pool.clear();
     await Promise.all(connections.map(connection => connection.closeNow()));
 }
 
 /**
- * Closes the connection to a machine and forgets the host key that was pinned on it. For a machine that was replaced on purpose
- * by another one with the same address.
+ * Closes the connection to a machine and forgets its recorded host key. For a machine that was replaced on purpose by
+ * another one with the same address.
  */
 export async function forget(target: SshTarget): Promise<void> {
     const key = poolKey(target);
@@ -45,7 +45,7 @@ function pooled(target: SshTarget): SshConnection {
     return connection;
 }
 
-/** Readable place, hashed credentials: a key of a map may end up in a log. */
+/** The place in plain text, the credentials hashed: keys of a map may appear in a log. */
 export function poolKey(target: SshTarget): string {
     const { host, port = 22, user = "root", jump, hostKeyFrom: _, ...rest } = target;
     const sorted = Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));

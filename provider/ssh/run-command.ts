@@ -15,13 +15,13 @@ export interface RawOptions extends Omit<RunOptions, "stdin"> {
     stdin?: string | Buffer | Readable;
 }
 
-/** The server did not open another session (MaxSessions). */
+/** The server refused another session (MaxSessions). */
 export class ChannelRefused extends Error {}
 
-/** The connection turned out to be gone before the command was sent: it is safe to send it on a new one. */
+/** The connection was lost before the command was sent, so it is safe to send it again. */
 export class NotSent extends Error {}
 
-/** Runs one command line on an open client. `name` is what messages call it. */
+/** Runs one command line on an open client. `name`: the command's name in messages. */
 export function runCommand(client: Client, target: SshTarget, line: string, name: string, options: RawOptions) {
     return new Promise<RawResult>((resolve, reject) => {
         const tooMuch = () => {
@@ -80,7 +80,7 @@ export function runCommand(client: Client, target: SshTarget, line: string, name
             stream.on("exit", (status: number | null, signal?: string) => {
                 code = status ?? 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
             });
-            // Writing to a command that has ended already is no failure of ours: its exit code says what happened.
+            // An error when writing to a command that has ended is not reported: its exit code says what happened.
             stream.on("error", () => {});
             stream.on("close", () =>
                 settle(() => {
@@ -110,7 +110,7 @@ export function runCommand(client: Client, target: SshTarget, line: string, name
     });
 }
 
-/** ssh2 opens a channel, then sends the command. "Unable to exec" is its word for a failure after the first of the two. */
+/** ssh2 opens a channel, then sends the command. "Unable to exec" means that the second of the two failed. */
 function whyNotOpen(error: Error & { reason?: unknown }, target: SshTarget): Error {
     if (error.reason !== undefined) {
         return new ChannelRefused(error.message);
@@ -118,20 +118,20 @@ function whyNotOpen(error: Error & { reason?: unknown }, target: SshTarget): Err
     return error.message === "Unable to exec" ? lost(target) : new NotSent();
 }
 
-/** ssh2's own `signal` does nothing once standard input is closed. */
+/** ssh2's own `signal` has no effect once standard input is closed. */
 function sendTerm(client: Client, channel: ClientChannel): void {
     try {
         const inner = client as unknown as { _protocol: { signal(channel: number, name: string): void } };
         inner._protocol.signal((channel as unknown as { outgoing: { id: number } }).outgoing.id, "TERM");
     } catch {
-        // The connection is gone: so is the command's terminal end.
+        // The connection is gone, so the command lost its terminal anyway.
     }
 }
 
-/** More than any answer that is asked for; what a program prints for ever would take this process's memory. */
+/** More than any expected answer: endless output must not fill this process's memory. */
 const maximumBytes = 64 * 1024 * 1024;
 
-/** What is kept of output that is handed on as it comes, and of standard error: its end says what happened. */
+/** How much is kept, from the end, of standard error and of output that is passed on as it arrives. */
 const tailBytes = 1024 * 1024;
 
 class Collector {
@@ -139,7 +139,10 @@ class Collector {
     private bytesKept = 0;
     private readonly decoder = new StringDecoder("utf8");
 
-    /** `tail`: only so much is kept, of the end. Without it all is, and `tooMuch` is called where that cannot be. */
+    /**
+     * `tail`: the maximum to keep, from the end. Without it everything is kept, and `tooMuch` is called if that is
+     * impossible.
+     */
     constructor(
         private readonly onText: (text: string) => void,
         private readonly tail: number | undefined,

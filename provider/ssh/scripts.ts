@@ -1,16 +1,19 @@
 /**
- * The shell side of file transfer. Plain commands over exec, not SFTP: SFTP cannot go through sudo. Each is run as
- * `sh -c SCRIPT NAME ARGUMENTS…`; the names are a protocol that the fake fleet (pulumi-nfv/testing) answers too.
+ * The shell side of file transfer. Plain commands by exec, because SFTP cannot use sudo. Each runs as `sh -c SCRIPT
+ * NAME ARGUMENTS…`. The names are a protocol that the fake fleet (pulumi-nfv/testing) answers, too.
  */
 export interface RemoteScript {
     name: string;
     text: string;
 }
 
-/** Exit codes of the scripts that mean something; none of them is one of shell/exit-codes.ts. */
+/** Exit codes with a meaning. They differ from those of shell/exit-codes.ts. */
 export const transferExitCodes = { noSuchFile: 94, checksumDiffers: 95, incomplete: 96 } as const;
 
-/** PATH MODE OWNER SIZE, content on standard input. The size is checked: a cut connection looks like an early end of input. */
+/**
+ * PATH MODE OWNER SIZE, content on standard input. The size is checked because a broken connection looks like an early
+ * end of input.
+ */
 export const writeFileScript: RemoteScript = {
     name: "nfv-write-file",
     text: `set -eu
@@ -30,7 +33,7 @@ sync -- "$dir"
 `,
 };
 
-/** PATH PART MODE OWNER SIZE SHA256: prints "complete", or how many bytes an earlier try left in PART. */
+/** PATH PART MODE OWNER SIZE SHA256: prints "complete", or how many bytes an earlier attempt left in PART. */
 export const uploadBeginScript: RemoteScript = {
     name: "nfv-upload-begin",
     text: `set -eu
@@ -59,7 +62,7 @@ cat >>"$1"
 `,
 };
 
-/** PATH PART SIZE SHA256: gives the file its name if it is whole. A part with a wrong sum is removed. */
+/** PATH PART SIZE SHA256: renames a complete file to its name. A part with a wrong checksum is deleted. */
 export const uploadFinishScript: RemoteScript = {
     name: "nfv-upload-finish",
     text: `set -eu

@@ -9,18 +9,20 @@ export interface SshTarget {
     privateKey?: string;
     /** Passphrase of `privateKey`. */
     passphrase?: string;
-    /** Used only when given: keys and agents are preferred. */
+    /** Used only if given; keys and agents come first. */
     password?: string;
     /** Path of an agent's socket; "env" takes SSH_AUTH_SOCK. */
     agent?: string;
     /**
-     * Host key that the machine must show: "ssh-ed25519 AAAA…", or a fingerprint "SHA256:…".
-     * Without it the key seen first is pinned (and handed out as `Connection.hostKey`).
+     * Host key that the machine must show: "ssh-ed25519 AAAA…", or a fingerprint "SHA256:…". Without it, the first key
+     * seen is recorded and expected from then on (see `Connection.hostKey`).
      */
     hostKey?: string;
-    /** Where `hostKey` comes from, for hints: the input that gives it, or `cloud` for one that the program put on its server. */
+    /**
+     * Where `hostKey` comes from, for hints: the input's name, or `cloud` for a key that the program put on its server.
+     */
     hostKeyFrom?: string;
-    /** A machine in between, with an own target description (own user, key, host key). */
+    /** A jump host, with its own user, key and host key. */
     jump?: SshTarget;
     /** @default 15 */
     connectTimeoutSeconds?: number;
@@ -29,15 +31,18 @@ export interface SshTarget {
 }
 
 export interface RunOptions {
-    /** Sent to the command's standard input, which is then closed. The way for secrets. */
+    /** Sent to the command's standard input, which is then closed. Use it for secrets. */
     stdin?: string | Buffer;
-    /** Leaves standard input open until the command ends: by its end the command then learns that nobody is there any more. */
+    /**
+     * Leaves standard input open until the command ends. If it ends earlier, the command knows that the operator's
+     * process is gone.
+     */
     keepStdinOpen?: boolean;
-    /** Ends the channel and throws STEP_TIMEOUT. */
+    /** Closes the channel and throws STEP_TIMEOUT. */
     timeoutSeconds?: number;
     /**
-     * Called with each piece of output as it comes. The result then has only the end of standard output (1 MiB), as of standard error in
-     * any case. Without it an answer of more than 64 MiB is an error.
+     * Called with each piece of output as it arrives. The result then has only the end (1 MiB) of standard output; of
+     * standard error it always has only the end. Without this, output of more than 64 MiB is an error.
      */
     onOutput?: (chunk: string, stream: "stdout" | "stderr") => void;
     signal?: AbortSignal;
@@ -58,29 +63,29 @@ export interface FileAttributes {
 }
 
 export interface UploadOptions extends FileAttributes {
-    /** SHA-256 of the whole file in hex, verified on the node before the file gets its name. */
+    /** SHA-256 of the whole file in hex, verified on the node before the file is renamed to its name. */
     sha256: string;
     onProgress?: (sentBytes: number, totalBytes: number) => void;
     signal?: AbortSignal;
 }
 
 /**
- * One connection to one machine. Commands run as root (through `sudo -n` if the user is not root).
- * A dropped connection is opened again at the next call; a call that was under way fails with CONNECTION_LOST.
+ * One connection to one machine. Commands run as root (through `sudo -n` if the user is not root). A dropped connection
+ * is opened again at the next call; a running call fails with CONNECTION_LOST.
  */
 export interface Connection {
     readonly target: SshTarget;
-    /** "ssh-ed25519 AAAA…" as seen; undefined before the first contact. */
+    /** "ssh-ed25519 AAAA…" as seen; undefined before the first connection. */
     readonly hostKey?: string;
-    /** The connection to the machine in between, if there is one. */
+    /** The connection to the jump host, if there is one. */
     readonly jump?: Connection;
-    /** argv is quoted for the remote shell here and nowhere else. Never throws because of an exit code. */
+    /** Only this method quotes argv for the remote shell. An exit code never makes it throw. */
     exec(argv: readonly string[], options?: RunOptions): Promise<CommandResult>;
-    /** Written to a temporary file with its mode and owner set before content is there, fsync, rename. */
+    /** Writes a temporary file, whose mode and owner are set before it has content, then fsync and rename. */
     writeFile(path: string, content: string | Buffer, attributes?: FileAttributes): Promise<void>;
-    /** Like writeFile, for large files: goes on where an earlier try stopped. */
+    /** Like writeFile, for large files: continues where an earlier attempt stopped. */
     upload(localPath: string, path: string, options: UploadOptions): Promise<void>;
-    /** undefined if there is no such file. */
+    /** undefined if the file does not exist. */
     readFile(path: string): Promise<Buffer | undefined>;
     close(): Promise<void>;
 }

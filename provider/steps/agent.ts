@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { stateFolder } from "../shell/folders";
 
 /**
- * The program on the node: POSIX sh, with flock of util-linux and coreutils. Its verbs are described in protocol.ts, batches in batch.ts.
- * State that shall outlive a reboot lies in /var/lib, everything else (leases, scripts, secrets) in /run, which a reboot empties.
- * A batch is running exactly as long as its wrapper (`_batch`) holds the lock on its file `alive`: no process id is ever trusted.
- * Processes are what it costs: the shell's own means go before programs.
+ * The program on the node: POSIX sh, with flock of util-linux and coreutils. protocol.ts describes its verbs, batch.ts
+ * the batches. State that must survive a reboot is in /var/lib, everything else (leases, scripts, secrets) in /run,
+ * which a reboot empties. A batch runs exactly as long as its wrapper (`_batch`) holds the lock on its file `alive`:
+ * process ids are never used for that. Starting processes is what costs time, so shell built-ins are preferred to
+ * programs.
  */
 export const agentText = String.raw`#!/bin/sh
 set -u
@@ -257,7 +258,7 @@ _batch:1) batch "$@" ;;
 esac
 `;
 
-/** Short hash of the agent's text: part of its name, so that an older one is never used by mistake. */
+/** Short hash of the agent's text. It is part of the agent's name, so that another version is never used by mistake. */
 export const agentHash = createHash("sha256").update(agentText).digest("hex").slice(0, 12);
 
 export const agentPath = `${stateFolder}/agent-${agentHash}`;

@@ -1,20 +1,22 @@
 import type { CommandResult } from "../ssh/types";
 
 /*
- * Scripts that reset a machine or take it out of its cluster run beside the agent, and go on when the operator's process is killed. So each
- * stands among the agent's batches in /run/pulumi-nfv/steps, by the rules that hold for agents of all releases (README.md): `meta` and, as
- * long as it runs, the lock on `alive`. An agent then shows it as running and starts no batch; a run that comes waits for its end.
- * The kernel releases the lock with the process, and a reboot empties /run.
+ * Scripts that reset a machine or remove its node run beside the agent, and continue if the operator's process is
+ * killed. So each looks like one of the agent's batches in /run/pulumi-nfv/steps, by the rules for agents of all
+ * releases (README.md): `meta` and, while it runs, the lock on `alive`. An agent then reports it as running and starts
+ * no batch, and a later run waits for its end. The kernel releases the lock with the process, and a reboot empties
+ * /run.
  */
 
 const runFolder = "${NFV_RUN_DIR:-/run/pulumi-nfv}";
 
-/** By this code, and a line on standard error, a script says that it has not begun. */
+/** A script exits with this code, and a line on standard error, if it did not start. */
 export const notAloneExit = 47;
 
 /**
- * Shell: the script under the name `id`, if nothing else of ours works on the machine; else it does not begin. The lock is not handed on
- * to what the script starts: a service would hold it for ever. A machine without flock never had an agent.
+ * Shell: runs the script under the name `id`, but only if nothing else of ours works on the machine. The processes that
+ * the script starts do not inherit the lock: a service would hold it forever. A machine without flock never had an
+ * agent.
  */
 export function aloneScript(id: string, script: string): string {
     return `
@@ -52,7 +54,7 @@ ${script}
 ) 8>&-`;
 }
 
-/** What a script did not begin for; undefined: it began. */
+/** Why a script did not start; undefined if it started. */
 export function notAloneFor({ code, stderr }: CommandResult): { kind: "running" | "lease"; what: string } | undefined {
     const [, kind, what] = /^nfv-busy (running|lease) (\S+)$/m.exec(stderr) ?? [];
     return code === notAloneExit && kind !== undefined ? { kind: kind as "running" | "lease", what: what! } : undefined;

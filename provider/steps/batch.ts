@@ -4,14 +4,14 @@ import { scriptEnd, secretLines, variableLines } from "./protocol";
 import type { StepFile } from "./types";
 
 /**
- * Steps that go to a node together: one call, one detached process, and each of them as it was alone: an own shell, deadline, entry
- * in the journal. Written and read here only; a fake node reads it with `decodeBatch`.
+ * Steps that are sent to a node together: one call, one detached process. Each still has its own shell, deadline and
+ * journal entry. Only this file writes and reads the format; fake nodes use `decodeBatch`.
  */
 export interface BatchStep {
     id: string;
     fingerprint: string;
     timeoutSeconds: number;
-    /** What `encodeStep` made. */
+    /** Made by `encodeStep`. */
     script: string;
 }
 
@@ -24,7 +24,10 @@ export interface StepParts {
     secrets?: Record<string, string>;
 }
 
-/** The script of one step: probe (exit 0: the rest is skipped), secrets, files, run. Values are quoted and never arguments of a process. */
+/**
+ * The script of one step: probe (exit 0: the rest is skipped), secrets, files, run. Values are quoted and never
+ * arguments of a process.
+ */
 export function encodeStep({ probe, files = [], run, env, secrets }: StepParts): string {
     return [
         "set -eu",
@@ -38,15 +41,15 @@ export function encodeStep({ probe, files = [], run, env, secrets }: StepParts):
     ].join("\n");
 }
 
-/** In a shell of its own that is no condition: only so `set -e` holds in it. */
+/** In a subshell that is not a condition, because `set -e` has no effect in conditions. */
 function probeLines(probe: string): string[] {
     const lines = ["set +e", "(", "set -eu", probe.trimEnd(), ") </dev/null >/dev/null 2>&1", "nfv_probe=$?", "set -e"];
     return [...lines, '[ "$nfv_probe" != 0 ] || exit 0'];
 }
 
 /**
- * As `writeFile` of a connection does it: a temporary file with mode and owner beside the old one, fsync, rename. With as few
- * processes as can be: the umask makes the mode where it can, all files are synced at once.
+ * Like `writeFile` of a connection: a temporary file with mode and owner beside the old one, fsync, rename. It starts
+ * as few processes as possible: the umask sets the mode if it can, and one sync serves all files.
  */
 function fileLines(files: readonly StepFile[]): string[] {
     if (files.length === 0) return [];
@@ -79,7 +82,7 @@ function fileLines(files: readonly StepFile[]): string[] {
     ];
 }
 
-/** What the agent's `run` reads from standard input. */
+/** The standard input for the agent's `run`. */
 export function encodeBatch(steps: readonly BatchStep[]): string {
     const calls = steps.map(({ id, fingerprint, timeoutSeconds, script }) =>
         ["nfv_step", id, fingerprint, timeoutSeconds, quoteWord(script)].join(" "),
@@ -94,7 +97,7 @@ const renamePattern = new RegExp(`^mv -fT -- ${quoted} ${quoted} # (\\d+) ${quot
 
 const plain = (text: string) => text.replaceAll("'\\''", "'");
 
-/** The other side of `encodeBatch`; undefined: the end is missing. */
+/** Reverses `encodeBatch`; undefined if the end is missing. */
 export function decodeBatch(text: string): BatchStep[] | undefined {
     if (!text.trimEnd().endsWith(`\n${scriptEnd}`)) return undefined;
     return [...text.matchAll(callPattern)].map(([, id, fingerprint, seconds, script]) => ({
@@ -116,7 +119,7 @@ export function filesOf(script: string): Required<Omit<StepFile, "secret">>[] {
     }));
 }
 
-/** A line in a batch's output that is not a step's: nothing that a program prints looks so by chance. */
+/** Starts a line in a batch's output that is not a step's own: programs do not print this character by chance. */
 const mark = "\x1e";
 
 export const formatBegin = (id: string) => `${mark}begin ${id}\n`;
@@ -141,10 +144,10 @@ export interface BatchListener {
 
 const markLine = new RegExp(`${mark}(begin|end) ([^\n]*)\n`);
 
-/** More than the id of a step and its fingerprint take. */
+/** Longer than any step id with its fingerprint. */
 const longestMark = 4096;
 
-/** Tells steps apart in a batch's output, which comes in pieces. */
+/** Assigns a batch's output, which arrives in pieces, to its steps. */
 export class BatchReader {
     private rest = "";
     private current?: string;
@@ -165,7 +168,7 @@ export class BatchReader {
                 this.current = undefined;
             }
         }
-        // A mark that is not followed by a short line is no mark: it is not waited for.
+        // If no short line follows the character, it was not a mark, so do not wait for the rest.
         const last = this.rest.lastIndexOf(mark);
         const open = this.rest.length - last > longestMark ? -1 : last;
         this.output(open < 0 ? this.rest : this.rest.slice(0, open));

@@ -5,9 +5,9 @@ import { agentPath, agentText } from "./agent";
 import { type AgentCall, agentExit, encodeCall, formatForeign } from "./protocol";
 
 /**
- * How long the agent may take to answer, in seconds. What it does is done in milliseconds; a machine whose disk hangs never answers,
- * although its sshd does. `run` and `probe` get the time of their steps from the caller; `wait` follows a batch that has
- * deadlines of its own.
+ * How long the agent may take to answer, in seconds. Its own work takes milliseconds, but a machine whose disk hangs
+ * never answers, although its sshd does. For `run` and `probe` the caller gives the time of their steps; `wait` follows
+ * a batch that has its own deadlines.
  */
 const answerSeconds: Partial<Record<AgentCall["verb"], number>> = {
     open: 60,
@@ -19,8 +19,9 @@ const answerSeconds: Partial<Record<AgentCall["verb"], number>> = {
 };
 
 /**
- * One call of the agent of this release. Where only the agent of another release is on the node, ours is put beside it first: both
- * share journal, cluster and lease (README.md, "What holds for ever"). So nothing depends on what another release's agent understands.
+ * One call of this release's agent. If the node has only another release's agent, ours is installed beside it first:
+ * both share journal, cluster and lease (README.md, "What holds for ever"). So nothing depends on what the other agent
+ * understands.
  */
 export async function callAgent(
     connection: Connection,
@@ -32,8 +33,8 @@ export async function callAgent(
     const result = await ask();
     if (isAnswer(result.code) || !first.has(call.verb)) return result;
     const { signal } = options;
-    // sudo says 1 where a shell says 127: ask instead of guessing.
-    // It may be there by now: another run was faster.
+    // A missing program gives 127 from a shell but 1 from sudo, so test for it. Meanwhile another run may have
+    // installed the agent.
     if ((await connection.exec(["test", "-x", agentPath], { signal, timeoutSeconds: 20 })).code === 0) return ask();
     const foreign = await ownerBeside(connection, call);
     if (foreign !== undefined) return { code: agentExit.foreign, stdout: foreign, stderr: "" };
@@ -41,10 +42,10 @@ export async function callAgent(
     return ask();
 }
 
-/** The calls that may be the first of a release on a node. */
+/** The calls that may be a release's first on a node. */
 const first = new Set<AgentCall["verb"]>(["open", "forget"]);
 
-/** Not even the agent is put on a machine that is another cluster's. */
+/** Another cluster's machine does not even get the agent. */
 async function ownerBeside(connection: Connection, call: AgentCall): Promise<string | undefined> {
     if (call.verb !== "open") return undefined;
     const [cluster, node] = String((await connection.readFile(`${stateFolder}/cluster`)) ?? "")
@@ -58,17 +59,19 @@ function isAnswer(code: number): boolean {
     return Object.values<number>(agentExit).includes(code);
 }
 
-/** An option that is there but undefined would take the default away. */
+/** An option that is present but undefined would override the default. */
 function withoutUndefined(options: RunOptions): RunOptions {
     return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-/** Forgets that a step was done, so that the next run does it again. @throws STEP_FAILED */
+/** Deletes a step from the journal, so that the next run does it again. @throws STEP_FAILED */
 export function forgetStep(connection: Connection, id: string): Promise<void> {
     return forget(connection, id);
 }
 
-/** Forgets everything of ours on a machine that was reset: journal, cluster, agents of all releases. @throws STEP_FAILED */
+/**
+ * Deletes all our records on a machine that was reset: journal, cluster, agents of all releases. @throws STEP_FAILED
+ */
 export function forgetNode(connection: Connection): Promise<void> {
     return forget(connection, "");
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Time as the runner sees it; tests and simulated fleets give their own. */
+/** The runner's clock; tests and simulated fleets have their own. */
 export interface Clock {
-    /** Seconds that only ever grow. */
+    /** Seconds that never decrease. */
     now(): number;
     sleep(seconds: number, signal?: AbortSignal): Promise<void>;
 }

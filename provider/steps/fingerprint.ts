@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import type { StepBody, StepUpload } from "./types";
 
-/** What preview shows while the key is not known yet (before the cluster's identity exists). */
+/** Shown at preview while the key is unknown, because the cluster's identity does not exist yet. */
 export const unknownFingerprint = "to do";
 
-/** JSON with sorted keys and without undefined: equal data, equal text. */
+/** JSON with sorted keys and without undefined values: equal data gives equal text. */
 export function canonicalJson(value: unknown): string {
     if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
     if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
@@ -17,14 +17,17 @@ export function canonicalJson(value: unknown): string {
     return `{${members}}`;
 }
 
-/** 12 hex digits: HMAC-SHA256 over the canonical JSON of a value. Without the key no value can be tried out. */
+/**
+ * 12 hex digits: HMAC-SHA256 over the canonical JSON of a value. Without the key, nobody can test guesses of the value.
+ */
 export function keyedHash(key: string, value: unknown): string {
     return createHmac("sha256", key).update(canonicalJson(value)).digest("hex").slice(0, 12);
 }
 
 /**
- * Hash of what a step declares: id, revision and declared state. Secrets enter as keyed hashes, and the whole is keyed again. Scripts are
- * no part of it, nor are title, time limits, retries and the path of an upload on the operator's machine.
+ * Hash of what a step declares: id, revision and declared state. Secrets enter it as keyed hashes, and the whole is
+ * hashed with the key again. Scripts are not part of it, nor title, timeouts, retries and an upload's path on the
+ * operator's machine.
  */
 export function fingerprint(body: StepBody, key: string | undefined): string {
     if (key === undefined) return unknownFingerprint;
@@ -57,18 +60,18 @@ function withoutSecrets({ files, secrets, ...others }: Declared, key: string): o
     };
 }
 
-/** Of steps that were asked for already, by all that goes in: most steps are the same on all machines of a cluster. */
+/** Cache: fingerprints by all their inputs, because most steps are the same on all machines of a cluster. */
 const known = new Map<string, string>();
 const mostKnown = 2000;
 
-/** Files and long values stand there by number: they are nearly always the same few. */
+/** Replaces files and long values by numbers in the cache's keys: they are nearly always the same few. */
 const numbers = new Map<string, number>();
 
 function isLong(value: unknown): value is string {
     return typeof value === "string" && value.length > 200 && (numbers.has(value) || numbers.size < mostKnown);
 }
 
-/** Nothing else in a body is an object with this one property. */
+/** No other object in a body has this single property. */
 function numberOf(text: string): object {
     const number = numbers.get(text) ?? numbers.size;
     numbers.set(text, number);

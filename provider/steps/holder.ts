@@ -3,22 +3,22 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
 /**
- * Who holds a lease: `HOST.MACHINE.PID.START.RANDOM`. MACHINE stands for this boot and process namespace, so that a run on the same
- * machine can tell for sure that the holder's process is gone, and need not wait for its lease to expire.
+ * The holder of a lease: `HOST.MACHINE.PID.START.RANDOM`. MACHINE identifies this boot and process namespace. So a run
+ * on the same machine can tell for sure that the holder's process is gone, and need not wait for its lease to expire.
  */
 export function newHolder(): string {
     const host = hostname().replace(/[^A-Za-z0-9-]/g, "-");
     return [host, machine(), process.pid, startTime(process.pid) ?? 0, randomBytes(4).toString("hex")].join(".");
 }
 
-/** True only if it is certain. */
+/** True only if it is certain that the holder's process is gone. */
 export function isDead(holder: string): boolean {
     const [, where, pid, start] = holder.split(".");
     if (where === undefined || where === "0" || where !== machine()) return false;
     return startTime(Number(pid)) !== start;
 }
 
-/** "0" where the system does not tell (not Linux). */
+/** "0" if the system does not say (not Linux). */
 function machine(): string {
     try {
         const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8");
@@ -28,7 +28,7 @@ function machine(): string {
     }
 }
 
-/** Start time of a living process: process ids are used again. */
+/** Start time of a running process, because process ids are reused. */
 function startTime(pid: number): string | undefined {
     try {
         const fields = readFileSync(`/proc/${pid}/stat`, "utf8")

@@ -2,8 +2,8 @@ import { fingerprint } from "./fingerprint";
 import type { Fingerprints, Step, StepBody, StepFactory } from "./types";
 
 /**
- * The ordered steps that bring a machine to what `spec` says. Pure: same spec and key, same plan.
- * `key` (secret) is undefined while the cluster's identity does not exist yet: all fingerprints are then "to do".
+ * The ordered steps that bring a machine to what `spec` says. Pure: same spec and key, same plan. `key` (secret) is
+ * undefined until the cluster's identity exists: all fingerprints are then "to do".
  */
 export function plan<Spec>(factories: readonly StepFactory<Spec>[], spec: Spec, key: string | undefined): Step[] {
     const bodies = factories.map(factory => factory(spec)).filter((body): body is StepBody => body !== undefined);
@@ -14,8 +14,8 @@ export function plan<Spec>(factories: readonly StepFactory<Spec>[], spec: Spec, 
 }
 
 /**
- * The steps of `meanwhile` with the fingerprints of `wanted`: on the way the same steps put something else there, and what follows makes
- * of it what is wanted.
+ * The steps of `meanwhile` with the fingerprints of `wanted`: for now, these steps write an intermediate state, which a
+ * later part of the run turns into the wanted one.
  */
 export function planOnTheWay<Spec>(
     factories: readonly StepFactory<Spec>[],
@@ -29,12 +29,12 @@ export function planOnTheWay<Spec>(
     }));
 }
 
-/** What preview shows of a plan: title → fingerprint. */
+/** The plan as the preview shows it: title → fingerprint. */
 export function stepTitles(steps: readonly Step[]): Record<string, string> {
     return Object.fromEntries(steps.map(step => [step.title, step.fingerprint]));
 }
 
-/** The steps that are not recorded with the fingerprint that they have now, in order. */
+/** The steps that are not recorded with their current fingerprint, in order. */
 export function stale(steps: readonly Step[], done: Fingerprints): Step[] {
     return steps.filter(step => isStale(step, done));
 }

@@ -3,7 +3,7 @@ import type { ProgressListener } from "./types";
 
 const lineWidth = 80;
 
-/** The status line of one step: after two seconds its age and last line of output, at most once a second. */
+/** The status line of one step: after two seconds its age and last line of output, updated at most once a second. */
 export class StepProgress {
     private readonly began = performance.now();
     private readonly timer: NodeJS.Timeout;

@@ -4,23 +4,26 @@ import { agentPath } from "./agent";
 import type { Fingerprints } from "./types";
 
 /**
- * What runner and agent say to each other. This is the only place that encodes or decodes it; a fake node answers
- * with `decodeCall` and the `format…` functions.
+ * The protocol between runner and agent. Only this file encodes or decodes it; fake nodes answer with `decodeCall` and
+ * the `format…` functions.
  */
 
 /** Exit codes of the agent itself. A step's own exit code comes in the `end` line of `run` and `wait`. */
 export const agentExit = {
     ok: 0,
     usage: 64,
-    /** The script on standard input was cut off on its way: nothing was done. */
+    /** The script on standard input was incomplete; nothing was done. */
     truncated: 65,
-    /** The node lacks something that the agent needs; standard error says what. */
+    /** The node lacks something that the agent needs; standard error names it. */
     unsupported: 69,
-    /** `open`: another holder's lease is alive. Standard output: `busy HOLDER SECONDS`. */
+    /** `open`: another holder has a valid lease. Standard output: `busy HOLDER SECONDS`. */
     busy: 70,
-    /** `open`: the machine is another cluster's, or another node of this one. Standard output: `foreign CLUSTER NODE`. */
+    /**
+     * `open`: the machine belongs to another cluster, or is another node of this one. Standard output: `foreign CLUSTER
+     * NODE`.
+     */
     foreign: 71,
-    /** `run`, `renew`, `done`: the lease is not (or no longer) this holder's. */
+    /** `run`, `renew`, `done`: the lease does not, or no longer, belong to this holder. */
     leaseLost: 72,
     /** `wait`: no such step was started since the last boot, or it vanished without an exit code. */
     unknown: 73,
@@ -28,27 +31,28 @@ export const agentExit = {
     otherRunning: 74,
 } as const;
 
-/** Exit code of a step that was ended at its deadline. */
+/** Exit code of a step that was stopped at its deadline. */
 export const deadlineExitCode = 124;
 
 export type AgentCall =
     | { verb: "open"; cluster: string; node: string; holder: string; ttlSeconds: number }
     | { verb: "renew"; holder: string; ttlSeconds: number }
     | { verb: "close"; holder: string }
-    /** Script on standard input, in the foreground; exit code of the call is the script's. */
+    /** Runs the script on standard input in the foreground; the call's exit code is the script's. */
     | { verb: "probe"; id: string; timeoutSeconds: number }
     /**
-     * A batch of steps on standard input (batch.ts), `sizeBytes` long, started detached under the name of its first step, then as
-     * `wait ID OFFSET`. The same one already running: attach. The same attempt of this holder, running or ended: its output and end
-     * again, so the call can be repeated after a lost connection. Standard input stays open: once it ends, nobody waits any more,
-     * and the batch ends behind the step that is running then.
+     * A batch of steps on standard input (batch.ts), `sizeBytes` long. It is started detached under the name of its
+     * first step, and then followed like `wait ID OFFSET`. If the same batch is already running, the call attaches to
+     * it. If the same attempt of this holder is running or has ended, the call returns its output and end again, so it
+     * can be repeated after a lost connection. Standard input stays open: when it ends, the operator's process is gone,
+     * and the batch ends after the step that is running then.
      */
     | {
           verb: "run";
-          /** Of the first step, as `fingerprint`. */
+          /** Id and fingerprint of the first step. */
           id: string;
           fingerprint: string;
-          /** Of all steps together. */
+          /** For all steps together. */
           timeoutSeconds: number;
           holder: string;
           attempt: number;
@@ -59,7 +63,7 @@ export type AgentCall =
     | { verb: "wait"; id: string; offset: number }
     /** Records a step that had nothing to run. */
     | { verb: "done"; id: string; fingerprint: string; holder: string }
-    /** Forgets one step; with an empty id all of them, and the cluster. */
+    /** Deletes one step from the journal; with an empty id all of them, and the cluster. */
     | { verb: "forget"; id: string };
 
 /** Verb → names of its arguments, in order. */
@@ -81,7 +85,7 @@ export function encodeCall(call: AgentCall): string[] {
     return [agentPath, call.verb, ...verbs[call.verb].map(name => String(values[name]))];
 }
 
-/** The other side of `encodeCall`; undefined: not a call of the agent. */
+/** Reverses `encodeCall`; undefined if it is not a call of the agent. */
 export function decodeCall(argv: readonly string[]): AgentCall | undefined {
     const [program, verb, ...args] = argv;
     if (!program || !/\/agent-[0-9a-f]+$/.test(program) || !verb || !(verb in verbs)) return undefined;
@@ -94,7 +98,7 @@ export function decodeCall(argv: readonly string[]): AgentCall | undefined {
 export interface Opened {
     /** The node's journal. */
     done: Fingerprints;
-    /** What a former run left running, by its first step. */
+    /** Id of the first step → fingerprint, for batches that a former run left running. */
     running: Fingerprints;
 }
 
@@ -129,14 +133,14 @@ export function parseForeign(stdout: string): { cluster: string; node: string } 
     return { cluster: cluster ?? "unknown", node: node ?? "unknown" };
 }
 
-/** Id of what is running instead. */
+/** Id of the batch that is running instead. */
 export const parseRunning = ({ stdout, stderr }: CommandResult) =>
     /^running (\S+) /m.exec(`${stderr}\n${stdout}`)?.[1] ?? "";
 
-/** Last line of standard error of `run` and `wait`: the last step's exit code and the time of all. */
+/** Last line of standard error of `run` and `wait`: the last step's exit code and the total time. */
 export const formatEnd = (exitCode: number, seconds = 0) => `end ${exitCode} ${seconds}\n`;
 
-/** undefined: the call ended without the batch's end (the agent said why by its exit code). */
+/** Undefined if the call ended before the batch; then the agent's exit code says why. */
 export function parseEnd(result: CommandResult): { code: number; seconds: number } | undefined {
     const end = /^end (\d+) ([\d.]+)$/m.exec(result.stderr);
     return result.code === agentExit.ok && end ? { code: Number(end[1]), seconds: Number(end[2]) } : undefined;
@@ -147,20 +151,23 @@ export interface ScriptParts {
     env?: Record<string, string>;
 }
 
-/** Last line of each script: without it the connection broke while it was sent, and the agent does not start it. */
+/**
+ * Last line of each script. If it is missing, the connection broke during the transfer, and the agent does not start
+ * the script.
+ */
 export const scriptEnd = "# end of script";
 
 /**
- * The text that goes to a shell's standard input. Values are assigned in a preamble, each quoted as a whole. The shell reads all of it
- * before it runs any of it, because of the braces: of a text that is cut on its way, nothing is run.
+ * The text for a shell's standard input. Values are assigned at the beginning, each quoted as a whole. Because of the
+ * braces the shell reads everything before it runs anything, so it runs nothing of an incomplete text.
  */
 export function encodeScript({ run, env = {} }: ScriptParts): string {
     return ["{", "set -eu", "umask 022", ...variableLines(env), run, "}", scriptEnd, ""].join("\n");
 }
 
 /**
- * Variables of the shell, not of its environment: the kernel takes at most 128 KiB for one value of an environment, and other users
- * may not see what `ps` shows of it. `secrets`: names that are checked, too.
+ * Shell variables, not environment variables: the kernel limits one environment value to 128 KiB, and values must not
+ * show up in the output of `ps`. `secrets`: names that are checked, too.
  */
 export function variableLines(env: Record<string, string>, secrets: readonly string[] = []): string[] {
     const names = [...Object.keys(env), ...secrets.map(name => name.replace(/[.-]/g, "_"))];
@@ -169,11 +176,11 @@ export function variableLines(env: Record<string, string>, secrets: readonly str
     return Object.entries(env).map(([name, value]) => `${name}=${quoteWord(value)}`);
 }
 
-/** `printf` is the shell's own, so no secret is ever an argument of a process. */
+/** `printf` is a shell built-in, so no secret is ever an argument of a process. */
 export function secretLines(secrets: Record<string, string>): string[] {
     const files = Object.entries(secrets).map(([name, value]) => `printf %s ${quoteWord(value)} >"$SECRETS/${name}"`);
     return files.length === 0 ? [] : ["umask 077", 'mkdir -p "$SECRETS"', ...files, "umask 022"];
 }
 
-/** How `onControlPlane` runs on the other node: `encodeScript` on standard input, its standard output is the answer. */
+/** How `onControlPlane` runs on the other node: `encodeScript` on standard input; its standard output is the answer. */
 export const controlPlaneArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-control-plane"];

@@ -1,9 +1,9 @@
 import type { StepBody } from "./types";
 
-/** Values shorter than this are no secrets, and replacing them would make output unreadable. */
+/** Shorter values are not treated as secrets: replacing them would make the output unreadable. */
 const shortest = 4;
 
-/** All secret values of a step, and the single lines of those that have several. */
+/** All secret values of a step, and the single lines of multi-line ones. */
 export function secretsOf(step: StepBody): string[] {
     const values = [
         ...Object.values(step.secrets ?? {}),
@@ -12,7 +12,7 @@ export function secretsOf(step: StepBody): string[] {
     return values.flatMap(linesOfSecret);
 }
 
-/** A secret may be printed line by line. Lines that say nothing ("-----BEGIN …") are no part of it. */
+/** A secret may be printed line by line. Lines that are not secret ("-----BEGIN …") are left out. */
 export function linesOfSecret(value: string): string[] {
     const lines = value.split("\n").map(line => line.trim());
     return [value.trim(), ...lines.filter(line => line.length >= 8 && !line.startsWith("-----"))];

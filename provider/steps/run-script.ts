@@ -12,33 +12,35 @@ export interface ScriptCall {
     env?: Record<string, string>;
     timeoutSeconds: number;
     node?: string;
-    /** For people: "drain". */
+    /** For messages: "drain". */
     step: string;
-    /** Exit codes that mean an error of ours. */
+    /** Exit codes that stand for one of our errors. */
     errors?: Record<number, ErrorCode>;
     /**
-     * Once it is aborted nothing new begins. What runs already is waited for: on the node it would go on without us, beside what the next
-     * run does there.
+     * Once aborted, nothing new starts. A script that is running is awaited: on the node it would continue, beside what
+     * the next run does there.
      */
     signal?: AbortSignal;
-    /** May be left at any moment: a long wait that changes nothing but what the next run does again. */
+    /**
+     * The run may stop waiting at any moment: for long waits that change nothing, or only what the next run does again.
+     */
     leavable?: boolean;
     /**
-     * Id under which it runs while nothing else of ours works on the machine: steps, or what a killed run left running, are waited for, and
-     * the next run waits for it (steps/alone.ts). For what would destroy the work of another run.
+     * Id under which the script runs alone: it waits for our steps, and for what a killed run left running, and the
+     * next run waits for it (steps/alone.ts). For scripts that would destroy another run's work.
      */
     alone?: string;
-    /** Hears what is waited for. */
+    /** Called with what it waits for. */
     report?: ProgressListener;
 }
 
 /**
- * How long is waited for what else works on the machine, in seconds: a lease that is not renewed; steps and scripts have deadlines of
- * their own there.
+ * How long to wait for other work on the machine, in seconds: a lease that is no longer renewed; steps and scripts,
+ * which have their own deadlines there.
  */
 export const waits = { lease: 45, running: 1200 };
 
-/** Runs a short script of ours over a connection and returns its standard output. @throws STEP_FAILED or the code of the table, NODE_BUSY */
+/** Runs a short script and returns its standard output. @throws STEP_FAILED or a code of `errors`, NODE_BUSY */
 export async function runScript(connection: Connection, call: ScriptCall): Promise<string> {
     const { node, step, signal, report } = call;
     const began = Date.now();

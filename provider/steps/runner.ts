@@ -14,18 +14,18 @@ export interface RunContext {
     node: string;
     clusterId: string;
     connection: Connection;
-    /** A living control-plane node, for `onControlPlane`. */
+    /** Returns a ready control-plane node, for `onControlPlane`. */
     controlPlane?: () => Promise<Connection>;
-    /** What is recorded in the resource. Where the node's own journal says otherwise, the journal is right. */
+    /** The steps recorded in the resource. If the node's own journal differs, the journal is right. */
     done: Fingerprints;
     report: ProgressListener;
     signal?: AbortSignal;
-    /** How long a lease outlives a holder that died, in seconds. @default 30 */
+    /** How long a lease stays valid after its holder died, in seconds. @default 30 */
     leaseSeconds?: number;
     clock?: Clock;
 }
 
-/** A run that ended early; `done` has what was reached, so that the next run goes on from there. */
+/** A run that ended early; `done` has what was completed, so that the next run continues from there. */
 export class StepsFailed extends NfvError {
     readonly done: Fingerprints;
 
@@ -42,18 +42,21 @@ interface Failure {
     error: NfvError;
 }
 
-/** How often a step that vanished without an exit code (reboot) is started again. */
+/** How often a step that vanished without an exit code (reboot) is restarted. */
 const vanishedTimes = 3;
 
-/** How much of a step's output is kept, in characters: its end says why it failed. All of it is in the node's log. */
+/**
+ * How much of a step's output is kept, in characters, from its end, which says why it failed. The node's log has all of
+ * it.
+ */
 const keptOutput = 512 * 1024;
 
-/** Lines of output in a message; the whole of it is in `.output`. */
+/** Lines of output in a message; `.output` has more. */
 const tailLines = 15;
 
 /**
- * Brings a node to where `steps` want it: takes its lease, lets what a dead run left running end, and does what is not recorded yet.
- * Returns id → fingerprint of all `steps`. @throws StepsFailed
+ * Brings a node to the state that `steps` describe: takes its lease, waits for what a dead run left running, and does
+ * the steps that are not recorded yet. Returns id → fingerprint of all `steps`. @throws StepsFailed
  */
 export async function runSteps(steps: readonly Step[], context: RunContext): Promise<Fingerprints> {
     const { node, clusterId, connection, report, signal, clock = realClock, leaseSeconds = 30 } = context;
@@ -62,7 +65,7 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
     const reached = () => Object.fromEntries(steps.flatMap(({ id }) => (done[id] ? [[id, done[id]]] : [])));
     try {
         const opened = await session.open();
-        // A machine without a journal was rebuilt: what the resource remembers of it is no longer true.
+        // A machine without a journal was rebuilt: the resource's records are no longer true.
         const rebuilt = Object.keys(opened.done).length === 0 && Object.keys(opened.running).length === 0;
         done = rebuilt ? {} : { ...done, ...opened.done };
         const note = ({ id, fingerprint, code }: EndedStep) => {
@@ -87,7 +90,7 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
     }
 }
 
-/** What a dead run left running on the node, up to its end. */
+/** Waits for what a dead run left running on the node. */
 async function waitForFormer(
     id: string,
     steps: readonly Step[],
@@ -110,8 +113,8 @@ async function waitForFormer(
 }
 
 /**
- * Does the first of the steps and, in the same call, all behind it for which the operator's side has nothing to do. Returns what is
- * done beyond what was noted.
+ * Runs the first of the steps and, in the same call, those after it that need nothing from the operator's side. Returns
+ * the steps that were done in addition to those passed to `note`.
  */
 async function advance(
     rest: readonly StepRun[],
@@ -148,13 +151,14 @@ async function advance(
         for (const run of batch) run.pause();
     }
     if (failed) await failed.run.failedOnNode(failed.ended);
-    // An end without a word of the first step is one of a kind that cannot be; without this it could be for ever.
+    // The batch ended, but the end of none of its steps was reported. That is a protocol error; without a limit,
+    // retrying could loop.
     if (ended.how === "ended" && !heard && !failed) head.vanished();
     if (ended.how === "vanished") batch.find(({ step }) => isStale(step, ended.done))?.vanished();
     return ended.done;
 }
 
-/** One step: probe, uploads, control plane, then on the node files and run. */
+/** One step: probe, uploads and control plane from the operator's side, then files and run on the node. */
 class StepRun {
     private deadline?: number;
     private secrets: string[];
@@ -177,13 +181,13 @@ class StepRun {
         this.secrets = secretsOf(step);
     }
 
-    /** Nothing of it needs the operator's side. */
+    /** The step needs nothing from the operator's side. */
     get isPlain(): boolean {
         const { uploads, onControlPlane } = this.step;
         return onControlPlane === undefined && !uploads?.length;
     }
 
-    /** The operator's part, before the node's. "again": it failed in a way that is retried. */
+    /** The operator's part, before the node's. "again": it failed with a retryable error. */
     async prepare(): Promise<"done" | "again" | "ready"> {
         const { step, session } = this;
         this.starts();
@@ -214,7 +218,7 @@ class StepRun {
         return { id, fingerprint, timeoutSeconds: this.limit, script };
     }
 
-    /** It begins on the node. */
+    /** The step begins on the node. */
     begin(): void {
         this.starts();
         this.output = "";
@@ -228,12 +232,12 @@ class StepRun {
         this.progress?.output(text);
     }
 
-    /** Nothing more is to be shown of it for now. */
+    /** Stops showing progress for now. */
     pause(): void {
         this.progress?.end();
     }
 
-    /** Returns after a pause if it is to be tried again. */
+    /** Returns after a pause if the step is to be retried; otherwise throws. */
     async failedOnNode({ code, seconds }: EndedStep): Promise<void> {
         const atDeadline = code === deadlineExitCode && seconds + 1 >= this.limit;
         const given = atDeadline ? "STEP_TIMEOUT" : undefined;
@@ -285,7 +289,7 @@ class StepRun {
         await context.clock.sleep(retries.delaySeconds, context.signal);
     }
 
-    /** Takes the answer, or returns the failure there. */
+    /** Stores the answer, or returns the failure. */
     private async askControlPlane(run: string): Promise<Failure | undefined> {
         const { step, context } = this;
         const stdin = encodeScript({ run, env: step.env });
@@ -313,7 +317,7 @@ class StepRun {
         return new NfvError({ code: errorCode, step: step.title, cause, output: clean });
     }
 
-    /** Whole seconds up to the deadline, at least one. */
+    /** Whole seconds until the deadline, at least one. */
     private left(): number {
         if (this.deadline === undefined) return this.step.timeoutSeconds;
         const left = Math.ceil(this.deadline - this.context.clock.now());

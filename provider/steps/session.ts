@@ -18,11 +18,12 @@ import type { Fingerprints, ProgressListener } from "./types";
 
 export interface BatchEnd {
     /**
-     * The batch ended (what its steps did, the listener knows); it vanished without an exit code, because the node was shut down or the
-     * process was killed together with its wrapper; or something else was going on there.
+     * `ended`: the batch ended, and the listener got its steps' results. `vanished`: it has no exit code, because the
+     * node was shut down or the process was killed together with its wrapper. `disturbed`: something else was running
+     * there.
      */
     how: "ended" | "vanished" | "disturbed";
-    /** The node's journal, where what the listener heard may not be all. */
+    /** The node's journal, for cases where the listener may have missed results. */
     done: Fingerprints;
 }
 
@@ -36,16 +37,18 @@ export interface SessionOptions {
     signal?: AbortSignal;
 }
 
-/** Failures of the way to the node, not of what was asked for there. */
+/** Failures of the connection to the node, not of the work there. */
 const transient = new Set<ErrorCode>(["CONNECTION_LOST", "CONNECT_FAILED"]);
 
-/** Deadlines of steps are kept on the node; after so many seconds more, it hangs. */
+/** The node enforces deadlines of steps. If there is no end this many seconds after the deadline, the node hangs. */
 const graceSeconds = 60;
 
-/** How long at least a lost node is looked for again, whatever the step's deadline: a switch reboots in that time. */
+/** Minimum time of retries for a lost node, whatever the step's deadline: a switch reboots in that time. */
 const patienceSeconds = 60;
 
-/** One run's hold on one node: the agent installed, the lease taken and renewed, calls that survive a lost connection. */
+/**
+ * One run's session on one node: installs the agent, takes and renews the lease, repeats calls after a lost connection.
+ */
 export class Session {
     private readonly holder = newHolder();
     private attempt = 0;
@@ -54,7 +57,7 @@ export class Session {
 
     constructor(private readonly options: SessionOptions) {}
 
-    /** Takes the lease; waits for a dead holder's to expire. */
+    /** Takes the lease; waits until a dead holder's lease expires. */
     async open(): Promise<Opened> {
         const opened = parseOpened((await this.takeLease()).stdout);
         const interval = (this.options.leaseSeconds * 1000) / 3;
@@ -62,7 +65,7 @@ export class Session {
         this.renewal = setInterval(async () => {
             if (renewing) return;
             renewing = true;
-            // A failure needs no answer here: each call that changes something needs the lease and finds out.
+            // A failure is ignored here: each call that changes something needs the lease and will notice.
             await this.exec({ verb: "renew", holder: this.holder, ttlSeconds: this.options.leaseSeconds }).catch(
                 () => {},
             );
@@ -74,7 +77,7 @@ export class Session {
 
     async close(): Promise<void> {
         clearInterval(this.renewal);
-        // Not with the run's signal: a run that was stopped gives its lease back, too.
+        // Without the run's signal: a run that was cancelled returns its lease, too.
         if (this.contact) {
             await callAgent(this.options.connection, { verb: "close", holder: this.holder }).catch(() => {});
         }
@@ -92,7 +95,7 @@ export class Session {
         );
     }
 
-    /** Runs steps detached, one after another up to the first that fails; attaches again after a lost connection. */
+    /** Runs steps detached, one after another until one fails; attaches again after a lost connection. */
     async run(steps: readonly BatchStep[], listener: BatchListener): Promise<BatchEnd> {
         const [{ id, fingerprint }] = steps;
         const timeoutSeconds = steps.reduce((sum, step) => sum + step.timeoutSeconds, 0);
@@ -118,7 +121,7 @@ export class Session {
                 case agentExit.unknown:
                     return { how: "vanished", done: await this.journal() };
                 case agentExit.leaseLost:
-                    // Another run may have been here meanwhile, and tidied up a batch of ours that had ended.
+                    // Meanwhile another run may have deleted a batch of ours that had ended.
                     return { how: "disturbed", done: await this.journal() };
                 case agentExit.otherRunning:
                     await this.waitFor(parseRunning(result), { begin: () => {}, output: () => {}, end: () => {} });
@@ -135,7 +138,7 @@ export class Session {
         return this.persist(timeoutSeconds, once);
     }
 
-    /** True: the node is in the wanted state already. */
+    /** True if the node is already in the wanted state. */
     async probe(id: string, script: string, timeoutSeconds: number): Promise<boolean> {
         const result = await this.persist(timeoutSeconds, () =>
             this.exec(
@@ -157,7 +160,7 @@ export class Session {
         if (result.code !== agentExit.ok) throw this.refused(result);
     }
 
-    /** Repeats what may be repeated until the node is back, at least for a minute. */
+    /** Repeats calls that are safe to repeat until the node is back, for at least a minute. */
     async persist<T>(seconds: number, work: () => Promise<T>): Promise<T> {
         const { clock, signal, report, node } = this.options;
         let since: number | undefined;
@@ -169,7 +172,7 @@ export class Session {
                 return result;
             } catch (error) {
                 if (!this.contact || !(error instanceof NfvError) || !transient.has(error.code)) throw error;
-                // A call that lasted had a connection: the search begins anew.
+                // A call that lasted long had a connection, so the time for retries starts again.
                 if (since === undefined || clock.now() - began > 2 * patienceSeconds) since = clock.now();
                 if (clock.now() - since > Math.max(seconds, patienceSeconds)) throw error;
                 report(`connection to ${node} lost, trying again`);
@@ -196,7 +199,7 @@ export class Session {
                 await this.exec({ verb: "close", holder });
                 continue;
             }
-            // A dead holder's lease ends after what is left of it now; one that still lives then is renewed.
+            // A dead holder's lease expires after the remaining time. If it is still valid then, its holder renews it.
             giveUpAt ??= clock.now() + secondsLeft + 2;
             if (clock.now() >= giveUpAt) {
                 const cause = `${holder} holds the lease of this machine and keeps renewing it`;

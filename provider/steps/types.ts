@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../errors";
 
-/** A file that shall be on the node exactly so. */
+/** A file that the node must have exactly as given. */
 export interface StepFile {
     path: string;
     content: string;
@@ -8,11 +8,11 @@ export interface StepFile {
     mode?: number;
     /** @default "root:root" */
     owner?: string;
-    /** The content is a secret: it enters fingerprints as a keyed hash and never a log. */
+    /** The content is secret: fingerprints contain a keyed hash of it, and logs never contain it. */
     secret?: boolean;
 }
 
-/** A large file taken from the operator's machine. */
+/** A large file on the operator's machine. */
 export interface StepUpload {
     localPath: string;
     path: string;
@@ -24,75 +24,82 @@ export interface StepUpload {
 export interface Retry {
     times: number;
     delaySeconds: number;
-    /** Shell exit codes that are known to be transient. Others fail at once. Undefined: all. */
+    /** Exit codes of the shell that are transient failures. Others fail at once. Undefined: all are transient. */
     onExitCodes?: number[];
-    /** What the output of a transient failure matches, one of them. Others fail at once. Undefined: any output. */
+    /** The output of a transient failure must match one of these. Others fail at once. Undefined: any output. */
     onOutput?: readonly RegExp[];
-    /** What is no transient failure whatever else its output matches. */
+    /** A failure whose output matches one of these is never transient. */
     neverOnOutput?: readonly RegExp[];
 }
 
 /**
- * What a factory returns: what would be there, as data. In this order the runner does: probe (exit 0 = already so, the rest is
- * skipped), uploads, files, run.
+ * What a factory returns: the wanted state, as data. The runner works in this order: probe (exit 0: the state is
+ * reached, the rest is skipped), uploads, files, run.
  */
 export interface StepBody {
-    /** Stable over releases: "containerd.config". */
+    /** Never changes between releases: "containerd.config". */
     id: string;
-    /** What a person reads in preview and progress: "configure the container runtime". */
+    /** For people, in preview and progress: "configure the container runtime". */
     title: string;
     /**
-     * From 1 on. The author raises it when existing nodes must carry the step out again although its declared state is the same:
-     * `run`, `probe` and `onControlPlane` are no part of the fingerprint. The probe is asked then, too: where it finds the step done,
-     * raising alone runs nothing.
+     * Starts with 1. Raise it when existing nodes must run the step again although its declared state is the same:
+     * `run`, `probe` and `onControlPlane` are not part of the fingerprint. The probe still runs first: if it succeeds,
+     * raising the revision runs nothing.
      */
     revision: number;
     files?: StepFile[];
     uploads?: StepUpload[];
     /** POSIX sh. Exit 0: the node is already in the wanted state. */
     probe?: string;
-    /** POSIX sh, run under `set -eu`, detached from the SSH session and re-attached after a reconnect. Must be safe to run twice. */
+    /**
+     * POSIX sh, run under `set -eu`, detached from the SSH session and re-attached after a reconnect. Must be safe to
+     * run twice.
+     */
     run?: string;
     /**
-     * Values for `run`, `probe` and `onControlPlane`, as variables of the shell: never splice a value into the script. Not secret, of any
-     * length; so give them to programs by standard input or files, never as an argument if they may be long.
+     * Values for `run`, `probe` and `onControlPlane`, as shell variables: never insert a value into the script text.
+     * Not secret. They may have any length; so pass them to programs by standard input or files, not as arguments, if
+     * they may be long.
      */
     env?: Record<string, string>;
-    /** Secret values for `run`: each becomes a root-only file $SECRETS/NAME that is gone when the step ends. */
+    /** Secret values for `run`: each becomes a root-only file $SECRETS/NAME, which is deleted when the step ends. */
     secrets?: Record<string, string>;
     /**
-     * POSIX sh run on a living control-plane node; its standard output becomes the secret file $SECRETS/control-plane of `run`
-     * (a join token). With `run` undefined the step only acts there.
+     * POSIX sh, run on a ready control-plane node. Its standard output becomes the secret file $SECRETS/control-plane
+     * for `run` (a join token). If `run` is undefined, the step acts only there.
      */
     onControlPlane?: string;
-    /** The whole step's deadline, in seconds. */
+    /** Deadline of the whole step, in seconds. */
     timeoutSeconds: number;
     retries?: Retry;
-    /** Exit codes of `run` and `onControlPlane` that mean an error of ours; its cause is what the script wrote to stderr. */
+    /**
+     * Exit codes of `run` and `onControlPlane` that stand for one of our errors; its cause is what the script wrote to
+     * stderr.
+     */
     errors?: Record<number, ErrorCode>;
     /**
-     * What the step interrupts on a node of a cluster in use, in plain words. A reload that keeps connections interrupts nothing, nor does what
-     * is started for the first time.
+     * What the step interrupts on a node of a cluster in use, in plain words. A reload that keeps connections
+     * interrupts nothing, and neither does a first start.
      */
     disruptive?: string;
     /**
-     * What the fingerprint is made of, with id and revision. Give it where the same result may be reached with other values (init or
-     * join), or where a script depends on what no value says.
-     * @default files, uploads (by their sums), env and secrets
+     * What enters the fingerprint besides id and revision. Set it if different values lead to the same result (init or
+     * join), or if a script depends on something that is not among the values.
+     * @default files, uploads (by their checksums), env and secrets
      */
     declaredState?: unknown;
 }
 
-/** A step with its fingerprint: hash of its declared state and its revision. */
+/** A step with its fingerprint: the hash of its declared state and its revision. */
 export interface Step extends StepBody {
     /** 12 hex digits. */
     fingerprint: string;
 }
 
-/** Pure: same spec, same step. undefined: this node needs no such step. */
+/** Pure: same spec, same step. Returns undefined if this node does not need the step. */
 export type StepFactory<Spec> = (spec: Spec) => StepBody | undefined;
 
-/** Step id → fingerprint of what was done last. */
+/** Step id → fingerprint of the last successful run. */
 export type Fingerprints = Record<string, string>;
 
 export type ProgressListener = (text: string) => void;

@@ -14,9 +14,12 @@ import {
 import { ownerOf } from "./ownership";
 import type { ServiceAccountSpec } from "./types";
 
-/** How long a fresh API is waited for, in seconds. */
+/** How long to retry requests to an API that has just started, in seconds. */
 export const settleSeconds = 60;
-/** How long missing rights are asked for again: a fresh API server binds its own roles a moment after it answers. */
+/**
+ * How long to retry if rights are missing, in seconds: a new API server creates its default role bindings a moment
+ * after it answers.
+ */
 const rightsSeconds = 10;
 
 interface Right {
@@ -26,7 +29,7 @@ interface Right {
     namespace?: string;
 }
 
-/** Pure: what making the account asks of whom we are. */
+/** The rights that our credentials need to create the account. Pure. */
 export function neededRights(spec: ServiceAccountSpec): Right[] {
     const { namespace } = accountName(spec);
     const group = "rbac.authorization.k8s.io";
@@ -45,7 +48,7 @@ export function neededRights(spec: ServiceAccountSpec): Right[] {
     ];
 }
 
-/** @throws API_REFUSED with the list of what is missing */
+/** @throws API_REFUSED with a list of the missing rights */
 export async function requireRights(api: KubeApi, spec: ServiceAccountSpec): Promise<void> {
     const missing = async () => {
         const asked = neededRights(spec).map(async right => ({ right, allowed: await isAllowed(api, right) }));
@@ -78,7 +81,7 @@ async function isAllowed(api: KubeApi, { verb, group = "", resource, namespace }
     return review.status?.allowed === true;
 }
 
-/** "serviceaccounts/token" is asked in two words. */
+/** "serviceaccounts/token" is a resource and a subresource. */
 function parts(resource: string): { resource: string; subresource?: string } {
     const [name, subresource] = resource.split("/");
     return { resource: name!, ...(subresource !== undefined && { subresource }) };
@@ -88,7 +91,7 @@ function describe({ verb, group, resource, namespace }: Right): string {
     return `${verb} ${resource}${group ? `.${group}` : ""}${namespace ? ` in namespace ${namespace}` : ""}`;
 }
 
-/** What whoever asks may do in a namespace: proves that credentials are accepted. */
+/** Reads the rights of these credentials in a namespace; proves that the API accepts the credentials. */
 export async function reviewRules(api: KubeApi, namespace: string): Promise<number> {
     const review = await api.post<{ status?: { resourceRules?: unknown[] } }>(
         "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
@@ -97,10 +100,10 @@ export async function reviewRules(api: KubeApi, namespace: string): Promise<numb
     return review.status?.resourceRules?.length ?? 0;
 }
 
-/** How often in a row a new token must be accepted: each request may meet another API server behind the endpoint. */
+/** How often in a row a new token must be accepted: each request may reach another API server behind the endpoint. */
 const acceptances = 5;
 
-/** Waits until a token made just now is known to the API servers: each of them learns of the account and its secret a moment later. */
+/** Waits until all API servers accept a new token: each of them learns of the account and its secret a moment later. */
 export function untilAccepted(api: KubeApi, namespace: string): Promise<void> {
     return settle(settleSeconds, async () => {
         for (let times = 0; times < acceptances; times++) {
@@ -114,11 +117,11 @@ export function untilAccepted(api: KubeApi, namespace: string): Promise<void> {
 
 export interface MadeAccount {
     token: string;
-    /** Namespaces that were there before, in which pods may take over their node: nothing keeps them from being privileged. */
+    /** Namespaces that existed before and whose pod security does not stop pods from taking over their node. */
     unguarded: string[];
 }
 
-/** Makes the account with its namespaces, and gets a token. Only what carries the owner's mark is changed. */
+/** Creates the account with its namespaces, and gets a token. Changes only what carries the owner's mark. */
 export async function makeAccount(
     api: KubeApi,
     spec: ServiceAccountSpec,
@@ -127,7 +130,7 @@ export async function makeAccount(
 ): Promise<MadeAccount> {
     const { namespace } = accountName(spec);
     const objects = accountObjects(spec, generation, owner);
-    // A load balancer cuts what runs on an API server that it takes out: each of these can be said twice.
+    // A load balancer that drops an API server breaks its connections, so each of these requests is safe to repeat.
     for (const placed of listed(objects)) await settle(settleSeconds, () => requireOwn(api, placed, owner));
     await settle(settleSeconds, () => findOrMakeNamespace(api, namespace, owner));
     const unguarded: string[] = [];
@@ -145,7 +148,7 @@ export async function makeAccount(
 
 const enforceLabel = "pod-security.kubernetes.io/enforce";
 
-/** @returns whether pods in it are kept from taking over their node */
+/** @returns whether its pods are prevented from taking over their node */
 async function prepareNamespace(
     api: KubeApi,
     name: string,
@@ -166,13 +169,13 @@ async function tokenOf(api: KubeApi, spec: ServiceAccountSpec, objects: AccountO
     const answer = await api.post<{ status: { token: string } }>(`${objects.account.path}/token`, {
         apiVersion: "authentication.k8s.io/v1",
         kind: "TokenRequest",
-        // Bound to the secret: deleting that ends all tokens of this generation.
+        // Bound to the secret: deleting the secret ends all tokens of this generation.
         spec: { expirationSeconds: tokenLife(spec), boundObjectRef: { apiVersion: "v1", kind: "Secret", name } },
     });
     return answer.status.token;
 }
 
-/** What others made is not taken over: it would be deleted with the Vim. */
+/** Refuses objects that others made: they would be deleted with the Vim. */
 async function requireOwn(api: KubeApi, { path, object }: Placed, owner: string): Promise<void> {
     const existing = await api.metadata(path);
     if (existing !== undefined && ownerOf(existing) !== owner) {
@@ -197,7 +200,7 @@ function tokenIn(secret: KubeObject | undefined): string {
     return Buffer.from(token, "base64").toString();
 }
 
-/** Deletes what is the owner's of `old`, except what `kept` still has. */
+/** Deletes the owner's objects of `old`, except those that `kept` still has. */
 export async function removeAccount(
     api: KubeApi,
     old: AccountObjects,
@@ -224,6 +227,6 @@ export async function removeNamespaces(
     for (const name of [...accountNamespaces(old), accountName(old).namespace]) {
         if (!keep.includes(name)) stay.push(await removeNamespace(api, name, owner));
     }
-    // One that others made stays as a matter of course.
+    // It is normal that a namespace that others made stays.
     return stay.filter(why => why !== "" && !why.includes("is not the one"));
 }

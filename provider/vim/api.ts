@@ -4,7 +4,7 @@ import { NotYet, send } from "./client";
 import { fetchOidcToken } from "./oidc";
 import type { VimAuth, VimEndpoint } from "./types";
 
-/** A Kubernetes object, as far as we look into it. */
+/** A Kubernetes object, with the fields that we use. */
 export interface KubeObject {
     apiVersion: string;
     kind: string;
@@ -39,13 +39,13 @@ export class KubeApi {
         return answer.status === 404 ? undefined : this.accept<T>("GET", path, answer);
     }
 
-    /** What an object is called and carries, without what is in it; undefined: it is not there. */
+    /** Metadata of an object, without its content; undefined if it does not exist. */
     async metadata(path: string): Promise<KubeObject | undefined> {
         const answer = await this.send("GET", path, undefined, { accept: partial("PartialObjectMetadata") });
         return answer.status === 404 ? undefined : this.accept<KubeObject>("GET", path, answer);
     }
 
-    /** The same of all objects of a list. */
+    /** Metadata of all objects in a list. */
     async list(path: string): Promise<KubeObject[]> {
         const answer = await this.send("GET", path, undefined, { accept: partial("PartialObjectMetadataList") });
         return answer.status === 404 ? [] : (this.accept<{ items: KubeObject[] }>("GET", path, answer).items ?? []);
@@ -55,13 +55,13 @@ export class KubeApi {
         return this.accept<T>("POST", path, await this.send("POST", path, body));
     }
 
-    /** Server-side apply: makes it so, whether it is there or not. */
+    /** Server-side apply: creates or changes the object. */
     async apply(path: string, object: KubeObject): Promise<KubeObject> {
         const full = `${path}?fieldManager=${fieldManager}&force=true`;
         return this.accept("PATCH", path, await this.send("PATCH", full, object, { type: applyPatch }));
     }
 
-    /** What is not there is deleted. */
+    /** Deletes an object; no error if it does not exist. */
     async delete(path: string, options?: { preconditions: { uid?: string } }): Promise<void> {
         const answer = await this.send("DELETE", path, options);
         if (answer.status !== 404) this.accept("DELETE", path, answer);
@@ -122,7 +122,7 @@ export class ApiRefused extends NfvError {
     }
 }
 
-/** The one word that switches verification off. */
+/** The only value that switches verification off. */
 export function isInsecure(sslCaCert: string | undefined): boolean {
     return sslCaCert?.toLowerCase() === "none";
 }

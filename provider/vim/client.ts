@@ -6,7 +6,7 @@ import { answerTo, type HttpAnswer, isTlsError, whyNoAnswer } from "../http-answ
 export interface HttpOptions {
     method?: string;
     url: string;
-    /** PEM. Default: the authorities of the system. */
+    /** PEM. @default the system's authorities */
     ca?: string;
     /** The server's certificate is not verified. */
     insecure?: boolean;
@@ -19,7 +19,7 @@ export interface HttpOptions {
     timeoutSeconds?: number;
 }
 
-/** An API that may answer a moment later: refused connections, overload, restarts. */
+/** An error that may go away soon: refused connections, overload, restarts. */
 export class NotYet extends NfvError {}
 
 const largestAnswer = 16 * 1024 * 1024;
@@ -59,7 +59,7 @@ function unreachable(url: string, error: NodeJS.ErrnoException): NfvError {
         : new NotYet({ code: "API_UNREACHABLE", cause });
 }
 
-/** Repeats what fails with NotYet until the time is up. */
+/** Retries while the work fails with NotYet, until the time is up. */
 export async function settle<T>(seconds: number, work: () => Promise<T>): Promise<T> {
     const end = Date.now() + seconds * 1000;
     for (let pause = 200; ; pause = Math.min(pause * 2, 3000)) {

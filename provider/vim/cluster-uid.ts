@@ -3,8 +3,8 @@ import { ApiRefused, KubeApi } from "./api";
 import type { VimAuth, VimEndpoint } from "./types";
 
 /**
- * What tells two clusters apart, whatever their API is called: the uid of namespace kube-system, which lives as long as the cluster.
- * Undefined: these credentials may not read it.
+ * Identifies a cluster, whatever its endpoint is: the uid of namespace kube-system, which exists as long as the
+ * cluster. Undefined if these credentials may not read it.
  */
 export async function readClusterUid(api: KubeApi): Promise<string | undefined> {
     try {
@@ -15,7 +15,7 @@ export async function readClusterUid(api: KubeApi): Promise<string | undefined> 
     }
 }
 
-/** The same of a cluster that may be gone, or refuse its former credentials. */
+/** Like readClusterUid, for a cluster that may be gone, or refuse its former credentials. */
 export async function askClusterUid(access: VimEndpoint & { auth: VimAuth }): Promise<string | undefined> {
     try {
         return await readClusterUid(new KubeApi(access, access.auth));

@@ -1,6 +1,6 @@
 import type { VimEndpoint } from "./types";
 
-/** What an NFV orchestrator takes to register this cluster, in ETSI's words (SOL 002/003, VimConnectionInfo). */
+/** What an NFV orchestrator needs to register this cluster, with ETSI's names (SOL 002/003, VimConnectionInfo). */
 export interface VimConnectionInfo {
     vimId: string;
     vimType: string;
@@ -9,7 +9,7 @@ export interface VimConnectionInfo {
     extra: Record<string, string>;
 }
 
-/** Tacker reads the word None as: do not verify. */
+/** Tacker reads the value None as: do not verify. */
 export function vimConnectionInfo(
     vimId: string,
     place: VimEndpoint,

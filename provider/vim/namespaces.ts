@@ -9,9 +9,9 @@ export function getNamespace(api: KubeApi, name: string): Promise<KubeObject | u
 }
 
 /**
- * The namespace as it is, or made just now with nothing but the owner's mark: what it shall have is applied afterwards, by
- * `applyNamespace`. The request that makes it fails if it is there, so one of others is never taken for ours.
- * @throws NotYet while one of that name is being deleted
+ * The namespace as it is, or created now with only the owner's mark; `applyNamespace` then applies the rest. The
+ * request that creates it fails if it exists, so another owner's namespace is never taken for ours.
+ * @throws NotYet while a namespace of that name is being deleted
  */
 export async function findOrMakeNamespace(api: KubeApi, name: string, owner: string): Promise<KubeObject> {
     const found = await getNamespace(api, name);
@@ -33,8 +33,8 @@ export function applyNamespace(api: KubeApi, object: KubeObject, owner: string):
 }
 
 /**
- * Deletes a namespace that carries the owner's mark and has nothing of others in it.
- * @returns why it stays; "" if it goes
+ * Deletes a namespace that carries the owner's mark and contains nothing of others.
+ * @returns why it stays; "" if it is deleted
  */
 export async function removeNamespace(api: KubeApi, name: string, owner: string, uid?: string): Promise<string> {
     const found = await getNamespace(api, name);

@@ -3,12 +3,13 @@ import { ownerAnnotation } from "./ownership";
 import type { PolicyRule, ServiceAccountSpec } from "./types";
 
 const look = ["get", "list", "watch"];
-// Never "*": it includes impersonate on service accounts, and escalate and bind on roles, each of which is cluster-admin in effect.
+// Never "*": it includes impersonate on service accounts, and escalate and bind on roles, each of which is equivalent
+// to cluster-admin.
 const write = [...look, "create", "update", "patch", "delete", "deletecollection"];
 const scale = ["get", "update", "patch"];
 const use = ["get", "create"];
 
-/** What the account sees of the whole cluster: nothing that is secret, nothing of a namespace. */
+/** The account's rights on cluster-wide resources: nothing secret, and nothing in a namespace. */
 export const clusterRules: PolicyRule[] = [
     { apiGroups: [""], resources: ["nodes", "namespaces", "persistentvolumes"], verbs: look },
     { apiGroups: ["storage.k8s.io"], resources: ["storageclasses", "volumeattachments", "csinodes"], verbs: look },
@@ -20,8 +21,8 @@ export const clusterRules: PolicyRule[] = [
 ];
 
 /**
- * What deploying and watching network functions needs in a namespace. Roles made there cannot exceed it: Kubernetes sees to that.
- * Endpoints are read only: who writes them leads traffic of other namespaces astray (CVE-2021-25740).
+ * Rights in a namespace to deploy and watch network functions. Kubernetes prevents roles made there from exceeding
+ * them. Endpoints are read-only: who writes them can redirect traffic of other namespaces (CVE-2021-25740).
  */
 export const namespaceRules: PolicyRule[] = [
     {
@@ -67,13 +68,16 @@ export const namespaceRules: PolicyRule[] = [
     { apiGroups: ["metrics.k8s.io"], resources: ["pods"], verbs: look },
 ];
 
-/** Everything that is made in the cluster for one account, by what it is. */
+/** All objects that are created for one account, by purpose. */
 export interface AccountObjects {
     account: Placed;
-    /** Roles of its own; none where an existing role is bound. */
+    /** Roles that we create; none if an existing role is bound. */
     roles: Placed[];
     bindings: Placed[];
-    /** Without an end Kubernetes fills it with the token; otherwise tokens are bound to it, and end with it. */
+    /**
+     * For a token that does not expire, Kubernetes writes the token into it. Otherwise tokens are bound to it, and end
+     * when it is deleted.
+     */
     tokenSecret: Placed;
 }
 
@@ -86,23 +90,23 @@ export const ownLabels = { "app.kubernetes.io/managed-by": "pulumi-nfv" };
 const rbac = "rbac.authorization.k8s.io";
 const defaultLifeSeconds = 90 * 86_400;
 
-/** The names that the account's defaults give. */
+/** The account's name and namespace, with defaults. */
 export function accountName(spec: ServiceAccountSpec): { name: string; namespace: string } {
     return { name: spec.name ?? "nfv-vim", namespace: spec.namespace ?? "kube-system" };
 }
 
-/** Where the account may deploy; empty: its rights are those of a role, in all namespaces. */
+/** The namespaces in which the account may deploy; empty if its rights are those of a role, in all namespaces. */
 export function accountNamespaces({ namespaces, rules, clusterRole, clusterAdmin }: ServiceAccountSpec): string[] {
     if (rules !== undefined || clusterRole !== undefined || clusterAdmin === true) return [];
     return namespaces ?? ["nfv"];
 }
 
-/** 0: it does not end. */
+/** In seconds; 0 if the token does not expire. */
 export function tokenLife({ tokenLifeSeconds }: ServiceAccountSpec): number {
     return tokenLifeSeconds ?? defaultLifeSeconds;
 }
 
-/** Pure: the account, its rights, and the secret that its token hangs on; all with the mark of their owner. */
+/** The account, its rights, and the secret for its token, all with their owner's mark. Pure. */
 export function accountObjects(spec: ServiceAccountSpec, generation: number, owner: string): AccountObjects {
     const { name, namespace } = accountName(spec);
     const metadata = (of: string) => ({ name: of, labels: ownLabels, annotations: { [ownerAnnotation]: owner } });
@@ -123,7 +127,7 @@ export function accountObjects(spec: ServiceAccountSpec, generation: number, own
         },
     });
     const lasting = tokenLife(spec) === 0;
-    // The type of a secret cannot be changed, so each kind of token has a secret of its own name.
+    // A secret's type cannot be changed, so each kind of token has a secret with its own name.
     const secretName = `${name}-${lasting ? "token" : "bound"}-${generation}`;
     const forAccount = { "kubernetes.io/service-account.name": name, [ownerAnnotation]: owner };
     return {
@@ -151,7 +155,7 @@ function rightsOf(
     binding: (of: string, roleName: string, where?: string) => Placed,
 ): { roles: Placed[]; bindings: Placed[] } {
     const existing = spec.clusterAdmin ? "cluster-admin" : spec.clusterRole;
-    // A binding's role cannot be changed, so each role has a binding of its own name.
+    // A binding's role cannot be changed, so each role has a binding with its own name.
     if (existing !== undefined) return { roles: [], bindings: [binding(`${name}:${existing}`, existing)] };
     if (spec.rules !== undefined) return { roles: [role(name, spec.rules)], bindings: [binding(name, name)] };
     const local = `${name}:namespace`;
@@ -165,7 +169,7 @@ function pathOf(resource: string, name: string): string {
     return `/apis/${rbac}/v1/${resource}/${encodeURIComponent(name)}`;
 }
 
-/** In the order in which they are made; deleted the other way round. */
+/** In the order of creation; deleted in reverse order. */
 export function listed({ account, roles, bindings, tokenSecret }: AccountObjects): Placed[] {
     return [account, ...roles, ...bindings, tokenSecret];
 }

@@ -8,7 +8,7 @@ interface TokenAnswer {
     error_description?: string;
 }
 
-/** A token by the password grant: the id token, which is what the API server reads. Fetched anew by each operation. */
+/** Gets a token by the password grant: the id token, which the API server expects. Each operation gets a new one. */
 export async function fetchOidcToken(auth: OidcAuth): Promise<string> {
     const url = auth.tokenUrl ?? (await tokenEndpoint(auth));
     const body = new URLSearchParams({

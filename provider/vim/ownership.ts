@@ -2,9 +2,12 @@ import { NfvError } from "../errors";
 import { ApiRefused, type KubeApi, type KubeObject } from "./api";
 import { NotYet } from "./client";
 
-/** Says on an object in the cluster who made it. Its value is kept in a state of Pulumi's, so no two owners have the same. */
+/**
+ * Names the owner of an object in the cluster. The value is stored in the state of a Pulumi stack, so no two owners
+ * have the same.
+ */
 export const ownerAnnotation = "pulumi-nfv.dev/owner";
-/** Set by a person on an object that a network function of this name may take over. */
+/** A person sets it on an object that the network function of this name may take over. */
 export const handOverAnnotation = "pulumi-nfv.dev/hand-over-to";
 
 /** An object by name, as a program names it. */
@@ -28,7 +31,7 @@ export function withOwner<T extends { metadata: object }>(object: T, owner: unkn
     };
 }
 
-/** What a cluster says about a kind of one of its apiVersions. */
+/** A kind that a cluster serves in one of its apiVersions. */
 export interface ServedKind {
     /** The plural: "deployments". */
     name: string;
@@ -37,7 +40,7 @@ export interface ServedKind {
     verbs: string[];
 }
 
-/** The kinds of an apiVersion; undefined: the cluster does not have it. */
+/** The kinds of an apiVersion; undefined if the cluster does not have it. */
 export async function servedKinds(api: KubeApi, apiVersion: string): Promise<ServedKind[] | undefined> {
     const list = await api.get<{ resources: ServedKind[] }>(rootOf(apiVersion));
     return list?.resources.filter(({ name }) => !name.includes("/"));
@@ -48,27 +51,32 @@ export function rootOf(apiVersion: string): string {
     return apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 }
 
-/** Where an object lies that the cluster knows the kind of. An object without a namespace lies in "default", as for every client. */
+/** API path of an object of this kind. Without a namespace it is in "default", like for every client. */
 export function pathOf({ apiVersion, namespace = "default", name }: ObjectName, kind: ServedKind): string {
     const place = kind.namespaced ? `/namespaces/${encodeURIComponent(namespace)}` : "";
     return `${rootOf(apiVersion)}${place}/${kind.name}/${encodeURIComponent(name)}`;
 }
 
-/** How many objects are asked for at a time. */
+/** How many objects are requested in parallel. */
 const atOnce = 8;
 
 export interface ObjectsLook {
     /** apiVersions that the cluster does not have. */
     notServed: string[];
-    /** Objects that are there and are not `owner`'s: what they are, and who made them. */
+    /** Existing objects that are not `owner`'s, with the mark of their owner. */
     others: { object: ObjectName; owner?: string }[];
-    /** Objects that somebody handed over to this network function, and the mark of another one that they carry. */
+    /**
+     * Objects that a person handed over to this network function, with the mark of the other owner if they have one.
+     */
     handedOver: { object: ObjectName; owner?: string }[];
-    /** Definitions of kinds with the mark of another network function of this name: it went, and they stay when one goes. */
+    /**
+     * CustomResourceDefinitions with the mark of another network function of this name: it was deleted, and definitions
+     * stay.
+     */
     left: { object: ObjectName; owner?: string }[];
 }
 
-/** With a definition Kubernetes deletes all resources of its kind, whoever made them. */
+/** Deleting a definition deletes all resources of its kind, whoever made them. */
 export function isDefinition({ apiVersion, kind }: { apiVersion: string; kind: string }): boolean {
     return apiVersion.startsWith("apiextensions.k8s.io/") && kind === "CustomResourceDefinition";
 }
@@ -78,12 +86,12 @@ function nameInMark(mark: string | undefined): string | undefined {
     return /^(.+)-[0-9a-f]{12}$/.exec(mark ?? "")?.[1];
 }
 
-/** Names an object within its cluster. */
+/** Identifies an object within its cluster. */
 export function objectKey({ apiVersion, kind, namespace = "", name }: ObjectName): string {
     return [apiVersion, kind, namespace, name].join(" ");
 }
 
-/** The command that annotates an object, as it can be pasted. */
+/** The command that annotates an object, ready to paste. */
 export function annotateCommand({ apiVersion, kind, namespace, name }: ObjectName, annotation: string): string {
     const group = apiVersion.includes("/") ? `.${apiVersion.split("/")[0]}` : "";
     const place = namespace === undefined ? "" : ` --namespace ${namespace}`;
@@ -91,8 +99,9 @@ export function annotateCommand({ apiVersion, kind, namespace, name }: ObjectNam
 }
 
 /**
- * Looks which of some objects are in the cluster already and belong to others. A kind that the cluster does not know has no objects.
- * @throws API_UNREACHABLE, API_REFUSED: what cannot be asked is never taken for free
+ * Finds out which of these objects exist in the cluster and belong to others. A kind that the cluster does not know has
+ * no objects.
+ * @throws API_UNREACHABLE, API_REFUSED: an object that cannot be checked never counts as free
  */
 export async function lookAtObjects(
     api: KubeApi,
@@ -123,19 +132,22 @@ export async function lookAtObjects(
     return { notServed, others, handedOver, left };
 }
 
-/** What comes and goes by itself in a namespace, and holds nothing of anybody. */
+/** Objects that come and go by themselves in a namespace and hold no data of users. */
 const ofTheSystem: ((kind: string, object: KubeObject) => boolean)[] = [
     kind => ["Event", "Endpoints", "EndpointSlice", "Lease", "PodMetrics"].includes(kind),
     (kind, { metadata }) => kind === "ServiceAccount" && metadata.name === "default",
     (kind, { metadata }) => kind === "ConfigMap" && metadata.name === "kube-root-ca.crt",
-    // What a controller made goes with what it was made for, which is counted itself.
+    // Deleted with its owner, which is counted itself.
     (kind, { metadata: { ownerReferences = [] } }) =>
         ownerReferences.length > 0 && (kind !== "PersistentVolumeClaim" || ownerReferences.every(isWorkload)),
-    // It goes anyway.
+    // It is being deleted already.
     (_, { metadata }) => metadata.deletionTimestamp !== undefined,
 ];
 
-/** A claim goes with a Pod (ephemeral) or StatefulSet if that says so. Any other owner may lie outside of the namespace, and live on. */
+/**
+ * A claim is deleted with a Pod (ephemeral) or StatefulSet if it names that as owner. Any other owner may be outside of
+ * the namespace, and stay.
+ */
 function isWorkload(owner: object): boolean {
     return ["Pod", "StatefulSet"].includes((owner as { kind?: string }).kind ?? "");
 }
@@ -145,21 +157,21 @@ interface ApiGroup {
     preferredVersion: { groupVersion: string };
 }
 
-/** The preferred one first. */
+/** The preferred version comes first. */
 function versionsOf({ versions = [], preferredVersion }: ApiGroup): string[] {
     return [...new Set([preferredVersion, ...versions].map(({ groupVersion }) => groupVersion))];
 }
 
 /**
  * What others have in a namespace: "PersistentVolumeClaim/data-0".
- * @throws API_UNREACHABLE, API_REFUSED where a kind cannot be listed
+ * @throws API_UNREACHABLE, API_REFUSED if a kind cannot be listed
  */
 export async function othersInNamespace(api: KubeApi, namespace: string, owner: string): Promise<string[]> {
     const answer = await api.get<{ groups: ApiGroup[] }>("/apis");
     const groups = (answer?.groups ?? []).map(versionsOf).filter(([version]) => !version?.includes("metrics.k8s.io/"));
     const found: string[] = [];
     for (const versions of [["v1"], ...groups]) {
-        // A group may serve a kind in a version that is not its preferred one only.
+        // A group may serve a kind only in a version that is not its preferred one.
         const asked = new Set<string>();
         for (const version of versions) {
             const kinds = (await kindsOf(api, version)) ?? [];
@@ -180,7 +192,7 @@ export async function othersInNamespace(api: KubeApi, namespace: string, owner: 
     return [...new Set(found)].sort();
 }
 
-/** Kinds of other API servers, which may be dead: then nobody can say what the namespace has of them. */
+/** Kinds of an aggregated API server. If it is dead, nothing can be said about its objects in the namespace. */
 async function kindsOf(api: KubeApi, groupVersion: string): Promise<ServedKind[] | undefined> {
     try {
         return await servedKinds(api, groupVersion);

@@ -3,8 +3,9 @@ import type { KubeApi } from "./api";
 import { type ObjectName, pathOf, servedKinds } from "./ownership";
 
 /**
- * The refusal to make an object anew that the state has already; undefined: it is not there any more, or is another one. The engine makes
- * the new one before it deletes the former one (`pulumi up --replace`), and in a cluster one name is one object: it would be gone.
+ * Refuses to recreate an object that the state has already; undefined if it no longer exists, or is another one. With
+ * `pulumi up --replace` the engine creates the new object before it deletes the former one. In a cluster one name is
+ * one object, so it would be deleted.
  * @param formerUid uid of the object in the state
  * @throws API_UNREACHABLE, API_REFUSED
  */

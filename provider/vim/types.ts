@@ -17,11 +17,11 @@ export interface OidcAuth {
     password: string;
     /** @default "openid" */
     scope?: string;
-    /** PEM of the authority that vouches for the provider. @default the system's */
+    /** PEM of the authority that signed the provider's certificate. @default the system's */
     caCertificate?: string;
 }
 
-/** Who we are to the API: exactly one of clientCertificate (with clientKey), bearerToken, oidc. Secret. */
+/** Credentials for the API: exactly one of clientCertificate (with clientKey), bearerToken, oidc. Secret. */
 export interface VimAuth {
     /** PEM. */
     clientCertificate?: string;
@@ -31,13 +31,16 @@ export interface VimAuth {
     oidc?: OidcAuth;
 }
 
-/** Where a cluster is and how it proves to be the right one: exactly one of caCertificate and sslCaCert. */
+/** The endpoint of a cluster, and how it is verified: exactly one of caCertificate and sslCaCert. */
 export interface VimEndpoint {
     /** "https://10.0.0.100:6443". */
     endpoint: string;
-    /** PEM of the authority that vouches for the API. */
+    /** PEM of the authority that signed the API's certificate. */
     caCertificate?: string;
-    /** "none": the API's certificate is not verified. Whoever sits in between reads the credentials; warns. */
+    /**
+     * "none": the API's certificate is not verified, so an attacker in between can read the credentials; gives a
+     * warning.
+     */
     sslCaCert?: string;
 }
 
@@ -45,18 +48,21 @@ export interface VimEndpoint {
 export interface ServiceAccountSpec {
     /** @default "nfv-vim" */
     name?: string;
-    /** Made if it is not there. @default "kube-system" */
+    /** Created if it does not exist. @default "kube-system" */
     namespace?: string;
-    /** Where the account may deploy network functions; made if they are not there. @default ["nfv"] */
+    /** Where the account may deploy network functions; created if missing. @default ["nfv"] */
     namespaces?: string[];
-    /** What pods may be in namespaces that are made for the account: baseline, restricted, privileged. @default "baseline" */
+    /**
+     * Pod security level of the namespaces that are created for the account: baseline, restricted, privileged. @default
+     * "baseline"
+     */
     podSecurity?: string;
     /** What the account may do, in all namespaces. */
     rules?: PolicyRule[];
     /** An existing ClusterRole to bind, in all namespaces. */
     clusterRole?: string;
-    /** Binds cluster-admin. Has to be said. @default false */
+    /** Binds cluster-admin. Must be set explicitly. @default false */
     clusterAdmin?: boolean;
-    /** 0: the token does not end. @default 7776000 (90 days) */
+    /** Lifetime of the token, in seconds; 0: it does not expire. @default 7776000 (90 days) */
     tokenLifeSeconds?: number;
 }

@@ -16,7 +16,9 @@ export const serverNamesAreFree: Check = situation =>
         }));
     });
 
-/** A server of ours is no matter here: whether a state knows it is found out when one is to be made (see orphan-servers.ts). */
+/**
+ * Servers of ours are not checked here: if one is not in the state, its creation notices that (see orphan-servers.ts).
+ */
 function whose({ metadata }: Server): string {
     const [cluster, program] = [metadata[clusterKey], metadata[pulumiStackKey]];
     if (cluster === undefined || program === undefined) return "not this cluster's";
@@ -30,7 +32,7 @@ export const stackNameIsFree: Check = ({ needs: { stack: wanted }, facts }) => {
     return [{ id: "stack-name-taken", path: wanted.path, message, hint: hint("stack") }];
 };
 
-/** Key pairs bear no owner: of one that exists at the first run we know that it is not ours. */
+/** Key pairs have no owner mark. One that exists at the first run cannot be ours. */
 export const keyPairNamesAreFree: Check = ({ needs, facts }) =>
     (needs.keyPairsMade ?? [])
         .filter(name => facts.owners.length === 1 && facts.keyPairs?.includes(name) && !isOurStack(facts))

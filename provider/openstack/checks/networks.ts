@@ -61,7 +61,7 @@ export const securityGroupsExist: Check = ({ needs, facts }) =>
         exists("security-group", "security group", facts.securityGroups, group),
     );
 
-/** Fixed addresses are in the subnet, and nobody else's. */
+/** Fixed addresses are in the subnet and not in use by others. */
 export const addressesAreFree: Check = situation => {
     const { needs, facts } = situation;
     const vip = needs.vip;
@@ -93,7 +93,7 @@ export const addressesAreFree: Check = situation => {
     });
 };
 
-/** Networks that exist have room for the ports that are still to be made. */
+/** Existing networks have enough free addresses for the ports that will be created. */
 export const addressesSuffice: Check = situation => {
     const wanted = new Map<string, { network: Network; subnets: Subnet[]; ports: number; path: string }>();
     for (const need of portsToMake(situation)) {
@@ -114,7 +114,7 @@ export const addressesSuffice: Check = situation => {
     });
 };
 
-/** Of a foreign network other projects' ports are not seen: there it is the most that may be free. */
+/** The cloud does not show other projects' ports. In a foreign network this is an upper bound. */
 export function freeAddresses(subnets: Subnet[], ports: Port[] | undefined): number | undefined {
     if (ports === undefined) return undefined;
     const pools = subnets.flatMap(subnet => subnet.allocation_pools);
@@ -133,7 +133,7 @@ export function freeAddresses(subnets: Subnet[], ports: Port[] | undefined): num
     return Number(size) - used.length;
 }
 
-/** Ports that do not exist yet. */
+/** Ports that will be created. */
 export function portsToMake(situation: Situation): NetworkNeed[] {
     const { needs, facts } = situation;
     const ports = facts.ports ?? [];
@@ -156,7 +156,7 @@ export function portsToMake(situation: Situation): NetworkNeed[] {
     return vipIsThere ? ofServers : [...ofServers, vip.network];
 }
 
-/** A floating IP works only where a router leads from the network behind it to the external one. */
+/** A floating IP works only if a router connects the network behind it to the external one. */
 export const floatingIpsHaveRoute: Check = situation => {
     const { needs, facts } = situation;
     return allFloatingIps(needs).flatMap(({ network: need, pool, path }): Problem[] => {
@@ -175,7 +175,8 @@ export const floatingIpsHaveRoute: Check = situation => {
             .filter(port => port.network_id === network.id && /^network:(ha_)?router/.test(port.device_owner))
             .filter(port => port.fixed_ips.some(ip => subnetIds.has(ip.subnet_id)))
             .map(port => port.device_id);
-        // Routers of other projects are not shown to us: of a network that is shared with us we cannot know.
+        // The cloud does not show routers of other projects, so nothing is certain for a network that another project
+        // shares.
         const seen = facts.routers?.filter(router => routerIds.includes(router.id)) ?? [];
         const foreign = network.project_id !== facts.projectId || seen.length < new Set(routerIds).size;
         if (seen.some(router => router.external_gateway_info?.network_id === external.id) || foreign) return [];
@@ -217,7 +218,9 @@ export const externalNetworksFit: Check = ({ needs, facts }) => {
     });
 };
 
-/** The plug-in takes the pool of a floating IP by name alone, and makes none where two external networks have it. */
+/**
+ * The Pulumi plug-in finds the pool of a floating IP by name only, and fails if two external networks have that name.
+ */
 export const floatingPoolHasItsOwnName: Check = situation => {
     const { needs, facts } = situation;
     const network = theOne(facts.networks, needs.externalNetwork);
@@ -261,7 +264,7 @@ export const routersFit: Check = ({ needs, facts }) =>
         return [{ id: "network-without-route", path: reference.path, message, hint }];
     });
 
-/** A router leads to each address once: Neutron refuses a subnet that overlaps with one of its others. */
+/** Neutron refuses a subnet that overlaps with another subnet on the same router. */
 export const subnetsFitRouters: Check = situation => {
     const { needs, facts } = situation;
     const routerIds = new Set((needs.routers ?? []).map(router => theOne(facts.routers, router)?.id));
@@ -282,7 +285,7 @@ export const subnetsFitRouters: Check = situation => {
     });
 };
 
-/** Nodes, pods and services each have addresses of their own. */
+/** The ranges of nodes, pods and services do not overlap. */
 export const cidrsAreApart: Check = situation => {
     const { needs } = situation;
     const made = (needs.networksMade ?? []).flatMap(network =>

@@ -14,15 +14,15 @@ import {
     theOne,
 } from "./situation";
 
-/** One resource of a quota: what is still to be made, against what is left. */
+/** One resource of a quota: how much will be created, and how much is left. */
 interface Demand {
-    /** In words: "vCPUs". */
+    /** For messages: "vCPUs". */
     what: string;
     more: number;
     quota?: Quota;
 }
 
-/** What this cluster has already is in use, and is not needed again. */
+/** The quota has enough left for what will be created. What this cluster has already does not count again. */
 export const quotaSuffices: Check = situation => {
     const { needs } = situation;
     return [...computeDemands(situation), ...networkDemands(situation), ...volumeDemands(situation)].flatMap(
@@ -107,10 +107,10 @@ function networkDemands(situation: Situation): Demand[] {
     const groups = (needs.securityGroupsMade ?? []).map(({ name, rules }) => {
         const group = there(facts.securityGroups, name);
         const has = facts.securityGroups?.find(each => each.id === group?.id)?.security_group_rules?.length ?? 0;
-        // Neutron adds two of its own: everything out, by IPv4 and IPv6.
+        // Neutron adds two rules of its own: egress for IPv4 and for IPv6.
         return { isNew: group === undefined, rules: Math.max(0, rules + 2 - has) };
     });
-    // A network's DHCP server and a router's interfaces take ports of the project, too.
+    // A network's DHCP server and a router's interfaces use ports of the project, too.
     const ports = portsToMake(situation).length + networks.length + routers.reduce((n, each) => n + each.interfaces, 0);
     return [
         { what: "ports", more: ports, quota: quota["port"] },
@@ -127,7 +127,7 @@ function networkDemands(situation: Situation): Demand[] {
     ];
 }
 
-/** Floating IPs have no names: ours are those that are marked, or that lead to our servers. */
+/** Floating IPs have no names. Ours are marked, or lead to our servers. */
 function floatingIpsToMake(situation: Situation): number {
     const { needs, facts } = situation;
     const wanted = allFloatingIps(needs).filter(({ address }) => address === undefined);
@@ -178,7 +178,7 @@ function typeName({ type }: VolumeNeed): string | undefined {
     return known(type) ? type.name : undefined;
 }
 
-/** The external network has addresses left. What other projects hold is known only where the cloud tells. */
+/** The external network has free addresses. What other projects use is known only if the cloud shows it. */
 export const floatingIpsAreFree: Check = situation => {
     const { needs, facts } = situation;
     const network = theOne(facts.networks, needs.externalNetwork);

@@ -5,13 +5,13 @@ import { suggestion } from "../suggest";
 import { type Check, exists, known, type Situation, serverOf, theOne } from "./situation";
 
 const gib = 1024 ** 3;
-/** What kubeadm's own preflight asks of a master. */
+/** Minimum that kubeadm's preflight requires of a control-plane node. */
 const least = { vcpus: 2, ram: 1700 };
 
 /**
- * Problems of what new servers are made of, as they matter for this one. A server that exists has what it was made of, whatever the names
- * mean today. Of a template of the user's Heat looks its names up again, at each change of the stack, and refuses the change where one
- * means nothing any more.
+ * Reduces problems with images and flavors to those that concern this server. An existing server keeps what it was made
+ * of, whatever the names mean today. But with a template of the user, Heat resolves its names again at each change of
+ * the stack, and refuses the change if one no longer exists: then the problem becomes a warning.
  */
 function forServer(situation: Situation, server: ServerNeed, problems: Problem[]): Problem[] {
     if (serverOf(situation, server) === undefined) return problems;
@@ -92,7 +92,7 @@ function diskProblem(
         const message = `the boot volume has ${bootVolume.sizeGiB} GiB; the image "${image.name}" needs ${needed}`;
         return [{ id: "boot-volume-small", path: bootVolume.path, message, hint: `Give it at least ${needed} GiB.` }];
     }
-    // A flavor with disk 0 takes the size of the image.
+    // A flavor with disk 0 gives a disk of the image's size.
     if (flavor === undefined || flavor.disk === 0 || flavor.disk >= needed) return [];
     const message = `the flavor "${flavor.name}" has a disk of ${flavor.disk} GiB; the image "${image.name}" needs ${needed}`;
     return [{ id: "flavor-disk-small", path, message, hint: "Choose a larger flavor, or boot from a volume." }];

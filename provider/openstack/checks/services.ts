@@ -24,7 +24,7 @@ export const servicesExist: Check = ({ needs, facts }) => {
         }));
 };
 
-/** Policies by the microversion of Nova that brought them. */
+/** Policies by the Nova microversion that introduced them. */
 const policyVersions: Record<string, string> = { "soft-anti-affinity": "2.15", "soft-affinity": "2.15" };
 
 export const versionsFit: Check = ({ needs, facts: { computeVersion } }) =>

@@ -6,7 +6,7 @@ import type { Network, Subnet } from "../neutron";
 import type { Server } from "../nova";
 import { suggestion } from "../suggest";
 
-/** What is wanted and what there is: each check is a function of the two. */
+/** What the cluster needs and what the cloud has: the input of each check. */
 export interface Situation {
     needs: CloudNeeds;
     facts: CloudFacts;
@@ -26,7 +26,7 @@ export function allVolumes(needs: CloudNeeds): { volume: VolumeNeed; server?: Se
     return [...ofServers, ...(needs.volumes ?? []).map(volume => ({ volume }))];
 }
 
-/** Ports that are made or used, the virtual address among them. */
+/** All ports that will be created or used, including the virtual address's. */
 export function allNetworks(needs: CloudNeeds): NetworkNeed[] {
     return [
         ...needs.servers.flatMap(server => server.networks),
@@ -50,13 +50,13 @@ interface Named {
     name?: string | null;
 }
 
-/** Things of this name or id: an id counts alone. */
+/** Things with this name or id. If an id matches, names do not count. */
 export function matching<T extends Named>(things: readonly T[], nameOrId: string): T[] {
     const byId = things.filter(thing => thing.id === nameOrId);
     return byId.length > 0 ? byId : things.filter(thing => thing.name === nameOrId);
 }
 
-/** The one thing meant; undefined if it is unknown yet, absent or ambiguous. */
+/** The thing that is meant; undefined if it is unknown, absent or ambiguous. */
 export function theOne<T extends Named>(
     things: readonly T[] | undefined,
     reference: Reference | undefined,
@@ -66,7 +66,7 @@ export function theOne<T extends Named>(
     return others.length === 0 ? first : undefined;
 }
 
-/** That there is exactly one. `fitting`: those that could be meant. */
+/** Checks that exactly one such thing exists. `fitting`: the candidates. */
 export function exists<T extends Named>(
     id: string,
     what: string,
@@ -101,45 +101,47 @@ interface Tagged extends Named {
     tags?: string[] | null;
 }
 
-/** Whether something is this cluster's: made by its stack, or marked with its owner. */
+/** Whether this cluster owns the thing: its stack made it, or it has the mark of one of the cluster's owners. */
 export function isOurs({ facts }: Situation, thing: Tagged): boolean {
     if (facts.stackIds?.includes(thing.id) && isOurStack(facts)) return true;
     return facts.owners.some(owner => hasOwner(thing, owner));
 }
 
-/** Whether it is the back end's that the cluster has now. */
+/** Whether the thing belongs to the wanted back end: inside the stack, or beside it. */
 function isOfBackEnd({ facts: { kept, stackIds = [] } }: Situation, { id }: Named): boolean {
     return kept === undefined || stackIds.includes(id) === (kept === "in the stack");
 }
 
-/** Whether this cluster has it and goes on with it. */
+/** Whether this cluster has the thing and keeps it. */
 export function isKept(situation: Situation, thing: Tagged): boolean {
     return isOfBackEnd(situation, thing) && isOurs(situation, thing);
 }
 
-/** Marked for a cluster, whichever it is. */
+/** Whether the thing is marked for any cluster. */
 function isMarked(thing: Tagged): boolean {
     const tags = thing.tags ?? [];
     return thing.metadata?.[clusterKey] !== undefined || tags.some(tag => tag.startsWith(`${clusterKey}=`));
 }
 
-/** For counting: what has the right name and is nobody else's. */
+/** For counting: the thing has the right name and no other cluster's mark. */
 export function isOursByName(situation: Situation, thing: Tagged, name: string | undefined): boolean {
     if (name === undefined || thing.name !== name || !isOfBackEnd(situation, thing)) return false;
     return isOurs(situation, thing) || !isMarked(thing);
 }
 
-/** A stack made before it could be marked is ours if we have been here before. */
+/**
+ * Whether the stack is ours. One without a mark is ours if the cluster ran before: older releases did not mark stacks.
+ */
 export function isOurStack(facts: CloudFacts): boolean {
     if (facts.stack === undefined) return false;
     const stack = { id: facts.stack.id, tags: facts.stack.tags };
     return facts.owners.some(owner => hasOwner(stack, owner)) || (!isMarked(stack) && facts.owners.length > 1);
 }
 
-/** What tells owners apart; users may put metadata of their own beside it, and change it. */
+/** The keys that identify an owner. Users may add and change other metadata. */
 const ownerKeys = [clusterKey, pulumiStackKey];
 
-/** The cluster's name must be there; the Pulumi stack, if it is there, must not be another one. */
+/** The cluster's name must be there. The Pulumi stack may be missing, but must not be another one. */
 function hasOwner({ metadata = {}, tags }: Tagged, owner: Owner): boolean {
     const marks = [...Object.entries(metadata).map(([key, value]) => `${key}=${value}`), ...(tags ?? [])];
     const keys = ownerKeys.filter(key => owner[key] !== undefined);
@@ -153,12 +155,12 @@ function hasOwner({ metadata = {}, tags }: Tagged, owner: Owner): boolean {
     );
 }
 
-/** The server that is this node already. */
+/** The existing server of this node. */
 export function serverOf(situation: Situation, need: ServerNeed): Server | undefined {
     return situation.facts.servers?.find(server => server.name === need.name && isKept(situation, server));
 }
 
-/** Network and subnets in which a port would be, if they exist. */
+/** The network and the subnets of a port, if they exist. */
 export function placeOf({ facts }: Situation, need: NetworkNeed): { network?: Network; subnets: Subnet[] } {
     if (hasUnknown(need)) return { subnets: [] };
     const subnet = theOne(facts.subnets, need.subnet);

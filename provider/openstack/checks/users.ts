@@ -2,14 +2,17 @@ import type { CloudFacts } from "../facts";
 import type { Problem } from "../needs";
 import { type Check, serverOf } from "./situation";
 
-/** Another user than the one who ran first, by name and id; undefined: the same, or not known. */
+/** The user of the first run, with name and id, if it is another one than now; otherwise, or if unknown, undefined. */
 function otherMaker({ user, maker, kept }: CloudFacts): string | undefined {
-    // What another back end makes, this user makes.
+    // After a change of the back end, the user of this run creates everything.
     if (user === undefined || maker === undefined || user.id === maker.id || kept !== undefined) return undefined;
     return `${maker.name} (${maker.id})`;
 }
 
-/** Key pairs belong to users: servers cannot be made with one of another's, and Heat validates all servers at each change of its stack. */
+/**
+ * Key pairs belong to users. Nobody can create servers with another user's key pair, and Heat validates all servers at
+ * each change of its stack.
+ */
 export const keyPairIsThisUsers: Check = situation => {
     const { needs, facts } = situation;
     const maker = otherMaker(facts);
@@ -28,7 +31,7 @@ export const keyPairIsThisUsers: Check = situation => {
         );
 };
 
-/** Application credentials belong to users, too, and end with them. */
+/** Application credentials belong to users, too, and are deleted with them. */
 export const credentialIsThisUsers: Check = ({ needs, facts }) => {
     const maker = otherMaker(facts);
     if (maker === undefined || !needs.credentialMade) return [];
