@@ -5,9 +5,9 @@ import type { SshArgs } from "./ssh-args";
 import type { ServiceAccountArgs } from "./vim-args";
 
 /**
- * What users write. Plain objects only, because other languages follow: no unions, no closures; alternatives are optional
- * properties of which one is set. Names of machines and pools are plain, so that preview knows every resource.
- * `schema.json` and docs/inputs.md are made from this file: `npx tsx components/schema/write.ts`.
+ * What users write. Plain objects only, because other languages will follow: no unions, no closures; alternatives are optional
+ * properties of which one is set. Names of machines and pools are plain strings, so that preview knows every resource.
+ * `schema.json` and docs/inputs.md are generated from this file: `npx tsx components/schema/write.ts`.
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: any JSON value; `unknown` is not allowed in a Pulumi schema
@@ -25,11 +25,11 @@ export interface KubernetesClusterArgs {
     /** The version of Kubernetes, and where the nodes get it from. */
     kubernetes: KubernetesArgs;
     /**
-     * The masters: how many, the API's stable address, flags of their components.
-     * @default one master with `heat` and `nova`, all machines of `controlPlane` with `hosts`
+     * The control-plane nodes: how many, the API's stable address, flags of their components.
+     * @default one control-plane node with `heat` and `nova`, all machines of `controlPlane` with `hosts`
      */
     controlPlane?: ControlPlaneArgs;
-    /** Worker pools by name. The names of the machines stand in `infrastructure`. */
+    /** Worker pools by name. The machines are named in `infrastructure`. */
     pools?: Record<string, PoolArgs>;
     /**
      * Addresses of pods and Services, and the pod network. Cannot be changed later.
@@ -42,33 +42,33 @@ export interface KubernetesClusterArgs {
     kubeProxy?: Record<string, Json>;
     /** HTTP proxy of the nodes. */
     proxy?: ProxyArgs;
-    /** Registry mirrors by the registry that they stand for: `"registry.k8s.io"`, or `"*"` for all. */
+    /** Registry mirrors by the registry that they replace: `"registry.k8s.io"`, or `"*"` for all. */
     registries?: Record<string, RegistryArgs>;
-    /** Certificates of authorities that the nodes' systems shall trust: PEM text, or paths of files with it. */
+    /** Certificates of authorities that the nodes' systems trust: PEM text, or paths of files with it. */
     trustedCertificates?: pulumi.Input<string>[];
     /** Further kernel settings of all nodes: `{ "vm.max_map_count": "262144" }`. */
     sysctls?: Record<string, string>;
     /**
-     * How pods leave a node that goes or is replaced.
+     * How pods leave a node that is removed or replaced.
      * @default wait for 300 seconds, then stop the operation
      */
     drain?: DrainArgs;
-    /** With `heat` or `nova`: OpenStack's own parts in the cluster. */
+    /** With `heat` or `nova`: OpenStack's own components in the cluster. */
     cloudProvider?: CloudProviderArgs;
     /**
-     * What the output `vim` hands out: the service account and its rights.
+     * What the output `vim` contains: the service account and its rights.
      * @default an account that the cluster makes, with the rights of a VIM
      */
     vim?: ClusterVimArgs;
 }
 
-/** Where the servers come from: exactly one is set. */
+/** Where the servers come from: exactly one property is set. */
 export interface InfrastructureArgs {
     /** Machines that exist already and are reached by SSH. */
     hosts?: HostsArgs;
-    /** Servers of an OpenStack cloud, made by Heat as one stack. */
+    /** Servers of an OpenStack cloud, created by Heat as one stack. */
     heat?: HeatArgs;
-    /** Servers of an OpenStack cloud, made one by one with Nova, Neutron and Cinder. */
+    /** Servers of an OpenStack cloud, created one by one with Nova, Neutron and Cinder. */
     nova?: NovaArgs;
 }
 
@@ -76,7 +76,7 @@ export interface InfrastructureArgs {
 export interface HostsArgs {
     /** How all machines are reached; each machine may override single settings. */
     ssh?: SshArgs;
-    /** Masters by node name. */
+    /** Control-plane nodes by node name. */
     controlPlane: Record<string, MachineArgs>;
     /** Workers: pool name → node name → machine. */
     pools?: Record<string, Record<string, MachineArgs>>;
@@ -106,14 +106,14 @@ export interface KubernetesArgs {
     imageRepository?: string;
     /**
      * The sandbox ("pause") image.
-     * @default the one that kubeadm of this version wants
+     * @default the one that kubeadm of this version uses
      */
     sandboxImage?: string;
 }
 
-/** Where nodes get Kubernetes from: exactly one is set. */
+/** Where nodes get Kubernetes from: exactly one property is set. */
 export interface SourceArgs {
-    /** The servers' image has it, as golden images do: versions are verified, nothing is installed. */
+    /** Kubernetes is part of the servers' image, as in golden images: versions are verified, nothing is installed. */
     image?: ImageSourceArgs;
     /** A bundle made by `npx nfv bundle`, uploaded over SSH and verified on the node. */
     bundle?: BundleSourceArgs;
@@ -126,7 +126,7 @@ export interface SourceArgs {
 /** Kubernetes is part of the servers' image. */
 export interface ImageSourceArgs {
     /**
-     * Set it to true to say nothing more than `image`, in languages that cannot write an empty object.
+     * For languages that cannot write an empty object: `true` means the same as `image: {}`.
      * @default true
      */
     enabled?: boolean;
@@ -138,8 +138,8 @@ export interface BundleSourceArgs {
     path: string;
     /**
      * Push the images once to this registry (`"10.0.0.5:5000"`, `"harbor.site/kubernetes"`; TLS only) instead of importing them on every
-     * node. It then stands in for the registries in the images' names. Its authority and login are taken from the row of `registries`
-     * that has this name, or has it among its endpoints. This machine must reach it, too.
+     * node. It then replaces the registries in the images' names. Its authority and login come from the row of `registries`
+     * that has this name, or lists it among its endpoints. The machine that runs Pulumi must reach it, too.
      */
     registry?: string;
 }
@@ -153,35 +153,35 @@ export interface PackageSourceArgs {
     repository?: string;
     /**
      * Text of its signing key, ASCII-armoured.
-     * @default the one that lies in the repository
+     * @default the one in the repository
      */
     key?: string;
 }
 
-/** The masters. etcd runs on them. */
+/** The control-plane nodes. etcd runs on them. */
 export interface ControlPlaneArgs {
     /**
      * 1, 3 or 5. With `hosts`: how many of the machines in `infrastructure` are used, by name in natural order.
      * @default all of them; with `heat` and `nova` 1
      */
     count?: number;
-    /** With `heat` or `nova`: the masters' flavor, by name or id. Kubernetes wants 2 vCPUs and 2 GiB. */
+    /** With `heat` or `nova`: the control-plane nodes' flavor, by name or id. Kubernetes needs 2 vCPUs and 2 GiB. */
     flavor?: string;
-    /** With `heat` or `nova`: further settings of the masters' servers. */
+    /** With `heat` or `nova`: further settings of the control-plane nodes' servers. */
     server?: ServerArgs;
     /**
-     * The stable address of the API. Required with several masters of `hosts`; with `heat` or `nova` an address of the cluster's network is
-     * reserved for it.
+     * The stable address of the API. Required with several control-plane nodes of `hosts`; with `heat` or `nova` an address of the
+     * cluster's network is reserved for it.
      */
     endpoint?: EndpointArgs;
     /** Extra names and addresses in the API server's certificate. */
     certificateSans?: pulumi.Input<string>[];
-    /** Labels of these nodes, beside our own. */
+    /** Labels of these nodes, besides our own. */
     labels?: Record<string, string>;
     /** Annotations of these nodes. */
     annotations?: Record<string, string>;
     /**
-     * An empty list lets ordinary pods run on masters.
+     * An empty list allows ordinary pods on control-plane nodes.
      * @default [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }]
      */
     taints?: TaintArgs[];
@@ -203,23 +203,23 @@ export interface ControlPlaneArgs {
     encryptionAtRest?: EncryptionAtRestArgs;
 }
 
-/** The stable address of the API: at most one of `vip` and `external` is set. Neither: the only master's own address. */
+/** The stable address of the API: at most one of `vip` and `external` is set. With neither, the address of the only control-plane node. */
 export interface EndpointArgs {
-    /** An address that keepalived moves between the masters, with HAProxy behind it. */
+    /** An address that keepalived moves between the control-plane nodes, with HAProxy behind it. */
     vip?: VipArgs;
-    /** A load balancer that exists already and forwards to port 6443 of all masters. */
+    /** An existing load balancer that forwards to port 6443 of all control-plane nodes. */
     external?: ExternalEndpointArgs;
 }
 
 /** A virtual IP address. */
 export interface VipArgs {
     /**
-     * A free IPv4 address in the masters' network. Required with `hosts`.
+     * A free IPv4 address in the control-plane nodes' network. Required with `hosts`.
      * @default with `heat` and `nova` one that the cloud chooses
      */
     address?: string;
     /**
-     * Length of the network prefix that belongs to it.
+     * Length of the network's prefix.
      * @default 24, with `heat` and `nova` the network's
      */
     prefixLength?: number;
@@ -229,18 +229,18 @@ export interface VipArgs {
      */
     port?: number;
     /**
-     * Network interface of the masters.
-     * @default the one that has the master's address
+     * Network interface of the control-plane nodes.
+     * @default the one that has the node's address
      */
     interface?: string;
     /**
-     * VRRP's number of this address, 1 to 255: must be the only one of its kind on the network.
+     * VRRP's number of this address, 1 to 255; it must be unique on the network.
      * @default derived from the cluster's name and the address
      */
     virtualRouterId?: number;
 }
 
-/** A load balancer of somebody else's. */
+/** A load balancer that this package does not manage. */
 export interface ExternalEndpointArgs {
     /** Name or address. */
     host: string;
@@ -251,11 +251,11 @@ export interface ExternalEndpointArgs {
     port?: number;
 }
 
-/** Worker machines that are treated alike. */
+/** Worker machines with the same settings. */
 export interface PoolArgs {
     /**
      * With `hosts`: how many of the machines in `infrastructure` are used, by name in natural order. With `heat` and `nova`: how many servers
-     * there are; the one with the highest number leaves first.
+     * there are; the one with the highest number is removed first.
      * @default all of them; with `heat` and `nova` 1
      */
     count?: number;
@@ -263,7 +263,7 @@ export interface PoolArgs {
     flavor?: string;
     /** With `heat` or `nova`: further settings of this pool's servers. */
     server?: ServerArgs;
-    /** Labels of these nodes, beside our own. */
+    /** Labels of these nodes, besides our own. */
     labels?: Record<string, string>;
     /** Annotations of these nodes. */
     annotations?: Record<string, string>;
@@ -303,7 +303,7 @@ export interface NetworkArgs {
      */
     dnsDomain?: string;
     /**
-     * The pod network: `bridge` (routes between nodes of one network, works offline), `flannel`, `manifests` (yours, see `cniManifests`), `none`.
+     * The pod network: `bridge` (routes between nodes of one network, works offline), `flannel`, `manifests` (your own, see `cniManifests`), `none`.
      * @default "bridge", with packages from `apt` or `dnf` "flannel"
      */
     cni?: string;
@@ -313,11 +313,13 @@ export interface NetworkArgs {
 
 /** HTTP proxy of the nodes. */
 export interface ProxyArgs {
-    /** URL of the proxy for http; with a password in it it is kept secret. */
+    /** URL of the proxy for http; a URL with a password is kept secret. */
     httpProxy?: pulumi.Input<string>;
-    /** URL of the proxy for https; with a password in it it is kept secret. */
+    /** URL of the proxy for https; a URL with a password is kept secret. */
     httpsProxy?: pulumi.Input<string>;
-    /** Added to what is excluded anyway: the nodes, pods, services and the endpoint. An entry may itself be a list, split by commas. */
+    /**
+     * Further exclusions, besides the nodes, pods, services and the endpoint, which are always excluded. An entry may be a list separated by commas.
+     */
     noProxy?: pulumi.Input<string>[];
 }
 
@@ -325,9 +327,9 @@ export interface ProxyArgs {
 export interface RegistryArgs {
     /** In order of preference: `"https://mirror.site:5000"`. */
     endpoints: pulumi.Input<string>[];
-    /** Certificate of the authority that vouches for the endpoints: PEM text, or the path of a file with it. */
+    /** Certificate of the authority that signed the endpoints' certificates: PEM text, or the path of a file with it. */
     ca?: pulumi.Input<string>;
-    /** User that logs in at the endpoints. */
+    /** User for the login at the endpoints. */
     username?: pulumi.Input<string>;
     /**
      * The user's password, or a token.
@@ -345,7 +347,7 @@ export interface AuditArgs {
     enabled?: boolean;
     /**
      * A policy as YAML.
-     * @default metadata of all requests, without the noise of the system itself
+     * @default metadata of all requests, without frequent requests of the system itself
      */
     policy?: string;
 }
@@ -362,24 +364,24 @@ export interface EncryptionAtRestArgs {
 /** How pods leave a node. */
 export interface DrainArgs {
     /**
-     * How long to wait for pods to leave, in seconds. When it has passed, `policy` decides.
+     * How long to wait for pods to leave, in seconds. After that `policy` decides.
      * @default 300
      */
     timeoutSeconds?: number;
     /**
-     * What to do with pods that a PodDisruptionBudget still protects when the time is up:
-     * `fail` leaves them and stops the operation, `evict` waits on, `delete` removes them.
+     * What to do with pods that a PodDisruptionBudget still protects after `timeoutSeconds`:
+     * `fail` leaves them and stops the operation, `evict` continues to wait, `delete` removes them.
      * @default "fail"
      */
     policy?: string;
 }
 
-/** What the cluster's Vim hands out. */
+/** What the cluster's Vim contains. */
 export interface ClusterVimArgs {
-    /** The account whose token it is. */
+    /** The account whose token the Vim contains. */
     serviceAccount?: ServiceAccountArgs;
     /**
-     * Another number asks for another token; the former one stops working.
+     * Raise the number to get another token; the old one stops working.
      * @default 1
      */
     tokenGeneration?: number;

@@ -5,12 +5,12 @@ import { NfvError } from "../provider/errors";
 import type { KubernetesClusterArgs } from "./args";
 import type { VimArgs } from "./vim-args";
 
-/** Certificates of authorities are given as PEM text or as the path of a file: here paths become text. */
+/** Certificates of authorities are given as PEM text or as the path of a file; this module reads the files. */
 
 type Certificate = pulumi.Input<string>;
 type Read<T> = (value: T, place: string) => T;
 
-/** A cluster's arguments with each certificate of an authority replaced. `T`: as it stands there. */
+/** A cluster's arguments with each authority's certificate replaced. `T`: type of a certificate in `args`. */
 export function mapClusterCertificates<Args extends object, T = Certificate>(args: Args, read: Read<T>): Args {
     const { trustedCertificates, registries, cloudProvider } = args as Partial<KubernetesClusterArgs>;
     const one = (value: unknown, place: string) => read(value as T, place);
@@ -50,7 +50,7 @@ export function mapVimCertificates<Args extends object, T = Certificate>(args: A
     };
 }
 
-/** What is wrong with a certificate that is known; undefined: nothing. */
+/** What is wrong with a known certificate; undefined: nothing. */
 export function certificateProblem(value: string): string | undefined {
     if (isPem(value)) return undefined;
     if (value.includes("\n") || value.trim() === "")
@@ -63,7 +63,7 @@ export function certificateProblem(value: string): string | undefined {
     }
 }
 
-/** PEM text of what was given. A value that arrives later is read when it is there. */
+/** PEM text of a given certificate. A value that is not known yet is read when it is. */
 export function certificateText(value: Certificate, place: string): Certificate {
     if (typeof value !== "string") return pulumi.output(value).apply(known => textOf(known, place));
     return textOf(value, place);
@@ -73,7 +73,7 @@ function textOf(value: string, place: string): string {
     const problem = certificateProblem(value);
     if (problem !== undefined) {
         const error = new NfvError({ code: "INVALID_INPUT", cause: `${place}: ${problem}` });
-        // Pulumi prints its message without a stack trace.
+        // With this mark Pulumi prints the message without a stack trace.
         throw Object.assign(error, { __pulumiRunError: true });
     }
     return isPem(value) ? value : readFileSync(value, "utf8");

@@ -1,20 +1,18 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-/**
- * What users write of OpenStack's own parts in the cluster. Part of the schema like args.ts.
- */
+/** What users write about OpenStack's own components in the cluster. Part of the schema like args.ts. */
 
-/** OpenStack's own parts in the cluster: only with `heat` or `nova`. */
+/** OpenStack's own components in the cluster: only with `heat` or `nova`. */
 export interface CloudProviderArgs {
     /**
-     * The cloud controller manager: nodes know their zone and leave when their server is gone, Services of type LoadBalancer get one of
-     * Octavia. Decide before the cluster is made: nodes that exist already are not initialised later.
+     * The cloud controller manager: nodes get their zone and are removed when their server is gone; Services of type LoadBalancer get a
+     * load balancer of Octavia. Decide before the cluster is made: existing nodes are not initialised later.
      */
     cloudControllerManager?: CloudControllerManagerArgs;
     /** Volumes of Cinder as PersistentVolumes. */
     cinderCsi?: CinderCsiArgs;
     /**
-     * With what they log in to the cloud.
+     * Credentials with which they log in to the cloud.
      * @default a restricted application credential is made for the cluster
      */
     credentials?: CloudProviderCredentialsArgs;
@@ -25,25 +23,25 @@ export interface CloudProviderArgs {
     authUrl?: pulumi.Input<string>;
     /**
      * Region of the cloud that they use.
-     * @default the one of `heat` or `nova`, or that of the catalogue's endpoint
+     * @default the region of `heat` or `nova`, or that of the catalogue's endpoint
      */
     region?: pulumi.Input<string>;
     /**
-     * Certificate of the authority that signed the certificates of the cloud's APIs: PEM text, or the path of a file with it. What clouds.yaml says
-     * is not known here.
-     * @default the public ones
+     * Certificate of the authority that signed the certificates of the cloud's APIs: PEM text, or the path of a file with it. The setting in
+     * clouds.yaml is not used here.
+     * @default the public authorities
      */
     caCertificate?: pulumi.Input<string>;
     /**
-     * Registry and path that stand in for registry.k8s.io in the images' names.
+     * Registry and path that replace registry.k8s.io in the images' names.
      * @default "registry.k8s.io"
      */
     imageRepository?: string;
 }
 
-/** How the cluster's own parts log in. */
+/** How the cluster's components log in to the cloud. */
 export interface CloudProviderCredentialsArgs {
-    /** Of an application credential that exists. */
+    /** Id of an existing application credential. */
     applicationCredentialId?: pulumi.Input<string>;
     /**
      * Its secret.
@@ -51,7 +49,7 @@ export interface CloudProviderCredentialsArgs {
      */
     applicationCredentialSecret?: pulumi.Input<string>;
     /**
-     * Roles of the one that is made.
+     * Roles of the credential that is made.
      * @default all that the user who runs Pulumi has in the project
      */
     roles?: string[];
@@ -60,33 +58,33 @@ export interface CloudProviderCredentialsArgs {
 /** OpenStack's cloud controller manager. */
 export interface CloudControllerManagerArgs {
     /**
-     * `false` takes it away again.
+     * `false` removes it.
      * @default true
      */
     enabled?: boolean;
     /**
      * Version of its image: `"v1.34.1"`.
-     * @default the one that fits Kubernetes
+     * @default the one that matches Kubernetes
      */
     version?: string;
-    /** Load balancers for Services. */
+    /** Load balancers of Services. */
     loadBalancer?: CloudLoadBalancerArgs;
 }
 
-/** Load balancers for Services of type LoadBalancer, by Octavia. */
+/** Octavia's load balancers for Services of type LoadBalancer. */
 export interface CloudLoadBalancerArgs {
     /**
-     * `false`: Services of type LoadBalancer are left alone, for clouds without Octavia.
+     * `false`: Services of type LoadBalancer are ignored, for clouds without Octavia.
      * @default true
      */
     enabled?: boolean;
-    /** Id of the external network that floating IPs come from; required where the cloud has several. */
+    /** Id of the external network for floating IPs; required if the cloud has several. */
     floatingNetworkId?: string;
-    /** Id of the subnet of it. */
+    /** Id of a subnet of that network. */
     floatingSubnetId?: string;
-    /** Id of the subnet in which the load balancers stand. */
+    /** Id of the load balancers' subnet. */
     subnetId?: string;
-    /** Id of the network in which they stand, where no subnet is named. */
+    /** Id of the load balancers' network, if no subnet is given. */
     networkId?: string;
     /** Octavia's provider: `amphora`, `ovn` … */
     provider?: string;
@@ -97,17 +95,17 @@ export interface CloudLoadBalancerArgs {
     /** Octavia's availability zone. */
     availabilityZone?: string;
     /**
-     * No floating IPs, unless a Service says otherwise.
+     * Load balancers get no floating IP, unless a Service asks for one.
      * @default false
      */
     internal?: boolean;
     /**
-     * Octavia watches the nodes.
+     * Whether Octavia monitors the nodes' health.
      * @default false
      */
     createMonitor?: boolean;
     /**
-     * Opens the nodes' ports for the load balancers with security groups of its own.
+     * Opens the nodes' ports for the load balancers with additional security groups.
      * @default false
      */
     manageSecurityGroups?: boolean;
@@ -116,17 +114,17 @@ export interface CloudLoadBalancerArgs {
 /** Volumes of Cinder. */
 export interface CinderCsiArgs {
     /**
-     * `false` takes it away again; volumes stay.
+     * `false` removes it; volumes stay.
      * @default true
      */
     enabled?: boolean;
     /**
      * Version of its image: `"v1.34.1"`.
-     * @default the one that fits Kubernetes
+     * @default the one that matches Kubernetes
      */
     version?: string;
     /**
-     * For clouds whose zones of Cinder are not those of Nova: volumes may be attached in all zones.
+     * For clouds in which Cinder's zones differ from Nova's: volumes may be attached in all zones.
      * @default false
      */
     ignoreVolumeZone?: boolean;
@@ -152,17 +150,17 @@ export interface StorageClassArgs {
      */
     fsType?: string;
     /**
-     * Claims that name no class get this one.
+     * Claims that name no class use this one.
      * @default false
      */
     isDefault?: boolean;
     /**
-     * What becomes of a volume whose claim is gone: `Delete` or `Retain`.
+     * What happens to a volume whose claim is deleted: `Delete` or `Retain`.
      * @default "Delete"
      */
     reclaimPolicy?: string;
     /**
-     * `WaitForFirstConsumer` makes the volume where the pod runs, `Immediate` at once.
+     * `WaitForFirstConsumer` creates the volume in the zone where the pod runs, `Immediate` at once.
      * @default "WaitForFirstConsumer"
      */
     volumeBindingMode?: string;

@@ -5,9 +5,9 @@ import type { Vim } from "./vim";
 export interface CnfArgs {
     /** The cluster. It is not destroyed before its network functions. */
     vim: Vim;
-    /** Paths of YAML files and of folders of such files (`.yaml`, `.yml`, `.json`, by name), or YAML texts themselves. */
+    /** Paths of YAML files and of folders of such files (`.yaml`, `.yml`, `.json`, by name), or YAML texts. */
     manifests?: string[];
-    /** Kubernetes objects as data. Kind, apiVersion, name and namespace must be plain. */
+    /** Kubernetes objects as data. Kind, apiVersion, name and namespace must be known when the program runs. */
     objects?: Json[];
     /**
      * Namespace of the objects that name none.
@@ -15,16 +15,13 @@ export interface CnfArgs {
      */
     namespace?: string;
     /**
-     * Make the namespace and remove it at the end.
-     * @default true if `namespace` is given and the manifests do not make it themselves
+     * Create the namespace, and delete it with the network function.
+     * @default true if `namespace` is given and the manifests do not contain it
      */
     createNamespace?: boolean;
     /** Replicas of workloads by name: `{ upf: 3 }`, or by kind and name: `{ "StatefulSet/upf": 3 }`. */
     replicas?: Record<string, number>;
-    /**
-     * Kinds of custom resources whose definitions others have installed: `"Foo.example.com"`. Definitions among the manifests are known
-     * anyway.
-     */
+    /** Kinds of custom resources whose definitions are not among the manifests: `"Foo.example.com"`. */
     customKinds?: string[];
     /**
      * How long an object may take to become ready, in seconds.
@@ -32,7 +29,7 @@ export interface CnfArgs {
      */
     timeoutSeconds?: number;
     /**
-     * Go on without waiting until objects are ready.
+     * Do not wait until objects are ready.
      * @default false
      */
     skipAwait?: boolean;

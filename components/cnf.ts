@@ -10,8 +10,8 @@ import { invalidInput, validate } from "./validate";
 import { cnfAccess } from "./vim";
 
 /**
- * A containerised network function on a Vim: Kubernetes objects, applied by kind in the order in which they need each other. Each
- * row waits until the one before it is ready, and so does whatever depends on the Cnf.
+ * A containerised network function on a Vim: Kubernetes objects, applied by kind in the order in which they depend on each other. Each
+ * row waits until the row before it is ready; a resource that depends on the Cnf waits for all rows.
  */
 export class Cnf extends pulumi.ComponentResource {
     /** Namespace of the objects that name none. */
@@ -40,7 +40,7 @@ export class Cnf extends pulumi.ComponentResource {
         };
         const owner = new OwnerMark(name, { name, claim }, { parent: this, dependsOn: [args.vim] }).mark;
         const common = { cnf: name, access, clusterId: args.vim.clusterIdentifier, owner };
-        // Whatever is there already and is not ours stops the Cnf before its first object.
+        // An object that exists already and is not ours stops the Cnf before its first object.
         const free = new CnfObjects(name, { ...common, ...claim }, { parent: this, dependsOn: [args.vim] });
         const make = (object: KubernetesObject, dependsOn: pulumi.Resource[]): pulumi.Resource => {
             const resource = `${name}/${keyOf(object, namespace)}`;
@@ -55,14 +55,14 @@ export class Cnf extends pulumi.ComponentResource {
             const isTaken = pulumi.all([free.taken, stateRead]).apply(([taken]) => (taken ?? []).includes(key));
             return new KubernetesResource(resource, appliedByForce(withOwner(prepare(object, args), owner), isTaken), {
                 parent: this,
-                // It stays, as with Helm's crds/.
+                // A definition stays after the Cnf is deleted, as with Helm's crds/.
                 ...(isDefinition(object)
                     ? { retainOnDelete: true }
                     : options?.retainOnDelete !== undefined && { retainOnDelete: options.retainOnDelete }),
                 provider,
                 dependsOn,
                 hooks: objectHooks,
-                // Another version of the same object's API is the same object: as a new resource it would be deleted after it was made.
+                // Another API version of the same object is the same object. As a new resource, the engine would delete it after its creation.
                 aliases: otherVersions(object.apiVersion).map(version => ({ type: typeOf(version, object.kind) })),
                 customTimeouts: { create: timeout, update: timeout, delete: timeout },
             });
@@ -78,7 +78,7 @@ export class Cnf extends pulumi.ComponentResource {
     }
 }
 
-/** Any kind of object; Pulumi's kubernetes plugin knows it by its type token and waits for its readiness. */
+/** A Kubernetes object of any kind. Pulumi's kubernetes plugin finds the kind in the type token, and waits until the object is ready. */
 class KubernetesResource extends pulumi.CustomResource {
     constructor(name: string, object: KubernetesObject, options: pulumi.CustomResourceOptions) {
         super(
@@ -116,11 +116,11 @@ function prepare(object: KubernetesObject, { skipAwait }: CnfArgs): KubernetesOb
     return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** Whoever made an object manages its fields: server-side apply by another name would be a conflict. */
+/** The maker of an object owns its fields: without force, applying an object that is taken over would be a conflict. */
 function appliedByForce(object: KubernetesObject, isTaken: pulumi.Output<boolean>): KubernetesObject {
     const annotations = pulumi.all([object.metadata["annotations"] as object, isTaken]).apply(([others, taken]) => ({
         ...others,
-        // A hand-over is used once: with the annotation left, each Cnf of that name in any stack could take the object.
+        // A hand-over is valid once. If the annotation stayed, every Cnf of that name in any stack could take the object.
         ...(taken && { "pulumi.com/patchForce": "true", [handOverAnnotation]: "" }),
     }));
     return { ...object, metadata: { ...object.metadata, annotations } };

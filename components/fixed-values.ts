@@ -14,7 +14,7 @@ import type { CloudPlan } from "./openstack/plan-cloud";
 import { cloudDefaults } from "./openstack/plan-servers";
 import { cniOf, defaults, members, type PlainArgs } from "./topology";
 
-/** What the cluster's identity holds later programs to, as it travels. */
+/** What the cluster's identity compares later programs with, as JSON. */
 export function keptInputs(
     args: KubernetesClusterArgs,
     name: string,
@@ -29,13 +29,13 @@ export function keptInputs(
         workers: namesOf("worker"),
         endpoint: endpointShape(args as PlainArgs, name),
     };
-    // The types say plain text, but a JavaScript program may give outputs.
+    // By type these are plain text, but a JavaScript program may give outputs.
     return pulumi
         .all([kept, knownOr<GivenNames>(names, {})])
         .apply(([known, found]) => JSON.stringify({ ...known, ids: fixedIds(args as PlainArgs, found ?? {}) }));
 }
 
-/** What the cloud means by fixed inputs that are given by name: another name of the same thing is no change. */
+/** The cloud's ids of fixed inputs that are given by name: another name of the same thing is no change. */
 export function fixedIds(args: PlainArgs, names: GivenNames): FixedValues {
     const { network, subnet } = cloudOf(args)?.network ?? {};
     const ids = {
@@ -48,8 +48,8 @@ export function fixedIds(args: PlainArgs, names: GivenNames): FixedValues {
 }
 
 /**
- * What a cluster keeps as long as it lives (see provider/resources/fixed-inputs.ts), as text: where an input is not given, what it is by
- * default, so that a default that hangs on another input cannot change either.
+ * What a cluster keeps as long as it lives (see provider/resources/fixed-inputs.ts), as text. An input that is not given has its
+ * default here, so that a default that depends on another input cannot change either.
  */
 export function fixedValues(args: PlainArgs, defaultName: string): FixedValues {
     const clusterName = args.clusterName ?? defaultName;
@@ -77,7 +77,7 @@ function flagValues({ controlPlane }: PlainArgs): FixedValues {
     return Object.fromEntries(rows);
 }
 
-/** What a change of the endpoint is decided by. */
+/** The facts that decide what a change of the endpoint means. */
 export function endpointShape(args: PlainArgs, defaultName: string): EndpointShape {
     const { vip, external } = args.controlPlane?.endpoint ?? {};
     const place = args.infrastructure.hosts ? {} : { onCloud: true };

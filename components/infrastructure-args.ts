@@ -1,45 +1,44 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { SshArgs } from "./ssh-args";
 
-/**
- * What users write of servers on an OpenStack cloud. The same words for both back ends; part of the schema like args.ts.
- */
+/** What users write about servers on an OpenStack cloud. The same inputs for both back ends; part of the schema like args.ts. */
 
-/** Settings of an OpenStack cloud and of the servers on it, whatever makes them. */
+/** Settings of an OpenStack cloud and of the servers on it, for both back ends. */
 export interface CloudServersArgs {
     /**
-     * Name of the cloud in clouds.yaml. Credentials are never given here: they come from clouds.yaml or OS_* variables of the one who runs Pulumi.
+     * Name of the cloud in clouds.yaml. Credentials are never given here: they come from clouds.yaml or the OS_* variables of the user who runs
+     * Pulumi.
      * @default the environment's (OS_CLOUD, or OS_AUTH_URL and the like)
      */
     cloud?: string;
     /**
      * Region of the cloud.
-     * @default the one of clouds.yaml or OS_REGION_NAME
+     * @default the region of clouds.yaml or OS_REGION_NAME
      */
     region?: string;
     /** Image of all servers, by name or id. Required unless every group has its own. */
     image?: string;
-    /** Flavor of all groups that name none, by name or id. */
+    /** Flavor of all groups that have none of their own, by name or id. */
     flavor?: string;
-    /** External network for the router and floating IPs, by name or id. Required where one of them is made. */
+    /** External network for the router and floating IPs, by name or id. Required if one of them is created. */
     externalNetwork?: string;
     /** The network that the nodes share. */
     network?: CloudNetworkArgs;
     /** Who may reach the cluster from outside. */
     access?: CloudAccessArgs;
-    /** Settings of all servers; a group's own ones come before them. */
+    /** Settings of all servers; a group's own settings override them. */
     server?: ServerArgs;
     /**
-     * Existing key pair of the cloud. Needs `ssh.privateKey` or an agent, and the image's `ssh.user`.
-     * @default one is made for the cluster
+     * Existing key pair of the cloud. Requires `ssh.privateKey` or an agent, and the image's `ssh.user`.
+     * @default a key pair is made for the cluster
      */
     keyPair?: string;
-    /** How the servers are reached by SSH, where it differs from what we set up ourselves. */
+    /** How the servers are reached by SSH; overrides what we set up ourselves. */
     ssh?: SshArgs;
-    /** Added to the metadata of all servers, beside our own (`pulumi-nfv.cluster`, `.role`, `.pool`, `.stack`). */
+    /** Added to the metadata of all servers, besides our own (`pulumi-nfv.cluster`, `.role`, `.pool`, `.stack`). */
     metadata?: Record<string, string>;
     /**
-     * Refuses to delete servers, volumes and the network as long as it is set: preview says so.
+     * While it is true, the deletion of servers, volumes and the network is refused, already at preview.
      * @default false
      */
     deleteProtection?: boolean;
@@ -49,13 +48,13 @@ export interface CloudServersArgs {
      */
     bootTimeoutSeconds?: number;
     /**
-     * What becomes of volumes and load balancers that Kubernetes made, when the cluster is destroyed: `delete` (with the data in them) or `list`.
+     * What happens to volumes and load balancers that Kubernetes created when the cluster is destroyed: `delete` (with their data) or `list`.
      * @default "delete"
      */
     leftovers?: string;
 }
 
-/** Servers made by Heat. */
+/** Servers created by Heat. */
 export interface HeatArgs extends CloudServersArgs {
     /**
      * Name of the stack.
@@ -63,21 +62,21 @@ export interface HeatArgs extends CloudServersArgs {
      */
     stackName?: string;
     /**
-     * How long Heat may take for the stack, in minutes.
+     * How long Heat may take for an operation on the stack, in minutes.
      * @default 60
      */
     timeoutMinutes?: number;
-    /** A template of your own instead of ours: see docs/heat-templates.md. */
+    /** Your own template instead of ours: see docs/heat-templates.md. */
     template?: HeatTemplateArgs;
 }
 
-/** A Heat template of the user's. */
+/** A Heat template of the user. */
 export interface HeatTemplateArgs {
-    /** Path of the template. Nested templates are found beside it. */
+    /** Path of the template. Nested templates are searched beside it. */
     file: string;
     /** Values of its parameters, as text; lists and maps as JSON. */
     parameters?: Record<string, pulumi.Input<string>>;
-    /** Settings for templates as Tacker's users have them. */
+    /** Settings for templates in the style of Tacker. */
     tacker?: TackerTemplateArgs;
 }
 
@@ -85,21 +84,21 @@ export interface HeatTemplateArgs {
 export interface TackerTemplateArgs {
     /** Name of the LCM operation user data class: KubernetesClusterUserData, SampleUserData, StandardUserData or DefaultUserData. */
     userDataClass: string;
-    /** VDU or aspect of the masters, and its connection points. */
+    /** VDU or aspect of the control-plane nodes, and its connection points. */
     masterNode: TackerNodeArgs;
     /** VDU or aspect of the workers by pool. */
     workerNodes?: Record<string, TackerNodeArgs>;
-    /** Port of the API's virtual address, which no server uses; with one master its own port (`cluster_cp_name`). */
+    /** Port of the API's virtual address, which no server uses; with one control-plane node its own port (`cluster_cp_name`). */
     clusterConnectionPoint?: string;
-    /** Floating IP of that address (`cluster_fip_name`). The floating IP of a single master is its `sshConnectionPoint`. */
+    /** Floating IP of that address (`cluster_fip_name`). The floating IP of a single control-plane node is its `sshConnectionPoint`. */
     clusterFloatingIp?: string;
-    /** VDU → what its servers are made of. */
+    /** VDU → flavor, image and zone of its servers. */
     vdus?: Record<string, TackerVduArgs>;
-    /** Connection point → where it is. */
+    /** Connection point → its network and addresses. */
     connectionPoints?: Record<string, TackerConnectionPointArgs>;
 }
 
-/** One VDU of a template in the style of Tacker. */
+/** A group of nodes in a template in the style of Tacker. */
 export interface TackerNodeArgs {
     /** Name of the aspect (`aspect_id`), for groups that scale. */
     aspect?: string;
@@ -111,7 +110,7 @@ export interface TackerNodeArgs {
     nicConnectionPoint: string;
 }
 
-/** What the servers of a VDU are made of. */
+/** Flavor, image, zone and number of a VDU's servers. */
 export interface TackerVduArgs {
     /** Flavor, by name or id. */
     flavor?: string;
@@ -120,20 +119,20 @@ export interface TackerVduArgs {
     /** Availability zone of its servers. */
     availabilityZone?: string;
     /**
-     * How many copies there are, of a VDU that is no node: the number of nodes is the `count` of `controlPlane` and of the pools.
-     * @default 1, and the template's own number where it has one
+     * Number of copies, for a VDU whose servers are not nodes: the number of nodes is the `count` of `controlPlane` and of the pools.
+     * @default 1, and the template's own number if it has one
      */
     count?: number;
 }
 
-/** Where a connection point is. */
+/** Network and addresses of a connection point. */
 export interface TackerConnectionPointArgs {
     /** Network, by name or id. */
     network?: string;
-    /** Subnet of it, by name or id. */
+    /** Subnet of that network, by name or id. */
     subnet?: string;
     /**
-     * Address that it shall have; only for a connection point of which there is one.
+     * The address it gets; only for a connection point that exists once.
      * @default Neutron chooses
      */
     fixedAddress?: string;
@@ -148,71 +147,76 @@ export interface TackerFixedIpArgs {
     /** Subnet, by name or id. */
     subnet?: string;
     /**
-     * Address that it shall have.
+     * The address it gets.
      * @default Neutron chooses
      */
     address?: string;
 }
 
-/** Servers made one by one. */
+/** Servers created one by one. */
 export interface NovaArgs extends CloudServersArgs {}
 
-/** The network that the nodes share: made, unless `network` names an existing one. */
+/** The network that the nodes share. It is created, unless `network` names an existing one. */
 export interface CloudNetworkArgs {
     /** Existing network, by name or id. */
     network?: string;
-    /** Existing subnet of it, by name or id; required where the network has several. */
+    /** Existing subnet of that network, by name or id; required if the network has several. */
     subnet?: string;
     /**
-     * With `network`: existing router of its subnet, used to check the way out. Without: existing router that the new subnet is attached to, by name or id.
-     * @default a router is made, with a gateway to `externalNetwork`
+     * With `network`: existing router of its subnet, which the checks use to test the external route. Without: existing router to which the new
+     * subnet is attached. By name or id.
+     * @default a router is created, with a gateway to `externalNetwork`
      */
     router?: string;
     /**
-     * Addresses of the network that is made; apart from those of pods and services.
+     * Addresses of the created network; they must not overlap those of pods and services.
      * @default "10.100.0.0/24"
      */
     cidr?: string;
-    /** Resolvers of the subnet that is made. */
+    /** Name servers of the created subnet. */
     dnsServers?: string[];
-    /** MTU of the network that is made; the cloud's default otherwise. */
+    /**
+     * MTU of the created network.
+     * @default the cloud's
+     */
     mtu?: number;
 }
 
-/** Who may reach the cluster from outside, and how we do. */
+/** Who may reach the cluster from outside, and how this package reaches it. */
 export interface CloudAccessArgs {
     /**
-     * Which nodes get a floating IP: `all`, `controlPlane`, `none`. With `none` the nodes must be reachable directly, by `jumpServer`, or by `ssh.jump`.
-     * @default "all" where `externalNetwork` is set and no `jump` is, else "none"
+     * Which nodes get a floating IP: `all`, `controlPlane`, `none`. With `none` the nodes must be reachable directly, by `jumpServer`, or by
+     * `ssh.jump`.
+     * @default "all" if `externalNetwork` is set and no `jump` is, else "none"
      */
     floatingIps?: string;
     /**
      * Gives the API's virtual address a floating IP.
-     * @default true where `externalNetwork` is set
+     * @default true if `externalNetwork` is set
      */
     apiFloatingIp?: boolean;
-    /** Makes a small server through which all others are reached; it gets the only floating IP for SSH. */
+    /** Creates a small server through which all others are reached; only it gets a floating IP for SSH. */
     jumpServer?: JumpServerArgs;
     /**
-     * Networks from which nodes, or the jump server, can be reached by SSH. Narrow it: the default is everybody.
+     * Networks from which nodes, or the jump server, can be reached by SSH. Narrow it: the default allows every address.
      * @default ["0.0.0.0/0"]
      */
     sshCidrs?: string[];
     /**
-     * Networks from which the API can be reached. Narrow it: the default is everybody.
+     * Networks from which the API can be reached. Narrow it: the default allows every address.
      * @default ["0.0.0.0/0"]
      */
     apiCidrs?: string[];
     /**
-     * Who may reach Services of type NodePort (30000 to 32767, TCP and UDP).
-     * @default nobody outside the cluster
+     * Networks from which Services of type NodePort (30000 to 32767, TCP and UDP) can be reached.
+     * @default none: only the cluster itself
      */
     nodePortCidrs?: string[];
 }
 
-/** A jump host of our own. */
+/** A jump host that this package creates. */
 export interface JumpServerArgs {
-    /** By name or id; the smallest will do. */
+    /** Flavor, by name or id; the smallest is enough. */
     flavor: string;
     /**
      * Image with cloud-init and sshd, by name or id.
@@ -225,7 +229,7 @@ export interface JumpServerArgs {
 export interface ServerArgs {
     /** Image of this group, by name or id. */
     image?: string;
-    /** Availability zones; the nodes of the group are dealt out to them in turn. */
+    /** Availability zones; the nodes of the group are spread over them in turn. */
     availabilityZones?: string[];
     /**
      * Server group of the nodes of this group: `soft-anti-affinity`, `anti-affinity`, `soft-affinity`, `affinity` or `none`.
@@ -236,18 +240,18 @@ export interface ServerArgs {
     bootVolume?: BootVolumeArgs;
     /** Further volumes of each server by name. */
     volumes?: Record<string, VolumeArgs>;
-    /** Further networks, after the cluster's. */
+    /** Further networks, after the cluster's network. */
     networks?: ServerNetworkArgs[];
-    /** Further security groups that exist, by name or id. */
+    /** Existing security groups to add, by name or id. */
     securityGroups?: string[];
     /** Settings of the port in the cluster's network: `direct` for SR-IOV. */
     port?: PortArgs;
     /**
-     * Gives user data by a config drive beside the metadata service.
+     * Provides user data by a config drive, in addition to the metadata service.
      * @default the cloud's choice
      */
     configDrive?: boolean;
-    /** cloud-init configuration (YAML, "#cloud-config") that is merged with ours; ours wins. */
+    /** cloud-init configuration (YAML, "#cloud-config") that is merged with ours. In a conflict ours wins. */
     userData?: string;
     /** Added to these servers' metadata. */
     metadata?: Record<string, string>;
@@ -261,7 +265,7 @@ export interface BootVolumeArgs {
     type?: string;
 }
 
-/** A volume beside the root disk. */
+/** A volume in addition to the root disk. */
 export interface VolumeArgs {
     /** Size in GiB. */
     sizeGiB: number;
@@ -271,9 +275,9 @@ export interface VolumeArgs {
 
 /** A further network of a server. */
 export interface ServerNetworkArgs {
-    /** By name or id. */
+    /** The network, by name or id. */
     network: string;
-    /** By name or id. */
+    /** The subnet, by name or id. */
     subnet?: string;
     /** Settings of the port in this network. */
     port?: PortArgs;
@@ -284,7 +288,7 @@ export interface PortArgs {
     /** Neutron's vnic type: `normal`, `direct`, `macvtap` … */
     vnicType?: string;
     /**
-     * Off: no security groups and no check of source addresses on this port.
+     * `false`: no security groups and no check of source addresses on this port.
      * @default true
      */
     portSecurity?: boolean;

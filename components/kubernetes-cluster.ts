@@ -33,32 +33,34 @@ import { problemsWhenKnown, validate } from "./validate";
 import { Vim } from "./vim";
 
 /**
- * A highly available Kubernetes cluster on machines: masters with stacked etcd behind one stable address, pools of workers, a pod
- * network, and the access to it as a VIM. See docs/how-it-works.md for its resources and their order.
+ * A highly available Kubernetes cluster on machines: control-plane nodes with stacked etcd behind one stable address, pools of workers,
+ * a pod network, and access to it as a VIM. See docs/how-it-works.md for its resources and their order.
  */
 export class KubernetesCluster extends pulumi.ComponentResource {
     /** URL of the API. */
     readonly endpoint: pulumi.Output<string>;
     /**
-     * Access for administrators. Known before the first node exists, and the same as long as the cluster lives.
+     * Administrator access. Known before the first node exists, and unchanged as long as the cluster lives.
      * @secret
      */
     readonly kubeconfig: pulumi.Output<string>;
-    /** Name of the cluster that never changes. */
+    /** Id of the cluster; it never changes. */
     readonly clusterId: pulumi.Output<string>;
     /** PEM certificate of the cluster's authority. */
     readonly caCertificate: pulumi.Output<string>;
     /** Names of the nodes. */
     readonly nodes: pulumi.Output<string[]>;
     /**
-     * What the last `up` that changed something did: `scale out workers +1 (w3)`, in words of ETSI NFV's operations, several in the order in which they are done. A run that changes nothing leaves it as it is.
+     * What the last `up` with changes did, in the words of ETSI NFV's operations: `scale out workers +1 (w3)`. Several operations are listed in their
+     * order. A run without changes keeps the value.
      */
     readonly operation: pulumi.Output<string>;
     /**
-     * Which of the cluster's certificates ends first (`certificate`), on which node (`node`), when (`expires`, ISO 8601), as last seen by `up` or a refresh. kubelet's own, which renew themselves, count only where that is overdue. `vim.tokenExpires` says it of the token.
+     * The cluster's certificate that expires first (`certificate`), its node (`node`) and its end (`expires`, ISO 8601), as last seen by `up` or a
+     * refresh. The kubelet renews its own certificates, so they count only when that is overdue. `vim.tokenExpires` is the end of the token.
      */
     readonly earliestExpiry: pulumi.Output<CertificateExpiry>;
-    /** The cluster as a VIM; ready when the masters are. */
+    /** The cluster as a VIM; ready when the control-plane nodes are. */
     readonly vim: Vim;
 
     constructor(name: string, args: KubernetesClusterArgs, options?: pulumi.ComponentResourceOptions) {
@@ -120,13 +122,13 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                 nodes: Object.fromEntries(machines.map(({ node, address }) => [node, site ? "" : address])),
                 endpoint: pulumi.output(endpoint).apply(known => JSON.stringify([known.host, known.port])),
             },
-            // What the identity's check refuses has not happened.
+            // If the identity's check refuses the inputs, the membership must not change.
             { ...child, dependsOn: [identity] },
         );
         const endpointNumber = membership.endpointNumber.apply(number => number ?? 0);
         const generationOf = (node: string) => membership.generations.apply(numbers => numbers?.[node] ?? 0);
 
-        /** Another server in the same place is another machine, and the cloud knows whether one is gone. */
+        /** Another server with the same name is another machine, and the cloud reports whether a server is gone. */
         const serverOf = (node: string) => {
             const server = ground?.servers[node];
             return server && { server: ground.server, serverId: server.id };
@@ -135,7 +137,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const startSpec = { clusterId, clusterName, backEnd: "hosts" as const, nodes: hostNodes(settled), ...compared };
         const start = ground?.start ?? new OperationStart(name, { spec: startSpec }, child);
 
-        /** A machine that is prepared: needs no other one, so all of them run at once. */
+        /** A prepared machine. It needs no other machine, so all hosts are prepared in parallel. */
         const makeHost = ({ node, connection, programPath }: (typeof machines)[number]) => {
             const { caCertHash } = publicIdentity as PublicIdentity;
             const complete = ({ hosts }: Topology) =>
@@ -160,7 +162,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             );
         };
 
-        /** Its membership. Leaving is pointless when the whole cluster goes: its Host is reset anyway. */
+        /** The machine's membership. On `destroy` of the cluster its Host is reset, so leaving would only cost time. */
         const makeNode = (
             { node, role, connection, programPath }: (typeof machines)[number],
             after: pulumi.Resource[],
@@ -195,15 +197,15 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             );
         };
 
-        // Beside the hosts, not before them: nobody pulls before the first master is made.
+        // In parallel with the hosts: the first node that pulls images is the first control-plane node.
         const images =
             shape.bundleImages &&
             new BundleImages(name, shape.bundleImages as Args<BundleImagesInputs>, { parent: this });
         const hosts = new Map(machines.map(machine => [machine.node, makeHost(machine)]));
         const masters: Node[] = [];
         for (const machine of machines.filter(({ role }) => role === "controlPlane")) {
-            // etcd takes one member at a time. The first master waits for all of them to be prepared: it is only made where none of
-            // the others can be a cluster already, and one that is down stops everything before there is half a cluster.
+            // etcd accepts one new member at a time. The first control-plane node waits until all are prepared: it must not
+            // be made if another one can be a cluster already, and one that is down stops the operation before half a cluster exists.
             const after = masters.length === 0 ? controlPlane.map(({ name: master }) => master) : [machine.node];
             const others = masters.length === 0 ? (images ? [images] : []) : masters.slice(-1);
             masters.push(makeNode(machine, [...after.map(host => hosts.get(host)!), ...others]));
@@ -236,7 +238,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                 controlPlane,
                 check: site!.check,
                 provider: ground.provider,
-                // Without it nodes stay uninitialised: it waits for none but the first.
+                // Nodes stay uninitialised without it, so it waits for the first control-plane node only.
                 options: { ...child, dependsOn: masters.slice(0, 1), deletedWith: identity },
             });
         this.vim = new Vim(
@@ -268,7 +270,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                 spec: endSpec,
                 controlPlane,
                 endpointNumber,
-                // By name: a machine that moves to another pool is no change of the whole.
+                // Sorted by name, so that moving a machine to another pool changes nothing here.
                 workers: machines
                     .filter(({ role }) => role === "worker")
                     .map(({ node, connection }) => ({ name: node, connection }))
@@ -309,7 +311,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
     }
 }
 
-/** Loaded when servers come from a cloud: who has machines already does without it. */
+/** Loaded only when servers come from a cloud. */
 function openstackPart(): typeof import("./openstack/cloud-ground") {
     return require("./openstack/cloud-ground");
 }
@@ -318,17 +320,17 @@ function openstackProvider(): typeof import("./openstack/cloud-provider") {
     return require("./openstack/cloud-provider");
 }
 
-/** A node's resources bear the cluster's name once. */
+/** Name of a node's resources, with the cluster's name once. */
 function resourceName(cluster: string, node: string): string {
     return node.startsWith(`${cluster}-`) ? node : `${cluster}-${node}`;
 }
 
-/** Where the program has a machine. */
+/** Path of a machine in the program's inputs. */
 function hostPath(node: string, pool: string | undefined): string {
     return `infrastructure.hosts.${pool === undefined ? "controlPlane" : `pools.${pool}`}.${node}`;
 }
 
-/** By node; `standIn` in place of those that are not known yet. */
+/** Ids by node; `standIn` replaces an id that is not known yet. */
 function idsOf(
     made: Record<string, { id: Servers["servers"][string]["id"] }>,
     standIn?: string,
@@ -343,7 +345,7 @@ function twice<T>(shapes: Topology[] | undefined, make: (shape: Topology) => T):
     return one && other && [make(one), make(other)];
 }
 
-/** Passwords are secret whether the user said so or not; a proxy's URL is if it holds one, or is not known yet. */
+/** Marks passwords as secret, and a proxy's URL if it contains a password or is not known yet. */
 function markSecrets(args: KubernetesClusterArgs): KubernetesClusterArgs {
     const registries = Object.entries(args.registries ?? {}).map(([registry, mirror]) => [
         registry,

@@ -8,7 +8,7 @@ import { endpointShape } from "./fixed-values";
 import type { HeatTemplateArgs } from "./infrastructure-args";
 import { members, type PlainArgs } from "./topology";
 
-/** How deep inputs are told apart; what lies deeper counts as part of what holds it. @default 0 */
+/** How deep inputs are compared one by one; deeper ones are compared as part of their parent. @default 0 */
 const depths: Partial<Record<keyof KubernetesClusterArgs, number>> = {
     infrastructure: 2,
     kubernetes: 1,
@@ -19,7 +19,7 @@ const depths: Partial<Record<keyof KubernetesClusterArgs, number>> = {
     vim: 1,
 };
 
-/** Which nodes there are, and the version, is compared by itself; a name is the cluster itself. */
+/** Nodes and the version are compared separately; another name is another cluster. */
 const comparedElsewhere = [
     /^clusterName$/,
     /^kubernetes\.version$/,
@@ -28,7 +28,7 @@ const comparedElsewhere = [
     /^infrastructure\.hosts\.(controlPlane|pools)$/,
 ];
 
-/** What an operation is recognised by, beside the nodes. */
+/** The inputs, besides the nodes, by which an operation is recognised. */
 export type ComparedInputs = {
     [K in "kubernetesVersion" | "endpoint" | "settings"]-?: pulumi.Input<NonNullable<OperationStartSpec[K]>>;
 };
@@ -46,7 +46,7 @@ export function comparedInputs(
     };
 }
 
-/** What is read from files that inputs name, by the names of these inputs. */
+/** Input name → contents of the files that it names. */
 export type FileContents = Record<string, unknown>;
 
 /** Name → value of each input that is given: "registries", "pools.workers.labels". */
@@ -66,7 +66,7 @@ function parts(name: string, value: unknown, depth: number): [string, unknown][]
     return Object.entries(value).flatMap(([key, each]) => parts(`${name}.${key}`, each, depth - 1));
 }
 
-/** Of VDUs, in an input that is no deeper told apart: nodes are compared by themselves. */
+/** Without the VDUs' counts, which this input would contain: nodes are compared separately. */
 function withoutCounts(value: unknown): unknown {
     const { tacker } = (isMap(value) ? value : {}) as HeatTemplateArgs;
     if (tacker?.vdus === undefined) return value;
@@ -78,7 +78,7 @@ function isMap(value: unknown): value is object {
     return value !== null && typeof value === "object" && !Array.isArray(value) && !isLater(value);
 }
 
-/** Each input as a keyed hash: as such it is no secret, whatever is in it. */
+/** Each input as a keyed hash, which is no secret whatever the input contains. */
 async function settings(
     values: Record<string, unknown>,
     key: pulumi.Output<string>,
@@ -103,7 +103,7 @@ async function settings(
     ) as pulumi.Output<Record<string, string>>;
 }
 
-/** Machines that exist. */
+/** Existing machines as nodes of an operation. */
 export function hostNodes(args: KubernetesClusterArgs): DeepInput<OperationStartSpec["nodes"]> {
     return Object.fromEntries(
         members(args).map(({ name, role, pool, machine }) => [

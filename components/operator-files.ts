@@ -11,7 +11,7 @@ interface Manifest {
     files: BundleFile[];
 }
 
-/** All that a cluster's arguments name on the operator's machine. */
+/** Reads all files on the operator's machine that a cluster's arguments name. */
 export function readFiles(args: PlainArgs): Files {
     return { bundleFiles: readBundle(args), cniManifests: (args.network?.cniManifests ?? []).flatMap(readTexts) };
 }
@@ -29,7 +29,7 @@ function readTexts(pathOrText: string, i: number): string[] {
     }
 }
 
-/** The files of the bundle that the nodes shall get Kubernetes from; none with other sources. */
+/** The files of the bundle from which the nodes get Kubernetes; none with other sources. */
 function readBundle({ kubernetes }: PlainArgs): BundleFile[] {
     const bundle = kubernetes.source?.bundle;
     if (!bundle) return [];

@@ -7,13 +7,13 @@ import { filterLoadedSdks } from "../provider/sdk-debug";
 /** Pulumi's packages that only some programs need. */
 export type PluginPackage = "kubernetes" | "openstack";
 
-/** `@pulumi/<name>`, loaded when somebody wants to use it, and its version. */
+/** `@pulumi/<name>`, loaded at its first use, and its version. */
 export function requirePackage<T>(name: PluginPackage): { loaded: T; version: string } {
     let loaded: T;
     let version: string;
     try {
         loaded = require(`@pulumi/${name}`);
-        // @pulumi/openstack writes "v3.15.2".
+        // @pulumi/openstack writes its version as "v3.15.2".
         version = require(`@pulumi/${name}/package.json`).version.replace(/^v/, "");
     } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") throw error;
@@ -30,7 +30,7 @@ export function requirePackage<T>(name: PluginPackage): { loaded: T; version: st
     return { loaded, version };
 }
 
-/** Where the engine looks for a plugin. If it may fetch one, there is nothing to look for. */
+/** Whether the engine will find a plugin. True without a search if it may download plugins. */
 export function pluginIsThere(name: PluginPackage, version: string, env: NodeJS.ProcessEnv): boolean {
     if (!isTrue(env["PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"])) return true;
     const home = env["PULUMI_HOME"] ?? path.join(os.homedir(), ".pulumi");

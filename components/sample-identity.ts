@@ -1,8 +1,8 @@
 import type { ClusterKeys, PublicIdentity } from "../provider/model";
 
 /**
- * Stands for an identity that does not exist yet, so that the first preview can name the steps of every node. It is a certificate
- * of nobody's key, and never leaves the preview.
+ * Placeholder for an identity that does not exist yet, so that the first preview can name the steps of every node. Its private key
+ * is unknown, and it never leaves the preview.
  */
 export function sampleIdentity(clusterName: string): PublicIdentity {
     return {

@@ -13,7 +13,7 @@ export interface SshArgs {
      */
     port?: pulumi.Input<number>;
     /**
-     * root, or a user who may run sudo without a password.
+     * root, or a user who may use sudo without a password.
      * @default "root"
      */
     user?: pulumi.Input<string>;
@@ -28,7 +28,7 @@ export interface SshArgs {
      */
     passphrase?: pulumi.Input<string>;
     /**
-     * Used only when given; keys and agents are better.
+     * Password for the login; keys and agents are better.
      * @secret
      */
     password?: pulumi.Input<string>;
@@ -36,14 +36,15 @@ export interface SshArgs {
     agent?: pulumi.Input<string>;
     /**
      * Host key that the machine must show: `"ssh-ed25519 AAAA…"`, or its fingerprint `"SHA256:…"`.
-     * Give it with `password`: at the first contact this would go to whoever answers. For a jump host that was rebuilt, give its new key.
+     * Give it with `password`: without it, the first connection would send the password to any machine that answers. For a jump host that was
+     * rebuilt, give its new key.
      * @default the key seen first is pinned, and a changed one is an error
      */
     hostKey?: pulumi.Input<string>;
-    /** A machine in between, with settings of its own; its `host` is required. */
+    /** A jump host, with settings of its own; its `host` is required. */
     jump?: SshArgs;
     /**
-     * How long a machine that is silent or refuses is tried again, in seconds.
+     * How long to retry a machine that does not answer or refuses the connection, in seconds.
      * @default 15
      */
     connectTimeoutSeconds?: pulumi.Input<number>;

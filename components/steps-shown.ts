@@ -4,16 +4,16 @@ import { draft, factsOf, filled, type Hole, valuesOf, whenKnown } from "../provi
 import { plan, stepTitles } from "../provider/steps/plan";
 import type { StepFactory } from "../provider/steps/types";
 
-/** The same thing with two different values in place of each that is not known at preview: an address of a server to be made. */
+/** The same spec with two different placeholders for each value that is not known at preview, such as a new server's address. */
 export type StandIns<Spec> = readonly [DeepInput<Spec>, DeepInput<Spec>];
 
 /**
- * What preview shows of a machine: step title → fingerprint. Before the cluster's identity exists there is no key to make
- * fingerprints with; then the titles of a spec completed by `sample` are shown, each "to do". So are, later, the steps that hang on
- * what is not known yet: those whose fingerprints differ between the two `standIns`.
+ * What preview shows of a machine: step title → fingerprint. Before the cluster's identity exists there is no key for fingerprints;
+ * then the titles are shown, from a spec completed by `sample`, each with "to do". Later, "to do" marks the steps that depend on an
+ * unknown value: their fingerprints differ between the two `standIns`.
  *
- * The result is not secret though secrets went in: a fingerprint is a keyed hash, and its key stays secret. Where all is known it is no
- * output: outputs cost more than the steps do, and what the steps depend on, the spec and the key beside them depend on, too.
+ * The result is not secret although its inputs are: a fingerprint is a keyed hash, and the key stays secret. If all inputs are known, the
+ * result is plain: outputs are slow, and the spec and the key already carry the dependencies.
  */
 export async function stepsShown<Spec extends object>(
     factories: readonly StepFactory<Spec>[],
@@ -37,7 +37,7 @@ export async function stepsShown<Spec extends object>(
     return later({ ...(one as object), ...sample }).output(complete => titles(complete, undefined));
 }
 
-/** The parts once they are known, no longer secret. */
+/** The parts once they are known, no longer marked as secret. */
 function later(parts: Record<string, unknown>) {
     const holes: Hole[] = [];
     const whole = draft(parts, holes);

@@ -28,7 +28,7 @@ import type { SshArgs } from "./ssh-args";
 /** The arguments with all inputs resolved. */
 export type PlainArgs = pulumi.Unwrap<KubernetesClusterArgs>;
 
-/** A machine that is to be a node. */
+/** A machine that becomes a node. */
 export interface Member<Machine = MachineArgs> {
     name: string;
     role: Role;
@@ -36,9 +36,9 @@ export interface Member<Machine = MachineArgs> {
     machine: Machine;
 }
 
-/** What a host's spec is before the cluster's identity exists. */
+/** A host's spec without the parts of the cluster's identity. */
 export type HostDraft = Omit<HostSpec, "clusterId" | "caCertHash">;
-/** What a node's spec is before the cluster's identity exists. */
+/** A node's spec without the parts of the cluster's identity. */
 export type NodeDraft = Omit<NodeSpec, "clusterId" | "identity" | "keys">;
 
 export interface Topology {
@@ -46,9 +46,9 @@ export interface Topology {
     endpoint: EndpointSpec;
     network: NetworkSpec;
     cni: Omit<ClusterNetworkSpec, "clusterId">;
-    /** What is waited for at the end. */
+    /** What the operation waits for at its end. */
     end: Omit<OperationEndSpec, "clusterId">;
-    /** What is pushed to a registry before there are nodes. */
+    /** What is pushed to a registry before the first node exists. */
     bundleImages?: { clusterName: string; registry: RegistryPlace; path: string; files: BundleFile[] };
     masters: MasterAddress[];
     hosts: Record<string, HostDraft>;
@@ -67,8 +67,8 @@ export const defaults = {
 } as const;
 
 /**
- * The machines that are used: masters first, then pool by pool, each by name in natural order (w2 before w10), so that the
- * order does not hang on how a language writes maps. Names and counts are plain, so this works before inputs are resolved.
+ * The machines in use: control-plane nodes first, then pool by pool, each by name in natural order (w2 before w10), so that the
+ * order does not depend on how a language orders maps. Names and counts are plain, so this works before inputs are resolved.
  */
 export function members(args: KubernetesClusterArgs): Member[] {
     const hosts = args.infrastructure.hosts;
@@ -87,13 +87,13 @@ export function members(args: KubernetesClusterArgs): Member[] {
 /** What is read from the operator's machine. */
 export interface Files {
     bundleFiles?: BundleFile[];
-    /** Texts. */
+    /** YAML texts. */
     cniManifests?: string[];
 }
 
 /**
- * All that is known of a cluster before it has keys. Pure, and it only moves the values around: an address or password that is not
- * known yet, or secret, passes through as it is.
+ * All that is known of a cluster before it has keys. Pure, and it only moves values: an address or password that is secret or not known
+ * yet passes through unchanged.
  */
 export function topology(
     args: PlainArgs,
@@ -105,7 +105,7 @@ export function topology(
     const masters = all
         .filter(member => member.role === "controlPlane")
         .map(({ name, machine }) => ({ name, address: machine.address }));
-    // By name, not by id: the id does not exist yet when the first preview wants to know.
+    // Derived from the name and not from the id: the first preview needs it before the id exists.
     const endpoint = decideEndpoint(clusterName, endpointWish(args), masters);
     const network: NetworkSpec = {
         podCidr: args.network?.podCidr ?? defaults.podCidr,
@@ -190,7 +190,7 @@ function endpointWish({ controlPlane }: PlainArgs): EndpointWish {
     return { external, vip: { ...vip, address: vip.address } };
 }
 
-/** Where a cloud controller manager is, nodes are its to initialise. */
+/** With a cloud controller manager, this manager initialises the nodes. */
 function extraArgsOf({ controlPlane, cloudProvider }: PlainArgs): Record<string, Record<string, string>> {
     const given = controlPlane?.extraArgs ?? {};
     const manager = cloudProvider?.cloudControllerManager;
@@ -198,20 +198,20 @@ function extraArgsOf({ controlPlane, cloudProvider }: PlainArgs): Record<string,
     return { ...given, kubelet: { "cloud-provider": "external", ...given["kubelet"] } };
 }
 
-/** CoreDNS bears the taint of masters, and no other. */
+/** CoreDNS tolerates the control plane's taint and no other. */
 function takesCoreDns(taints: Taint[]): boolean {
     return taints.every(
         ({ key, effect }) => effect === "PreferNoSchedule" || key === defaults.controlPlaneTaints[0]?.key,
     );
 }
 
-/** How a machine is reached: the defaults of all machines, overridden by its own settings. */
+/** How a machine is reached: the settings of all machines, overridden by its own. */
 export function sshTarget(defaultSettings: SshArgs | undefined, machine: MachineArgs): DeepInput<SshTarget> {
     const target = { ...defaultSettings, ...machine.ssh, host: machine.ssh?.host ?? machine.address };
     return target as DeepInput<SshTarget>;
 }
 
-/** 50..249: of the name alone, so that no master's setting changes when another comes or goes; addresses decide a tie. */
+/** 50..249, from the name alone: adding or removing a control-plane node changes no other's setting. In a tie the addresses decide. */
 export function vrrpPriority(name: string): number {
     return 50 + (hash(name) % 200);
 }
@@ -224,7 +224,7 @@ export function cniOf(args: PlainArgs): string {
 function sourceOf({ kubernetes }: PlainArgs, role: Role, files: BundleFile[]): KubernetesSource {
     const { bundle, apt, dnf } = kubernetes.source ?? {};
     if (bundle) {
-        // Absolute: the process that uploads works in the folder of Pulumi.yaml, which need not be the program's.
+        // Absolute: the process that uploads runs in the folder of Pulumi.yaml, which may differ from the program's.
         const folder = path.resolve(bundle.path);
         return { bundle: { ...bundle, path: folder, files: files.filter(file => file.roles.includes(role)) } };
     }
@@ -237,7 +237,7 @@ function mirrors(args: PlainArgs): RegistryMirror[] {
     return byName(args.registries ?? {}).map(([registry, mirror]) => ({ registry, ...mirror }));
 }
 
-/** The bundle's registry, with the authority and login that `registries` has for it. */
+/** The bundle's registry, with its authority and login from `registries`. */
 function bundleRegistry(args: PlainArgs): RegistryPlace | undefined {
     const address = args.kubernetes.source?.bundle?.registry?.replace(/\/+$/, "");
     if (address === undefined) return undefined;
@@ -258,7 +258,7 @@ function bundleRegistry(args: PlainArgs): RegistryPlace | undefined {
     };
 }
 
-/** Images keep their names: the bundle's registry stands in for the registries in them, but for those that the user says. */
+/** Images keep their names: the bundle's registry serves as mirror of the registries in them, except those that the user configured. */
 function bundleMirrors(args: PlainArgs, files: BundleFile[]): RegistryMirror[] {
     const place = bundleRegistry(args);
     if (place === undefined) return [];
@@ -279,7 +279,7 @@ function bundleImagesOf(args: PlainArgs, clusterName: string, files: BundleFile[
     return { bundleImages: { clusterName, registry, path: folder, files: imagesOf(files) } };
 }
 
-/** The bundle says which image it has: a registry, also a mirror, cannot give another one. */
+/** Pinned by the bundle's digest, so that no registry or mirror can provide another image. */
 function podnetImage(args: PlainArgs, files: BundleFile[]): { image?: string } {
     const digest = files.find(({ image }) => image === ownImages.podnet)?.digest;
     return cniOf(args) === "bridge" && digest !== undefined ? { image: byDigest(ownImages.podnet, digest) } : {};

@@ -13,7 +13,7 @@ type ResourceName = "KubernetesCluster" | "Vim" | "Cnf";
 
 const clusterVim: Rule<PlainArgs> = ({ vim }) => serviceAccountProblems("vim.serviceAccount", vim?.serviceAccount);
 
-/** What a schema cannot say, by resource. */
+/** Rules that a schema cannot express, by resource. */
 const rules: Record<ResourceName, Rule<never>[]> = {
     KubernetesCluster: [
         ...clusterRules,
@@ -27,8 +27,8 @@ const rules: Record<ResourceName, Rule<never>[]> = {
 };
 
 /**
- * All that is wrong with a resource's arguments, as "place: what". Values that are not known yet are left out of account, so call it
- * before anything is registered, and again when all is known.
+ * All that is wrong with a resource's arguments, as "place: what". Values that are not known yet are ignored, so call it before
+ * anything is registered, and again when all is known.
  */
 export function problems(resource: ResourceName, args: unknown): string[] {
     const marked = markUnknown(args);
@@ -44,15 +44,15 @@ export function validate(resource: ResourceName, name: string, args: unknown): v
     if (found.length > 0) throw invalidInput(resource, name, found);
 }
 
-/** A cluster takes its name from the resource if it has none: names of its servers come from it. */
+/** Without a name of its own a cluster takes the resource's: its servers' names start with it. */
 function problemsOf(resource: ResourceName, name: string, args: unknown): string[] {
     return problems(resource, resource === "KubernetesCluster" ? { clusterName: name, ...(args as object) } : args);
 }
 
 /**
- * What is wrong with arguments that are known only later, as a text for the `problems` input of the first resource that is made of
- * them; undefined: nothing. That resource's check refuses it. To throw here instead would be an unhandled rejection: the SDK
- * prints it twice with a stack trace, or spins for ever (seen with 3.248).
+ * What is wrong with arguments that are known only later, as a text for the `problems` input of the first resource that uses them;
+ * undefined: nothing. That resource's check refuses it. An error thrown here would be an unhandled rejection: the SDK prints it twice
+ * with a stack trace, or loops forever (seen with 3.248).
  */
 export function problemsWhenKnown(
     resource: ResourceName,
@@ -68,7 +68,7 @@ export function problemsWhenKnown(
     return pulumi.unsecret(said);
 }
 
-/** An error of the program's author: Pulumi prints its message without a stack trace. */
+/** An error of the program's author: with this mark Pulumi prints the message without a stack trace. */
 export function invalidInput(resource: ResourceName, name: string, found: string[]): NfvError {
     const error = new NfvError({ code: "INVALID_INPUT", node: `${resource} "${name}"`, cause: found.join("\n") });
     return Object.assign(error, { __pulumiRunError: true });
@@ -79,7 +79,7 @@ function markUnknown(value: unknown): unknown {
     if (pulumi.Resource.isInstance(value)) return {};
     if (Array.isArray(value)) return value.map(markUnknown);
     if (value === null || typeof value !== "object") return value;
-    // A property that is undefined is one that is not set.
+    // A property whose value is undefined counts as missing.
     const set = Object.entries(value).filter(([, inner]) => inner !== undefined);
     return Object.fromEntries(set.map(([key, inner]) => [key, markUnknown(inner)]));
 }

@@ -5,33 +5,33 @@ export interface VimArgs {
     /** URL of the API: `"https://10.0.0.100:16443"`. */
     endpoint: pulumi.Input<string>;
     /**
-     * Certificate of the authority that vouches for the API: PEM text, or the path of a file with it. Exactly one of `caCertificate` and
-     * `sslCaCert` is set.
+     * Certificate of the authority that signed the API's certificate: PEM text, or the path of a file with it. Exactly one of `caCertificate`
+     * and `sslCaCert` is set.
      */
     caCertificate?: pulumi.Input<string>;
-    /** The word `"none"`: the API's certificate is not verified, and whoever sits in between reads the credentials. Warns. */
+    /** The word `"none"`: the API's certificate is not verified, so an attacker in between can read the credentials. Warns. */
     sslCaCert?: string;
-    /** Who we are to the API. */
+    /** How we log in to the API. */
     auth: VimAuthArgs;
     /**
-     * An account to make, whose token is handed out.
-     * @default the credentials given are handed out themselves
+     * An account to create; its token is the output.
+     * @default the given credentials themselves are the output
      */
     serviceAccount?: ServiceAccountArgs;
     /**
-     * Another number asks for another token; the former one stops working.
+     * Raise the number to get another token; the old one stops working.
      * @default 1
      */
     tokenGeneration?: number;
     /**
-     * What the cluster is for Pulumi: on another cluster everything is created there. Without it, another endpoint must lead to the same
-     * cluster: if kube-system has another uid there, it is refused.
+     * Pulumi's name of the cluster: another one means another cluster, on which everything is created. If it is not given, another endpoint must
+     * lead to the same cluster: it is refused if kube-system has another uid there.
      * @default the first endpoint, kept when the endpoint changes
      */
     clusterIdentifier?: pulumi.Input<string>;
 }
 
-/** Who we are to the API: exactly one of clientCertificate (with clientKey), bearerToken and oidc is set. */
+/** How we log in to the API: exactly one of clientCertificate (with clientKey), bearerToken and oidc is set. */
 export interface VimAuthArgs {
     /** Client certificate, PEM. */
     clientCertificate?: pulumi.Input<string>;
@@ -53,12 +53,12 @@ export interface VimAuthArgs {
 export interface OidcArgs {
     /** The provider's URL. Exactly one of `issuerUrl` and `tokenUrl` is set. */
     issuerUrl?: pulumi.Input<string>;
-    /** The address that hands out tokens, where the provider has no discovery. */
+    /** The token endpoint, if the provider has no discovery. */
     tokenUrl?: pulumi.Input<string>;
-    /** The client that the provider knows us by. */
+    /** Our client id at the provider. */
     clientId: pulumi.Input<string>;
     /**
-     * Its secret, for clients that have one.
+     * The client's secret, if it has one.
      * @secret
      */
     clientSecret?: pulumi.Input<string>;
@@ -70,18 +70,18 @@ export interface OidcArgs {
      */
     password: pulumi.Input<string>;
     /**
-     * Scopes that are asked for, split by spaces.
+     * Requested scopes, separated by spaces.
      * @default "openid"
      */
     scope?: pulumi.Input<string>;
     /**
-     * Certificate of the authority that vouches for the provider: PEM text, or the path of a file with it.
+     * Certificate of the authority that signed the provider's certificate: PEM text, or the path of a file with it.
      * @default the system's authorities
      */
     caCertificate?: pulumi.Input<string>;
 }
 
-/** A service account and what it may do: at most one of `namespaces`, `rules`, `clusterRole` and `clusterAdmin` is set. */
+/** A service account and its rights: at most one of `namespaces`, `rules`, `clusterRole` and `clusterAdmin` is set. */
 export interface ServiceAccountArgs {
     /**
      * Name of the account.
@@ -89,32 +89,35 @@ export interface ServiceAccountArgs {
      */
     name?: string;
     /**
-     * Made if it is not there.
+     * Namespace of the account; created if missing.
      * @default "kube-system"
      */
     namespace?: string;
     /**
-     * Where the account may deploy network functions; it sees nodes, and nothing of other namespaces. Made if they are not there. With `rules`, `clusterRole` or `clusterAdmin` it has those rights in all namespaces instead.
+     * Namespaces in which the account may deploy network functions; created if missing. It can also see nodes, and nothing in other namespaces. With
+     * `rules`, `clusterRole` or `clusterAdmin` it has those rights in all namespaces instead.
      * @default ["nfv"]
      */
     namespaces?: string[];
     /**
-     * What pods may be in namespaces that are made for the account: `baseline`, `restricted`, or `privileged`, with which whoever has the token can become root on the nodes.
+     * Pod security level of the namespaces that are created for the account: `baseline`, `restricted`, or `privileged`. With `privileged`, a user of
+     * the token can become root on the nodes.
      * @default "baseline"
      * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/
      */
     podSecurity?: string;
-    /** What the account may do, in all namespaces. Whoever may make pods or read secrets in `kube-system` is an administrator in effect. */
+    /** The account's rights, in all namespaces. The right to create pods or to read secrets in `kube-system` amounts to administrator access. */
     rules?: PolicyRuleArgs[];
     /** An existing ClusterRole to bind, in all namespaces. */
     clusterRole?: string;
     /**
-     * Bind cluster-admin: everything.
+     * Bind cluster-admin: all rights.
      * @default false
      */
     clusterAdmin?: boolean;
     /**
-     * How long a token holds, in seconds: 600 or more. `up` renews it when half of its life is over; the former one holds until its own end. 0: it never ends, for VIM managers that cannot take a new one; `tokenGeneration` still ends it.
+     * How long a token is valid, in seconds: 600 or more. `up` renews it after half of this time; the old one stays valid until its own end. 0: it
+     * never expires, for VIM managers that cannot take a new one; `tokenGeneration` still ends it.
      * @default 7776000 (90 days)
      */
     tokenLifeSeconds?: number;
@@ -128,7 +131,7 @@ export interface PolicyRuleArgs {
     resources?: string[];
     /** Only objects of these names. */
     resourceNames?: string[];
-    /** Paths that are no objects: `"/metrics"`. */
+    /** Paths that are not objects: `"/metrics"`. */
     nonResourceURLs?: string[];
     /** `"get"`, `"list"`, `"create"` …; `"*"`: all. */
     verbs: string[];

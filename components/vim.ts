@@ -15,22 +15,22 @@ interface Private {
     name: string;
     args: VimArgs;
     access: VimAccess;
-    /** Made at first use. */
+    /** Created at its first use. */
     provider?: kubernetes.Provider;
     cnf?: CnfAccess;
 }
 
-/** What belongs to a Vim and is no output. Not fields: fields of a component become its outputs. */
+/** Data of a Vim that is no output. Not fields, because a component's fields become its outputs. */
 const privates = new WeakMap<Vim, Private>();
 
-/** Access to a Kubernetes cluster, ours or any other, proven against its live API before anything is put on it. */
+/** Access to a Kubernetes cluster, ours or any other, verified against its live API before anything is applied to it. */
 export class Vim extends pulumi.ComponentResource {
     /** URL of the API. */
     readonly endpoint: pulumi.Output<string>;
-    /** PEM certificate of the authority that vouches for the API; "" if it is not verified. */
+    /** PEM certificate of the authority that signed the API's certificate; "" if it is not verified. */
     readonly caCertificate: pulumi.Output<string>;
     /**
-     * The token that is handed out.
+     * The token for users of this Vim.
      * @secret
      */
     readonly bearerToken: pulumi.Output<string>;
@@ -44,9 +44,9 @@ export class Vim extends pulumi.ComponentResource {
      * @secret
      */
     readonly vimConnectionInfo: pulumi.Output<VimConnectionInfo>;
-    /** Name of the cluster that never changes: a Kubernetes provider that has it is not replaced when the access changes. */
+    /** Id of the cluster; it never changes. A Kubernetes provider with this id is not replaced when the access changes. */
     readonly clusterIdentifier: pulumi.Output<string>;
-    /** When the token that is handed out ends, ISO 8601; `up` renews it when half of its life is over. "": it does not end. */
+    /** When the token expires, ISO 8601; `up` renews it after half of its life. "": it does not expire. */
     readonly tokenExpires: pulumi.Output<string>;
     /** Version that the API server reports: "v1.34.4". */
     readonly serverVersion: pulumi.Output<string>;
@@ -66,7 +66,7 @@ export class Vim extends pulumi.ComponentResource {
                 ...(clusterIdentifier !== undefined && { clusterIdentifier }),
                 clusterId: clusterIdentifier ?? args.endpoint,
             },
-            // What hangs on the component's own options hangs on the access too.
+            // The access has the same dependencies as the component itself.
             { parent: this, dependsOn: options?.dependsOn, deletedWith: options?.deletedWith },
         );
         privates.set(this, { name, args, access: vim });
@@ -91,8 +91,8 @@ export class Vim extends pulumi.ComponentResource {
     }
 
     /**
-     * A Kubernetes provider for resources of your own, with the access that the program itself has (`auth`): what is handed out
-     * may do less, and ends. An object that exists already is an error. Needs the npm package @pulumi/kubernetes and its plugin.
+     * A Kubernetes provider for resources of your own, with the program's own credentials (`auth`): the Vim's token
+     * may have fewer rights, and expires. An object that exists already is an error. Needs the npm package @pulumi/kubernetes and its plugin.
      */
     get provider(): kubernetes.Provider {
         const entry = privates.get(this)!;
@@ -101,11 +101,11 @@ export class Vim extends pulumi.ComponentResource {
     }
 }
 
-/** What a Cnf needs of its Vim. */
+/** What a Cnf needs from its Vim. */
 export interface CnfAccess {
     access: DeepInput<ClusterAccess>;
     provider: kubernetes.Provider;
-    /** Run before an object is made. */
+    /** Hooks that run before an object is created. */
     objectHooks?: pulumi.ResourceHookBinding;
     /** What the objects wait for: the hooks need it, and must not ask for it themselves. */
     stateRead: Promise<unknown>;
@@ -124,7 +124,7 @@ function makeCnfAccess(vim: Vim, entry: Private): CnfAccess {
     const name = `${entry.name}-cnf`;
     const hooks = replacementHooks(name, access as pulumi.Output<ClusterAccess>);
     const stateRead = ownState().then(() => true);
-    // A run that was killed between making an object and noting it goes on. CnfObjects refuses before what is not ours.
+    // Upsert: a run can go on after it was killed between creating an object and recording it. CnfObjects has refused foreign objects before.
     const provider = makeProvider(vim, entry, name, true, hooks.provider, stateRead);
     return { access: access as DeepInput<ClusterAccess>, provider, objectHooks: hooks.object, stateRead };
 }
@@ -152,8 +152,8 @@ function makeProvider(
 }
 
 /**
- * With the program's own credentials, which do not change when the token that is handed out is renewed, and still hold when the
- * cluster is destroyed after that token has ended. A login by OpenID Connect has none that last: there it is what is handed out.
+ * Uses the program's own credentials: they do not change when the Vim's token is renewed, and are still valid when the cluster is
+ * destroyed after that token has expired. A login by OpenID Connect has no lasting credentials, so there it uses the Vim's token.
  */
 function ownKubeconfig(vim: Vim, { auth }: VimArgs): pulumi.Output<string> {
     if (auth.oidc) return vim.kubeconfig;

@@ -2,15 +2,15 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import * as path from "node:path";
 
 export interface YamlText {
-    /** The file, or the input where the text stands. */
+    /** The file, or the input that contains the text. */
     place: string;
     text: string;
 }
 
 /**
- * YAML text itself, or what a path names: a file, or the .yaml, .yml and .json files of a folder by name.
- * @param input how the input is called in errors
- * @throws Error with what is wrong
+ * YAML text, or the contents of what a path names: a file, or the .yaml, .yml and .json files of a folder by name.
+ * @param input name of the input in errors
+ * @throws Error that says what is wrong
  */
 export function yamlTexts(input: string, pathOrText: string): YamlText[] {
     if (pathOrText.includes("\n")) return [{ place: input, text: pathOrText }];

@@ -1,9 +1,9 @@
 import { type Level, levels } from "./levels";
 
-/** What `npm test -- …` was asked to run. */
+/** What the words after `npm test --` select. */
 export interface TestRun {
     levels: Level[];
-    /** The long stories too: files that end with `.full.test.ts`. */
+    /** Run the long stories too: the files that end with `.full.test.ts`. */
     full: boolean;
     grep?: string;
 }

@@ -21,7 +21,7 @@ export async function demoEnvironment(say: (text: string) => void): Promise<Pulu
     return pulumiEnvironment({ plugins: ["kubernetes"], stateFolder: demo.state(), onProgress: say });
 }
 
-/** The project at the root, run in the network of the lab. */
+/** The project at the root; its commands run in the lab's network. */
 export function demoProject(environment: PulumiEnvironment, lab: Lab): PulumiProject {
     return new PulumiProject({
         folder: projectRoot,
@@ -34,7 +34,7 @@ export function demoProject(environment: PulumiEnvironment, lab: Lab): PulumiPro
     });
 }
 
-/** A killed run leaves the state locked. Only a person can know that no other run is going on. */
+/** A killed run leaves the state locked. Only the user can know whether another run is still going on. */
 export function explainLock(output: string): void {
     if (!/currently locked/.test(output)) return;
     console.error(`

@@ -4,7 +4,7 @@ import { Lab } from "../lab";
 import { demo, demoEnvironment, demoProject, explainLock } from "./demo";
 import { phase } from "./progress";
 
-/** `npm run destroy`: the cluster leaves its machines as they were, then the machines go. */
+/** `npm run destroy`: the cluster is removed from its machines, then the machines are removed. */
 async function main(): Promise<void> {
     if (!Lab.list().includes(demo.lab)) return console.log("There is no demo: nothing to remove.");
     const environment = await demoEnvironment(text => console.log(`  ${text}`));

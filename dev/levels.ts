@@ -9,14 +9,14 @@ export interface Level {
     /** Folders of test files below test/, or the command to run. */
     folders?: string[];
     command?: { title: string; argv: string[] }[];
-    /** Minutes that it may take on two cores when all caches are warm, without the long stories. Over it is said in the closing lines. */
+    /** Minutes that the level may take on two cores with warm caches, without the long stories. The closing lines name a level that takes longer. */
     budgetMinutes: number;
     /** How many test files run at a time: for levels that wait more than they compute. @default 1 */
     jobs?: number;
-    /** Runs only when asked for by name. */
+    /** Runs only when the command line names it. */
     onRequest?: boolean;
     needsRoot?: boolean;
-    /** What is made before the first test, in this order. Without root `lab` is left out: its tests skip themselves. */
+    /** What is made before the first test, in this order. `lab` is left out without root, because the tests that need it skip themselves. */
     setUp?: SetUpName[];
 }
 

@@ -1,4 +1,4 @@
-/** Says what is done at the moment, with the seconds it took. */
+/** Prints what is done at the moment, then the seconds it took. */
 export async function phase<T>(title: string, work: (say: (text: string) => void) => Promise<T>): Promise<T> {
     const began = Date.now();
     console.log(`» ${title}`);

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 
-/** What a finished command said. */
+/** Result of a finished command. */
 export interface Outcome {
     code: number;
-    /** Standard output and standard error as they came. */
+    /** Standard output and standard error, in the order of their arrival. */
     output: string;
 }
 
@@ -32,18 +32,18 @@ export interface ProjectOptions {
     /** The `pulumi` executable. */
     pulumi: string;
     env: NodeJS.ProcessEnv;
-    /** Folder of the state: made if missing. */
+    /** Folder of the state; created if missing. */
     state: string;
     stack: string;
     /** Puts a command into the network that reaches the nodes. */
     enter?: (argv: string[]) => string[];
-    /** Gets the output as it comes. Default: nothing is shown. */
+    /** Receives the output as it comes. Default: nothing is shown. */
     onOutput?: (text: string) => void;
 }
 
 /** A Pulumi project with a file backend of its own, driven through the command line as a user would. */
 export class PulumiProject {
-    /** Of every `pulumi …` that is started. */
+    /** Environment of every `pulumi …` that is started. */
     readonly env: NodeJS.ProcessEnv;
 
     constructor(private readonly options: ProjectOptions) {
@@ -82,12 +82,12 @@ export class PulumiProject {
         return { pid: child.pid!, done };
     }
 
-    /** Runs `pulumi …` on this terminal, as a person would. Without a terminal the output is passed on. */
+    /** Runs `pulumi …` on this terminal. Without a terminal the output is passed on. */
     async show(args: string[]): Promise<Outcome> {
         if (!process.stdout.isTTY)
             return this.start([...args, "--non-interactive", "--suppress-progress"], text => process.stdout.write(text))
                 .done;
-        // Ctrl-C is for pulumi, which ends what is under way.
+        // Ctrl-C reaches pulumi too, which cancels the operation in progress.
         const ignore = () => {};
         process.on("SIGINT", ignore);
         const [command, ...rest] = this.options.enter?.([this.options.pulumi, ...args]) ?? [
@@ -113,7 +113,7 @@ export class PulumiProject {
         return { code, output };
     }
 
-    /** Runs `pulumi …`; an exit code other than 0 is an error with the output in it. */
+    /** Runs `pulumi …`. An exit code other than 0 is thrown as an error that contains the output. */
     async run(args: string[], onOutput?: (text: string) => void): Promise<string> {
         const { code, output } = await this.start(args, onOutput).done;
         if (code !== 0) throw new Error(`pulumi ${args.join(" ")} ended with ${code}:\n${output}`);
@@ -124,7 +124,7 @@ export class PulumiProject {
         await this.run(["stack", "select", "--create", this.options.stack]);
     }
 
-    /** Secrets go through standard input: command lines can be read by everybody on the machine. */
+    /** Secrets go through standard input, because every user of the machine can read command lines. */
     async setConfig(values: Record<string, string>, secrets: Record<string, string> = {}): Promise<void> {
         const plain = Object.entries(values).flatMap(([key, value]) => ["--plaintext", `${key}=${value}`]);
         await this.run(["config", "set-all", ...plain], () => {});
@@ -164,7 +164,7 @@ export class PulumiProject {
         return this.run(["stack", "export"], () => {});
     }
 
-    /** Where the state lies, for scans. */
+    /** Folder of the state, for tests that search it. */
     get stateFolder(): string {
         return path.resolve(this.options.state);
     }

@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import Mocha from "mocha";
 
-/** What one mocha process found; written for the process that adds the levels up. */
+/** Result of one mocha process, written for the process that adds the levels up. */
 export interface Summary {
     passed: number;
     failed: number;
@@ -9,12 +9,12 @@ export interface Summary {
     failures: string[];
 }
 
-/** Mocha's spec reporter, which also says at once why a test failed, and writes a summary where NFV_SUMMARY says. */
+/** Mocha's spec reporter. It also prints at once why a test failed, and writes a summary to the file that NFV_SUMMARY names. */
 export default class SummaryReporter extends Mocha.reporters.Spec {
     constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
         super(runner, options);
         const failures: string[] = [];
-        // Spec says it at the end only: a run of an hour that is killed before would have said nothing.
+        // Spec prints failures at the end only, so a run that is killed after an hour would show none.
         runner.on("fail", (test, error) => {
             failures.push(test.fullTitle());
             Mocha.reporters.Base.consoleLog(String(error?.stack ?? error).replace(/^/gm, "      "));

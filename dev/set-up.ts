@@ -8,7 +8,7 @@ import { phase } from "./progress";
 
 export type SetUpName = "pulumi" | "bundle" | "lab" | "cloud";
 
-/** Makes what a level stands on, so that no test's time limit pays for it. Returns what removes it, if anything must be removed. */
+/** Makes what a level needs, so that no test's time limit pays for it. Returns the function that removes it, if it must be removed. */
 export type SetUp = (report: (line: string) => void) => Promise<(() => Promise<void>) | undefined>;
 
 export const setUps: Record<SetUpName, SetUp> = {
@@ -28,7 +28,7 @@ export const setUps: Record<SetUpName, SetUp> = {
         await kubernetesImage(report);
         return undefined;
     },
-    // A cloud that runs already is somebody's: it is used and left running.
+    // A cloud that runs already belongs to somebody: it is used and left running.
     cloud: async onProgress => {
         const ours = Cloud.find() === undefined;
         const cloud = await Cloud.up({ onProgress });
@@ -36,10 +36,7 @@ export const setUps: Record<SetUpName, SetUp> = {
     },
 };
 
-/**
- * Runs `work` with what it stands on. Everything of it is made before, in the order of `names`, and what has to be removed is
- * removed after, in the opposite order, also when `work` or a later set-up failed.
- */
+/** Makes what `names` lists, in that order, then runs `work`. Afterwards removes it in the opposite order, also when `work` or a set-up failed. */
 export async function withSetUp<T>(
     names: readonly SetUpName[],
     work: () => Promise<T>,
@@ -59,7 +56,7 @@ export async function withSetUp<T>(
     }
 }
 
-/** What a level stands on could not be made: none of its tests ran. */
+/** What a level needs could not be made; none of its tests ran. */
 export class SetUpFailed extends Error {
     constructor(name: SetUpName, cause: unknown) {
         super(`set-up "${name}" failed: ${cause instanceof Error ? cause.message : String(cause)}`);

@@ -8,7 +8,7 @@ import { node24Environment } from "./node24";
 import type { Summary } from "./reporter";
 import { SetUpFailed, withSetUp } from "./set-up";
 
-/** `npm test [-- full] [level…] [--grep text]`: runs the levels, ends with one line that adds them up. */
+/** `npm test [-- full] [level…] [--grep text]`: runs the levels and ends with one line that adds them up. */
 async function main(argv: string[]): Promise<number> {
     let asked: ReturnType<typeof readArguments>;
     try {
@@ -127,7 +127,7 @@ async function runMocha(
     }
 }
 
-/** The compiler leaves what it once made: a test counts only as long as its source is there. */
+/** The compiler does not delete the output of a deleted source, so a compiled test counts only while its source exists. */
 function compiledTests(root: string, folder: string): string[] {
     const compiled = path.join(root, "dist", "test", folder);
     if (!fs.existsSync(compiled)) return [];

@@ -63,7 +63,7 @@ export function createGroup(path: string, limits: Limits = {}): string[] {
     });
 }
 
-/** A cpuset without CPUs takes no process. */
+/** The kernel refuses to put a process into a cpuset without CPUs. */
 function inherit(parent: string, folder: string): void {
     for (const file of ["cpuset.cpus", "cpuset.mems"]) {
         if (readFileSync(join(folder, file), "utf8").trim() === "") {
@@ -91,7 +91,7 @@ function limit(folder: string, limits: Limits): void {
     }
 }
 
-/** The CPUs of a node with fewer than the machine has: a different start for each node, so that they spread. */
+/** The CPUs of a node that has fewer than the machine. Each node starts at a different one, so that they spread. */
 export function chooseCpus(list: string, count: number | undefined, salt: string): string | undefined {
     const cpus = expandCpus(list);
     if (!count || count >= cpus.length) {
@@ -126,16 +126,16 @@ export function processesOf(path: string): number[] {
     return [...found];
 }
 
-/** A process that has ended stays listed until its parent has taken note. */
+/** An ended process stays listed until its parent has waited for it. */
 export function isRunning(pid: number): boolean {
     const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
     return stat !== undefined && !/\) [ZX] /.test(stat);
 }
 
-/** SIGKILL; a process that has ended meanwhile is no error. */
+/** Sends SIGKILL; a process that has ended meanwhile is no error. */
 export const killProcess = (pid: number) => attempt(() => process.kill(pid, "SIGKILL"));
 
-/** SIGKILL to all processes of a group until none is left; true when it is empty. */
+/** Sends SIGKILL to all processes of a group until none is left; true when it is empty. */
 export function killGroup(path: string, seconds = 10): Promise<boolean> {
     return until(seconds, () => {
         const pids = processesOf(path);
@@ -146,7 +146,7 @@ export function killGroup(path: string, seconds = 10): Promise<boolean> {
     });
 }
 
-/** Removes a group with everything below. The kernel may need a moment after the last process. */
+/** Removes a group with everything below it. The kernel may need a moment after the last process has ended. */
 export async function removeGroup(path: string, seconds = 5): Promise<boolean> {
     const folders = hierarchies().map(({ mount }) => join(mount, top, path));
     return until(seconds, () => {
@@ -157,7 +157,7 @@ export async function removeGroup(path: string, seconds = 5): Promise<boolean> {
     });
 }
 
-/** Removes `nfv-lab` itself; not while another lab runs. */
+/** Removes `nfv-lab` itself, unless another lab runs. */
 export function removeTop(): void {
     for (const { mount } of hierarchies()) {
         attempt(() => rmdirSync(join(mount, top)));

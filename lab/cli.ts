@@ -129,7 +129,7 @@ function spawn(prefix: string[], command: string[]): number {
     return result.status ?? 137;
 }
 
-/** What follows the node of `ssh`, or `--`, belongs to the command and is not looked at. */
+/** Words after the node of `ssh`, or after `--`, belong to the command and are not parsed. */
 function split(argv: readonly string[]): { own: string[]; rest: string[] } {
     const dashes = argv.indexOf("--");
     if (dashes >= 0) {

@@ -3,8 +3,8 @@ import { cpus as machineCpus } from "node:os";
 import { dirname, join } from "node:path";
 
 /**
- * Settings of the whole machine that a node may nevertheless write: it gets plain files with the machine's values.
- * The folders are taken whole; all other files outside /proc/sys/net stay read-only.
+ * Kernel settings of the whole machine that a node may nevertheless write: the node gets plain files with the machine's values.
+ * Folders are copied whole; all other files outside /proc/sys/net stay read-only.
  */
 const ownSettings = {
     folders: ["vm", "fs"],
@@ -16,7 +16,7 @@ const ownSettings = {
     ],
 };
 
-/** Content of /proc/meminfo of a machine with so much memory, most of it free. */
+/** Content of /proc/meminfo of a machine with this much memory, most of it free. */
 export function meminfo(bytes: number): string {
     const total = Math.floor(bytes / 1024);
     const rows: [string, number][] = [
@@ -42,7 +42,7 @@ export function cpuinfo(text: string, count: number): string {
     return `${text.trimEnd().split("\n\n").slice(0, count).join("\n\n")}\n\n`;
 }
 
-/** Fills the node's folder that it sees as /run/nfv-lab; boot.sh mounts what is in `over/` over the node's own files. */
+/** Fills the folder that the node sees as /run/nfv-lab; boot.sh mounts what is in `over/` over the node's own files. */
 export function writeGuestFolder(folder: string, memoryBytes: number | undefined, cpus: number | undefined): void {
     const over = (path: string, content: string) => {
         const file = join(folder, "over", path);
@@ -78,7 +78,7 @@ function copySettings(from: string, to: string): void {
     }
 }
 
-/** Some settings can only be written. */
+/** Some settings can be written but not read. */
 function read(path: string): string | undefined {
     try {
         return readFileSync(path, "utf8");

@@ -6,17 +6,17 @@ import { ensureLayer, type Layer, type Report, runOnLayers, scriptInputs } from 
 import { scripts } from "./paths";
 import { run } from "./process";
 
-/** "plain": what a Debian cloud image has. "kubernetes": with runtime, load balancer, Kubernetes and its images baked in. */
+/** "plain": the packages of a Debian cloud image. "kubernetes": also the runtime, load balancer, Kubernetes and its images. */
 export type ImageName = "plain" | "kubernetes";
 
 export interface Image {
-    /** Top first, as overlayfs wants them. */
+    /** Top first, the order that overlayfs expects. */
     layers: Layer[];
-    /** /var/lib/containerd with images imported; nodes get hard links to it. */
+    /** /var/lib/containerd with imported images; nodes get hard links to it. */
     containerd?: string;
 }
 
-/** What the golden image has from the distribution: all that a kubeadm node with a load balancer needs. */
+/** The distribution's packages in the golden image: all that a kubeadm node with a load balancer needs. */
 export const kubernetesPackages = [
     ...["containerd", "runc", "containernetworking-plugins", "haproxy", "keepalived"],
     ...["iptables", "nftables", "conntrack", "ebtables", "ethtool", "socat", "ipset", "nfs-common", "arping"],
@@ -24,7 +24,7 @@ export const kubernetesPackages = [
 
 const servicePackages = ["apt-cacher-ng", "docker-registry", "socat"];
 
-/** The package sources of this machine for its own Debian release, as lines of a sources.list. */
+/** The machine's package sources for its own Debian release, as lines of a sources.list. */
 export async function machineSources(): Promise<string[]> {
     const format = "$(CODENAME)|$(RELEASE)|$(REPO_URI)|$(COMPONENT)|$(ORIGIN)";
     const { stdout } = await run(["apt-get", "indextargets", "--format", format, "Created-By: Packages"]);
@@ -97,13 +97,13 @@ export function packageLayer(name: string, what: string, packages: readonly stri
     );
 }
 
-/** Where the lab's own services run: package cache and registry, without installing them on the machine. */
+/** Root of the lab's own services, package cache and registry, so that they need not be installed on the machine. */
 export async function serviceLayers(report: Report): Promise<Layer[]> {
     const plain = await plainLayers(report);
     return [await packageLayer("services", "package cache and registry", servicePackages, plain, report), ...plain];
 }
 
-/** Plain node plus the distribution's packages of a Kubernetes node. */
+/** The plain node with the distribution's packages of a Kubernetes node. */
 export async function runtimeLayers(report: Report): Promise<Layer[]> {
     const plain = await plainLayers(report);
     const what = "container runtime, HAProxy, keepalived";

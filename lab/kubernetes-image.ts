@@ -9,7 +9,7 @@ interface BundleManifest {
     files: { path: string; kind: string; sha256: string }[];
 }
 
-/** The golden image: runtime, load balancer, Kubernetes, and the container images already imported. */
+/** The golden image: runtime, load balancer, Kubernetes and imported container images. */
 export async function kubernetesImage(report: Report, bundleFolder?: string): Promise<Image> {
     const bundle = bundleFolder ?? (await ensureBundle({ onProgress: report }));
     const manifest: BundleManifest = JSON.parse(readFileSync(join(bundle, "manifest.json"), "utf8"));

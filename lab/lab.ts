@@ -41,15 +41,15 @@ export interface LabOptions {
     volumes?: Record<string, readonly number[]>;
     /** Also run a container registry (see `Lab.registry`). @default false */
     registry?: boolean;
-    /** Receives a line for each thing that takes time. */
+    /** Receives a line about each thing that takes time. */
     report?: Report;
 }
 
-/** A node as others need it to log in. */
+/** What a client needs to log in to a node. */
 export interface LabNode {
     name: string;
     address: string;
-    /** May use sudo without a password. Root has the same key. */
+    /** A user that may use sudo without a password. Root accepts the same key. */
     user: string;
     /** Private key in OpenSSH form. */
     privateKey: string;
@@ -61,7 +61,7 @@ export interface LabNode {
 export class Lab {
     private constructor(readonly name: string) {}
 
-    /** Makes a lab, or adds the nodes that are not there yet and starts those that are off. Returns when logins work. */
+    /** Makes a lab, or adds the missing nodes and starts those that are off. Returns when logins work. */
     static async up(options: LabOptions): Promise<Lab> {
         const name = checkLabName(options.name ?? "demo");
         const report = options.report ?? (() => {});
@@ -83,7 +83,7 @@ export class Lab {
         return lab;
     }
 
-    /** A lab that runs already. */
+    /** Attaches to a lab that runs already. */
     static attach(name = "demo"): Lab {
         if (!existsSync(labFolder(checkLabName(name)))) {
             throw new Error(`there is no lab ${name}; labs here: ${Lab.list().join(", ") || "none"}`);
@@ -112,7 +112,7 @@ export class Lab {
         });
     }
 
-    /** The lab's registry, if it has one: a mirror of whatever is pushed to it. */
+    /** The lab's registry, if it has one: it serves as a mirror of everything that is pushed to it. */
     get registry(): Registry | undefined {
         return registryOf(this.name);
     }
@@ -133,22 +133,22 @@ export class Lab {
         return this.record.nodes.map(node => ({ ...node, state: nodeState(this.name, node) }));
     }
 
-    /** The same command, to be run in the lab's network: put before pulumi, kubectl, curl. */
+    /** The same command, wrapped so that it runs in the lab's network: for pulumi, kubectl, curl. */
     enter(argv: readonly string[]): string[] {
         return ["nsenter", `--net=/run/netns/${this.namespace}`, ...argv];
     }
 
-    /** Arguments for ssh to a node, host key checked; to be followed by a command. */
+    /** Arguments of ssh to log in to a node with host key check; append the command. */
     sshArgv(node: string, user?: string): string[] {
         return this.enter(sshArguments(this.name, this.find(node), user));
     }
 
-    /** Runs a shell command on a node as root. Any exit code is a result. */
+    /** Runs a shell command on a node as root. Any exit code is returned. */
     ssh(node: string, command: string, user = "root"): Promise<RunResult> {
         return run([...this.sshArgv(node, user), command], { anyExit: true });
     }
 
-    /** Like `ssh`, but an exit code other than 0 is an error; returns standard output. */
+    /** Like `ssh`, but an exit code other than 0 is thrown as an error; returns standard output. */
     async mustSsh(node: string, command: string, user = "root"): Promise<string> {
         const result = await this.ssh(node, command, user);
         if (result.code !== 0) {
@@ -157,13 +157,13 @@ export class Lab {
         return result.stdout;
     }
 
-    /** Returns when logins work. */
+    /** Starts the node; returns when logins work. */
     async powerOn(node: string): Promise<void> {
         await this.locked(() => this.ensureOn(this.find(node)));
         await waitForLogin(this.name, this.find(node));
     }
 
-    /** Pulls the plug. */
+    /** Kills the node, as if its plug were pulled. */
     powerOff(node: string): Promise<void> {
         return this.locked(() => powerOffNode(this.name, this.find(node)));
     }
@@ -182,7 +182,7 @@ export class Lab {
         throw new Error(`${node} did not come back from its reboot`);
     }
 
-    /** Silence: no packet from or to the node, no carrier loss. */
+    /** Drops all packets from and to the node, without carrier loss. */
     cut(node: string): Promise<void> {
         return cutNode(this.name, this.find(node), true);
     }
@@ -191,12 +191,12 @@ export class Lab {
         return cutNode(this.name, this.find(node), false);
     }
 
-    /** Removes the lab with all that belongs to it, whatever state it is in. */
+    /** Removes the lab with everything that belongs to it, whatever state it is in. */
     down(): Promise<void> {
         return Lab.remove(this.name);
     }
 
-    /** Like `down`, for a lab of which there may be only remains. */
+    /** Like `down`, also for the remains of a lab. */
     static async remove(name: string): Promise<void> {
         await withLabLock(checkLabName(name), () => tearDown(name));
         await withSharedLock(releaseShared);
@@ -225,7 +225,7 @@ export class Lab {
 
     private async ensureOn(node: NodeRecord): Promise<void> {
         if (nodeState(this.name, node) === "off") {
-            await powerOffNode(this.name, node); // remains, if it was killed or has shut itself down
+            await powerOffNode(this.name, node); // remains of a node that was killed or has shut itself down
             await startNode(this.name, node);
         }
     }
@@ -254,7 +254,7 @@ export class Lab {
         await ip("link", "set", "br0", "up");
     }
 
-    /** The machine's package cache as a port of the lab's bridge. */
+    /** Makes the machine's package cache reachable on a port of the lab's bridge. */
     private async carryPackages(services: readonly Layer[]): Promise<void> {
         const group = `${this.name}/.packages`;
         if (processesOf(group).length > 0) {

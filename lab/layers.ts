@@ -8,7 +8,7 @@ import { run } from "./process";
 
 export type Report = (line: string) => void;
 
-/** A read-only folder of the cache that nodes mount, named by a hash of all it was made of. */
+/** A read-only folder of the cache that nodes mount. Its name is a hash of everything it was made from. */
 export interface Layer {
     name: string;
     key: string;
@@ -17,12 +17,12 @@ export interface Layer {
 
 export interface LayerRecipe {
     name: string;
-    /** All that decides the content, besides the layers below. */
+    /** Everything that decides the content, besides the layers below. */
     inputs: unknown;
     below?: Layer[];
-    /** Fills `folder`, which gets its name only when this has ended well. */
+    /** Fills `folder`. The folder gets its final name only when this has succeeded. */
     build: (folder: string, draft: string) => Promise<void>;
-    /** Said while it is built. */
+    /** Shown as progress while the layer is built. */
     what: string;
 }
 
@@ -41,7 +41,7 @@ export function layerKey(recipe: Pick<LayerRecipe, "name" | "inputs" | "below">)
     return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-/** The layer from the cache, or made now. A half-built one is never used: it has no ".done" beside it. */
+/** The layer from the cache, built if missing. A half-built one has no ".done" beside it and is never used. */
 export async function ensureLayer(recipe: LayerRecipe, report: Report): Promise<Layer> {
     const key = layerKey(recipe);
     const folder = join(cacheFolder(), `${recipe.name}-${key}`);
@@ -69,7 +69,7 @@ export async function ensureLayer(recipe: LayerRecipe, report: Report): Promise<
     return layer;
 }
 
-/** Runs a script on the layers below with `content` on top; the mount lives in a namespace of its own and ends with it. */
+/** Runs a script on the layers below with `content` on top. The mount lives in its own namespace and disappears with it. */
 export async function runOnLayers(
     below: readonly Layer[],
     content: string,

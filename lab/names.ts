@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 export const gateway = "10.99.0.1";
 
-/** Last numbers of the addresses by the letters of a node's name; 10 each. Other names get 101 and up. */
+/** First letters of a node's name → last number of its address, 10 addresses for each. Other names get 101 and up. */
 const ranges: Record<string, number> = { m: 10, w: 20, st: 30, c: 40, n: 50 };
 const firstOther = 101; // n1 … n49 take 51 … 99, the VIP has 100
 
@@ -36,7 +36,7 @@ export function nodeNames(words: readonly string[]): string[] {
     return names.map(checkNodeName);
 }
 
-/** m1 is 10.99.0.11, w1 is 10.99.0.21, st1 is 10.99.0.31; names without a number of their own get the next free one. */
+/** m1 is 10.99.0.11, w1 is 10.99.0.21, st1 is 10.99.0.31; names without a number of their own get the next free address. */
 export function addresses(names: readonly string[], taken: readonly string[] = []): Record<string, string> {
     const used = new Set(taken);
     const result: Record<string, string> = {};
@@ -68,7 +68,7 @@ export function addresses(names: readonly string[], taken: readonly string[] = [
     return result;
 }
 
-/** The bridge's port of a node: at most 15 characters, whatever the node's name. */
+/** The bridge's port of a node. The kernel allows 15 characters, so it is made from the address and not from the name. */
 export const portOf = (address: string) => `v${address.split(".")[3]}`;
 
 /** Stable over reboots, different in each lab. */

@@ -1,8 +1,8 @@
-/** Fields of KubeletConfiguration: nodes of a lab share one disk, and how full that is says nothing about a node. */
+/** Fields of KubeletConfiguration. All nodes of a lab share one disk, so its usage must not trigger evictions. */
 export const labKubelet = {
     imageGCHighThresholdPercent: 100,
     evictionHard: { "nodefs.available": "0%", "nodefs.inodesFree": "0%", "imagefs.available": "0%" },
 };
 
-/** Fields of KubeProxyConfiguration: they share one kernel, whose limits of connections are not a node's to set. */
+/** Fields of KubeProxyConfiguration. All nodes share one kernel, so a node must not set its connection limits. */
 export const labKubeProxy = { conntrack: { maxPerCore: 0, min: 0 } };

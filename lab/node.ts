@@ -22,7 +22,7 @@ import { labFolder, labNamespace, nodeFolder, nodeNamespace, scripts } from "./p
 import { run, until } from "./process";
 import type { NodeRecord, Volume } from "./state";
 
-/** Folders of a node that must not lie on an overlay: the kubelet, etcd and containerd mount or sync below them. */
+/** Folders of a node that must not be on an overlay: the kubelet, etcd and containerd mount or sync below them. */
 const ownFolders = ["containerd", "kubelet", "etcd"];
 
 const groupOf = (lab: string, node: string) => `${lab}/${node}`;
@@ -39,10 +39,10 @@ export interface NodeRequest {
     volumeSizes: number[];
 }
 
-/** Makes the folders of a node: overlay, host key, disks, what it sees of the machine. Does not start it. */
+/** Makes the folders of a node: overlay, host key, disks, its view of the machine. Does not start it. */
 export async function createNode(lab: string, request: NodeRequest, image: Image): Promise<NodeRecord> {
     const folder = nodeFolder(lab, request.name);
-    // What a killed process left half-made is not in the record, so nobody uses it.
+    // A killed process may have left parts of a node; the record does not contain them, so they are unused.
     await run(["umount", "-l", join(folder, "root")], { anyExit: true });
     rmSync(folder, { recursive: true, force: true });
     for (const path of ["upper", "work", "root", "guest", ...ownFolders.map(name => `disk/${name}`)]) {
@@ -65,7 +65,7 @@ export async function createNode(lab: string, request: NodeRequest, image: Image
 /** Hard links instead of copies; only the databases, which are written in place, are copied. */
 async function linkImages(template: string, folder: string): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
-    // Across file systems there are no links: a copy then, slower and larger, but right.
+    // Hard links do not work across file systems; a copy is slower and larger, but correct.
     const copied = await run(["cp", "-al", template, folder], { anyExit: true });
     if (copied.code !== 0) {
         rmSync(folder, { recursive: true, force: true });
@@ -82,7 +82,7 @@ function makeVolume(file: string, sizeBytes: number): Volume {
     return { sizeBytes, id: randomUUID().slice(0, 20) };
 }
 
-/** What cloud-init would do in a cloud: name, keys, resolver; and where packages come from. */
+/** What cloud-init does in a cloud: name, keys, resolver, and the package sources. */
 function seed(folder: string, lab: string, request: NodeRequest): void {
     const root = join(folder, "root");
     const write = (path: string, content: string | Buffer, mode = 0o644) => {
@@ -92,7 +92,7 @@ function seed(folder: string, lab: string, request: NodeRequest): void {
     };
     write("etc/hostname", `${request.name}\n`);
     write("etc/hosts", `127.0.0.1 localhost\n127.0.1.1 ${request.name}\n::1 localhost ip6-localhost\n`);
-    // Nothing listens there, so look-ups fail at once; an unreachable server would hold up sudo for seconds.
+    // No server listens at this address, so look-ups fail at once; an unreachable server would delay sudo for seconds.
     write("etc/resolv.conf", `nameserver ${gateway}\noptions timeout:1 attempts:1\n`);
     write("etc/apt/apt.conf.d/90lab", `Acquire::http::Proxy "http://${gateway}:3142";\n`);
     write("etc/ssh/ssh_host_ed25519_key", readFileSync(join(folder, "host_key")), 0o600);
@@ -163,7 +163,7 @@ async function attachVolumes(folder: string, volumes: readonly Volume[]): Promis
     return binds;
 }
 
-/** Pulls the plug: the link goes first, then everything is killed; disks keep what the kernel had. */
+/** Pulls the plug: cuts the link first, then kills everything; the disks keep what the kernel had. */
 export async function powerOffNode(lab: string, node: NodeRecord): Promise<void> {
     await killGroup(supervisorOf(lab, node.name));
     await run(["ip", "-n", labNamespace(lab), "link", "set", portOf(node.address), "down"], { anyExit: true });
@@ -187,7 +187,7 @@ export async function powerOffNode(lab: string, node: NodeRecord): Promise<void>
     }
 }
 
-/** Takes the cable out without a carrier loss on either side: the node sees nothing but silence. */
+/** Cuts the node off without a carrier loss on either side: packets get lost, nothing else is visible. */
 export async function cutNode(lab: string, node: NodeRecord, cut: boolean): Promise<void> {
     const flag = join(nodeFolder(lab, node.name), "cut");
     if (cut) {
@@ -206,7 +206,7 @@ export function nodeState(lab: string, node: NodeRecord): NodeState {
     return existsSync(join(nodeFolder(lab, node.name), "cut")) ? "cut" : "on";
 }
 
-/** Arguments of ssh that log in to a node and accept no other host key than its own. */
+/** Arguments of ssh that log in to a node and accept no host key but its own. */
 export function sshArguments(lab: string, node: NodeRecord, user = "debian"): string[] {
     const known = join(nodeFolder(lab, node.name), "known_hosts");
     writeFileSync(known, `${node.address} ${node.hostKey}\n`);
@@ -228,7 +228,7 @@ export function sshArguments(lab: string, node: NodeRecord, user = "debian"): st
 
 /** Waits until a login works. */
 export async function waitForLogin(lab: string, node: NodeRecord, seconds = 60): Promise<void> {
-    // These must end with this process, however it ends: `lab down` does not know them.
+    // These processes must end with this process, however it ends, because `lab down` does not know them.
     const enter = ["setpriv", "--pdeathsig", "KILL", "--", "nsenter", `--net=/run/netns/${labNamespace(lab)}`];
     const port = "until 2>/dev/null exec 3<>/dev/tcp/$0/22; do [ $SECONDS -lt $1 ] || exit 1; sleep 0.1; done";
     await run([...enter, "bash", "-c", port, node.address, String(seconds)], { anyExit: true });

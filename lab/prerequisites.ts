@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { ensurePackages } from "../tools/system-packages";
 
-/** What the lab calls on the machine itself, and the Debian package that has it. All else runs inside images. */
+/** Programs that the lab calls on the machine, and their Debian packages. Everything else runs inside images. */
 const programs: Record<string, string> = {
     "systemd-nspawn": "systemd-container",
     mmdebstrap: "mmdebstrap",

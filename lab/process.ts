@@ -28,7 +28,7 @@ export class CommandFailed extends Error {
     }
 }
 
-/** Runs a program without a shell and waits for its end. */
+/** Runs a program without a shell and waits until it has ended. */
 export function run(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
     return new Promise((resolve, reject) => {
         const child = spawn(argv[0]!, argv.slice(1), { cwd: options.cwd, env: options.env, stdio: "pipe" });
@@ -55,7 +55,7 @@ export function run(argv: readonly string[], options: RunOptions = {}): Promise<
     });
 }
 
-/** Asks every 50 ms; false when `check` has not held after `seconds`. */
+/** Calls `check` every 50 ms; false if it was never true within `seconds`. */
 export async function until(seconds: number, check: () => boolean | Promise<boolean>): Promise<boolean> {
     const end = Date.now() + seconds * 1000;
     while (!(await check())) {

@@ -45,7 +45,7 @@ http:
   tls: { certificate: /registry/tls.crt, key: /registry/tls.key }
 `;
 
-/** Starts Debian's docker-registry in the lab's network, over TLS with an authority of its own. Again is no harm. */
+/** Starts Debian's docker-registry in the lab's network, over TLS with an authority of its own. Does nothing if it runs. */
 export async function ensureRegistry(lab: string, services: readonly Layer[]): Promise<void> {
     const folder = folderOf(lab);
     if (existsSync(join(folder, "registry.sock")) && (await answers(lab))) {
@@ -76,7 +76,7 @@ export async function ensureRegistry(lab: string, services: readonly Layer[]): P
             join(folder, "log"),
         );
     start(["docker-registry", "serve", "/registry/config.yml"]);
-    // So that this machine can push without entering the lab's network.
+    // Lets this machine push without entering the lab's network.
     start(["socat", "UNIX-LISTEN:/registry/registry.sock,fork,unlink-early", `TCP:${registryAddress}`]);
     if (!(await until(10, () => answers(lab)))) {
         throw new Error(`the registry did not start:\n${readFileSync(join(folder, "log"), "utf8").slice(-1000)}`);
@@ -148,7 +148,7 @@ function call(lab: string, method: string, path: string, body: Body = {}): Promi
     });
 }
 
-/** "registry.k8s.io/coredns/coredns:v1.12.1" → where it lies in the lab's registry, as a mirror of any other has it. */
+/** "registry.k8s.io/coredns/coredns:v1.12.1" → where the lab's registry has it, with the paths of a usual mirror. */
 export function mirrored(image: string): { repository: string; tag: string } {
     const [first, ...rest] = image.split("/");
     const path = rest.length > 0 && /[.:]/.test(first!) ? rest.join("/") : image;
@@ -158,7 +158,7 @@ export function mirrored(image: string): { repository: string; tag: string } {
         : { repository: path, tag: "latest" };
 }
 
-/** Pushes an OCI archive (one image) under the name that a mirror has it. */
+/** Pushes an OCI archive with one image under its name in a mirror. */
 export async function pushArchive(lab: string, archive: string, image: string): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), "nfv-push-"));
     try {

@@ -10,8 +10,8 @@ import { cacheFolder, scripts, stateFolder } from "./paths";
 import { run, until } from "./process";
 
 /**
- * What all labs of the machine share: the raised inotify limit and the package cache. Both go with the last lab; which labs
- * there are is told by their folders, so nothing is counted that a killed process could leave wrong.
+ * What all labs of the machine share: the raised inotify limit and the package cache. The last lab removes both. Labs are recognised
+ * by their folders; a counter would be wrong after a killed process.
  */
 const group = ".shared";
 const inotifyLimit = "/proc/sys/fs/inotify/max_user_instances";
@@ -20,7 +20,7 @@ const inotifyNeeded = 8192;
 const folder = () => join(stateFolder(), group);
 export const packageCacheSocket = () => join(folder(), "run", "packages.sock");
 
-/** Serialises the coming and going of labs. */
+/** Serialises the creation and removal of labs. */
 export const withSharedLock = <T>(work: () => Promise<T>) => withLock(join(stateFolder(), ".lock"), () => {}, work);
 
 export function labNamesIn(state: string): string[] {
@@ -34,7 +34,7 @@ function cloudsIn(state: string): string[] {
     return existsSync(state) ? readdirSync(state).filter(entry => existsSync(join(state, entry, "run/root.pid"))) : [];
 }
 
-/** To be called under the shared lock. */
+/** Call it under the shared lock. */
 export async function acquireShared(services: readonly Layer[]): Promise<void> {
     mkdirSync(join(folder(), "run"), { recursive: true });
     raiseInotify();
@@ -43,7 +43,7 @@ export async function acquireShared(services: readonly Layer[]): Promise<void> {
     }
 }
 
-/** To be called under the shared lock after a lab's folder has gone. */
+/** Call it under the shared lock after a lab's folder has been removed. */
 export async function releaseShared(): Promise<void> {
     if (labNamesIn(stateFolder()).length > 0 || cloudsIn(stateFolder()).length > 0) {
         return;
@@ -59,7 +59,7 @@ export async function releaseShared(): Promise<void> {
     await removeEmptyNetnsMount();
 }
 
-/** To be called under the shared lock. */
+/** Call it under the shared lock. */
 export function raiseInotify(): void {
     mkdirSync(folder(), { recursive: true });
     const now = readFileSync(inotifyLimit, "utf8").trim();
@@ -69,14 +69,14 @@ export function raiseInotify(): void {
     }
 }
 
-/** `ip netns add` makes /run/netns a mount of its own. */
+/** `ip netns add` turns /run/netns into a mount. */
 async function removeEmptyNetnsMount(): Promise<void> {
     if (existsSync("/run/netns") && readdirSync("/run/netns").length === 0) {
         await run(["umount", "/run/netns"], { anyExit: true });
     }
 }
 
-/** An own configuration: Debian's Remap lines would send requests to mirrors that may not be reachable. */
+/** A configuration of our own, because Debian's Remap lines would send requests to mirrors that may not be reachable. */
 export function packageCacheConfig(port: number, proxy?: string): string {
     return [
         "CacheDir: /cache",
@@ -116,7 +116,7 @@ async function startPackageCache(services: readonly Layer[]): Promise<void> {
             join(folder(), "log"),
         );
     start(["apt-cacher-ng", "-c", "/conf"]);
-    // A socket in the file system reaches into every lab's network; a port would not.
+    // A socket in the file system is reachable from every lab's network; a port would not be.
     start(["socat", "UNIX-LISTEN:/run/nfv/packages.sock,fork,unlink-early", `TCP:127.0.0.1:${port}`]);
     const up = async () =>
         (await answers({ port, host: "127.0.0.1" })) && (await answers({ path: packageCacheSocket() }));

@@ -9,7 +9,7 @@ export interface Volume {
     id: string;
 }
 
-/** What is recorded of a node, so that any process can handle it. */
+/** What is recorded of a node, so that any process can manage it. */
 export interface NodeRecord {
     name: string;
     address: string;

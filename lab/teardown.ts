@@ -6,8 +6,8 @@ import { labFolder, labNamespace } from "./paths";
 import { run, until } from "./process";
 
 /**
- * Removes a lab by what the machine shows of it (cgroups, mounts, namespaces, loop devices), not by what was recorded: so it
- * works whatever was killed before.
+ * Removes a lab by what the machine has of it (cgroups, mounts, namespaces, loop devices), not by its record: so it works after any
+ * process was killed.
  */
 export async function tearDown(lab: string, options: { keepFolder?: boolean } = {}): Promise<void> {
     for (let tries = 3; ; tries--) {
@@ -45,7 +45,7 @@ async function tearDownOnce(lab: string, keepFolder: boolean): Promise<void> {
             }
         }
     }
-    // Detaching is delayed while the kernel still writes a file system back.
+    // The kernel detaches a loop device only after it has written its file system back.
     await until(5, async () => (await loopDevices(folder)).length === 0);
     if (!keepFolder) {
         await rm(folder, { recursive: true, force: true });

@@ -11,7 +11,7 @@ import {
 import type { Fingerprints } from "../provider/steps/types";
 import type { FakeAnswer, FakeBehaviour, FleetEvent, StepAnswer } from "./types";
 
-/** A batch that was started, under the id of its first step. */
+/** A batch that was started; its id is the id of its first step. */
 interface Batch {
     fingerprint: string;
     holder: string;
@@ -19,7 +19,7 @@ interface Batch {
     output: Buffer;
     /** Called when there is more output, and at the end. */
     listeners: Set<() => void>;
-    /** Nobody waits any more: it ends behind the step that is running. */
+    /** No caller waits any more: the batch ends after the step that is running. */
     abandoned: boolean;
     running: boolean;
     exitCode: number;
@@ -50,16 +50,16 @@ type Answers = {
 };
 
 /**
- * The step agent of a node, imitated: journal, lease, one running step at a time, which goes on while nobody is connected.
- * Steps write their files and do nothing else; they take the time and end as the behaviour says.
+ * Imitates the step agent of a node: journal, lease, one running step at a time, which goes on while no caller is connected.
+ * Steps only write their files; their duration and result come from the behaviour.
  */
 export class FakeAgent {
     /** Step id → fingerprint, as in the node's journal. */
     readonly journal: Fingerprints = {};
-    /** Which cluster and node this machine is; undefined: none yet. */
+    /** The cluster and node that this machine belongs to; undefined: none yet. */
     belongsTo?: { cluster: string; node: string };
     lease?: { holder: string; expires: number };
-    /** Scripts of steps that were started, by id. They may hold secrets of the test. */
+    /** Scripts of the started steps, by id. They may contain the test's secrets. */
     readonly scripts: Record<string, string> = {};
 
     private readonly batches = new Map<string, Batch>();
@@ -76,7 +76,7 @@ export class FakeAgent {
         this.failures.set(id, { times, answer });
     }
 
-    /** As after a reboot: what ran is gone without an exit code. The journal stays. */
+    /** As after a reboot: running steps are gone without an exit code. The journal stays. */
     reboot(): void {
         for (const batch of this.batches.values()) {
             clearTimeout(batch.timer);
@@ -209,7 +209,7 @@ export class FakeAgent {
         else batch.timer = setTimeout(end, lasts * timeScale * 1000);
     }
 
-    /** Its probe finds nothing to do. */
+    /** True if the probe finds the step already done. */
     private isSo(id: string): boolean {
         return this.behaviour.probes?.[id] === 0;
     }

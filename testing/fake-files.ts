@@ -27,7 +27,7 @@ interface Part {
     owner: string;
 }
 
-/** The files of a fake node, and what the scripts of provider/ssh do to them. */
+/** The files of a fake node, and the effect of provider/ssh's scripts on them. */
 export class FakeFiles {
     private readonly files = new Map<string, FakeFile>();
     private readonly parts = new Map<string, Part>();
@@ -47,7 +47,7 @@ export class FakeFiles {
         return [...this.files.keys()].sort();
     }
 
-    /** A folder is there if a file is in it. */
+    /** A folder exists if it contains a file. */
     has(path: string, asFolder = false): boolean {
         return asFolder ? this.paths().some(each => each.startsWith(`${path}/`)) : this.files.has(path);
     }
@@ -60,7 +60,7 @@ export class FakeFiles {
         this.files.delete(path);
     }
 
-    /** undefined: not a command of file transfer. */
+    /** Answers a command of file transfer; undefined for any other command. */
     answer(argv: readonly string[]): ((stdin: Readable) => Promise<FakeAnswer>) | undefined {
         const action = argv[0] === "sh" && argv[1] === "-c" ? this.actions[argv[3]] : undefined;
         return action && (stdin => action(stdin, argv.slice(4)));

@@ -6,15 +6,15 @@ import type { FakeBehaviour, FleetEvent } from "./types";
 export interface FleetOptions extends FakeBehaviour {
     /** Names, or how many ("node-1" and so on). */
     nodes: number | string[];
-    /** What differs on single nodes, by name. */
+    /** Behaviour of single nodes that differs, by name. */
     overrides?: Record<string, FakeBehaviour>;
     /** Called with each event as it happens. */
     onEvent?: (event: FleetEvent) => void;
 }
 
 /**
- * Machines for tests: real SSH servers with own host keys on 127.0.0.1, in this process. They understand the file transfer and
- * the step agent of this package, so resources work on them as on real machines, only that steps do nothing but take time.
+ * Machines for tests: real SSH servers with their own host keys on 127.0.0.1, in this process. They support the file transfer and
+ * the step agent of this package, so resources work on them as on real machines; steps only take time.
  */
 export class FakeFleet {
     /** All nodes by name, in the order given. */
@@ -24,7 +24,7 @@ export class FakeFleet {
 
     private constructor(
         options: FleetOptions,
-        /** OpenSSH private key that every node lets in. */
+        /** OpenSSH private key that every node accepts. */
         readonly privateKey: string,
     ) {
         const { nodes, overrides, onEvent, ...common } = options;
@@ -57,12 +57,12 @@ export class FakeFleet {
         return this.node(name).target;
     }
 
-    /** Steps that were begun, as "node step", in order. */
+    /** Started steps, as "node step", in order. */
     begun(): string[] {
         return this.events.filter(each => each.event === "begin").map(each => `${each.node} ${each.step}`);
     }
 
-    /** Ends all servers; nothing is left in the process. */
+    /** Stops all servers; nothing is left in the process. */
     async stop(): Promise<void> {
         await Promise.all([...this.nodes.values()].map(node => node.powerOff()));
     }

@@ -9,8 +9,8 @@ import type { FakeAnswer } from "./types";
 const starts = (argv: readonly string[], words: readonly string[]) => words.every((word, i) => word === argv[i]);
 
 /**
- * What a fake node says of Kubernetes, read from its journal: whoever has done the step `cluster.join` is a member whose API server
- * is ready. Leaving and resetting do nothing. Undefined: no question of this kind.
+ * Answers questions about Kubernetes from a node's journal: a node that has done the step `cluster.join` is a member with a ready
+ * API server. Leaving and resetting do nothing. Undefined for all other questions.
  */
 export function answerKubernetes(
     argv: readonly string[],

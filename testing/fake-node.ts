@@ -13,9 +13,9 @@ import type { Answering, FakeAnswer, FakeBehaviour, FakeCall, FleetEvent, Matche
 /** Longer input is cut in the record. */
 const recordedBytes = 64 * 1024;
 
-/** A machine that is only a server in this process: it records what it is told and answers as it was told to. */
+/** A fake machine, a server in this process: it records the commands it receives and gives the answers that the test has set. */
 export class FakeNode {
-    /** Everything that was asked for, in order. Standard input up to 64 KiB. */
+    /** All commands received, in order. Standard input up to 64 KiB. */
     readonly commands: FakeCall[] = [];
     readonly files: FakeFiles;
     readonly agent: FakeAgent;
@@ -26,7 +26,7 @@ export class FakeNode {
     constructor(
         readonly name: string,
         private readonly behaviour: FakeBehaviour,
-        /** Lets in; OpenSSH form. */
+        /** Private key that the node accepts, OpenSSH form. */
         private readonly privateKey: string,
         log: (event: FleetEvent) => void,
     ) {
@@ -40,7 +40,7 @@ export class FakeNode {
         });
     }
 
-    /** What to give to `connect` or to a resource's `connection`. */
+    /** Argument for `connect` or for a resource's `connection`. */
     get target(): SshTarget {
         return {
             host: "127.0.0.1",
@@ -55,7 +55,7 @@ export class FakeNode {
         return this.server.publicHostKeys[0];
     }
 
-    /** Answers commands from now on; what was said last goes first. `times`: only so often. */
+    /** Sets the answer to commands from now on; the latest setting wins. `times`: how often it applies. */
     on(match: Matcher, answer: Answering, times = Number.POSITIVE_INFINITY): this {
         this.handlers.unshift({ match, answer, left: times });
         return this;
@@ -76,7 +76,7 @@ export class FakeNode {
         this.server.cut();
     }
 
-    /** Refuses new connections and drops the old ones, as a machine that is off. */
+    /** Refuses new connections and drops the existing ones, like a machine that is off. */
     async powerOff(): Promise<void> {
         await this.server.stop();
         this.agent.reboot();
@@ -86,12 +86,12 @@ export class FakeNode {
         await this.server.listen();
     }
 
-    /** As if the machine had been rebuilt: a new host key, nothing on it. */
+    /** As if the machine had been rebuilt: a new host key and no files. */
     changeHostKey(): void {
         this.server.setHostKeys([newHostKey()]);
     }
 
-    /** Commands that fit, in order. */
+    /** Received commands that match, in order. */
     seen(match: Matcher): FakeCall[] {
         return this.commands.filter(call => fits(match, call.argv));
     }
@@ -196,7 +196,7 @@ function fits(match: Matcher, argv: readonly string[]): boolean {
     return match.length === argv.length && match.every((word, i) => word === argv[i]);
 }
 
-/** `bytes`: so many, the channel stays open then. */
+/** Reads all input; with `bytes`, only that many, and the channel stays open. */
 async function readAll(channel: CommandChannel, bytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let length = 0;

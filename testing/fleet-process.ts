@@ -1,11 +1,11 @@
 /**
- * A fake fleet as a process of its own, for tests whose engine runs elsewhere (pulumi up).
+ * A fake fleet as a separate process, for tests whose engine runs elsewhere (pulumi up).
  *
  *   fleet-process --nodes 3|NAME,NAME [--options FILE] [--events FILE] [--time-scale X] [--stay]
  *
- * Prints one line of JSON, { pid, nodes: { NAME: SshTarget } }, when all servers listen; then appends each event to FILE as a line
- * of JSON. FILE of --options holds FleetOptions as JSON. Standard input takes commands, a line each:
- * `cut NODE`, `off NODE`, `on NODE`, `rekey NODE`, `fail NODE STEP [TIMES]`. It ends with its standard input (not with --stay) or by SIGTERM.
+ * When all servers listen, it prints one line of JSON, { pid, nodes: { NAME: SshTarget } }; then it appends each event to FILE as a
+ * line of JSON. FILE of --options contains FleetOptions as JSON. Standard input takes commands, one per line:
+ * `cut NODE`, `off NODE`, `on NODE`, `rekey NODE`, `fail NODE STEP [TIMES]`. It ends when standard input ends (not with --stay) or at SIGTERM.
  */
 import { appendFileSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";

@@ -7,8 +7,8 @@ export interface KeyPair {
 }
 
 /**
- * A key pair for SSH, in OpenSSH form. One in 200 of the Ed25519 keys that ssh2 1.17 makes is malformed (neither it nor OpenSSH reads
- * it), so each is read before it is given out.
+ * A key pair for SSH, in OpenSSH form. ssh2 1.17 makes one in 200 Ed25519 keys malformed (neither it nor OpenSSH can read them), so
+ * each key is read before it is returned.
  */
 export function newKeyPair(type: "ed25519" | "rsa" | "ecdsa" = "ed25519", passphrase?: string): KeyPair {
     const locked = passphrase === undefined ? {} : { passphrase, cipher: "aes256-ctr", rounds: 4 };

@@ -5,7 +5,7 @@ import type { AuthContext, ParsedKey, Connection as ServerConnection } from "ssh
 import { Server, utils } from "ssh2";
 import type { FakeBehaviour } from "./types";
 
-/** What a command is connected with. (ssh2's own types stay inside: users of this package need not install them.) */
+/** The channel of a command. It hides ssh2's types, so that users of this package need not install them. */
 export interface CommandChannel extends Duplex {
     readonly stderr: Writable;
     /** Tells the client how the command ended: an exit code, or the name of a signal ("KILL"). */
@@ -17,7 +17,7 @@ export interface ServerEvents {
     connected(): void;
 }
 
-/** The SSH side of a fake node: a real server on 127.0.0.1 that can be cut, frozen, silenced and given another key. */
+/** The SSH server of a fake node: a real one on 127.0.0.1 that tests can cut, freeze, silence and give another key. */
 export class SshServer {
     private readonly sockets = new Set<Socket>();
     private tcp?: TcpServer;
@@ -27,7 +27,7 @@ export class SshServer {
 
     constructor(
         private readonly behaviour: FakeBehaviour,
-        /** Keys that are let in, private or public, OpenSSH form. */
+        /** Accepted keys, private or public, OpenSSH form. */
         authorizedKeys: string[],
         private hostKeys: string[],
         private readonly events: ServerEvents,
@@ -60,7 +60,7 @@ export class SshServer {
         this.chosenPort = (tcp.address() as { port: number }).port;
     }
 
-    /** Nobody listens any more: new connections are refused. Those that exist go on. */
+    /** Stops listening: new connections are refused, existing ones go on. */
     async refuse(): Promise<void> {
         this.tcp?.close();
         this.tcp = undefined;
@@ -73,7 +73,7 @@ export class SshServer {
         }
     }
 
-    /** Like a pulled cable: what comes is not read any more, until `thaw`. */
+    /** Like a pulled cable: reads no more input until `thaw`. */
     freeze(): void {
         for (const socket of this.sockets) {
             socket.pause();

@@ -9,9 +9,9 @@ export type Matcher =
 export interface FakeCall {
     node: string;
     user: string;
-    /** It came through `sudo -n`. */
+    /** The command was run through `sudo -n`. */
     sudo: boolean;
-    /** Without what the transport puts before it: sudo, and timeout. */
+    /** Without the words that the transport puts before it: sudo and timeout. */
     argv: string[];
     stdin: Buffer;
 }
@@ -23,11 +23,11 @@ export interface FakeAnswer {
     signal?: string;
     stdout?: string | Buffer;
     stderr?: string;
-    /** Before anything is answered. */
+    /** Waits this long before the answer. */
     delaySeconds?: number;
     /** Drops the whole connection instead of answering. */
     cut?: boolean;
-    /** Never ends: the caller's deadline has to. */
+    /** Never ends, so the caller's deadline has to. */
     hang?: boolean;
 }
 
@@ -37,7 +37,7 @@ export type Answering = FakeAnswer | ((call: FakeCall) => FakeAnswer | Promise<F
 export interface StepAnswer {
     /** @default 0 */
     exitCode?: number;
-    /** What it prints. */
+    /** The step's output. */
     output?: string;
     /** Overrides `durations`. */
     seconds?: number;
@@ -48,39 +48,39 @@ export interface FleetEvent {
     time: number;
     node: string;
     event: "begin" | "end" | "attach" | "connect" | "open" | "busy" | "foreign";
-    /** Of begin, end, attach. */
+    /** For begin, end and attach. */
     step?: string;
     fingerprint?: string;
     exitCode?: number;
 }
 
 export interface FakeBehaviour {
-    /** Users that may log in, with any of the means below. Default: everybody. */
+    /** Users that may log in, by any of the means below. Default: everybody. */
     users?: string[];
-    /** Public keys that are let in, beside the fleet's own. */
+    /** Public keys that are accepted, besides the fleet's own. */
     authorizedKeys?: string[];
-    /** Lets in by password ("password" and "keyboard-interactive"). Default: passwords are refused. */
+    /** Accepts this password ("password" and "keyboard-interactive"). Default: passwords are refused. */
     password?: string;
-    /** Only ask for the password as "keyboard-interactive". */
+    /** Ask for the password as "keyboard-interactive" only. */
     onlyKeyboardInteractive?: boolean;
-    /** What `sudo -n` does for users other than root. @default true */
+    /** Whether `sudo -n` works for users other than root. @default true */
     sudo?: boolean;
     /** Sessions on one connection, as sshd's MaxSessions. @default 10 */
     maxSessions?: number;
-    /** Lets others be reached through it; or which port of this machine "HOST:PORT" is behind it. @default true */
+    /** Whether it forwards connections to other machines, or which local port stands for "HOST:PORT". @default true */
     forwarding?: boolean | Record<string, number>;
-    /** Answer to commands that nothing else answers. Default: exit code 127. */
+    /** Answer to commands that have no other answer. Default: exit code 127. */
     unknownCommand?: Answering;
-    /** Seconds that each step takes, by its id. Others take none. */
+    /** Seconds that each step takes, by its id. Other steps take none. */
     durations?: Record<string, number> | ((node: string, step: string) => number | undefined);
     /** Multiplies all simulated durations: 0.01 makes a minute 0.6 s. @default 1 */
     timeScale?: number;
     /** How steps end, by id. Default: exit code 0. */
     steps?: Record<string, StepAnswer | ((script: string) => StepAnswer)>;
-    /** Exit codes of probes, by step id. Default: 1 (something is to do). */
+    /** Exit codes of probes, by step id. Default: 1 (the step must be done). */
     probes?: Record<string, number>;
     /** Standard output of `onControlPlane` scripts. Default: a join token. */
     controlPlane?: string | ((script: string, node: string) => string);
-    /** Content of files above this size is not kept, only size and sum. @default 1 MiB */
+    /** Larger files are not kept, only their size and sum. @default 1 MiB */
     keepBytes?: number;
 }

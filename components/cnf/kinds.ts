@@ -1,6 +1,6 @@
 /**
- * The kinds that come with Kubernetes: group → kinds of its versions. What is not here must be a custom resource that somebody
- * defines, so that a typing error is found before anything is applied.
+ * The kinds that come with Kubernetes: group → kinds of its versions. All other kinds must be custom resources with a definition,
+ * so that a typing error is found before anything is applied.
  */
 const builtIn: Record<string, string[]> = {
     "": [
@@ -50,8 +50,8 @@ const builtIn: Record<string, string[]> = {
 };
 
 /**
- * The versions that each group ever had, in the order of preference: what is not here no cluster can know. Which of them a
- * cluster has, it says itself (provider/vim/served.ts).
+ * All versions that each group has ever had, in the order of preference; any other version is an error. Which of them a cluster
+ * serves, the cluster itself reports (provider/vim/served.ts).
  */
 const versions: Record<string, string[]> = {
     "": ["v1"],
@@ -74,15 +74,15 @@ const versions: Record<string, string[]> = {
     "admissionregistration.k8s.io": ["v1", "v1beta1", "v1alpha1"],
 };
 
-/** What is needed before the rest can live; rows are applied one after another, kinds of a row together. */
+/** Kinds that others need come first. Rows are applied one after another, kinds of a row together. */
 const order: string[][] = [
     ["Namespace"],
     ["CustomResourceDefinition", "PriorityClass", "RuntimeClass", "StorageClass", "IngressClass", "DeviceClass"],
     ["LimitRange", "ResourceQuota", "ServiceAccount", "ClusterRole", "Role", "PersistentVolume", "NetworkPolicy"],
     ["ConfigMap", "Secret", "ClusterRoleBinding", "RoleBinding"],
-    // A Service is ready when pods answer behind it, a claim may wait for its first pod: both go together with the workloads.
+    // A Service is ready when pods answer behind it, and a claim may wait for its first pod: so both are applied with the workloads.
     ["*"],
-    // Admission webhooks refuse everything while nothing answers behind them.
+    // Admission webhooks refuse every request while no pod answers behind them.
     ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration", "APIService"],
     ["custom"],
 ];
@@ -130,21 +130,21 @@ export function isBuiltIn(group: string, kind: string): boolean {
     return builtIn[group]?.includes(kind) ?? false;
 }
 
-/** Versions of a built-in group; undefined: it is none. */
+/** Versions of a built-in group; undefined for any other group. */
 export function versionsOf(group: string): readonly string[] | undefined {
     return Object.hasOwn(versions, group) ? versions[group] : undefined;
 }
 
-/** Those apiVersions of some objects that come with Kubernetes. */
+/** Those apiVersions of the objects that come with Kubernetes. */
 export function builtInVersions(objects: readonly { apiVersion: string }[]): string[] {
     const used = new Set(objects.map(({ apiVersion }) => apiVersion));
     return [...used].filter(apiVersion => versionsOf(groupOf(apiVersion)) !== undefined).sort();
 }
 
-/** By custom: what definitions of others call their versions. */
+/** Usual version names of custom resources. */
 const customVersions = ["v1", "v1beta1", "v1beta2", "v1alpha1", "v1alpha2", "v1alpha3", "v2", "v2beta1", "v2alpha1"];
 
-/** Other versions of an apiVersion's group that an object may have been made with. */
+/** Other versions of an apiVersion's group with which an object may have been created. */
 export function otherVersions(apiVersion: string): string[] {
     const group = groupOf(apiVersion);
     if (group === "") return [];
@@ -157,7 +157,7 @@ export function builtInKinds(): string[] {
     return Object.values(builtIn).flat();
 }
 
-/** Group in which a built-in kind really is. */
+/** The group that contains a built-in kind. */
 export function groupWith(kind: string): string | undefined {
     return Object.keys(builtIn).find(group => builtIn[group]!.includes(kind));
 }

@@ -10,20 +10,20 @@ export interface KubernetesObject {
     [key: string]: unknown;
 }
 
-/** An object and where it was written. */
+/** An object and the place in the input that contains it. */
 export interface Found {
     place: string;
     object: unknown;
 }
 
-/** Reads files, folders of files (by name), and YAML texts, in their order. @throws Error with what is wrong */
+/** Reads files, folders of files (by name), and YAML texts, in the given order. @throws Error that says what is wrong */
 export function readManifests(manifests: readonly string[]): Found[] {
     return manifests
         .flatMap((pathOrText, i) => yamlTexts(`manifests.${i}`, pathOrText))
         .flatMap(({ place, text }) => parse(place, text));
 }
 
-/** Objects as data, with their places; a List is taken apart. */
+/** Objects given as data, with their places; a List is split into its items. */
 export function readObjects(objects: readonly unknown[]): Found[] {
     return objects.flatMap((object, i) => unfold({ place: `objects.${i}`, object }));
 }

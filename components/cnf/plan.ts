@@ -21,13 +21,13 @@ export interface CnfWish {
 
 export interface CnfPlan {
     namespace: string;
-    /** Rows of objects: a row is applied when the one before it is ready. */
+    /** Rows of objects: a row is applied when the row before it is ready. */
     rows: KubernetesObject[][];
     /** Workloads that can be scaled, by name (by Kind/name where a name is used twice) → replicas. */
     scalable: Record<string, number>;
 }
 
-/** What is wrong with the objects: "place: what". Nothing is applied before this list is empty. */
+/** What is wrong with the objects: "place: what". Nothing is applied unless this list is empty. */
 export function cnfProblems(found: readonly Found[], wish: CnfWish): string[] {
     const broken = found.flatMap(({ place, object }) => shapeProblems(object).map(what => `${place}: ${what}`));
     if (broken.length > 0) return broken;
@@ -45,7 +45,7 @@ export function cnfProblems(found: readonly Found[], wish: CnfWish): string[] {
     return [...kinds, ...twice, ...replicaProblems(objects, wish.replicas ?? {})];
 }
 
-/** Pure: what is applied, in which order. The objects are free of problems. */
+/** Pure: what is applied, in which order. Expects objects without problems. */
 export function planCnf(objects: readonly KubernetesObject[], wish: CnfWish): CnfPlan {
     const namespace = wish.namespace ?? "default";
     const made = objects.some(({ kind, metadata }) => kind === "Namespace" && metadata.name === namespace);
@@ -141,7 +141,7 @@ function identify({ kind, metadata }: KubernetesObject): string {
     return `${kind}/${metadata.name}`;
 }
 
-/** "Deployment/upf" → "upf", or itself where two workloads have one name. */
+/** "Deployment/upf" → "upf", or "Deployment/upf" if two workloads have this name. */
 function workloadNames(objects: readonly KubernetesObject[]): Map<string, string> {
     const workloads = objects.filter(isScalable);
     const count = (name: string) => workloads.filter(({ metadata }) => metadata.name === name).length;
@@ -166,7 +166,7 @@ function withReplicas(
 function inNamespace(object: KubernetesObject, namespace: string, customs: readonly string[]): KubernetesObject {
     if (object.metadata.namespace !== undefined) return object;
     const group = groupOf(object.apiVersion);
-    // Whether a custom resource has a namespace is for its definition to say.
+    // Whether a custom resource has a namespace is decided by its definition, which may not be known here.
     const namespaced = isBuiltIn(group, object.kind)
         ? !isClusterScoped(object.kind)
         : customs.includes(`${object.kind}.${group}`);

@@ -8,15 +8,15 @@ import { askClusterUid, KubeApi, settle, settleSeconds } from "../../provider/vi
 import type { ObjectName } from "../../provider/vim/ownership";
 import { refuseReplacement } from "../../provider/vim/replacement";
 
-/** Hooks that the engine runs before it makes something; none where it has none. */
+/** Hooks that the engine runs before it creates a resource; none if the engine does not support hooks. */
 export interface ReplacementHooks {
     object?: pulumi.ResourceHookBinding;
     provider?: pulumi.ResourceHookBinding;
 }
 
 /**
- * Refuse what `pulumi up --replace` would do to the objects of network functions and to the provider by which they are applied: as an
- * object that exists is taken up, it would be deleted right after it was "made". `name`: of the provider.
+ * Refuses `pulumi up --replace` for the objects of network functions and for the provider `name` that applies them: creating an
+ * object that exists only updates it, and the engine would then delete it as the old one.
  */
 export function replacementHooks(name: string, access: pulumi.Output<ClusterAccess>): ReplacementHooks {
     const object = async ({ urn, newInputs }: pulumi.ResourceHookArgs) => {
@@ -41,7 +41,7 @@ export function replacementHooks(name: string, access: pulumi.Output<ClusterAcce
     };
     if (!hasHooks()) return {};
     return {
-        // Not at preview: what the plugin itself replaces is deleted before, and at preview it is still there.
+        // Not at preview: the plugin's own replacements delete the object first, and at preview it still exists.
         object: { beforeCreate: [beforeCreate(`pulumi-nfv-cnf-object-${name}`, object)] },
         provider: { beforeCreate: [beforeCreate(`pulumi-nfv-cnf-provider-${name}`, provider, { onDryRun: true })] },
     };
@@ -51,7 +51,7 @@ const asksForIt =
     "Pulumi is to make it anew, and with it all objects of network functions on this Vim, which it would delete then";
 const leaveItOut = "Leave it out of --replace. Changed credentials need no replacement.";
 
-/** Why a provider may not be another one for a cluster with another name: it is the same cluster, or may be. */
+/** Why a provider's cluster may not be renamed: it is the same cluster, or may be. */
 async function renamed(
     before: string,
     after: string,

@@ -4,8 +4,8 @@ import type { BackEnd } from "../../provider/openstack/needs";
 const types: Record<BackEnd, string> = { heat: "ClusterOnHeat", nova: "ClusterOnNova" };
 
 /**
- * Parent of what lives and dies with servers of one back end. With another back end all of it are other resources, by their URNs: so
- * the engine makes them beside those that there are, and deletes these at the end, in the order of a destroy.
+ * Parent of the resources that belong to servers of one back end. A change of the back end changes all their URNs: the engine
+ * creates the new ones beside the old ones, and deletes the old ones at the end, in the order of a destroy.
  */
 export class ClusterOnServers extends pulumi.ComponentResource {
     constructor(backEnd: BackEnd, name: string, parent: pulumi.Resource) {

@@ -4,7 +4,7 @@ import type { PlainArgs } from "../topology";
 
 type Infrastructure = Pick<PlainArgs, "infrastructure">;
 
-/** Settings of the cloud, whatever makes the servers. Undefined with `hosts`. */
+/** Settings of the cloud, for both back ends. Undefined with `hosts`. */
 export function cloudOf({ infrastructure: { heat, nova } }: Infrastructure): CloudServersArgs | undefined {
     return (heat ?? nova) as CloudServersArgs | undefined;
 }
@@ -13,7 +13,7 @@ export function backEndOf({ infrastructure }: Infrastructure): BackEnd {
     return infrastructure.heat ? "heat" : "nova";
 }
 
-/** Of the stack that Heat makes. */
+/** Name of Heat's stack. */
 export function stackNameOf({ infrastructure }: Infrastructure, clusterName: string): string {
     return (infrastructure.heat as HeatArgs | undefined)?.stackName ?? clusterName;
 }

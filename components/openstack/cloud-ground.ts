@@ -23,13 +23,13 @@ import { startNodes } from "./start-nodes";
 export { planCloud } from "./plan-cloud";
 
 export interface CloudSite {
-    /** Everything waits for it. */
+    /** Everything waits for this check. */
     check: CloudCheck;
-    /** Parent of what another back end makes anew. */
+    /** Parent of the resources that another back end creates separately. */
     cluster: ClusterOnServers;
 }
 
-/** What must be there before anything of the cluster is made. */
+/** What must exist before any part of the cluster is made. */
 export function cloudSite(name: string, plan: CloudPlan, parent: pulumi.Resource): CloudSite {
     const { backEnd, needs, settings, warnings } = plan;
     for (const warning of warnings) void pulumi.log.warn(warning, parent);
@@ -46,28 +46,28 @@ export interface GroundRequest {
     cloudPlan: CloudPlan;
     site: CloudSite;
     clusterId: pulumi.Output<string>;
-    /** What an operation is recognised by, beside the nodes. */
+    /** The inputs, besides the nodes, by which an operation is recognised. */
     compared: ComparedInputs;
     parent: pulumi.Resource;
 }
 
 export interface CloudGround extends CloudMachines {
-    /** Stands before all that is made in the cloud. */
+    /** Runs before anything is made in the cloud. */
     start: OperationStart;
     /** How the machines' resources ask the cloud about their servers. */
     server: ServerSettings;
-    /** Of the cloud that is named in the inputs; the environment's otherwise. */
+    /** Provider for the cloud that the inputs name; undefined: the environment's. */
     provider?: pulumi.ProviderResource;
 }
 
-/** The servers of a cluster on an OpenStack cloud, as machines that exist. */
+/** The servers of a cluster on an OpenStack cloud, as existing machines. */
 export function cloudGround(request: GroundRequest): CloudGround {
     const { name, args, cloudPlan, clusterId, compared, parent } = request;
     const { check, cluster } = request.site;
     const { backEnd, cloud, settings, plan, own } = cloudPlan;
     const keys = new ServerKeys(name, { clusterName: plan.clusterName }, { parent, dependsOn: [check] });
     const access = commonAccess(cloud, keys.privateKey);
-    /** A template of the user's may have user data of its own: then the host key is the server's own, too. */
+    /** A user's template may have its own user data; then the server makes its own host key. */
     const ownsHostKey = (server: string) =>
         ownsAccess(cloud) && (!own || own.stack.nodes.some(node => node.name === server && node.userDataParameter));
     const hostKey = (server: string) => keys.seed.apply(seed => hostKeyOf(seed, server));

@@ -5,20 +5,20 @@ import type { ServerPlan } from "./server-plan";
 import type { Servers } from "./servers";
 import { type Addresses, withMachines } from "./with-machines";
 
-/** Stand for addresses that are not known at preview: two of each, so that it shows what hangs on them (RFC 5737). */
+/** Placeholders for addresses that are not known at preview (RFC 5737): two of each, so that a difference shows what depends on them. */
 const documentationNetworks = ["192.0.2", "198.51.100"] as const;
 
 export interface CloudMachines {
-    /** A cluster of machines that exist. */
+    /** Arguments of a cluster of existing machines. */
     args: KubernetesClusterArgs;
-    /** The same, twice, with stand-ins for addresses that are not known yet. */
+    /** The same twice, with different placeholders for addresses that are not known yet. */
     standIns: readonly [KubernetesClusterArgs, KubernetesClusterArgs];
     servers: Servers["servers"];
-    /** Where the API is reached from outside, if not at its address within. */
+    /** Address of the API from outside, if it differs from the address inside. */
     apiHost?: pulumi.Output<string>;
 }
 
-/** The servers that a back end made, as machines that exist. */
+/** The servers that a back end made, as existing machines. */
 export function machinesOf(
     args: KubernetesClusterArgs,
     plan: ServerPlan,
@@ -54,7 +54,7 @@ export function machinesOf(
     };
 }
 
-/** Without a virtual address (templates of the user's) a single master is reached where SSH reaches it, unless a jump host is in between. */
+/** Without a virtual address (user's templates) a single control-plane node is reached at its SSH address, unless a jump host is in between. */
 function apiHostOf(
     { controlPlane, infrastructure: { heat } }: KubernetesClusterArgs,
     plan: ServerPlan,

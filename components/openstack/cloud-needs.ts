@@ -13,7 +13,7 @@ import { cloudOf, stackNameOf } from "./cloud-args";
 import { type ServerGroupWish, serverGroups } from "./server-groups";
 import type { PortPlan, ServerPlan, ServerPlanEntry, VolumePlan } from "./server-plan";
 
-/** What the plan needs of a cloud, with the place in the user's inputs of each need. Pure. */
+/** What the plan requires of a cloud, each with its place in the user's inputs. Pure. */
 export function cloudNeeds(plan: ServerPlan, backEnd: BackEnd, args: PlainArgs): CloudNeeds {
     const cloud = cloudOf(args) ?? {};
     const place = `infrastructure.${backEnd}`;
@@ -84,7 +84,7 @@ export function cloudNeeds(plan: ServerPlan, backEnd: BackEnd, args: PlainArgs):
     };
 }
 
-/** Where settings of a group's servers stand: with the group, or with the settings of all. */
+/** Where the settings of a group's servers are: with the group, or with the settings of all servers. */
 interface Places {
     of(key: keyof ServerArgs): string;
     image: string;

@@ -18,32 +18,32 @@ export interface CloudProviderRequest {
     /** Name of the cluster resource. */
     name: string;
     args: KubernetesClusterArgs;
-    /** What is wanted. */
+    /** The user's settings. */
     given: CloudProviderArgs;
     clusterName: string;
     clusterId: pulumi.Output<string>;
     fingerprintKey: pulumi.Output<string>;
     controlPlane: Args<CloudProviderInputs>["controlPlane"];
-    /** The cloud is asked for nothing before it was checked. */
+    /** The cloud is asked nothing before this check. */
     check: pulumi.CustomResource;
-    /** The cloud of the servers; the environment's otherwise. */
+    /** Provider of the servers' cloud; undefined: the environment's. */
     provider?: pulumi.ProviderResource;
     options: pulumi.CustomResourceOptions;
 }
 
-/** Stands for what the cloud has not said yet, so that the first preview can name the steps. */
+/** Placeholder for the cloud's answers, so that the first preview can name the steps. */
 const sampleAccess = {
     authUrl: "https://preview",
     applicationCredentialId: "preview",
     applicationCredentialSecret: "preview",
 };
 
-/** OpenStack's own parts in the cluster. */
+/** OpenStack's own components in the cluster. */
 export function cloudProvider(request: CloudProviderRequest): CloudProvider {
     const { name, args, given, clusterId, clusterName, controlPlane, fingerprintKey, options } = request;
     const part = <T extends { enabled?: boolean; version?: string }>(settings: T) => {
         const enabled = settings.enabled ?? true;
-        // Of one that goes only the names matter.
+        // For a component that is removed only the names matter.
         const version = enabled ? cloudVersion(args.kubernetes.version, settings.version) : (settings.version ?? "");
         return { ...settings, enabled, version };
     };
@@ -68,7 +68,7 @@ export function cloudProvider(request: CloudProviderRequest): CloudProvider {
     );
 }
 
-/** Id and secret are given, or of an application credential that may do what its maker may, but for making others. */
+/** The given id and secret, or those of a new application credential with all rights of its maker except making others. */
 function accessOf(request: CloudProviderRequest): object {
     const { name, args, given, check, provider, clusterName, options } = request;
     const { credentials = {}, caCertificate, authUrl, region } = given;
@@ -101,7 +101,7 @@ function accessOf(request: CloudProviderRequest): object {
 
 type Endpoint = openstack.types.output.identity.GetAuthScopeServiceCatalogEndpoint;
 
-/** Keystone's public endpoints as the catalogue has them: as outputs only, for the cloud is asked after it was checked. */
+/** Keystone's public endpoints from the catalogue. Outputs, because the cloud is asked after its check. */
 function keystone(
     name: string,
     check: pulumi.CustomResource,

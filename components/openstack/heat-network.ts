@@ -48,7 +48,7 @@ function network(plan: ServerPlan): HeatPart {
     };
 }
 
-/** Rules are resources of their own: a change of one leaves the others in force. */
+/** Rules are separate resources: a change of one leaves the others in force. */
 export function securityGroup(
     key: string,
     plan: ServerPlan,
@@ -72,7 +72,7 @@ export function securityGroup(
     };
 }
 
-/** A port without a server: the masters' ports may bear its address. */
+/** A port without a server; the control-plane nodes' ports may carry its address. */
 function vip(plan: ServerPlan): HeatPart {
     if (!plan.vip) return { resources: {} };
     const { portName, address, floatingIp } = plan.vip;
@@ -133,7 +133,7 @@ export function floatingAddress(plan: ServerPlan, key: string, port: string, out
     };
 }
 
-/** What has to be there before a server reaches anything, and a floating address a server. */
+/** What must exist before a server reaches anything, and before a floating address reaches a server. */
 export function routeOf({ network: { made } }: ServerPlan): string[] {
     return made ? ["router_interface"] : [];
 }

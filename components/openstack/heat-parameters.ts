@@ -4,9 +4,9 @@ import type { Value, ValueMap } from "./hot/types";
 import { writeYaml } from "./hot/write-yaml";
 
 /**
- * The plug-in compares what it gave to a stack with what Heat shows of it. Hidden parameters are shown as asterisks, and with the
- * next change of the stack the plug-in would give Heat these asterisks for values. So none may be hidden, all must be given, and
- * each in the form in which Heat shows it: then the state knows secrets as secrets, and a second run changes nothing.
+ * The plug-in compares the parameters that it gave to a stack with those that Heat shows. Heat shows hidden parameters as asterisks, and at
+ * the next change of the stack the plug-in would give Heat these asterisks as values. So no parameter may be hidden, all must be given,
+ * each in the form in which Heat shows it: then the state marks secrets as secret, and a second run changes nothing.
  */
 export function stackParameters(
     template: string,
@@ -20,7 +20,7 @@ export function stackParameters(
     return Object.fromEntries(declared);
 }
 
-/** The template without `hidden`; the text itself if there is none. */
+/** The template without `hidden`; the unchanged text if there is none. */
 export function withoutHidden(template: string): string {
     if (!Object.values(declarations(template)).some(({ hidden }) => hidden !== undefined)) return template;
     const hot = parse(template) as ValueMap;
@@ -51,7 +51,7 @@ function parseJson(text: string): Value {
     try {
         return JSON.parse(text) as Value;
     } catch {
-        // YAML is what Heat reads.
+        // Heat reads YAML.
         return parse(text) as Value;
     }
 }

@@ -12,11 +12,11 @@ export interface HeatPart {
 export const getResource = (name: string) => ({ get_resource: name });
 export const getParam = (name: string) => ({ get_param: name });
 
-/** What users give by name is a parameter, which gets the id that the checks found at its first use: see GivenNames. */
+/** A parameter for what users give by name. Its value is the id that the checks found at the first use: see GivenNames. */
 export const given = (kind: GivenKind, nameOrId: string): Value =>
     isId(nameOrId) ? nameOrId : getParam(givenKey(kind, nameOrId));
 
-/** Parameters for all that is given by name in these resources. */
+/** Parameters for everything that these resources have by name. */
 export function givenParameters(resources: ValueMap): ValueMap {
     const keys = [...JSON.stringify(resources).matchAll(/\{"get_param":("(?:[^"\\]|\\.)*")\}/g)]
         .map(([, text]) => JSON.parse(text!) as string)
@@ -28,10 +28,10 @@ export function givenParameters(resources: ValueMap): ValueMap {
 
 export const getAttribute = (name: string, ...path: (string | number)[]) => ({ get_attr: [name, ...path] });
 
-/** Of a port. The first address: ports of the plan have one. */
+/** The first address of a port: ports of the plan have one. */
 export const addressOf = (port: string) => getAttribute(port, "fixed_ips", 0, "ip_address");
 
-/** A resource, without properties that are not wanted: Heat takes null for a value. */
+/** A resource without its undefined properties, because Heat takes null for a value. */
 export function resource(type: string, properties: Record<string, unknown>, dependsOn: string[] = []): ValueMap {
     const wanted = Object.entries(properties).filter(([, value]) => value !== undefined);
     return {
@@ -41,7 +41,7 @@ export function resource(type: string, properties: Record<string, unknown>, depe
     };
 }
 
-/** Each section of all parts, in their order. Two parts that name one thing alike are a fault of ours. */
+/** Each section of all parts, in their order. A name that two parts define is a bug of this package. */
 export function joined(parts: HeatPart[]): Required<HeatPart> {
     const section = (name: keyof HeatPart) => {
         const entries = parts.flatMap(part => Object.entries(part[name] ?? {}));

@@ -3,19 +3,19 @@ import { addressOf, getParam, getResource, type HeatPart, joined, resource } fro
 import type { ValueMap } from "./hot/types";
 import { type JumpPlan, plainPort, type ServerPlan, type ServerPlanEntry, type VolumePlan } from "./server-plan";
 
-/** Where one server of the plan is in the stack. Names hold its key, so they stay whoever comes or goes. */
+/** The names of one server of the plan in the stack. They contain its key, so they stay when other servers come or go. */
 export interface HeatServer {
     /** Resource of the server. */
     resource: string;
-    /** What is replaced together when it is healed; port, floating address and further volumes stay. */
+    /** Resources that are replaced together when the server is healed; port, floating address and further volumes stay. */
     healed: string[];
-    /** Parameter; its value is a secret. */
+    /** Parameter for the user data; its value is secret. */
     userDataParameter: string;
-    /** Parameter: the image that the server was made from stays its own when the program names another one. */
+    /** Parameter for the image: an existing server keeps its image when the program names another one. */
     imageParameter: string;
-    /** Parameter: the same of its flavor. */
+    /** Parameter for the flavor, kept in the same way. */
     flavorParameter: string;
-    /** Another number gives the stack a reason to look after a server that is marked unhealthy. */
+    /** Parameter that is raised so that Heat updates the stack and replaces a server that is marked unhealthy. */
     generationParameter: string;
     /** Names of outputs, each a string. */
     outputs: { address: string; floatingAddress?: string; serverId: string; volumes: Record<string, string> };
@@ -31,7 +31,7 @@ export const jumpNames = {
     serverId: "jump_server_id",
 };
 
-/** Keys have no underscore, so no name of one server is another's. */
+/** Keys contain no underscore, so the names of two servers cannot be equal. */
 export function heatServer({ key, floatingIp, bootVolume, volumes }: ServerPlanEntry): HeatServer {
     return {
         resource: `${key}_server`,
@@ -49,7 +49,7 @@ export function heatServer({ key, floatingIp, bootVolume, volumes }: ServerPlanE
     };
 }
 
-/** All that belongs to one server. */
+/** Everything that belongs to one server. */
 export function serverPart(plan: ServerPlan, entry: ServerPlanEntry): HeatPart {
     const { key, bootVolume, serverGroup } = entry;
     const names = heatServer(entry);
@@ -94,7 +94,7 @@ export function serverPart(plan: ServerPlan, entry: ServerPlanEntry): HeatPart {
     ]);
 }
 
-/** The only server that is reached from outside by SSH. It holds nothing: lost, or made of something else, it is replaced. */
+/** The only server with SSH from outside. It has no data: when it is lost or its inputs change, it is replaced. */
 export function jumpPart(plan: ServerPlan, { securityGroup: group, ...jump }: JumpPlan): HeatPart {
     const server = serverResource(plan, jump, {
         image: getParam(jumpNames.imageParameter),
@@ -133,16 +133,16 @@ function serverResource(
     const common = {
         name,
         key_name: keyPair.made ? getResource("key_pair") : keyPair.name,
-        // Rebuilt in place a server would keep its id, and nobody would know that it is empty.
+        // A server rebuilt in place would keep its id, and its loss of data would stay unnoticed.
         image_update_policy: "REPLACE",
         user_data_format: "RAW",
-        // cloud-init reads it once: a new text is for new servers.
+        // cloud-init reads user data once, so a new text is for new servers only.
         user_data_update_policy: "IGNORE",
     };
     return resource("OS::Nova::Server", { ...common, ...properties }, routeOf({ keyPair, ...plan }));
 }
 
-/** A volume of its own resource: it bears name, type and owner, which Nova gives no volume that it makes itself. */
+/** A boot volume as a resource, because Nova gives the volumes that it makes itself no name, type or owner. */
 function bootFrom(volume: string) {
     const device = { volume_id: getResource(volume), boot_index: 0, delete_on_termination: false };
     return { block_device_mapping_v2: [device] };

@@ -14,19 +14,19 @@ import type { Server, Servers, ServersRequest } from "./servers";
 import { stackErrorHook } from "./stack-hooks";
 
 export interface HeatRequest extends ServersRequest {
-    /** Which cloud: asked for the reasons when the stack fails. */
+    /** The cloud, asked for the reasons when the stack fails. */
     cloud: CloudSettings;
     stackName: string;
     timeoutMinutes: number;
-    /** Node → how often its server was to be made. A node without one has 0. */
+    /** Node → how often its server was recreated. A missing node counts as 0. */
     generations: pulumi.Input<Record<string, number>>;
-    /** Node → image that its server was made from; without it what the plan says. */
+    /** Node → image that its server was made from. A missing node uses the plan's. */
     images?: pulumi.Input<Record<string, string>>;
-    /** Node → flavor that its server was made of; without it what the plan says. */
+    /** Node → flavor that its server was made with. A missing node uses the plan's. */
     flavors?: pulumi.Input<Record<string, string>>;
-    /** A template of the user's, read and made flat. */
+    /** The user's template, read and flattened. */
     own?: ExpandedStack;
-    /** Values of parameters of `own` that are not in it because they were not known when it was read. */
+    /** Values of parameters of `own` that were not known when it was read. */
     ownParameters?: Record<string, pulumi.Input<string>>;
 }
 
@@ -54,7 +54,7 @@ export function heatServers(request: HeatRequest): Servers {
         {
             name: stackName,
             templateOpts: { Bin: words.template },
-            // Without one the plug-in reads its working directory as the environment.
+            // Without an environment the plug-in tries to read its working directory as one.
             environmentOpts: { Bin: "\n" },
             parameters: parameters(request, words),
             disableRollback: true,
@@ -64,7 +64,7 @@ export function heatServers(request: HeatRequest): Servers {
         {
             ...child,
             dependsOn: [...request.dependsOn, ...(keyPair ? [keyPair] : [])],
-            // There can be one of its name.
+            // Heat allows one stack of a name.
             deleteBeforeReplace: true,
             protect: plan.deleteProtection,
             customTimeouts: { create: timeout, update: timeout, delete: timeout },
@@ -79,7 +79,7 @@ interface StackOutput {
     outputValue: string;
 }
 
-/** User data is secret: it holds the servers' host keys. So are values of the user's hidden parameters. */
+/** User data is secret because it contains the servers' host keys. Values of the user's hidden parameters are secret, too. */
 function parameters(
     { plan, publicKey, userData, generations, names = {}, images, flavors, own, ownParameters }: HeatRequest,
     words: StackWords,
@@ -112,7 +112,7 @@ function tags({ plan, publicKey, generations, own }: HeatRequest): pulumi.Output
     return pulumi.all([publicKey, generations]).apply(([key, counts]) => [
         ...ours,
         `${ownerTag}=${ownerOf(key)}`,
-        // For templates of the user's that were made flat without a parameter that says that a server is to be made anew.
+        // A user's template may have no parameter for generations; the changed tag then makes Heat update the stack.
         ...(own ? [`pulumi-nfv.generation=${Object.values(counts).reduce((sum, each) => sum + each, 0)}`] : []),
     ]);
 }
@@ -124,7 +124,7 @@ function readServers(
 ): Servers {
     const find = (list: StackOutput[] | undefined, name: string) =>
         (list ?? []).find(({ outputKey }) => outputKey === name)?.outputValue;
-    /** Unknown at preview, as long as the stack has yet to give it. */
+    /** Unknown at preview, until the stack has the output. */
     const value = (name: string): pulumi.Output<string> =>
         outputs.apply(list => {
             const text = find(list, name);
@@ -136,7 +136,7 @@ function readServers(
                 hint: "openstack stack output list shows those it has. All must be texts.",
             });
         });
-    /** A stack that is made anew makes other servers: what is on the former ones is shown as replaced. One that changes may keep all. */
+    /** A stack that is replaced makes other servers, so preview shows what is on the old ones as replaced. A stack that is updated may keep all. */
     const idAtPreview = (name: string) =>
         pulumi
             .all([knownOr<string | undefined>(stack.id, undefined), knownOr(outputs, undefined)])

@@ -3,7 +3,7 @@ import { heatTemplate, publicKeyParameter } from "./heat-template";
 import type { ExpandedServer, ExpandedStack } from "./hot/types";
 import type { ServerPlan } from "./server-plan";
 
-/** A template, ours or the user's, and what its parameters and outputs are called. */
+/** A template, ours or the user's, and the names of its parameters and outputs. */
 export interface StackWords {
     template: string;
     publicKeyParameter?: string;

@@ -4,18 +4,18 @@ import { type HeatServer, heatServer, jumpNames, jumpPart, serverGroupName, serv
 import { writeYaml } from "./hot/write-yaml";
 import type { ServerPlan } from "./server-plan";
 
-/** Known to every Heat since Rocky. */
+/** Supported by every Heat since Rocky. */
 const version = "2018-08-31";
 
 export const publicKeyParameter = "public_key";
 
-/** A template, and how to feed and read its stack. */
+/** A template, and the names of its stack's parameters and outputs. */
 export interface HeatTemplate {
-    /** HOT. The same plan gives the same text; a further server only adds to it. */
+    /** HOT. The same plan gives the same text; another server only adds to it. */
     template: string;
     /** Names of all parameters; none has a default. */
     parameters: string[];
-    /** Those that get the ids of what is given by name; they are keys of GivenNames. */
+    /** Parameters for the ids of what is given by name; they are keys of GivenNames. */
     given: string[];
     /** By node name. */
     servers: Record<string, HeatServer>;
@@ -24,7 +24,9 @@ export interface HeatTemplate {
     jump?: typeof jumpNames;
 }
 
-/** The plan as a template with resources of its own for each server: never a group, which would choose itself who leaves. */
+/**
+ * The plan as a template with separate resources for each server. Heat's groups are not used, because they choose themselves which member to remove.
+ */
 export function heatTemplate(plan: ServerPlan): HeatTemplate {
     const { resources, outputs, ...of } = joined([
         ...sharedParts(plan),

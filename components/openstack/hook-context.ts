@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../../provider/dynamic";
 import type { Context } from "../../provider/resources/types";
 
-/** Where a hook says what it does: in the row of this resource. */
+/** Where a hook reports: in the row of this resource. */
 export function contextOf(parent: pulumi.Resource): Context {
     return {
         report: text => void pulumi.log.info(text, parent, undefined, true),
@@ -11,7 +11,7 @@ export function contextOf(parent: pulumi.Resource): Context {
     };
 }
 
-/** Of what is known by the time a hook runs: it is run by an up, for a resource that waits for all of it. */
+/** The value of an input. It is known when a hook runs, because hooks run in an `up` and for a resource that waits for it. */
 export function knownValue<T>(input: DeepInput<T>): Promise<T> {
     return new Promise(resolve => void pulumi.output(input).apply(resolve as never));
 }

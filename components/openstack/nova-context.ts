@@ -9,32 +9,32 @@ import { ownerOf } from "./server-access";
 import type { ServerPlan } from "./server-plan";
 import type { ServersRequest } from "./servers";
 
-/** What all parts of the cluster's servers are made with. */
+/** What all parts of the cluster's servers have in common. */
 export interface NovaContext {
     openstack: typeof openstack;
     plan: ServerPlan;
-    /** Pulumi's name of a part: the cluster's, and the part's key. */
+    /** Pulumi's name of a part: the cluster's name and the part's key. */
     name(key?: string): string;
-    /** Options of every resource; `more` wins, but what is waited for adds up. */
+    /** Options of every resource. `more` overrides them, but its `dependsOn` is added. */
     options(more?: pulumi.CustomResourceOptions & { dependsOn?: pulumi.Resource[] }): pulumi.CustomResourceOptions;
-    /** Of what holds data or bears it. */
+    /** For resources that hold data or that data depends on. */
     protect: boolean;
     tags: string[];
-    /** Beside what the plan says, on each server: what only this state has. */
+    /** Metadata of each server in addition to the plan's: the key that only this state has. */
     ownKey: Record<string, pulumi.Input<string>>;
-    /** What a part is, and whose by the whole mark: a proof that is there as soon as the part is. Not of parts that exist already. */
+    /** Name and owner of a part that we create: it proves the ownership from the moment of the part's creation. */
     description(key: string): pulumi.Output<string>;
-    /** Option of what is made: what is looked at in the cloud right before. */
+    /** Option that adds a hook to a created resource: it looks at the cloud right before. */
     before(kind: keyof NovaHooks): Pick<pulumi.CustomResourceOptions, "hooks">;
-    /** Asks the cloud, but not before it was checked: the checks say better, and all at once, what is wrong. */
+    /** Asks the cloud, but only after the checks: these report all problems at once, and more clearly. */
     ask<T>(question: (options: pulumi.InvokeOptions) => Promise<T>): pulumi.Output<T>;
-    /** The id of what is given by id or name: as the checks found it at the first use, so a name that moves later moves nothing. */
+    /** The id for an id or name. The checks found it at the first use, so a name that is moved later changes nothing. */
     given(kind: keyof typeof questions, nameOrId: string): pulumi.Input<string>;
     /** The id that the checks found, by its key in GivenNames. */
     found(key: string): pulumi.Output<string | undefined>;
 }
 
-/** For what the checks could not find out, because the user may not list it. */
+/** Questions for ids that the checks could not find because the user may not list these resources. */
 type Question = (plugin: typeof openstack, name: string, options: pulumi.InvokeOptions) => Promise<{ id: string }>;
 
 const questions: Record<Exclude<GivenKind, "subnet">, Question> = {
@@ -46,7 +46,7 @@ const questions: Record<Exclude<GivenKind, "subnet">, Question> = {
 export function novaContext(request: ServersRequest): NovaContext {
     const { plan, parent, provider, dependsOn, names = {} } = request;
     const origin = { parent, ...(provider && { provider }) };
-    // Ids, not the resources: an id is unknown until the check has run.
+    // Depends on the ids and not on the resources: an id is unknown until the check has run.
     const checked = pulumi.all(dependsOn.map(resource => (resource as pulumi.CustomResource).id ?? resource.urn));
     const plugin = requireOpenstack();
     const ask = <T>(question: (options: pulumi.InvokeOptions) => Promise<T>) => checked.apply(() => question(origin));

@@ -9,9 +9,9 @@ import { clearTheName, refuseSecondCluster, type ServersOwner } from "../../prov
 import type { Context } from "../../provider/resources/types";
 import { contextOf, knownValue } from "./hook-context";
 
-/** What the engine is about to make, and for whom. */
+/** What the engine is about to create, and its owner. */
 interface Subject {
-    /** As the resource's hook gets them. */
+    /** The resource's inputs, as its hook gets them. */
     wanted: never;
     owner: ServersOwner;
     context: Context;
@@ -20,7 +20,7 @@ interface Subject {
     servers: readonly string[];
 }
 
-/** What is looked at in the cloud right before a thing is made, by the names of hooks. */
+/** What is checked in the cloud right before a resource is created, by hook. */
 const looks = {
     server: ({ wanted, owner, context }) => clearTheName((wanted as { name: string }).name, owner, context),
     network: ({ owner, servers }) => refuseSecondCluster(owner, servers),
@@ -37,7 +37,7 @@ const looks = {
 
 type Kind = keyof typeof looks;
 
-/** Run by the engine only where it is about to make the resource: where no state has it, or a person has it replaced by name. */
+/** The engine runs them only when it is about to create the resource: it is in no state, or the user replaces it by name. */
 export type NovaHooks = Record<Kind, pulumi.ResourceHook>;
 
 export function novaHooks(

@@ -4,7 +4,7 @@ import { isId } from "../../provider/openstack/is-id";
 import type { NovaContext } from "./nova-context";
 import type { ServerPlanEntry, VolumePlan } from "./server-plan";
 
-/** What a server is made of: of a node or the jump server. */
+/** What a server is made of, for a node or the jump server. */
 export type InstancePlan = Pick<ServerPlanEntry, "name" | "image" | "flavor" | "metadata"> &
     Partial<Pick<ServerPlanEntry, "availabilityZone" | "bootVolume" | "configDrive">>;
 
@@ -14,23 +14,22 @@ export interface InstanceParts {
     userData: pulumi.Input<string>;
     /** Id of the server group. */
     serverGroup?: pulumi.Input<string>;
-    /** The way out and the key pair. */
+    /** The external route and the key pair. */
     dependsOn: pulumi.Resource[];
 }
 
 /**
- * What a server is made of enters new ones only: also one that is asked for by name (`pulumi up --replace`), for which the engine takes
- * what the program says. A refresh writes today's names of image and flavor into the state, or "Image not found", and clouds give
- * these names to others: without this all servers would be replaced, or resized, at once. OperationStart refuses what a user wants to
- * change of a server that exists.
+ * These inputs take effect only when a server is created, also when it is replaced by name (`pulumi up --replace`). A refresh writes the
+ * present names of image and flavor, or "Image not found", into the state, and clouds reuse such names: without this, all servers
+ * would be replaced or resized at once. OperationStart refuses what a user wants to change in an existing server.
  */
 const bornWith = [
     ...["imageId", "imageName", "blockDevices"],
     ...["flavorId", "flavorName"],
     ...["keyPair", "schedulerHints", "availabilityZoneHints", "configDrive"],
-    // cloud-init reads it once.
+    // cloud-init reads user data once.
     "userData",
-    // Their ports decide, by the trigger below: a refresh takes interfaces of a network that was renamed for others.
+    // The ports below decide, by the trigger. A refresh takes the interfaces of a renamed network for other ones.
     "networks",
 ];
 
@@ -50,7 +49,7 @@ export function instance(
             keyPair: context.plan.keyPair.name,
             networks: parts.ports.map(port => ({ port })),
             ...(parts.serverGroup !== undefined && { schedulerHints: [{ group: parts.serverGroup }] }),
-            // Only a wish when it is made: a server that the cloud moves to another zone is no other server.
+            // Only a hint at creation: a server that the cloud moves to another zone is still the same server.
             availabilityZoneHints: plan.availabilityZone,
             configDrive: plan.configDrive,
             metadata: { ...plan.metadata, ...ownKey },
@@ -59,7 +58,7 @@ export function instance(
         options({
             dependsOn: parts.dependsOn,
             protect,
-            // Its ports can have one server at a time.
+            // A port can belong to one server at a time.
             deleteBeforeReplace: true,
             ignoreChanges: bornWith,
             replacementTrigger: parts.ports,
@@ -68,7 +67,7 @@ export function instance(
     );
 }
 
-/** A boot volume is made and deleted by Nova with its server: one that is replaced begins with an empty disk. */
+/** Nova creates and deletes a boot volume with its server: a replaced server starts with an empty disk. */
 function disk(context: NovaContext, { image, bootVolume }: InstancePlan) {
     if (!bootVolume) return isId(image) ? { imageId: image } : { imageName: image };
     return {
@@ -86,7 +85,7 @@ function disk(context: NovaContext, { image, bootVolume }: InstancePlan) {
     };
 }
 
-/** Where there is none any more, the checks have refused new servers, and of those that exist this is not looked at. */
+/** If the image no longer exists, the checks have refused new servers, and existing servers ignore this value. */
 function imageId({ ask, openstack }: NovaContext, image: string): pulumi.Input<string> {
     if (isId(image)) return image;
     const found = (options: pulumi.InvokeOptions) =>
@@ -98,7 +97,7 @@ function imageId({ ask, openstack }: NovaContext, image: string): pulumi.Input<s
     );
 }
 
-/** A volume of its own, which outlives its server. */
+/** A separate volume, which outlives its server. */
 export function volume(
     { openstack, name, options, protect, before }: NovaContext,
     server: ServerPlanEntry,
@@ -115,7 +114,7 @@ export function volume(
             metadata: server.metadata,
             enableOnlineResize: true,
         },
-        // A volume type that was renamed is another one to the plug-in, which would replace the volume, with the data in it.
+        // For the plug-in, a renamed volume type is a different one, and it would replace the volume with its data.
         options({ protect, ignoreChanges: ["volumeType"] }),
     );
     new openstack.compute.VolumeAttach(

@@ -6,13 +6,13 @@ import type { NovaContext } from "./nova-context";
 import { ethertypeOf } from "./security-rules";
 import type { GivenNetwork, MadeNetwork, SecurityGroupRule } from "./server-plan";
 
-/** The network that the nodes share, made or found. */
+/** The network that the nodes share, created or existing. */
 export interface NodesNetwork {
     networkId: pulumi.Input<string>;
     subnetId: pulumi.Input<string>;
     /** Of the subnet. */
     prefixLength: pulumi.Output<number>;
-    /** What servers and floating IPs wait for: the way out. */
+    /** The external route, for which servers and floating IPs wait. */
     route: pulumi.Resource[];
 }
 
@@ -40,7 +40,7 @@ function madeNetwork(context: NovaContext, wish: MadeNetwork): NodesNetwork {
             dnsNameservers: wish.dnsServers,
             tags,
         },
-        // It proves who made a part; one that exists needs no other.
+        // The description proves who made a part; an existing part needs no other.
         options({ ignoreChanges: ["description"], ...before("subnet") }),
     );
     const router = () =>
@@ -80,7 +80,7 @@ function givenNetwork(context: NovaContext, { network, subnet }: GivenNetwork): 
     };
 }
 
-/** Of a network; which one need not be said where it has only one. */
+/** Subnet of a network; its name is optional if the network has only one. */
 export function subnetOf({ ask, openstack, given, found }: NovaContext, network: string, subnet?: string) {
     const key = subnet === undefined ? onlySubnetKey(network) : givenKey("subnet", subnet);
     return pulumi.all([given("network", network), found(key)]).apply(([networkId, id]) => {
@@ -96,7 +96,7 @@ function externalId(context: NovaContext): pulumi.Input<string> | undefined {
     return externalNetwork === undefined ? undefined : context.given("network", externalNetwork);
 }
 
-/** The external network's present name, for new floating IPs: the plug-in knows no ids there. */
+/** The external network's present name, for new floating IPs: the plug-in accepts no id there. */
 export function floatingPool({ plan, ask, openstack, given }: NovaContext): pulumi.Input<string> {
     return pulumi
         .output(given("network", plan.externalNetwork ?? ""))
@@ -104,7 +104,7 @@ export function floatingPool({ plan, ask, openstack, given }: NovaContext): pulu
         .apply(({ name }) => name!);
 }
 
-/** Rules are resources of their own: a change of one leaves the others in force. */
+/** Rules are separate resources: a change of one leaves the others in force. */
 export function securityGroup(
     context: NovaContext,
     key: string | undefined,
@@ -126,7 +126,7 @@ export function securityGroup(
             securityGroupId: group.id,
             ...("cidr" in from ? { remoteIpPrefix: from.cidr } : { remoteGroupId: group.id }),
         };
-        // Neutron has no two alike, so the old one has to go first. The description only proves who made it.
+        // Neutron refuses two equal rules, so the old one must be deleted first. The description only proves who made it.
         const how = { deleteBeforeReplace: true, ignoreChanges: ["description"], ...before("rule") };
         new SecGroupRule(name(ruleKey), given, options(how));
     }

@@ -4,16 +4,16 @@ import type { NovaContext } from "./nova-context";
 import { floatingPool, type NodesNetwork, subnetOf } from "./nova-network";
 import type { PortPlan } from "./server-plan";
 
-/** What ports are made of beside their plan. */
+/** Settings of ports besides their plan. */
 export interface PortParts {
     network: NodesNetwork;
-    /** Ids: on ports with port security. */
+    /** Ids of the security groups, for ports with port security. */
     securityGroups: pulumi.Input<string>[];
-    /** Wanted address. */
+    /** Required address. */
     address?: string;
-    /** The API's virtual address, which some ports may bear. */
+    /** The API's virtual address, which some ports may carry. */
     vip?: pulumi.Input<string>;
-    /** Ports with a wanted address: others would take it by chance. */
+    /** Ports with a required address are created first: Neutron could give it to another port by chance. */
     after?: pulumi.Resource[];
 }
 
@@ -44,7 +44,7 @@ export function port(context: NovaContext, key: string, plan: PortPlan, parts: P
         },
         options({
             dependsOn: parts.after ?? [],
-            // It proves who made the port; one that exists needs no other.
+            // The description proves who made the port; an existing one needs no other.
             ignoreChanges: ["description"],
             ...before(key === apiPort ? "api-port" : "port"),
         }),
@@ -64,12 +64,12 @@ function place(context: NovaContext, { network }: PortPlan, parts: PortParts) {
     return { networkId, fixedIps: [{ subnetId: subnetOf(context, network.network, network.subnet).id }] };
 }
 
-/** Known as soon as the port is: before its server boots. */
+/** Known as soon as the port exists, before its server boots. */
 export function addressOf(made: networking.Port): pulumi.Output<string> {
     return made.allFixedIps.apply(addresses => addresses[0]!);
 }
 
-/** It leads to the port from the beginning, so the server's first connection may use it. */
+/** It is bound to the port from the beginning, so the server's first connection may use it. */
 export function floatingIp(context: NovaContext, key: string, made: networking.Port, { route }: NodesNetwork) {
     const { openstack, name, options, tags, before } = context;
     return new openstack.networking.FloatingIp(
@@ -77,7 +77,7 @@ export function floatingIp(context: NovaContext, key: string, made: networking.P
         { pool: floatingPool(context), portId: made.id, description: context.description(key), tags },
         options({
             dependsOn: route,
-            // A refresh writes the pool's present name there: a pool that was renamed would give the nodes other addresses.
+            // A refresh writes the pool's present name into the state: a renamed pool would replace the nodes' addresses.
             ignoreChanges: ["pool", "description"],
             ...before("floating-ip"),
         }),

@@ -12,18 +12,18 @@ interface Shared {
     context: NovaContext;
     request: ServersRequest;
     network: NodesNetwork;
-    /** Id of the cluster's own. */
+    /** Id of the cluster's own security group. */
     securityGroup: pulumi.Output<string>;
-    /** Ids by key of the plan. */
+    /** Ids by key in the plan. */
     serverGroups: Map<string, pulumi.Output<string>>;
     vip?: pulumi.Input<string>;
-    /** Ports that are made before all others. */
+    /** Ports that are created before all others. */
     reserved: pulumi.Resource[];
     /** What servers wait for. */
     before: pulumi.Resource[];
 }
 
-/** Makes what the plan says of single resources of the cloud. */
+/** Creates the plan as single resources of the cloud. */
 export function novaServers(request: ServersRequest): Servers {
     const context = novaContext(request);
     const { plan } = context;
@@ -89,7 +89,7 @@ function virtualAddress(
     };
 }
 
-/** The only one that is reached by SSH from outside. */
+/** The only server that is reached by SSH from outside. */
 function jumpServer(
     { context, request, network, before, ...shared }: Shared,
     { securityGroup: own, ...plan }: JumpPlan,
@@ -115,7 +115,7 @@ function keyPair(context: NovaContext, publicKey: pulumi.Input<string>): pulumi.
     const { openstack, plan, name, options, before } = context;
     const { name: keyName, made } = plan.keyPair;
     if (!made) return [];
-    // Key pairs are told apart by their names alone.
+    // A key pair has no id besides its name.
     const given = { name: keyName, publicKey };
     return [
         new openstack.compute.Keypair(name(), given, options({ deleteBeforeReplace: true, ...before("key-pair") })),

@@ -6,7 +6,7 @@ export function requireOpenstack(): typeof openstack {
     return requirePackage<typeof openstack>("openstack").loaded;
 }
 
-/** A server group's policy: the package took a list of one up to version 3, and takes the word itself since. */
+/** A server group's policy: the package expects a list up to version 3, and a string since. */
 export function policies(policy: string, version = requirePackage("openstack").version): string[] {
     return Number.parseInt(version, 10) > 3 ? (policy as unknown as string[]) : [policy];
 }

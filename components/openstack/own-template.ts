@@ -11,18 +11,18 @@ import type { TemplateFiles } from "./hot/types";
 import { controlPlaneKey } from "./server-groups";
 import type { ServerPlan, ServerPlanEntry } from "./server-plan";
 
-/** A template of the user's, read and made flat. */
+/** The user's template, read and flattened. */
 export interface OwnTemplate {
-    /** As it stands in its files. */
+    /** The unchanged files. */
     files: TemplateFiles;
     stack: ExpandedStack;
     /** Values of parameters that were not known when it was read. */
     parameters: Record<string, pulumi.Input<string>>;
-    /** The plan, with the servers that the template makes. What else it makes is its own affair. */
+    /** The plan, with the servers that the template makes. The other resources of the template are not in it. */
     plan: ServerPlan;
 }
 
-/** Undefined where the template is ours. */
+/** Undefined if our own template is used. */
 export function ownTemplate(args: KubernetesClusterArgs, plan: ServerPlan): OwnTemplate | undefined {
     const template = args.infrastructure.heat?.template;
     if (!template) return undefined;
@@ -47,7 +47,7 @@ export function ownTemplate(args: KubernetesClusterArgs, plan: ServerPlan): OwnT
     return { files, stack, parameters: Object.fromEntries(later), plan: planOf(plan, stack) };
 }
 
-/** With one master Tacker names its own port here; each of several has one of its own, and none of them is an address of all. */
+/** With one control-plane node, Tacker names that node's port here. With several, a node's own port is no common address. */
 function refuseMastersPort({ infrastructure, controlPlane }: KubernetesClusterArgs, { nodes }: ExpandedStack): void {
     const { clusterConnectionPoint: port, masterNode } = infrastructure.heat?.template?.tacker ?? {};
     const masters = nodes.filter(({ role }) => role === "controlPlane").length;
@@ -91,7 +91,7 @@ function entryOf({ name, role, pool, shape, outputs }: ExpandedNode): ServerPlan
     };
 }
 
-/** What can be asked of the cloud before the stack is made; Heat itself validates the rest. */
+/** What can be checked in the cloud before the stack is made; Heat itself validates the rest. */
 export function templateNeeds({ plan, stack }: OwnTemplate, args: KubernetesClusterArgs): CloudNeeds {
     const path = "infrastructure.heat.template";
     const reference = (name: string) => ({ name, path });
@@ -117,7 +117,7 @@ export function templateNeeds({ plan, stack }: OwnTemplate, args: KubernetesClus
     };
 }
 
-/** What is no error, but not what was meant. */
+/** Settings that are valid but probably not intended. */
 export function templateWarnings({ stack }: OwnTemplate, args: KubernetesClusterArgs): string[] {
     const unread = (stack.unread ?? []).map(
         place => `${place} has no effect: the template asks for no such value, or its UserData class does not fill it.`,
@@ -125,7 +125,7 @@ export function templateWarnings({ stack }: OwnTemplate, args: KubernetesCluster
     return [...unread, ...closedPorts(stack, args)];
 }
 
-/** What would be found out only when pods do not reach each other: the nodes are Ready all the same. */
+/** Closed ports would otherwise show only when pods do not reach each other: the nodes are Ready nevertheless. */
 function closedPorts(stack: ExpandedStack, args: KubernetesClusterArgs): string[] {
     const podCidr = args.network?.podCidr ?? defaults.podCidr;
     const pods = parseCidr(podCidr);
@@ -146,7 +146,7 @@ function closedPorts(stack: ExpandedStack, args: KubernetesClusterArgs): string[
     ];
 }
 
-/** What is not in the template is said, too: only keys that both have are compared. */
+/** Missing values are written, too, because only keys that both sides have are compared. */
 const unwritten = Object.fromEntries(
     [
         ...["flavor", "image", "availabilityZone", "keyPair"],
@@ -154,7 +154,7 @@ const unwritten = Object.fromEntries(
     ].map(key => [key, "none"]),
 );
 
-/** The nodes of the template as OperationStart takes them. */
+/** The template's nodes in OperationStart's form. */
 export function templateNodes({ stack }: OwnTemplate): Record<string, StartNode> {
     return Object.fromEntries(
         stack.nodes.map(({ name, role, pool, shape, resource, healed, outputs }) => {

@@ -10,30 +10,30 @@ import { type OwnTemplate, ownTemplate, templateNeeds, templateWarnings } from "
 import { planServers } from "./plan-servers";
 import type { ServerPlan } from "./server-plan";
 
-/** A cluster on a cloud as far as it is decided without the cloud: before anything is asked or made. */
+/** What is decided about a cluster on a cloud without asking the cloud. */
 export interface CloudPlan {
     backEnd: BackEnd;
-    /** What the user says of the cloud. With Nova nothing that is Heat's alone is in it. */
+    /** The user's settings of the cloud. With Nova, the settings that only Heat has are missing. */
     cloud: HeatArgs;
     /** Which cloud it is. */
     settings: CloudSettings;
     plan: ServerPlan;
     needs: CloudNeeds;
-    /** What the user should know before anything is made. */
+    /** Warnings for the user before anything is made. */
     warnings: string[];
-    /** Heat. */
+    /** Name of Heat's stack. */
     stackName: string;
-    /** Heat: a template of the user's in place of ours. */
+    /** Heat: the user's template that replaces ours. */
     own?: OwnTemplate;
 }
 
-/** As cloud-provider.ts does it. */
+/** The same condition as in cloud-provider.ts. */
 function makesCredential({ cloudProvider }: KubernetesClusterArgs): boolean {
     const { applicationCredentialId, applicationCredentialSecret } = cloudProvider?.credentials ?? {};
     return cloudProvider !== undefined && [applicationCredentialId, applicationCredentialSecret].includes(undefined);
 }
 
-/** Reads nothing but the user's own template, if there is one. @throws INVALID_INPUT for a template that cannot be used */
+/** Reads only the user's own template, if there is one. @throws INVALID_INPUT if the template cannot be used */
 export function planCloud(name: string, args: KubernetesClusterArgs): CloudPlan {
     const plain = args as PlainArgs;
     const cloud: HeatArgs = cloudOf(plain) ?? {};

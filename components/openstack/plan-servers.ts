@@ -24,7 +24,7 @@ export const cloudDefaults = {
     apiCidrs: ["0.0.0.0/0"],
 } as const;
 
-/** A Pulumi program as its state is known: stacks of two projects may have one name. */
+/** Identifies a Pulumi program; the stack's name alone does not, because stacks of two projects may have the same name. */
 export interface Program {
     project: string;
     stack: string;
@@ -33,7 +33,7 @@ export interface Program {
 /** Neutron's tags hold 60 characters, with "pulumi-nfv.stack=" before the program. */
 const longestProgram = 43;
 
-/** "project:stack", as OpenStack's own rule for tags forbids slashes and commas. What is cut off a long one is told apart by a sum of the whole. */
+/** "project:stack", because OpenStack's rule for tags forbids slashes and commas. A long one is cut, and a hash of the whole keeps it unique. */
 function programMark({ project, stack }: Program): string {
     const whole = `${project}:${stack}`;
     if (whole.length <= longestProgram) return whole;
@@ -41,7 +41,7 @@ function programMark({ project, stack }: Program): string {
     return `${whole.slice(0, longestProgram - sum.length - 1)}-${sum}`;
 }
 
-/** All that the cluster wants of the cloud. Pure, and stable: a server's entry does not hang on how many others there are. */
+/** All that the cluster needs from the cloud. Pure, and stable: a server's entry does not depend on the number of others. */
 export function planServers(args: PlainArgs, defaultName: string, program: Program): ServerPlan {
     const cloud = cloudOf(args) ?? {};
     const clusterName = args.clusterName ?? defaultName;
@@ -49,7 +49,7 @@ export function planServers(args: PlainArgs, defaultName: string, program: Progr
     const vip = vipOf(args, cloud, clusterName);
     const groups = serverGroups(args);
     const podCidr = args.network?.podCidr ?? defaults.podCidr;
-    // The bridge CNI routes pods' addresses over the nodes' network, which port security would drop.
+    // The bridge CNI routes pods' addresses over the nodes' network; port security would drop these packets.
     const podCidrs = cniOf(args) === "bridge" ? [podCidr] : [];
     const access = cloud.access ?? {};
     const jumpServer = jumpOf(cloud, clusterName, metadata);
@@ -83,7 +83,7 @@ export function planServers(args: PlainArgs, defaultName: string, program: Progr
     };
 }
 
-/** Unlike all else that we make, a key pair is alone with its name: who changes the back end has both for a while. */
+/** A key pair is identified by its name alone, and after a change of the back end both exist for a while. */
 function keyPairName(args: PlainArgs, clusterName: string): string {
     return backEndOf(args) === "heat" ? `${clusterName}-heat` : clusterName;
 }
@@ -140,7 +140,7 @@ function portsOf({ podCidrs, vip }: Common, { role, settings }: ServerGroupWish,
         {
             name: server,
             ...first,
-            // Without port security any address may be borne, and Neutron refuses to list some.
+            // Without port security a port may carry any address, and Neutron refuses allowed addresses.
             allowedCidrs: first.portSecurity ? podCidrs : [],
             bearsVip: first.portSecurity && vip && role === "controlPlane",
         },
@@ -173,7 +173,7 @@ function networkOf(given: CloudNetworkArgs, clusterName: string): MadeNetwork | 
     };
 }
 
-/** Also for a single master: so the address stays when others join it. */
+/** A single control-plane node gets one, too, so that the address stays when others join. */
 function vipOf({ controlPlane }: PlainArgs, cloud: CloudServersArgs, clusterName: string): VipPlan | undefined {
     if (controlPlane?.endpoint?.external) return undefined;
     const address = controlPlane?.endpoint?.vip?.address;
@@ -201,7 +201,7 @@ function jumpOf(
     };
 }
 
-/** Which nodes get a floating IP, by what the user says. */
+/** User's setting → whether a node gets a floating IP. */
 const floating: Record<string, (master: boolean) => boolean> = {
     all: () => true,
     controlPlane: master => master,

@@ -1,19 +1,19 @@
 import type { SecurityGroupRule } from "./server-plan";
 
-/** Who may reach what. */
+/** Who may connect from outside. */
 export interface Openings {
     sshCidrs: readonly string[];
     apiCidrs: readonly string[];
     apiPorts: readonly number[];
     nodePortCidrs: readonly string[];
-    /** Addresses of pods, where they are seen in the nodes' network. */
+    /** Pods' networks, if their addresses appear in the nodes' network. */
     podCidrs: readonly string[];
 }
 
 const nodePorts = { from: 30000, to: 32767 };
 const ssh = { from: 22, to: 22 };
 
-/** Keys hold what a rule is about, not its place in a list: a rule that comes or goes leaves the others alone. */
+/** A rule's key names its content and not its position: adding or removing a rule leaves the others alone. */
 export function securityRules(openings: Openings): SecurityGroupRule[] {
     const { sshCidrs, apiCidrs, apiPorts, nodePortCidrs, podCidrs } = openings;
     return [
@@ -36,17 +36,17 @@ export function securityRules(openings: Openings): SecurityGroupRule[] {
     ];
 }
 
-/** Of the jump server, beside the cluster's. */
+/** Rules of the jump server, besides the cluster's. */
 export function sshRules(cidrs: readonly string[]): SecurityGroupRule[] {
     return each(cidrs, cidr => ({ key: "ssh", protocol: "tcp", ports: ssh, from: { cidr } }));
 }
 
-/** Rules between members of a group are ours to choose: IPv4. */
+/** We choose IPv4 for rules between members of a group. */
 export function ethertypeOf(from: SecurityGroupRule["from"]): "IPv4" | "IPv6" {
     return "cidr" in from && from.cidr.includes(":") ? "IPv6" : "IPv4";
 }
 
-/** Each network once: Neutron refuses a rule that it has. */
+/** Each network once: Neutron refuses a duplicate rule. */
 function each(cidrs: readonly string[], rule: (cidr: string) => SecurityGroupRule): SecurityGroupRule[] {
     return [...new Set(cidrs)].map(cidr => {
         const { key, ...rest } = rule(cidr);

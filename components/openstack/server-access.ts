@@ -5,20 +5,20 @@ import { userData } from "../../provider/openstack/user-data";
 import type { CloudServersArgs } from "../infrastructure-args";
 import type { SshArgs } from "../ssh-args";
 
-/** User that we make on our servers. */
+/** User that we create on our servers. */
 const ourUser = "nfv";
 
-/** The user did not bring a key pair: host keys and login come with our user data. */
+/** True without a key pair of the user: then our user data contains the host keys and the login. */
 export function ownsAccess({ keyPair }: CloudServersArgs): boolean {
     return keyPair === undefined;
 }
 
-/** Value of the owner's tag or metadata, from the key that was made for this state: what bears another is not of this state. */
+/** Value of the owner's tag or metadata, derived from this state's key: a resource with another value does not belong to this state. */
 export function ownerOf(publicKey: string): string {
     return createHash("sha256").update(publicKey.trim().split(/\s+/).slice(0, 2).join(" ")).digest("hex").slice(0, 16);
 }
 
-/** How all servers are reached, without what differs. */
+/** SSH settings that all servers share. */
 export function commonAccess(cloud: CloudServersArgs, privateKey: pulumi.Output<string>): SshArgs {
     const ours = ownsAccess(cloud) ? { user: ourUser, privateKey } : {};
     return { ...ours, ...cloud.ssh };

@@ -3,7 +3,7 @@ import type { ServerArgs } from "../infrastructure-args";
 import type { PlainArgs } from "../topology";
 import { cloudOf } from "./cloud-args";
 
-/** Servers that are treated alike: the masters, or a pool. */
+/** Servers with the same settings: the control-plane nodes, or a pool. */
 export interface ServerGroupWish {
     /** "control-plane", or the pool's name: part of the servers' names. */
     key: string;
@@ -13,15 +13,15 @@ export interface ServerGroupWish {
     path: string;
     count: number;
     flavor?: string;
-    /** What the group says comes before what is said of all servers; metadata of both. */
+    /** The group's settings, which override those of all servers; metadata is merged. */
     settings: ServerArgs;
-    /** What only the group says. */
+    /** Settings of the group alone. */
     own: ServerArgs;
 }
 
 export const controlPlaneKey = "control-plane";
 
-/** Masters first, then the pools by name. Works before inputs are resolved: all of it is plain. */
+/** Control-plane nodes first, then the pools by name. Works before inputs are resolved, because all of it is plain. */
 export function serverGroups(args: PlainArgs): ServerGroupWish[] {
     const cloud = cloudOf(args) ?? {};
     const pools = Object.entries(args.pools ?? {}).sort(([a], [b]) => natural(a, b));
@@ -48,7 +48,7 @@ function merged(all: ServerArgs, own: ServerArgs): ServerArgs {
     return { ...all, ...set, metadata: { ...all.metadata, ...own.metadata } };
 }
 
-/** The same on every machine, whatever its language. */
+/** Natural order that does not depend on the machine's language. */
 function natural(a: string, b: string): number {
     return a.localeCompare(b, "en", { numeric: true }) || (a < b ? -1 : 1);
 }

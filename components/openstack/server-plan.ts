@@ -1,26 +1,26 @@
 import type { Role } from "../../provider/model";
 
 /**
- * What a cluster wants of an OpenStack cloud, decided: the one description from which both back ends (Heat, Nova) and the checks work.
- * Plain data, no outputs: all of it is known at preview. Names are what the cloud shows.
+ * What a cluster needs from an OpenStack cloud: both back ends (Heat, Nova) and the checks work from this description.
+ * Plain data, no outputs: all of it is known at preview. Names are those that the cloud shows.
  */
 export interface ServerPlan {
     clusterName: string;
-    /** Owner, on everything that can bear tags or metadata: `pulumi-nfv.cluster`, `pulumi-nfv.stack`. */
+    /** Owner, on everything that can have tags or metadata: `pulumi-nfv.cluster`, `pulumi-nfv.stack`. */
     metadata: Record<string, string>;
     network: MadeNetwork | GivenNetwork;
-    /** Of the router and of floating IPs: name or id. */
+    /** Name or id of the external network for the router and floating IPs. */
     externalNetwork?: string;
-    /** Made: for all ports with port security. */
+    /** Created, for all ports with port security. */
     securityGroup: { name: string; rules: SecurityGroupRule[] };
-    /** Made, by group. */
+    /** Created, one for each group. */
     serverGroups: { key: string; name: string; policy: string }[];
-    /** Made, with the cluster's public key, or an existing one. */
+    /** Created, with the cluster's public key, or existing. */
     keyPair: { name: string; made: boolean };
     /** The API's virtual address: a port without a server. */
     vip?: VipPlan;
     jumpServer?: JumpPlan;
-    /** Masters first, then pool by pool, by number. */
+    /** Control-plane nodes first, then pool by pool, by number. */
     servers: ServerPlanEntry[];
     deleteProtection: boolean;
 }
@@ -32,7 +32,7 @@ export interface MadeNetwork {
     cidr: string;
     dnsServers: string[];
     mtu?: number;
-    /** Existing router to attach to (name or id), or the name of the one that is made. */
+    /** Existing router to attach to (name or id), or the name of the created one. */
     router: { existing: string } | { name: string };
 }
 
@@ -43,31 +43,31 @@ export interface GivenNetwork {
     subnet?: string;
 }
 
-/** Neutron's own words; all rules are ingress. */
+/** In Neutron's terms; all rules are ingress. */
 export interface SecurityGroupRule {
-    /** Of the Pulumi resource and in the template: "ssh-1". */
+    /** Key of the Pulumi resource and in the template: "ssh-1". */
     key: string;
     /** `tcp`, `udp`, `icmp`, `112` … ; undefined: any. */
     protocol?: string;
     ports?: { from: number; to: number };
-    /** From where; `group`: from the security group itself. */
+    /** Source; `group`: members of the security group itself. */
     from: { cidr: string } | { group: true };
 }
 
 export interface VipPlan {
     portName: string;
-    /** Wanted address; otherwise Neutron chooses. */
+    /** Required address; by default Neutron chooses. */
     address?: string;
     floatingIp: boolean;
 }
 
 export interface JumpPlan {
-    /** Of the server and of its port. */
+    /** Name of the server and of its port. */
     name: string;
     flavor: string;
     image: string;
     metadata: Record<string, string>;
-    /** Made: of its port, beside the cluster's: the only one that SSH from outside is open to. */
+    /** Security group of its port, in addition to the cluster's: the only one that allows SSH from outside. */
     securityGroup: { name: string; rules: SecurityGroupRule[] };
 }
 
@@ -95,7 +95,7 @@ export interface ServerPlanEntry {
 }
 
 export interface VolumePlan {
-    /** Of the volume in the cloud. */
+    /** Name of the volume in the cloud. */
     name: string;
     /** Name in the program: "data"; "boot". */
     key: string;
@@ -103,7 +103,7 @@ export interface VolumePlan {
     type?: string;
 }
 
-/** A port in the cluster's network without wishes of its own. */
+/** A port in the cluster's network with default settings. */
 export function plainPort(name: string): PortPlan {
     return { name, securityGroups: [], portSecurity: true, allowedCidrs: [], bearsVip: false };
 }
@@ -112,12 +112,12 @@ export interface PortPlan {
     name: string;
     /** Undefined: the cluster's network. */
     network?: { network: string; subnet?: string };
-    /** Existing security groups beside the cluster's. */
+    /** Existing security groups, in addition to the cluster's. */
     securityGroups: string[];
     portSecurity: boolean;
     vnicType?: string;
-    /** Pods' network, where nodes route it themselves. */
+    /** Pods' networks that nodes route themselves. */
     allowedCidrs: string[];
-    /** May bear the API's virtual address. */
+    /** Whether it may carry the API's virtual address. */
     bearsVip: boolean;
 }

@@ -5,29 +5,29 @@ import type { ServersOwner } from "../../provider/resources/orphan-servers";
 import type { NovaHooks } from "./nova-hooks";
 import type { ServerPlan } from "./server-plan";
 
-/** What both back ends get beside the plan. */
+/** What both back ends get besides the plan. */
 export interface ServersRequest {
-    /** Name of the cluster resource: what is made is called `<name>-<key>`. */
+    /** Name of the cluster resource; created resources are named `<name>-<key>`. */
     name: string;
     plan: ServerPlan;
-    /** Our public key in OpenSSH form; unused where the key pair is given. */
+    /** Our public key in OpenSSH form; unused with an existing key pair. */
     publicKey: pulumi.Input<string>;
-    /** cloud-init user data by server name; the jump server's under its own. Secret: host keys are in it. */
+    /** cloud-init user data by server name, including the jump server's. Secret, because it contains host keys. */
     userData: Record<string, pulumi.Input<string>>;
-    /** Ids of what the plan names, as the checks found them. */
+    /** Ids that the checks found for the plan's names. */
     names?: pulumi.Input<GivenNames>;
-    /** What everything waits for: the checks, and who drains the nodes that leave. */
+    /** What every resource waits for: the checks, and the resource that drains the removed nodes. */
     dependsOn: pulumi.Resource[];
     parent: pulumi.Resource;
-    /** Whose servers they are, and how they are reached. */
+    /** The servers' owner, and how they are reached. */
     owner: DeepInput<ServersOwner>;
-    /** Nova: what is looked at before servers are made. */
+    /** Nova: hooks that check the cloud before a resource is created. */
     hooks?: NovaHooks;
-    /** The openstack provider; the environment's otherwise. */
+    /** The openstack provider; undefined: the environment's. */
     provider?: pulumi.ProviderResource;
 }
 
-/** What both back ends give: the same for each. */
+/** Result of a back end, the same for both. */
 export interface Servers {
     /** By node name. */
     servers: Record<string, Server>;
@@ -38,10 +38,10 @@ export interface Servers {
 }
 
 export interface Server {
-    /** In the cluster's network. */
+    /** Address in the cluster's network. */
     address: pulumi.Output<string>;
     floatingIp?: pulumi.Output<string>;
-    /** Of the server in Nova. Another id is another machine. With Heat undefined at preview, where a stack's outputs are yet to come. */
+    /** Id of the server in Nova; another id is another machine. Undefined at preview with Heat, while a stack's outputs are not known. */
     id: pulumi.Output<string | undefined>;
     /** The deletion of this resource deletes the server. */
     deletedWith: pulumi.Resource;

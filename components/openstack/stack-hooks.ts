@@ -20,17 +20,17 @@ export interface StackHookSettings {
     cloud: CloudSettings;
     stackName: string;
     timeoutMinutes: number;
-    /** Whose stack it is, and how its machines are reached. */
+    /** The stack's owner, and how its machines are reached. */
     owner: DeepInput<ServersOwner>;
     /** Names of its nodes. */
     nodes: readonly string[];
-    /** Where messages are shown. Not the stack itself: its URN is known to the program only when the hook has ended. */
+    /** Resource whose row shows messages. Not the stack itself: the program knows its URN only after the hook. */
     parent: pulumi.Resource;
 }
 
 /**
- * What happens when the plug-in fails to make or change the stack: it says "is in error status" only. Repairs what can be repaired,
- * and has the engine try again; else tells the reasons that Heat knows.
+ * Handles the plug-in's failure to create or change the stack; the plug-in itself reports "is in error status" only. Repairs what can
+ * be repaired and lets the engine try again; otherwise reports the reasons that Heat knows.
  */
 export function stackErrorHook(name: string, settings: StackHookSettings): pulumi.ErrorHook {
     return new pulumi.ErrorHook(name, async args => {

@@ -8,7 +8,7 @@ import type { PortPlan, ServerPlan, ServerPlanEntry } from "./server-plan";
 
 type StartNodes = Pick<CloudStartSpec, "nodes" | "stackName" | "jump" | "kept">;
 
-/** What the operation's start is told of its nodes: what they are made of and, with Heat, where they are in the stack. Pure. */
+/** The nodes as OperationStart needs them: what they are made of and, with Heat, their names in the stack. Pure. */
 export function startNodes(cloudPlan: CloudPlan): StartNodes {
     return byBackEnd[cloudPlan.backEnd](cloudPlan);
 }
@@ -56,8 +56,8 @@ function nodesOf({ servers, serverGroups }: ServerPlan): StartNodes["nodes"] {
 }
 
 /**
- * All that a cloud takes from a server only by making it, its port or its volume again. Words of the inputs. Not the image: another one
- * is for new servers.
+ * Everything that a cloud changes only by replacing the server, its port or its volume, in the words of the inputs. Without the image,
+ * because another image is for new servers.
  */
 function shapeOf(
     { flavor, availabilityZone, bootVolume, ...server }: ServerPlanEntry,
@@ -75,7 +75,7 @@ function shapeOf(
         networks: others.map(networkOf).join(", ") || undefined,
         ...Object.fromEntries(volumes),
     };
-    // What is not asked for is said, too: a key that is not there was not known to the release that wrote the state.
+    // Missing values are written, too: a missing key means that the release that wrote the state did not know it.
     return Object.fromEntries(Object.entries(shape).map(([key, value]) => [key, value ?? "none"]));
 }
 

@@ -4,20 +4,20 @@ import type { KubernetesClusterArgs, MachineArgs } from "../args";
 import type { SshArgs } from "../ssh-args";
 import type { ServerPlan } from "./server-plan";
 
-/** What is known of servers once they are made, or stands for it. */
+/** What is known of servers after their creation, or placeholders for it. */
 export interface Addresses {
     /** By node name. */
     nodes: Record<string, pulumi.Input<string>>;
     vip?: { address: pulumi.Input<string>; prefixLength: pulumi.Input<number> };
-    /** Where the API is reached from outside, if not at its address within. */
+    /** Address of the API from outside, if it differs from the address inside. */
     apiHost?: pulumi.Input<string>;
     /** By node name. */
     ssh?: Record<string, SshArgs>;
 }
 
 /**
- * The arguments with machines that exist in place of a cloud: from here on a cluster does not know where its machines came from.
- * Only moves values around.
+ * Replaces the cloud in the arguments by existing machines: the rest of the cluster does not depend on where machines come from.
+ * Does not resolve values.
  */
 export function withMachines(
     args: KubernetesClusterArgs,
@@ -54,10 +54,10 @@ function endpointOf(args: KubernetesClusterArgs, { clusterName }: ServerPlan, { 
         endpoint: {
             vip: {
                 ...wish,
-                // The type says text because users write text: here it may arrive later, and is only passed on.
+                // By type it is text, because users write text; here it may be an output, and is only passed on.
                 address: vip.address as string,
                 prefixLength: vip.prefixLength as number,
-                // Of the user's address, or of none: the address that the cloud chooses is not known when preview wants to show the steps.
+                // Derived from the user's address or from none: the cloud's address is not known yet when preview plans the steps.
                 virtualRouterId: virtualRouterId(clusterName, wish ?? {}),
             },
         },

@@ -1,9 +1,9 @@
 import { fixedFlags } from "../../provider/resources/fixed-inputs";
 
 /**
- * What a change of an input does to a cluster in use: one row for every input of schema.json, by its name in docs/inputs.md, which prints
- * them. Inputs that hold others (objects) have no row of their own: theirs are the rows of what they hold. Inputs of one type that stand in
- * several places (as `infrastructure.heat.server`, `controlPlane.server`, `pools.NAME.server`) have their rows where they stand first.
+ * What a change of an input does to a running cluster: one row for every input of schema.json, by its name in docs/inputs.md, which prints
+ * them. Inputs that are objects have no row of their own; their properties have. Inputs of one type that occur in several places (as
+ * `infrastructure.heat.server`, `controlPlane.server`, `pools.NAME.server`) have rows at the first place.
  */
 
 export const effects = {
@@ -21,16 +21,16 @@ export type Effect = keyof typeof effects;
 
 export interface Change {
     effect: Effect;
-    /** What the effect's general meaning does not say. */
+    /** Adds to the effect's general meaning. */
     note?: string;
 }
 
 type Row = [effect: Effect, names: string, note?: string];
 
-/** Of etcd and others: what a component could not find its data by any more. */
+/** Flags of etcd and others that define a component's data or networks. */
 const flags = [...new Set(Object.values(fixedFlags).flat())].join(", ");
 
-/** `{heat,nova}` stands for each of them. Names are split by blanks. */
+/** `{heat,nova}` stands for each of them. Names are separated by blanks. */
 const cluster: Row[] = [
     ["refused", "clusterName"],
     [
@@ -287,7 +287,7 @@ const cnf: Row[] = [
     ["step", "skipAwait"],
 ];
 
-/** Resource → input → what a change does. */
+/** Resource → input → effect of a change. */
 export const changes: Record<string, Record<string, Change>> = {
     KubernetesCluster: table(cluster),
     Vim: table(vim),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import * as ts from "typescript";
 
-/** Turns the interfaces of what users write into the package's Pulumi schema. `npx tsx components/schema/write.ts` writes it. */
+/** Turns the interfaces that users write into the package's Pulumi schema. `npx tsx components/schema/write.ts` writes it. */
 
 /** The sources are read, also by the compiled program. */
 const folder = path.join(packageRoot(__dirname), "components");
@@ -44,7 +44,7 @@ export interface ObjectType {
     required: string[];
 }
 
-/** What stands before the default at the end of a description. (`default` of a Pulumi schema would be filled in by the engine's SDKs.) */
+/** Marks the default at the end of a description. (The engine's SDKs would fill in a Pulumi schema's `default`.) */
 export const defaultMark = "Default: ";
 
 const token = (name: string) => `pulumi-nfv:index:${name}`;
@@ -123,7 +123,7 @@ function objectType(node: ts.InterfaceDeclaration, declared: Map<string, ts.Inte
     };
 }
 
-/** Its own, then those of the interface that it extends. */
+/** Its own members, then those of the interface that it extends. */
 function membersOf(
     node: ts.InterfaceDeclaration,
     declared: Map<string, ts.InterfaceDeclaration>,

@@ -85,7 +85,7 @@ function changeOf({ changes: said }: Context, place: string): string {
     return cell(change.note === undefined ? change.effect : `${change.effect}: ${change.note}`);
 }
 
-/** The object type inside maps and lists, and how the way to it is written. */
+/** The object type inside maps and lists, and the path to it. */
 function objectOf(schema: Schema, property: Property): { token: string; object: ObjectType; step: string } | undefined {
     if (property.$ref?.startsWith("#/types/")) {
         const token = property.$ref.slice("#/types/".length);

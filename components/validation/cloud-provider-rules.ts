@@ -26,7 +26,7 @@ const version = (part: Part, given: Given, kubernetes: string): Problem[] => {
     ];
 };
 
-/** What is wrong with OpenStack's own parts in the cluster. */
+/** What is wrong with the settings of OpenStack's own components in the cluster. */
 export const cloudProviderRules: Rule<PlainArgs> = ({ cloudProvider: given, infrastructure, kubernetes }) => {
     if (!given) return [];
     const { credentials = {}, cinderCsi } = given;
@@ -41,7 +41,7 @@ export const cloudProviderRules: Rule<PlainArgs> = ({ cloudProvider: given, infr
         [id, secret],
         [secret, id],
     ] as const) {
-        // A value that is not known yet is there, as undefined.
+        // A value that is not known yet is present, as undefined.
         if (key in credentials && !(other in credentials)) {
             problems.push([`${at}.credentials.${other}`, `is required with ${key}`]);
         }

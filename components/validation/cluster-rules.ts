@@ -9,7 +9,7 @@ import { serverGroups } from "../openstack/server-groups";
 import { cniOf, defaults, members, type PlainArgs } from "../topology";
 import { didYouMean } from "./structure";
 
-/** What a schema cannot say. Each rule: place → what is wrong there. Values that are not known yet are undefined. */
+/** What a schema cannot express. Each rule: place → what is wrong there. Values that are not known yet are undefined. */
 export type Rule<Args> = (args: Args) => Problem[];
 export type Problem = [place: string, what: string];
 
@@ -72,7 +72,7 @@ const pools: ClusterRule = args => {
             [`pools.${pool}.count`, `${count} is not allowed: infrastructure.hosts.pools.${pool} lists ${machines}`],
         ];
     });
-    // A pool with `count: 0` is one that is empty for now.
+    // A pool with `count: 0` is empty for now.
     const empty = known
         .filter(pool => !(pool in listed) && args.pools?.[pool]?.count !== 0)
         .map((pool): Problem => {
@@ -220,7 +220,7 @@ const extraArgs: ClusterRule = ({ controlPlane }) =>
         .filter(component => !components.includes(component))
         .map(component => oneOf(`controlPlane.extraArgs.${component}`, component, components));
 
-/** kubelet's flags stand in one line of a file without any way to quote. */
+/** kubelet's flags are in one line of a file that supports no quoting. */
 const kubeletArgs: ClusterRule = ({ controlPlane }) =>
     Object.entries(controlPlane?.extraArgs?.["kubelet"] ?? {})
         .filter(([flag, value]) => value !== undefined && /[\s"'\\$*?]/.test(`${flag}${value}`))
@@ -237,7 +237,7 @@ const urls: ClusterRule = args =>
         .filter(([, url]) => url !== undefined && !/^https?:\/\/[^/\s]+\S*$/.test(url))
         .map(([place]): Problem => [place, `must be a URL that begins with http:// or https://`]);
 
-/** Whoever sits on the way could give packages of his own with a key of his own. */
+/** Without TLS, an attacker on the network could replace the packages and their signing key. */
 const packages: ClusterRule = ({ kubernetes }) =>
     (["apt", "dnf"] as const).flatMap(kind => {
         const place = `kubernetes.source.${kind}`;

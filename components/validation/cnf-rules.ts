@@ -1,6 +1,6 @@
 import type { Rule } from "./cluster-rules";
 
-/** What the rules read of `CnfArgs`. That type itself names the component `Vim`, which uses the rules. */
+/** The part of `CnfArgs` that the rules read. `CnfArgs` itself refers to the component `Vim`, which uses the rules: a cycle. */
 interface CheckedCnfArgs {
     manifests?: unknown[];
     objects?: unknown[];

@@ -3,16 +3,16 @@ import type { Problem, Rule } from "./cluster-rules";
 
 type PlainSsh = NonNullable<NonNullable<PlainArgs["infrastructure"]["hosts"]>["ssh"]>;
 
-/** What a text must hold to be what it is given for. Values that are not known yet are left out of account. */
+/** What a text must contain, by its kind. Values that are not known yet are ignored. */
 const forms = {
     key: { sign: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File-/, called: "private key" },
     certificate: { sign: /-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----/, called: "PEM certificate" },
 };
 
-/** A path where a key's or certificate's text belongs is the usual mistake; it would only show when a machine is asked. */
+/** A path in place of a key's or certificate's text is the usual mistake; it would otherwise show only at the first connection. */
 export function textProblems(place: string, value: unknown, form: keyof typeof forms): Problem[] {
     if (typeof value !== "string" || forms[form].sign.test(value)) return [];
-    // Never the value itself: it may be a secret.
+    // The value itself is never printed: it may be a secret.
     return [[place, `is no ${forms[form].called}: give its text (readFileSync of the file), not a path`]];
 }
 
@@ -24,7 +24,7 @@ export function sshKeyProblems(place: string, ssh: PlainSsh | undefined): Proble
     ];
 }
 
-/** Every machine has a way to log in. `agent` is where SSH_AUTH_SOCK leads, if anywhere. */
+/** Checks that every machine has a way to log in. `agent` is the value of SSH_AUTH_SOCK, if it is set. */
 export function loginProblems(args: PlainArgs, agent: string | undefined): Problem[] {
     const hosts = args.infrastructure.hosts;
     if (!hosts) return [];
@@ -42,13 +42,13 @@ export function loginProblems(args: PlainArgs, agent: string | undefined): Probl
     const said = places.flatMap(({ place, login, own }) =>
         lacking(own ? place : "infrastructure.hosts.ssh", login, agent),
     );
-    // Machines without settings of their own share those of all.
+    // Machines without their own settings all report the same problem; keep it once.
     return [...new Map(said.map(problem => [problem.join(), problem])).values()];
 }
 
 function lacking(place: string, login: PlainSsh, agent: string | undefined): Problem[] {
     const jump = login.jump ? lacking(`${place}.jump`, login.jump as PlainSsh, agent) : [];
-    // `in`: a value that is not known yet is given.
+    // `in`: a value that is not known yet counts as given.
     if (["privateKey", "password"].some(way => way in login)) return jump;
     if ("agent" in login && login.agent !== "env") return jump;
     if (agent) return jump;
@@ -56,7 +56,7 @@ function lacking(place: string, login: PlainSsh, agent: string | undefined): Pro
     return [...jump, [place, `there is nothing to log in with: ${why} SSH_AUTH_SOCK names no running agent`]];
 }
 
-/** What a cluster's arguments give as keys and certificates. */
+/** The keys and certificates in a cluster's arguments. */
 export const credentialRules: Rule<PlainArgs>[] = [
     ({ infrastructure }) => sshKeyProblems("infrastructure.hosts.ssh", infrastructure.hosts?.ssh),
     ({ infrastructure: { hosts } }) =>

@@ -9,7 +9,7 @@ import { dnsLabel, type Problem, type Rule, sshProblems, within } from "./cluste
 import { choice, serverProblems } from "./server-rules";
 
 type InfrastructureRule = Rule<PlainArgs>;
-/** A rule of servers that come from a cloud: it gets the settings of the back end and the place where they stand. */
+/** A rule for servers of a cloud. It gets the settings of the back end and their place. */
 type CloudRule = (args: PlainArgs, cloud: CloudServersArgs, place: string) => Problem[];
 
 const backEnds = ["hosts", "heat", "nova"] as const;
@@ -21,7 +21,7 @@ const exactlyOne: InfrastructureRule = ({ infrastructure }) =>
         ? []
         : [["infrastructure", `set exactly one of: ${backEnds.join(", ")}`]];
 
-/** What only servers of a cloud have. */
+/** Settings that only servers of a cloud have. */
 const hosts: InfrastructureRule = args => {
     if (!args.infrastructure.hosts) return [];
     const groups = [
@@ -54,7 +54,7 @@ const longestName = 63;
 /** Neutron's tags hold 60 characters, with "pulumi-nfv.cluster=" before the name. */
 const longestClusterName = 41;
 
-/** Names of pools become names of servers and nodes. */
+/** Pools' names become part of servers' and nodes' names. */
 const names: CloudRule = args => {
     const { clusterName = "" } = args;
     const problems: Problem[] = [];
@@ -75,7 +75,7 @@ const names: CloudRule = args => {
     return problems;
 };
 
-/** Flavor and image come from the group or from the settings of all. */
+/** Flavor and image come from the group or from the settings of all servers. */
 const flavorAndImage: CloudRule = (args, cloud, place) => {
     if (templateOf(cloud)) return [];
     return serverGroups(args)
@@ -169,7 +169,7 @@ const access: CloudRule = (_, { access: given = {}, externalNetwork, ssh }, plac
     return problems;
 };
 
-/** We have no private key of a key pair that is not ours. */
+/** We do not have the private key of a key pair that we did not make. */
 const keyPair: CloudRule = (_, { keyPair: given, ssh }, place) => {
     if (given === undefined) return [];
     const has = (key: string) => ssh !== undefined && key in ssh;
@@ -192,7 +192,7 @@ const words: CloudRule = (_, cloud, place) => {
     ];
 };
 
-/** What a template of the user's decides by itself. */
+/** Inputs that a user's template replaces. */
 const ofTemplates = ["image", "flavor", "externalNetwork", "network", "access", "server", "keyPair"] as const;
 
 const template: CloudRule = (args, cloud, place) => {

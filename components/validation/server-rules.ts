@@ -19,7 +19,7 @@ const vnicTypes = [
 ];
 const volumeName = /^[a-z0-9]([-a-z0-9]{0,30}[a-z0-9])?$/;
 
-/** What is wrong with settings of servers, wherever they stand. */
+/** What is wrong with settings of servers, at any place. */
 export function serverProblems(place: string, given: ServerArgs | undefined): Problem[] {
     if (!given) return [];
     return [
@@ -37,7 +37,7 @@ export function serverProblems(place: string, given: ServerArgs | undefined): Pr
     ];
 }
 
-/** One word of several, with the nearest one where it is none of them. */
+/** Checks for one of several words, and suggests the most similar one. */
 export function choice(place: string, value: string | undefined, allowed: readonly string[]): Problem[] {
     if (value === undefined || allowed.includes(value)) return [];
     return [[place, `"${value}" is not allowed: ${allowed.join(", ")}${didYouMean(value, allowed)}`]];
@@ -58,7 +58,7 @@ function ports(place: string, port: PortArgs | undefined, securityGroups: string
     ];
 }
 
-/** It is merged with ours, so a script is nothing that we could take. */
+/** It is merged with ours, so a script cannot be used. */
 function userData(place: string, text: string | undefined): Problem[] {
     if (text === undefined) return [];
     const wrong: Problem[] = [[place, 'must be cloud-init configuration: a YAML mapping, begun by "#cloud-config"']];

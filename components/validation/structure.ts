@@ -25,7 +25,7 @@ export class Unknown {}
 
 let ajv: Ajv | undefined;
 
-/** The validator is made for one or two objects: making it must be cheap, not using it. The schemas are our own. */
+/** The validator is used for one or two objects, so its compilation must be cheap. The schemas are our own. */
 const quick = { code: { optimize: false }, validateSchema: false, meta: false };
 
 /** What is wrong with names and types of a resource's arguments: "place: what is wrong". */
@@ -37,7 +37,7 @@ export function structureProblems(resource: string, args: unknown): string[] {
         .map(error => describe(args, error));
 }
 
-/** The nearest of some names, if it is near enough to be meant. */
+/** The most similar name, if it is similar enough to be meant. */
 export function didYouMean(name: string, known: readonly string[]): string {
     const ranked = known
         .map(candidate => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
@@ -118,7 +118,7 @@ function touchesUnknown(args: unknown, error: ErrorObject): boolean {
     return value instanceof Unknown;
 }
 
-/** Never the value itself: it may be a secret. */
+/** The value itself is never printed: it may be a secret. */
 function kindOf(value: unknown): string {
     return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }

@@ -40,7 +40,7 @@ const commands: Record<string, (call: Call) => Promise<number | undefined>> = {
     async status(call) {
         const cloud = attach(call);
         const status = await cloud.status();
-        // Without Keystone or Nova there is no list; the health of these is the answer then.
+        // Without Keystone or Nova the servers cannot be listed; the health of these services is shown instead.
         const servers = await cloud
             .json<Record<string, unknown>[]>(["server", "list", "--all-projects"], { admin: true })
             .catch(() => undefined);
@@ -99,7 +99,7 @@ function spawn(argv: string[]): number {
     return spawnSync(argv[0]!, argv.slice(1), { stdio: "inherit" }).status ?? 137;
 }
 
-/** Own options stand before the words of another program, which are not looked at. */
+/** Own options come before the words of another program; those words are not parsed. */
 export function splitWords(words: readonly string[]): { own: string[]; rest: string[] } {
     const verb = words.findIndex((word, i) => !word.startsWith("-") && words[i - 1] !== "--name");
     if (!["openstack", "exec", "ssh"].includes(words[verb] ?? "")) {

@@ -34,7 +34,7 @@ import { removeCloud } from "./teardown";
 export interface CloudOptions {
     /** Small letters and digits. @default "cloud" */
     name?: string;
-    /** Receives a line for each thing that takes time. */
+    /** Receives a line about each thing that takes time. */
     onProgress?: Report;
 }
 
@@ -50,7 +50,7 @@ export interface CloudStatus {
 export class Cloud {
     private constructor(readonly name: string) {}
 
-    /** Makes the cloud, or what of it is missing. Returns when servers can be made. */
+    /** Makes the cloud, or the missing parts of it. Returns when it can create servers. */
     static async up(options: CloudOptions = {}): Promise<Cloud> {
         const cloud = new Cloud(checkLabName(options.name ?? "cloud"));
         const report = options.onProgress ?? (() => {});
@@ -62,7 +62,7 @@ export class Cloud {
         return cloud;
     }
 
-    /** A cloud that runs, if it does. */
+    /** The cloud of this name, if it runs. */
     static find(name = "cloud"): Cloud | undefined {
         return rootPid(checkLabName(name)) ? new Cloud(name) : undefined;
     }
@@ -76,7 +76,7 @@ export class Cloud {
         return cloud;
     }
 
-    /** Ends a cloud or what a killed one left; `purge`: with its databases, volumes and servers. */
+    /** Removes a cloud or the remains of one. `purge` also deletes its databases, volumes and servers. */
     static async remove(name = "cloud", options: { purge?: boolean } = {}): Promise<void> {
         checkLabName(name);
         const lock = join(stateFolder(), `.${name}.lock`);
@@ -102,12 +102,12 @@ export class Cloud {
         return join(labFolder(this.name), "clouds.yaml");
     }
 
-    /** Names in Glance. */
+    /** Names of the images in Glance. */
     readonly images = imageNames;
     readonly flavors = flavors;
     readonly publicNetwork = publicNetwork.name;
 
-    /** The same command, to be run in the cloud's network: put before pulumi, kubectl, ssh. */
+    /** The same command, wrapped so that it runs in the cloud's network: for pulumi, kubectl, ssh. */
     enter(argv: readonly string[], env: Record<string, string> = {}): string[] {
         const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
         return [
@@ -118,7 +118,7 @@ export class Cloud {
         ];
     }
 
-    /** Variables that choose this cloud for any OpenStack client. */
+    /** Variables that select this cloud for any OpenStack client. */
     environment(options: { admin?: boolean } = {}): Record<string, string> {
         return {
             OS_CLIENT_CONFIG_FILE: this.cloudsYaml,
@@ -126,7 +126,7 @@ export class Cloud {
         };
     }
 
-    /** The `openstack` command of the cloud's own packages. Files that it shall read must lie below /tmp. */
+    /** The `openstack` command of the cloud's own packages. Files that it reads must be below /tmp. */
     openstackArgv(args: readonly string[], options: { admin?: boolean } = {}): string[] {
         const env = { ...this.environment(options), OS_CLIENT_CONFIG_FILE: `${inside.cloud}/clouds.yaml` };
         return inRoot(this.name, ["openstack", ...args], env);
@@ -142,7 +142,7 @@ export class Cloud {
         return JSON.parse(await this.openstack([...args, "-f", "json"], options)) as T;
     }
 
-    /** What a server has said on its console since it was made. */
+    /** Everything that a server has printed on its console. */
     consoleLog(serverId: string): string {
         const file = join(labFolder(this.name), "state/servers", serverId, "console.log");
         return existsSync(file) ? readFileSync(file, "utf8") : "";
@@ -169,7 +169,7 @@ export class Cloud {
         const key = snapshotKey([
             layers.map(layer => layer.key),
             configs,
-            bootstrapInput([]), // images are brought up to date at every start
+            bootstrapInput([]), // images are updated at every start
             createDatabases(),
             migrations,
             textOf("python/bootstrap.py"),
@@ -179,7 +179,7 @@ export class Cloud {
             return this.refresh(images, report);
         }
         const start = Date.now();
-        await removeCloud(this.name, isComplete(this.name)); // remains of one that was killed
+        await removeCloud(this.name, isComplete(this.name)); // remains of a killed cloud
         const complete = isComplete(this.name) || (await restoreSnapshot(this.name, key));
         mkdirSync(join(folder, "run"), { recursive: true });
         await withSharedLock(async () => raiseInotify());
@@ -205,7 +205,7 @@ export class Cloud {
         report(`cloud ${this.name} is up after ${((Date.now() - start) / 1000).toFixed(1)} s`);
     }
 
-    /** Starts services that have ended; brings images whose layers have changed; proves that all do their work. */
+    /** Starts services that have ended, replaces images whose layers have changed, and proves that all work. */
     private async refresh(images: readonly ServerImage[], report: Report): Promise<void> {
         const { services } = await this.status();
         const off = services.filter(({ name, state }) => state === "dead" && name !== supervisor.name);
@@ -219,7 +219,7 @@ export class Cloud {
         await this.prove(images, report);
     }
 
-    /** From here on the supervisor holds what the proof has shown. */
+    /** From here on the supervisor restarts what the proof has shown to work. */
     private async prove(images: readonly ServerImage[], report: Report): Promise<void> {
         await startSupervisor(this.name);
         const start = Date.now();
@@ -232,7 +232,7 @@ export class Cloud {
 const completeFile = (cloud: string) => join(labFolder(cloud), "state/complete");
 const isComplete = (cloud: string) => existsSync(completeFile(cloud));
 
-/** What servers see of the machine, for each size that a flavor gives them. */
+/** What servers see of the machine, for each size that a flavor has. */
 function writeGuests(folder: string): void {
     rmSync(folder, { recursive: true, force: true });
     writeGuestFolder(join(folder, "default"), undefined, undefined);

@@ -17,7 +17,7 @@ const keystone = (...words: string[]) => ["keystone-manage", ...etc("keystone.co
 const asRoot = ["--keystone-user", "root", "--keystone-group", "root"];
 const nova = (...words: string[]) => ["nova-manage", ...etc("nova.conf"), ...words];
 
-/** Commands that fill the databases: each list in its order, the lists side by side. */
+/** Commands that fill the databases: the commands of a list run in order, the lists in parallel. */
 export const migrations: string[][][] = [
     [
         keystone("db_sync"),
@@ -41,5 +41,5 @@ export const migrations: string[][][] = [
     ],
 ];
 
-/** Else the scheduler finds the compute host only in its next round, and the first server fails. */
+/** Otherwise the scheduler finds the compute host only in its next round, and the first server fails. */
 export const discoverHosts = nova("cell_v2", "discover_hosts");

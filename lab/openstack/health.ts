@@ -5,26 +5,26 @@ import { allServices } from "./services";
 import { supervisor } from "./supervisor";
 
 /**
- * `starting`: runs, its first report is still to come; `hung`: runs, but reports no more. A service that reports to none of the APIs
- * is healthy while it runs.
+ * `starting`: the process runs and has not sent its first report. `hung`: it runs but has stopped reporting. A service that reports to
+ * no API is healthy while it runs.
  */
 export type HealthState = "healthy" | "starting" | "hung" | "dead";
 
 export interface Health {
     state: HealthState;
-    /** How often the supervisor has started it again in this life of the cloud. */
+    /** How often the supervisor has restarted it since the cloud started. */
     restarts: number;
-    /** Seconds since its last report that the supervisor knows of; it looks every 30 seconds while all are well. */
+    /** Seconds since its last known report; the supervisor looks every 30 seconds while all services are well. */
     heartbeatSeconds?: number;
 }
 
-/** run/health.json, as python/supervisor.py writes it in each of its rounds. Times in seconds since 1970. */
+/** run/health.json, as python/supervisor.py writes it in each round. Times are seconds since 1970. */
 export interface HealthReport {
     time: number;
     services: Record<string, { state: HealthState; restarts: number; heartbeat: number | null }>;
 }
 
-/** So old, in seconds, is the report of a supervisor that hangs: a round takes 2 and may wait for three APIs, 10 each. */
+/** Seconds after which the supervisor counts as hung: a round takes 2 s and may wait for three APIs, 10 s each. */
 const tooOld = 45;
 
 export function readReport(cloud: string): HealthReport | undefined {
@@ -35,7 +35,7 @@ export function readReport(cloud: string): HealthReport | undefined {
     }
 }
 
-/** Health by service. What runs is known at this moment; the rest is the supervisor's, as long as that lives. */
+/** Health by service. Whether it runs is checked now; the rest comes from the supervisor's last report, while the supervisor lives. */
 export function healthOf(
     alive: readonly string[],
     report: HealthReport | undefined,
@@ -58,7 +58,7 @@ export function healthOf(
     return { ...Object.fromEntries(entries), [supervisor.name]: { state: watching, restarts: 0 } };
 }
 
-/** A service that the supervisor saw dead and that runs now has just been started. */
+/** A service that was dead in the supervisor's report and runs now has just been started. */
 function stateOf(runs: boolean, seen: HealthState | undefined): HealthState {
     if (!runs) {
         return "dead";
@@ -66,7 +66,7 @@ function stateOf(runs: boolean, seen: HealthState | undefined): HealthState {
     return seen === undefined ? "healthy" : seen === "dead" ? "starting" : seen;
 }
 
-/** `cloud status`: a line for each service. */
+/** `cloud status`: one line for each service. */
 export function statusLines(services: readonly (Health & { name: string; log: string })[]): string[] {
     return services.map(({ name, state, restarts, heartbeatSeconds, log }) => {
         const beat = heartbeatSeconds === undefined ? "" : `report ${heartbeatSeconds} s ago`;

@@ -1,7 +1,7 @@
 import { packageLayer, plainLayers } from "../images";
 import type { Layer, Report } from "../layers";
 
-/** The cloud from the distribution. It is installed in a layer of its own: the machine stays as it is. */
+/** The distribution's OpenStack packages. They are installed in a layer of their own; the machine stays unchanged. */
 export const cloudPackages = [
     ...["mariadb-server", "rabbitmq-server", "memcached", "uwsgi", "uwsgi-plugin-python3"],
     ...["keystone", "glance-api", "placement-api"],
@@ -11,7 +11,7 @@ export const cloudPackages = [
     ...["python3-openstackclient", "python3-heatclient", "python3-neutronclient"],
     ...["python3-memcache", "python3-pymysql"],
     ...["conntrack", "dnsmasq-base", "ebtables", "haproxy", "ipset", "iptables"],
-    // Servers are machines of systemd-nspawn.
+    // Servers are systemd-nspawn containers.
     "systemd-container",
 ];
 

@@ -12,7 +12,7 @@ export const flavors = [
     { name: "m1.xlarge", ram: 8192, vcpus: 4, disk: 40 },
 ];
 
-/** Room for 3 masters and 10 workers with volumes and floating addresses, and an end that checks can run into. */
+/** Room for 3 control-plane nodes and 10 workers with volumes and floating addresses, and a limit that checks can reach. */
 export const quota = {
     compute: { instances: 20, cores: 48, ram: 98_304, key_pairs: 30, server_groups: 20, server_group_members: 20 },
     network: {

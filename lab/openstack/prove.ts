@@ -6,12 +6,12 @@ export interface ProveOptions {
     name: string;
     /** New clouds, one after another. */
     starts: number;
-    /** How often the last of them is killed, all its processes at once, and brought back. */
+    /** How often the last cloud is killed, all its processes at once, and started again. */
     kills: number;
     onProgress: Report;
 }
 
-/** Starts and kills in a row, each with the proof of `up`. The first failure ends it, and leaves the cloud to be looked at. */
+/** Starts and kills clouds in a row, each with the proof of `up`. The first failure ends the series and leaves the cloud for inspection. */
 export async function proveCloud({ name, starts, kills, onProgress }: ProveOptions): Promise<void> {
     if (Cloud.find(name)) {
         throw new Error(`cloud ${name} is running: choose another name, or end it first`);

@@ -10,13 +10,13 @@ import { openstackFolder } from "./sources";
 const groupOf = (cloud: string) => `${cloud}/services`;
 const pidFile = (cloud: string) => join(labFolder(cloud), "run/root.pid");
 
-/** Process 1 of the services, as the machine sees it. */
+/** Pid of the services' process 1, as the machine sees it. */
 export function rootPid(cloud: string): number | undefined {
     const pid = existsSync(pidFile(cloud)) ? Number(readFileSync(pidFile(cloud), "utf8")) : 0;
     return pid > 0 && isRunning(pid) && processesOf(groupOf(cloud)).includes(pid) ? pid : undefined;
 }
 
-/** Network namespace and root file system of the services; nothing of them reaches the machine. */
+/** Makes the network namespace and root file system of the services; the machine's own stay untouched. */
 export async function startRoot(cloud: string, layers: readonly Layer[]): Promise<void> {
     if (rootPid(cloud)) {
         return;
@@ -51,7 +51,7 @@ export async function startRoot(cloud: string, layers: readonly Layer[]): Promis
     }
 }
 
-/** The same command, to be run where the services run. */
+/** The same command, wrapped so that it runs where the services run. */
 export function inRoot(cloud: string, argv: readonly string[], env: Record<string, string> = {}): string[] {
     const pid = rootPid(cloud);
     if (!pid) {

@@ -6,7 +6,7 @@ import { kubernetesImage } from "../kubernetes-image";
 import { ensureLayer, type Layer, type Report, runOnLayers } from "../layers";
 import { textOf } from "./sources";
 
-/** An image of the cloud. In Glance it is a text that names layers of the cache: see python/nfv_lab/disks.py. */
+/** An image of the cloud. In Glance its content is a text that names layers of the cache: see python/nfv_lab/disks.py. */
 export interface ServerImage {
     name: string;
     /** GiB */
@@ -19,7 +19,7 @@ export interface ServerImage {
 
 export const imageNames = { plain: "debian-12", kubernetes: "debian-12-kubernetes-1.34.4" };
 
-/** Debian with cloud-init, and the same with all of a Kubernetes node baked in. */
+/** Debian with cloud-init, and the same with everything a Kubernetes node needs. */
 export async function serverImages(report: Report): Promise<ServerImage[]> {
     const plain = await withCloudInit({ layers: await plainLayers(report) }, "plain servers", report);
     const kubernetes = await withCloudInit(await kubernetesImage(report), "Kubernetes servers", report);
@@ -39,7 +39,7 @@ async function withCloudInit(image: Image, what: string, report: Report): Promis
             what: `settings of ${what}`,
             inputs: { script: textOf(join("scripts", script)) },
             below,
-            // runOnLayers looks into lab/scripts.
+            // runOnLayers looks for scripts in lab/scripts.
             build: (folder, draft) => runOnLayers(below, folder, draft, join("../openstack/scripts", script), []),
         },
         report,

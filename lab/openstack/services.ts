@@ -1,13 +1,13 @@
 import { apiAddress, inside, ports } from "./settings";
 
-/** A program of the cloud that runs for as long as the cloud does. */
+/** A program that runs as long as the cloud. */
 export interface Service {
     name: string;
     argv: string[];
     env?: Record<string, string>;
-    /** Listens here when it is ready. */
+    /** Addresses on which it listens when it is ready. */
     listens?: { address: string; port: number }[];
-    /** Reports that it lives: to which API, under its own name, and by way of which other service. */
+    /** How it reports that it lives: the API, and the service that passes its reports on. */
     heartbeat?: { api: HeartbeatApi; through?: string };
 }
 
@@ -24,7 +24,7 @@ const mariadb: Service = {
         ...["mariadbd", "--no-defaults", "--user=mysql", `--datadir=${inside.state}/mysql`],
         ...["--bind-address=127.0.0.1", `--port=${ports.mariadb}`, `--socket=${inside.run}/mysqld.sock`],
         ...[`--pid-file=${inside.run}/mariadbd.pid`, "--skip-name-resolve", "--max-connections=400"],
-        // Safety is of no use here, speed is.
+        // The data may be lost, so speed matters more than safety.
         ...["--innodb-flush-log-at-trx-commit=0", "--sync-binlog=0", "--innodb-doublewrite=0"],
         ...["--innodb-buffer-pool-size=128M", "--innodb-log-file-size=48M", "--performance-schema=OFF"],
         ...["--key-buffer-size=1M", "--character-set-server=utf8mb3", "--collation-server=utf8mb3_general_ci"],
@@ -69,7 +69,7 @@ function wsgi(name: string, port: number, file: string, env: Record<string, stri
     };
 }
 
-/** A service without a port is ready when the cloud says so (see bootstrap.py). */
+/** A service without a port is ready when the cloud reports it (see bootstrap.py). */
 const plain = (name: string, files: string[], program = name): Service => ({ name, argv: [program, ...etc(...files)] });
 const withApi = (service: Service, ...list: number[]): Service => ({ ...service, listens: api(...list) });
 
@@ -93,7 +93,7 @@ export const controllers: Service[] = [
     withApi(plain("heat", ["heat.conf"], "heat-all"), ports.heat, ports.heatCfn),
 ];
 
-/** These end at their start unless Placement knows their user. */
+/** These exit at their start unless Placement knows their user. */
 export const lateControllers: Service[] = [
     { ...plain("nova-conductor", ["nova.conf"]), heartbeat: { api: "compute" } },
     { ...plain("nova-scheduler", ["nova.conf"]), heartbeat: { api: "compute" } },

@@ -2,14 +2,14 @@
 export const apiAddress = "172.24.4.1";
 export const publicNetwork = { name: "public", cidr: "172.24.4.0/24", first: "172.24.4.100", last: "172.24.4.250" };
 
-/** Nothing outside the cloud's network namespace can reach what this opens. Unlike any other word, so that tests find where it went. */
+/** Grants access only inside the cloud's network namespace. The word is unique, so that tests can search for it. */
 export const password = "lab-password-5c2e91";
 export const region = "RegionOne";
 
-/** What Nova calls the compute host; Neutron's agents must have the same name, else no port can be bound. */
+/** Name of the compute host in Nova. Neutron's agents must have the same name, otherwise no port can be bound. */
 export const hostName = "host1";
 
-/** Folders as the services see them: the same for every cloud, so that databases fit any of them. */
+/** Folders as the services see them: the same for every cloud, so that a saved database fits any of them. */
 export const inside = {
     cloud: "/cloud",
     etc: "/cloud/etc",

@@ -5,18 +5,18 @@ import { join } from "node:path";
 import { cacheFolder, labFolder } from "../paths";
 import { run } from "../process";
 
-/** What a fresh cloud has in its state folder after the bootstrap. */
+/** Parts of a fresh cloud's state folder after the bootstrap. */
 const parts = ["mysql", "keystone", "glance"];
 const prefix = "cloud-state-";
 const kept = 2;
 
-/** Any other input makes another first state. */
+/** Different inputs lead to a different first state. */
 export const snapshotKey = (inputs: unknown) =>
     createHash("sha256").update(JSON.stringify(inputs)).digest("hex").slice(0, 16);
 
 const folderOf = (key: string) => join(cacheFolder(), `${prefix}${key}`);
 
-/** Fills the empty state of a cloud from the cache; false if nothing fits. */
+/** Copies the first state from the cache into the empty state folder; false if the cache has none for this key. */
 export async function restoreSnapshot(cloud: string, key: string): Promise<boolean> {
     if (!existsSync(folderOf(key))) {
         return false;
@@ -25,7 +25,7 @@ export async function restoreSnapshot(cloud: string, key: string): Promise<boole
     return true;
 }
 
-/** To be called while the database is stopped. */
+/** Call it while the database is stopped. */
 export async function saveSnapshot(cloud: string, key: string): Promise<void> {
     const draft = `${folderOf(key)}.${process.pid}.draft`;
     await copyParts(join(labFolder(cloud), "state"), draft);

@@ -21,7 +21,7 @@ async function start(cloud: string, services: readonly Service[]): Promise<void>
     }
 }
 
-/** Returns when all that have a port listen. */
+/** Returns when all services that have a port listen. */
 async function listening(cloud: string, services: readonly Service[], seconds = 240): Promise<void> {
     const words = services.flatMap(({ name, listens }) =>
         (listens ?? []).flatMap(({ address, port }) => [name, address, String(port)]),
@@ -33,10 +33,10 @@ async function listening(cloud: string, services: readonly Service[], seconds = 
     }
 }
 
-/** The last line of what a script or bootstrap.py said begins with the name of a service, if that is to blame. */
+/** The last line of an error of a script or of bootstrap.py begins with the name of the service that caused it, if one did. */
 export const blamedService = (said: string) => /^([a-z0-9-]+):? [^\n]*$/m.exec(said.split("\n").at(-1) ?? "")?.[1];
 
-/** The end of the log of the service that an error names. */
+/** The error with the end of the log of the service that it names. */
 function explained(cloud: string, error: unknown): unknown {
     const text = error instanceof CommandFailed ? error.result.stderr.trim() : "";
     const log = join(labFolder(cloud), "log", `${blamedService(text)}.log`);
@@ -61,7 +61,7 @@ export async function migrate(cloud: string): Promise<void> {
     );
 }
 
-/** Phases of python/bootstrap.py, in one process. */
+/** Runs phases of python/bootstrap.py in one process. */
 export async function bootstrap(
     cloud: string,
     phases: readonly Phase[],
@@ -79,14 +79,14 @@ export async function bootstrap(
 
 export type Phase = "identity" | "resources" | "ready" | "prove";
 
-/** A new one in the place of another: that may hang, or have an older table. */
+/** Replaces a running supervisor: it may hang or have an older table. */
 export async function startSupervisor(cloud: string): Promise<void> {
     writeFiles(join(labFolder(cloud), "etc"), { "services.json": JSON.stringify(supervisorTable()) });
     await runInRoot(cloud, [script("stop.sh"), supervisor.name]);
     await start(cloud, [supervisor]);
 }
 
-/** All services; `fresh`: their users are not yet in Keystone. */
+/** Starts all services. `fresh`: their users are not in Keystone yet. */
 export async function startServices(
     cloud: string,
     images: readonly ServerImage[],
@@ -106,7 +106,7 @@ export async function startServices(
     );
     await start(cloud, lateControllers);
     report("controllers and agents …");
-    // Neutron's agents never get an answer to what they ask earlier: they would wait for 20 seconds.
+    // Neutron's agents never get an answer to calls made before the server listens: they would wait 20 seconds.
     await listening(
         cloud,
         controllers.filter(service => service.listens?.some(({ port }) => port === ports.neutron)),
@@ -126,5 +126,5 @@ export function writeFiles(folder: string, files: Record<string, string>): void 
     }
 }
 
-/** A clean end: its files are whole then. */
+/** Shuts the database down cleanly, so that its files are complete. */
 export const stopDatabase = (cloud: string) => runInRoot(cloud, [script("stop-database.sh")]);

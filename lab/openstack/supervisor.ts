@@ -1,20 +1,20 @@
 import { allServices, commandOf, type HeartbeatApi, type Service } from "./services";
 import { inside, keystoneUrl, password, ports, url } from "./settings";
 
-/** Starts services that die or hang again: python/supervisor.py. Nothing of it outlives the cloud's root. */
+/** Restarts services that die or hang: python/supervisor.py. It ends with the cloud's root. */
 export const supervisor: Service = {
     name: "supervisor",
     argv: ["python3", `${inside.python}/supervisor.py`, `${inside.etc}/services.json`],
 };
 
-/** Where the times of the last reports are listed. The first list of an answer is taken. */
+/** API paths that list the times of the last reports. The first list in an answer is used. */
 const heartbeats: Record<HeartbeatApi, string> = {
     network: url(ports.neutron, "/v2.0/agents?fields=binary&fields=heartbeat_timestamp"),
     compute: url(ports.nova, "/v2.1/os-services"),
     volume: url(ports.cinder, "/v3/{project}/os-services"),
 };
 
-/** What supervisor.py reads: {project} stands for the id of the administrator's project. */
+/** Input of supervisor.py; {project} stands for the id of the administrator's project. */
 export const supervisorTable = () => ({
     keystone: keystoneUrl,
     login: {

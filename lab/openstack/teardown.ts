@@ -7,14 +7,14 @@ import { run } from "../process";
 import { tearDown } from "../teardown";
 import { rootPid } from "./root";
 
-/** Ends all of a cloud, whatever state it is in; `keep`: its databases, volumes and root disks stay. */
+/** Removes a cloud, whatever state it is in. `keep` keeps its databases, volumes and root disks. */
 export async function removeCloud(cloud: string, keep: boolean): Promise<void> {
-    // First process 1: at that moment the kernel ends all of its namespace and lets nothing be started in it, by a supervisor or else.
+    // Process 1 first: the kernel then kills everything in its namespace and lets no process start there, not even from the supervisor.
     const root = rootPid(cloud);
     if (root) {
         killProcess(root);
     }
-    // With its processes go its mounts and the namespaces of its servers and routers.
+    // The mounts and the namespaces of servers and routers disappear with their processes.
     await killGroup(cloud);
     await releaseVolumes(join(labFolder(cloud), "state/volumes"));
     await tearDown(cloud, { keepFolder: keep });
@@ -25,7 +25,7 @@ export async function removeCloud(cloud: string, keep: boolean): Promise<void> {
     }
 }
 
-/** Loop devices show their files by paths of a mount that has gone: they are known by their inodes. */
+/** Loop devices name their files by paths of a mount that is gone, so they are matched by inode. */
 async function releaseVolumes(folder: string): Promise<void> {
     const files = existsSync(folder) ? readdirSync(folder).map(name => statSync(join(folder, name))) : [];
     const known = new Set(files.map(file => file.ino));

@@ -7,7 +7,7 @@ import type { ConnectionAnswers, ServerOutputs, Value, ValueMap } from "./types"
 
 export type Single = Extract<Member, { kind: "single" }>;
 
-/** The server of a copy: by name, or the only one in it. */
+/** The server of a copy: by name, or its only one. */
 export function serverOf(copy: Copy, group: string, wanted: string | undefined, where: string | undefined): Single {
     const servers = singles(copy).filter(({ member }) => member.type === "OS::Nova::Server");
     const found =
@@ -31,7 +31,7 @@ export interface ServerExpressions {
     volumes: Record<string, Value>;
 }
 
-/** How a server is found when the stack exists. Connection points are looked for in the copy, then in the top template. */
+/** How a server is found in the finished stack. Connection points are searched in the copy, then in the top template. */
 export function expressionsOf(server: Single, copy: Copy, top: Scope, answers: ConnectionAnswers): ServerExpressions {
     const within = singles(copy);
     const point = (name: string): Single => {
@@ -61,7 +61,7 @@ export function expressionsOf(server: Single, copy: Copy, top: Scope, answers: C
     };
 }
 
-/** Where each type of connection point keeps its address. */
+/** Where each type of connection point has its address. */
 const addresses: Record<string, (name: string) => Value> = {
     "OS::Neutron::Port": name => ({ get_attr: [name, "fixed_ips", 0, "ip_address"] }),
     "OS::Neutron::FloatingIP": name => ({ get_attr: [name, "floating_ip_address"] }),
@@ -78,7 +78,7 @@ export function addressOf(point: Single): Value {
     );
 }
 
-/** The first port's address; a server that names only networks knows its address itself. */
+/** The first port's address; a server that names only networks has the address itself. */
 function firstAddress(server: Single): Value {
     const port = firstPort(server);
     return port === undefined ? addresses["OS::Nova::Server"](server.name) : addresses["OS::Neutron::Port"](port);
@@ -92,7 +92,7 @@ function firstPort(server: Single): string | undefined {
     return call?.name === "get_resource" ? String(call.argument) : undefined;
 }
 
-/** Networks that the port of the node's address lets through beside it. Undefined: all of them, or not known here. */
+/** Networks that the port of the node's address allows besides its own address. Undefined: all of them, or not known here. */
 export function letThrough(server: Single, address: Value, top: Scope): string[] | undefined {
     const call = asCall(address);
     const ports = [...top.members.values()]
@@ -109,7 +109,7 @@ export function letThrough(server: Single, address: Value, top: Scope): string[]
     if (!Array.isArray(list)) return undefined;
     const networks = list.map(pair => {
         const address = isMap(pair) ? rewrite(pair.ip_address ?? null, scope) : null;
-        // The address of another resource: a virtual one.
+        // The address of another resource, which is a virtual address.
         if (asCall(address)?.name === "get_attr") return [];
         const known = isMap(pair) ? evaluate(pair.ip_address ?? null, scope) : undefined;
         return typeof known === "string" ? [known] : undefined;
@@ -122,13 +122,13 @@ export function cidrOf(port: Single): Value | undefined {
     return port.type === "OS::Neutron::Port" ? { get_attr: [port.name, "subnets", 0, "cidr"] } : undefined;
 }
 
-/** A server and the volume of the stack that it boots from: a new server needs a new system. */
+/** A server and the stack's volume that it boots from: a new server needs a new system disk. */
 export function healedWith(server: Single): string[] {
     const volume = asCall(bootDevice(server)?.rewritten.volume_id ?? null);
     return [server.name, ...(volume?.name === "get_resource" ? [String(volume.argument)] : [])];
 }
 
-/** What the server boots from, as the template has it and in words of the flat one; undefined: the flavor's own disk. */
+/** What the server boots from: `written` in the template, and as expression of the flat template; undefined: the flavor's own disk. */
 function bootDevice({ resource, scope }: Single): { written?: ValueMap; rewritten: ValueMap } | undefined {
     const written = resource.properties.block_device_mapping_v2 ?? [];
     const devices = rewrite(written, scope);
@@ -139,7 +139,7 @@ function bootDevice({ resource, scope }: Single): { written?: ValueMap; rewritte
     return { ...(isMap(own) && { written: own }), rewritten: devices[index] as ValueMap };
 }
 
-/** Heat boots from what can be booted, where nothing else is said. */
+/** Without a boot_index Heat boots from a device with a volume, image or snapshot. */
 function bootIndexOf({ boot_index: index, volume_id, image, snapshot_id }: ValueMap): number {
     const bootable = [volume_id, image, snapshot_id].some(each => each !== undefined && each !== null);
     return Number(index ?? (bootable ? 0 : Number.NaN));
@@ -152,7 +152,7 @@ const shapeProperties = {
     key_name: "keyPair",
 };
 
-/** What its boot volume is made of: another one is another disk, and another server. */
+/** Properties of a boot volume whose change makes another disk, and so another server. */
 const bootProperties = {
     image: "bootVolume.image",
     image_id: "bootVolume.image",
@@ -160,7 +160,7 @@ const bootProperties = {
     source_volid: "bootVolume.volume",
 };
 
-/** What a server and its boot volume are made of, in the words of our inputs: as far as it is known before the stack is made. */
+/** What a server and its boot volume are made of, in the words of our inputs, as far as it is known before the stack exists. */
 export function shapeOf(server: Single, top: Scope): Record<string, string> {
     const volume = healedWith(server)[1];
     const made = [...top.members.values()].flatMap(each => singles(each)).find(({ member }) => member.name === volume);
@@ -185,7 +185,7 @@ function isMap(value: Value | undefined): value is ValueMap {
     return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-/** Gives each expression an output of the server's name. */
+/** Adds an output for each expression, named after the server. */
 export function nameOutputs(
     name: string,
     expressions: ServerExpressions,

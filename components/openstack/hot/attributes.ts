@@ -8,7 +8,7 @@ type Group = Extract<Member, { kind: "group" }>;
 interface Caller {
     /** Place of the call, for errors. */
     where?: string;
-    /** Writes the outputs of a nested template in the words of the flat one. */
+    /** Rewrites the outputs of a nested template as expressions of the flat one. */
     rewrite: (value: Value, scope: Scope) => Value;
 }
 
@@ -34,7 +34,7 @@ export function memberAttribute(copy: Copy, name: string, path: Value[], caller:
     return select(caller.rewrite(scope.hot.outputs[attribute].value, scope), rest, caller.where);
 }
 
-/** `get_attr` of an AutoScalingGroup, a ResourceGroup, or of a VDU that has become several copies. */
+/** `get_attr` of an AutoScalingGroup, of a ResourceGroup, or of a VDU with several copies. */
 export function groupAttribute(group: Group, name: string, path: Value[], caller: Caller): Value {
     const [attribute, ...rest] = path;
     if (typeof attribute !== "string")
@@ -79,7 +79,7 @@ export function groupAttribute(group: Group, name: string, path: Value[], caller
     );
 }
 
-/** What get_resource would say of it. */
+/** What get_resource would return for it. */
 function reference(copy: Copy, name: string, caller: Caller): Value {
     if (copy.kind === "single") return { get_resource: copy.name };
     const id = copy.scope.hot.outputs["OS::stack_id"];
@@ -91,7 +91,7 @@ function reference(copy: Copy, name: string, caller: Caller): Value {
     );
 }
 
-/** `resource.port.fixed_ips`: a resource inside of a nested template. */
+/** `resource.port.fixed_ips`: a resource inside a nested template. */
 function innerAttribute(scope: Scope, dottedName: string, path: Value[], caller: Caller): Value {
     const [name, ...words] = dottedName.split(".");
     if (!scope.members.has(name))
@@ -104,7 +104,7 @@ function innerAttribute(scope: Scope, dottedName: string, path: Value[], caller:
     return rest.length === 0 ? reference(member, name, caller) : memberAttribute(member, name, rest, caller);
 }
 
-/** What follows a member's number is one name, also where it has points of its own: `resource.0.resource.port`. */
+/** All after a member's number is one name, even if it contains dots: `resource.0.resource.port`. */
 function dotted(words: string[]): string[] {
     return words.length === 0 ? [] : [words.join(".")];
 }

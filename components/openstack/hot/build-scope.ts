@@ -4,16 +4,16 @@ import { placeText, templateError } from "./places";
 import { type Copy, type GroupStyle, type Member, type Scope, whereIs } from "./scope";
 import type { Hot, HotResource, Value, ValueMap } from "./types";
 
-/** Names of the top template's resources of which the caller wants so many copies; undefined: as the template says. */
+/** Top template's resource → number of copies that the caller wants; undefined: the template decides. */
 export type Counts = Record<string, number | undefined>;
 
-/** Where each style of group keeps what it makes, and how many. */
+/** Where each style of group declares its members and their number. */
 const groups: Record<string, { style: GroupStyle; definition: string; count: string }> = {
     "OS::Heat::AutoScalingGroup": { style: "AutoScalingGroup", definition: "resource", count: "desired_capacity" },
     "OS::Heat::ResourceGroup": { style: "ResourceGroup", definition: "resource_def", count: "count" },
 };
 
-/** Types that scale by themselves: here the program says how many there are. */
+/** Types that scale by themselves; here the program decides the number. */
 const scalers: Record<string, true> = { "OS::Heat::ScalingPolicy": true };
 
 const notExpandable: Record<string, string> = {
@@ -22,7 +22,7 @@ const notExpandable: Record<string, string> = {
     "OS::Heat::ResourceChain": "Write its resources out.",
 };
 
-/** The tree of templates: which resource becomes what in the flat template. Pure structure; values come later. */
+/** The tree of templates: which resource becomes what in the flat template. Structure only; values follow later. */
 export function buildScope(
     hot: Hot,
     world: Scope["world"],
@@ -186,7 +186,7 @@ function checkBounds(name: string, resource: HotResource, scope: Scope, count: n
     }
 }
 
-/** `%index%` is replaced in the text before Heat looks at what it means. */
+/** Heat replaces `%index%` in the text before it evaluates the text. */
 function replaceText(value: Value, variable: string, text: string): Value {
     if (typeof value === "string") return value.split(variable).join(text);
     if (Array.isArray(value)) return value.map(item => replaceText(item, variable, text));

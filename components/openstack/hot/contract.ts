@@ -9,10 +9,10 @@ import { rewrite } from "./rewrite";
 import { type Scope, singles } from "./scope";
 import type { ExpandedNode, ExpandedStack, Hot, TemplateAnswers, TemplateFiles, Value } from "./types";
 
-/** A template of the user's own that keeps the contract of docs/heat-templates.md. */
+/** A user's template that follows the contract of docs/heat-templates.md. */
 export interface OwnTemplateAnswers extends TemplateAnswers {
     clusterName: string;
-    /** How many nodes the program asks for; undefined: as many as the template makes. `pools` names all pools of the program. */
+    /** How many nodes the program wants; undefined: as many as the template makes. `pools` names all pools of the program. */
     counts: { controlPlane?: number; pools?: Record<string, number | undefined> };
 }
 
@@ -29,8 +29,8 @@ interface Pool {
 }
 
 /**
- * Reads a template that names its nodes by outputs, and makes it flat (StackV1 can pass no nested files). The names of the outputs
- * say which nodes there are and in which role; so preview knows them.
+ * Reads a template that names its nodes by outputs, and flattens it (StackV1 cannot pass nested files). The names of the outputs
+ * define the nodes and their roles, so preview knows them.
  */
 export function expandOwn(files: TemplateFiles, given: OwnTemplateAnswers): ExpandedStack {
     const { hot } = files;
@@ -68,7 +68,7 @@ export function expandOwn(files: TemplateFiles, given: OwnTemplateAnswers): Expa
     return { ...flat, nodes, ...(vip ? { vip } : {}), servers: [] };
 }
 
-/** Parameters that we fill if the template declares them. */
+/** Parameters that we set if the template declares them. */
 function contractParameters(hot: Hot, { clusterName, counts }: OwnTemplateAnswers): Record<string, Value> {
     const all: Record<string, Value | undefined> = {
         cluster_name: clusterName,
@@ -122,7 +122,7 @@ function readContract(hot: Hot): Pool[] {
     return [...pools.values()].sort((a, b) => a.role.localeCompare(b.role));
 }
 
-/** All that is missing, in one error, with the lines to add. */
+/** Reports everything that is missing in one error, with the lines to add. */
 function checkContract(hot: Hot, pools: Pool[], { counts }: OwnTemplateAnswers): void {
     const missing: string[] = [];
     const wanted = [
@@ -231,7 +231,7 @@ function volumesOf(fields: Record<string, string>, scope: Scope): Record<string,
     );
 }
 
-/** The node's server must be a resource of the stack: only so a sick one can be replaced by name. */
+/** The node's server must be a resource of the stack: only then can a sick one be replaced by name. */
 function serverBehind(node: string, serverId: Value, scope: Scope): Single {
     const call = asCall(serverId);
     const name = call?.name === "get_resource" ? String(call.argument) : undefined;

@@ -9,7 +9,7 @@ import { writeYaml } from "./write-yaml";
 
 type Single = Extract<Member, { kind: "single" }>;
 
-/** What is done to a server that is a node. */
+/** What is changed in a server that is a node. */
 export interface ServerChange {
     /** Name in Nova. */
     name?: string;
@@ -20,7 +20,7 @@ export interface ServerChange {
     generationParameter: string;
 }
 
-/** A server is called as its node is, gets the cluster's key, and takes user data where the template leaves room for it. */
+/** A server gets its node's name, the cluster's key, and our user data if the template gives none. */
 export function serverChange(
     server: Single,
     name: string | undefined,
@@ -36,10 +36,10 @@ export function serverChange(
     };
 }
 
-/** Our outputs are texts joined and replaced, and conditions may have come from nested templates. */
+/** Our outputs use functions of this version, and nested templates may contain conditions. */
 const minimumVersion = "2016-10-14";
 
-/** The flat template and its parameters. `outputs` are ours; those of the template follow as `own` says. */
+/** The flat template and its parameters. `outputs` are ours; `own` decides about the template's. */
 export function emit(
     scope: Scope,
     changes: Map<string, ServerChange>,
@@ -67,7 +67,7 @@ export function emit(
         flatOutputs[name] = outputOf(output, scope);
     }
     for (const [name, value] of Object.entries(outputs)) flatOutputs[name] = { value };
-    // Only now all conditions in use are known.
+    // All conditions in use are known only now.
     const conditions = { ...topConditions(scope), ...Object.fromEntries(scope.world.conditions) };
     const declared: ValueMap = Object.fromEntries(
         Object.entries(hot.parameters).map(([name, parameter]) => [name, parameter.source]),
@@ -93,7 +93,7 @@ export function emit(
     return { template: writeYaml(root), parameters, hiddenParameters: [...hidden, ...userData] };
 }
 
-/** All resources of the tree that stay resources, in the order of the files. */
+/** All resources of the tree that are resources of the flat template, in the order of the files. */
 function allSingles(scope: Scope): Single[] {
     return [...scope.members.values()].flatMap(singlesOf);
 }
@@ -135,7 +135,7 @@ function changed(
     const { metadata } = properties;
     const plain = metadata === undefined || (isMap(metadata) && !asCall(metadata));
     return {
-        // Rebuilt in place a server would keep its id, and nobody would know that it is empty.
+        // A server rebuilt in place would keep its id, and its loss of data would stay unnoticed.
         image_update_policy: "REPLACE",
         ...properties,
         ...(name === undefined ? {} : { name }),
@@ -145,7 +145,7 @@ function changed(
             : {
                   user_data_format: "RAW",
                   user_data: { get_param: userDataParameter },
-                  // cloud-init reads it once: a new text is for new servers.
+                  // cloud-init reads user data once, so a new text is for new servers only.
                   user_data_update_policy: "IGNORE",
               }),
         metadata: plain ? { ...(metadata as ValueMap), ...generation } : { map_merge: [metadata, generation] },
@@ -156,7 +156,7 @@ function isMap(value: Value | undefined): value is ValueMap {
     return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-/** What stands for a nested template waits with all of its resources. */
+/** depends_on of the resource that stands for a nested template: all resources inside wait. */
 function inherited(scope: Scope): string[] {
     if (!scope.parent) return [];
     return [...flatDependencies(scope.parent.resource.dependsOn, scope.parent.scope), ...inherited(scope.parent.scope)];
@@ -172,7 +172,7 @@ function topConditions(scope: Scope): ValueMap {
     );
 }
 
-/** One output that is no text makes the plug-in lose all of them. */
+/** One output that is no text makes the plug-in lose all outputs. */
 function outputOf(output: HotOutput, scope: Scope): Value {
     return {
         ...(output.description === undefined ? {} : { description: output.description }),
@@ -190,10 +190,10 @@ const textFunctions = [
     "str_replace_vstrict",
 ];
 
-/** Last words of attributes that are text. */
+/** Last words of attributes whose value is text. */
 const textAttributes = ["ip_address", "first_address", "floating_ip_address", "name", "mac_address", "cidr"];
 
-/** Heat writes maps and lists as JSON where str_replace puts them into a text. */
+/** Heat writes maps and lists as JSON when str_replace puts them into a text. */
 export function asText(value: Value): Value {
     const call = asCall(value);
     if (call && textFunctions.includes(call.name)) return value;
@@ -211,7 +211,7 @@ function dependsOnDropped(value: Value, scope: Scope): boolean {
     return Object.values(value).some(item => dependsOnDropped(item, scope));
 }
 
-/** The newest version that one of the files asks for. */
+/** The newest version that any of the files declares. */
 function flatVersion(scope: Scope): string {
     const used = (inner: Scope): Hot[] => [
         inner.hot,

@@ -3,7 +3,7 @@ import { parameterValue, typed } from "./parameters";
 import { indexedPath, type Scope } from "./scope";
 import type { Value } from "./types";
 
-/** The value of an expression as far as it is known before the stack is made; undefined: it is not. */
+/** The value of an expression, if it is known before the stack exists; else undefined. */
 export function evaluate(value: Value, scope: Scope): Value | undefined {
     const call = asCall(value);
     if (call) return calls[call.name]?.(call.argument, scope);

@@ -17,8 +17,8 @@ import { type Copy, memberOf, type Scope, whereIs } from "./scope";
 import type { ExpandedNode, ExpandedServer, ExpandedStack, HeatTemplateAnswers, TemplateFiles, Value } from "./types";
 
 /**
- * Makes one flat template of a template in one of Tacker's styles: explicit resources `<group>_<n>_<resource>` for each node,
- * and outputs that name addresses, servers and volumes, all of them text. A node that leaves is exactly the last of its group.
+ * Turns a template in one of Tacker's styles into one flat template: explicit resources `<group>_<n>_<resource>` for each node,
+ * and outputs with addresses, servers and volumes, all of them text. The node that is removed is exactly the last of its group.
  */
 export function expand(files: TemplateFiles, answers: HeatTemplateAnswers): ExpandedStack {
     const counts = {
@@ -118,7 +118,7 @@ function serverWithOutputs(
     };
 }
 
-/** Volumes beside a server that stands alone in the top template: those that are attached to it. */
+/** Volumes of a server that is directly in the top template: those attached to it. */
 function attachedVolumes(server: Single, scope: Scope): Record<string, Value> {
     const found: Record<string, Value> = {};
     const text = (value: unknown) => JSON.stringify(value ?? null);

@@ -8,7 +8,7 @@ import type { Value, ValueMap } from "./types";
 
 type Single = Extract<Member, { kind: "single" }>;
 
-/** Refuses two ports with one address in one network, as far as addresses are known here: Neutron would, half-way through the stack. */
+/** Refuses two ports with one address in one network, as far as addresses are known here. Neutron would refuse them halfway through the stack. */
 export function checkFixedAddresses(scope: Scope): void {
     const seen = new Map<string, Single>();
     for (const { member } of [...scope.members.values()].flatMap(each => singles(each))) {
@@ -22,14 +22,14 @@ export function checkFixedAddresses(scope: Scope): void {
 }
 
 interface FixedAddress {
-    /** In the words of the flat template. */
+    /** Expression of the flat template. */
     network: Value;
     address: string;
-    /** Where the address comes from, in the words of the flat template. */
+    /** Origin of the address, as expression of the flat template. */
     written: Value;
 }
 
-/** Ports, and servers that name networks, have addresses of their own. */
+/** Ports have fixed addresses, and so have servers that name networks. */
 function addressesOf({ type, resource, scope }: Single): FixedAddress[] {
     const { properties } = resource;
     if (type === "OS::Neutron::Port") {

@@ -2,7 +2,7 @@ import { editDistance } from "../../../provider/edit-distance";
 import { placeText, templateError } from "./places";
 import type { Value, ValueMap } from "./types";
 
-/** Versions of the template language by name; a newer one has all that older ones have, but for the `Fn::` functions. */
+/** Versions of the template language by name; a newer one has all functions of the older ones, except the `Fn::` functions. */
 export const versionNames: Record<string, string> = {
     newton: "2016-10-14",
     ocata: "2017-02-24",
@@ -21,7 +21,7 @@ export const versions = [
     ...Object.values(versionNames),
 ];
 
-/** The functions of the language and the version that brought them. */
+/** The functions of the language and the version that introduced each. */
 const since: Record<string, string> = {
     get_attr: "2013-05-23",
     get_file: "2013-05-23",
@@ -50,10 +50,10 @@ const since: Record<string, string> = {
     str_replace_vstrict: "2017-09-01",
 };
 
-/** Names that only a function has: a map with one of these as its only key is never plain data. */
+/** A map with such a name as its only key is never plain data: it calls a function or misspells one. */
 const looksLikeFunction = /^(?:(?:get|str|list|map|make)_[a-z_]+|resource_facade|yaql|Fn::\w+|Ref)$/;
 
-/** Names that end so, or are alike, because people mix the languages. */
+/** Wrong or similar names → the right function, because people mix the languages. */
 const insteadOf: Record<string, string> = {
     Ref: "get_param or get_resource",
     "Fn::GetAtt": "get_attr",
@@ -84,7 +84,7 @@ export function asCall(value: Value | undefined): Call | undefined {
     return { name: keys[0], argument: value[keys[0]], map: value };
 }
 
-/** Refuses functions that do not exist, or that the template's version does not have. */
+/** Refuses functions that do not exist, or not in the template's version. */
 export function checkFunctions(value: Value, version: string): void {
     if (value === null || typeof value !== "object") return;
     const keys = Object.keys(value);
@@ -109,7 +109,7 @@ export function checkFunctions(value: Value, version: string): void {
     for (const item of Object.values(value)) checkFunctions(item, version);
 }
 
-/** The known function whose name differs least, if it is near. */
+/** The known function with the most similar name, if it is similar enough. */
 function nearest(name: string): string | undefined {
     const ranked = Object.keys(since)
         .map(known => ({ known, distance: editDistance(name, known) }))

@@ -2,7 +2,7 @@ import { parse } from "yaml";
 import { asCall } from "./functions";
 import type { ExpandedStack, Value, ValueMap } from "./types";
 
-/** What deleteProtection is about, and which of its properties Heat changes only by making it again. */
+/** Types that deleteProtection protects, and their properties that Heat changes only by a replacement. */
 const kinds: Record<string, readonly string[]> = {
     "OS::Cinder::Volume": [
         ...["availability_zone", "image", "imageRef", "snapshot_id", "source_volid"],
@@ -14,8 +14,8 @@ const kinds: Record<string, readonly string[]> = {
 };
 
 /**
- * Resources of a flat template that hold data or the servers' network, but the nodes' own servers: name → what they are, with all that
- * they would be made again for. Those that Heat retains when they leave the template are left out.
+ * Resources of a flat template that contain data or the servers' network, without the nodes' own servers: name → type and all values
+ * whose change would replace it. Those that Heat retains when they leave the template are left out.
  */
 export function keptResources({ template, parameters, nodes }: ExpandedStack): Record<string, string> {
     const hot = parse(template) as ValueMap;
@@ -37,7 +37,7 @@ export function keptResources({ template, parameters, nodes }: ExpandedStack): R
     );
 }
 
-/** With the values of parameters in their places, as far as they are known. */
+/** With the values of parameters inserted, as far as they are known. */
 function withValues(value: Value, parameter: (name: string) => Value | undefined): Value {
     const call = asCall(value);
     if (call?.name === "get_param" && typeof call.argument === "string") return parameter(call.argument) ?? value;

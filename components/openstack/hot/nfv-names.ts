@@ -1,8 +1,8 @@
-/** The members of `[nfv, VDU | CP, name, member, …]`: which input fills each of them, and which UserData class reads it. */
+/** The members of `[nfv, VDU | CP, name, member, …]`: which input gives each of them, and which UserData class reads it. */
 
 export type NfvKind = "VDU" | "CP";
 
-/** Place of the inputs that fill each kind. */
+/** Place of the inputs for each kind. */
 export const answerPlaces: Record<NfvKind, string> = {
     VDU: "infrastructure.heat.template.tacker.vdus",
     CP: "infrastructure.heat.template.tacker.connectionPoints",
@@ -24,20 +24,20 @@ const pointInputs: Record<string, string> = { network: "network", port: "port", 
 
 const inputs: Record<NfvKind, Record<string, string>> = { VDU: vduInputs, CP: pointInputs };
 
-/** Members that classes of both APIs fill. */
+/** Members that the classes of both APIs set. */
 const common = ["desired_capacity", "network", "fixed_ips", "port"];
 const v1 = [...Object.keys(flavorAndImage), ...common];
 const v2 = ["computeFlavourId", "vcImageId", "locationConstraints", ...common];
 
-/** A UserData class of Tacker by what it does: values for the template's parameter `nfv`. */
+/** Effect of a Tacker UserData class: values for the template's parameter `nfv`. */
 export interface UserDataClass {
-    /** Members that it fills. */
+    /** Members that it sets. */
     members: readonly string[];
-    /** Each copy of a VDU has entries of its own, `<name>-<index>` from 0. */
+    /** Each copy of a VDU has its own entries, `<name>-<index>` from 0. */
     indexed: boolean;
 }
 
-/** The classes that are known; Python itself cannot be run here. */
+/** The known classes; Python code cannot run here. */
 export const userDataClasses: Record<string, UserDataClass> = {
     KubernetesClusterUserData: { members: v1, indexed: false },
     SampleUserData: { members: v1, indexed: false },
@@ -45,7 +45,7 @@ export const userDataClasses: Record<string, UserDataClass> = {
     DefaultUserData: { members: v2, indexed: false },
 };
 
-/** Path of the input that fills a reference, below vdus.NAME or connectionPoints.NAME. Undefined: no input does. */
+/** Path of the input for a reference, below vdus.NAME or connectionPoints.NAME. Undefined: there is none. */
 export function inputFor([, kind, , member, ...rest]: string[]): string | undefined {
     const input = isKind(kind) && Object.hasOwn(inputs[kind], member) ? inputs[kind][member] : undefined;
     if (input !== "fixedIps" || rest.length < 2) return input;
@@ -55,8 +55,8 @@ export function inputFor([, kind, , member, ...rest]: string[]): string | undefi
 }
 
 /**
- * What to write where a reference has no value. `path`: as Heat looks it up, with a copy's index; `name`: without.
- * @param className undefined where no UserData class fills `nfv`
+ * What to write when a reference has no value. `path`: as Heat reads it, with a copy's index; `name`: without.
+ * @param className undefined if no UserData class sets `nfv`
  */
 export function missingHint(path: string[], name: string, className?: string): string {
     const [, kind, , member] = path;
@@ -72,7 +72,7 @@ export function missingHint(path: string[], name: string, className?: string): s
     );
 }
 
-/** JSON of one value at a path; whole numbers are places in a list. */
+/** JSON of one value at a path; whole numbers are positions in a list. */
 export function nfvText(path: string[], value: string): string {
     const nested = path.reduceRight<unknown>((inner, key) => {
         if (!/^\d+$/.test(key)) return { [key]: inner };

@@ -1,12 +1,12 @@
 import { placeText, templateError } from "./places";
 import type { Hot, HotParameter, TemplateAnswers, Value } from "./types";
 
-/** What Heat fills itself. */
+/** Parameters that Heat sets itself. */
 export function isPseudoParameter(name: string): boolean {
     return name.startsWith("OS::");
 }
 
-/** The values of the template's parameters as the stack wants them: strings. Refuses what does not fit the declarations. */
+/** The values of the template's parameters as strings, as the stack needs them. Refuses what does not fit the declarations. */
 export function parameterTexts(hot: Hot, answers: TemplateAnswers): Record<string, string> {
     const given = answers.parameters ?? {};
     const deferred = answers.deferredParameters ?? [];
@@ -46,7 +46,7 @@ export function parameterValue(hot: Hot, name: string, answers: TemplateAnswers)
     return typed(parameter, answers.parameters?.[name] ?? parameter.default);
 }
 
-/** Text becomes what the declared type says. */
+/** Converts text to the declared type. */
 export function typed(parameter: HotParameter, value: Value | undefined): Value | undefined {
     if (typeof value !== "string") return value;
     switch (parameter.type) {
@@ -67,7 +67,7 @@ export function typed(parameter: HotParameter, value: Value | undefined): Value 
     }
 }
 
-/** The words that Heat takes for truth values. */
+/** The words that Heat accepts as booleans. */
 const booleans: Record<string, boolean> = {
     t: true,
     true: true,

@@ -15,7 +15,7 @@ const sections = [
 const resourceKeys = ["metadata", "deletion_policy", "update_policy", "external_id"];
 const parameterTypes = ["string", "number", "comma_delimited_list", "json", "boolean"];
 
-/** Reads a template and checks what can be checked in one file alone. `file` is its name in errors. */
+/** Reads a template and checks what one file alone can show. `file` is its name in errors. */
 export function parseHot(text: string, file: string): Hot {
     const root = readYaml(text, file);
     if (!isMap(root))
@@ -132,7 +132,7 @@ function readOutput(source: ValueMap, name: string): HotOutput {
     };
 }
 
-/** What is referred to must be in the same file. */
+/** References must lead to something in the same file. */
 function checkReferences(value: Value, hot: Hot): void {
     if (value === null || typeof value !== "object") return;
     const call = asCall(value);

@@ -1,6 +1,6 @@
 import { NfvError } from "../../../provider/errors";
 
-/** Where a value stands. Lines count from 1. */
+/** Position of a value. Lines count from 1. */
 export interface Place {
     file: string;
     line: number;
@@ -14,14 +14,14 @@ export function setPlace(value: object, place: Place): void {
     places.set(value, place);
 }
 
-/** Keeps the position of what a value was made from, so that a later error still names the user's line. */
+/** Copies the position of `origin` to a value made from it, so that a later error still names the user's line. */
 export function keepPlace<T>(value: T, origin: unknown): T {
     const place = origin !== null && typeof origin === "object" ? places.get(origin) : undefined;
     if (place && value !== null && typeof value === "object" && !places.has(value)) places.set(value, place);
     return value;
 }
 
-/** `file:line` of a value, or of an entry of it; undefined for what was never in a file. */
+/** `file:line` of a value, or of an entry of it; undefined for a value that comes from no file. */
 export function placeText(value: unknown, entry?: string | number): string | undefined {
     const place = value !== null && typeof value === "object" ? places.get(value) : undefined;
     if (!place) return undefined;

@@ -1,5 +1,5 @@
 /**
- * What an unquoted word means. Heat reads YAML 1.1 with PyYAML, so `on` is true and 0644 is octal; dates stay text there.
+ * Meaning of an unquoted word. Heat reads YAML 1.1 with PyYAML, so `on` is true and 0644 is octal; dates stay text here.
  * Rows are tried in order.
  */
 const meanings: { form: RegExp; value: (text: string) => string | number | boolean | null }[] = [
@@ -24,18 +24,18 @@ export function plainValue(text: string): string | number | boolean | null {
     return meaning ? meaning.value(text) : text;
 }
 
-/** Words that some reader of YAML (PyYAML, the plug-in's go-yaml) takes for something else than text. */
+/** Words that some reader of YAML (PyYAML, the plug-in's go-yaml) does not read as text. */
 const words = /^(?:y|n|yes|no|true|false|on|off|null|nan|inf|e[-+]?\d+)$/i;
 
-/** Letters first: numbers, dates and times of day cannot arise. A colon only inside, as in OS::Nova::Server. */
+/** Starts with a letter, so it cannot be a number, date or time. A colon only inside, as in OS::Nova::Server. */
 const harmless = /^[A-Za-z_](?:[\w./%+-]|:(?=[\w:])| (?=[\w./%+-]))*$/;
 
-/** May this text stand unquoted, for every reader? */
+/** Whether every reader takes this text, unquoted, for the same text. */
 export function isPlainSafe(text: string): boolean {
     return text.length <= 120 && harmless.test(text) && !words.test(text);
 }
 
-/** A whole number that JavaScript cannot hold stays text. */
+/** A whole number that JavaScript cannot represent stays text. */
 function integer(text: string, read: (digits: string) => number): number | string {
     const sign = text.startsWith("-") ? -1 : 1;
     const value = read(text.replace(/^[-+]/, "").replace(/_/g, ""));

@@ -7,8 +7,8 @@ import type { Value } from "./types";
 type Single = Extract<Member, { kind: "single" }>;
 
 /**
- * Refuses a port of a server as virtual address: keepalived would take the server's own address from it, and the API would be
- * gone with that server.
+ * Refuses a server's port as virtual address: keepalived would take over the server's own address, and the API would be lost with that
+ * server.
  */
 export function checkVirtualPort(port: Single, scope: Scope): void {
     const server = port.type === "OS::Nova::Server" ? port : serverWith(port, scope);
@@ -22,7 +22,7 @@ export function checkVirtualPort(port: Single, scope: Scope): void {
     );
 }
 
-/** The server that uses the port: by its networks, or because the port names it as its device. */
+/** The server that uses the port: in its networks, or by the port's device. */
 function serverWith(port: Single, scope: Scope): Single | undefined {
     const servers = [...scope.members.values()]
         .flatMap(member => singles(member))
@@ -37,7 +37,7 @@ function serverWith(port: Single, scope: Scope): Single | undefined {
     );
 }
 
-/** Whether a value of the flat template has `get_resource` of this resource in it. */
+/** Whether a value of the flat template contains `get_resource` of this resource. */
 function refersTo(value: Value, name: string): boolean {
     if (value === null || typeof value !== "object") return false;
     const call = asCall(value);

@@ -5,12 +5,12 @@ import { parseHot } from "./parse-hot";
 import { placeText, templateError } from "./places";
 import type { Hot, TemplateFiles, Value } from "./types";
 
-/** How deep templates may be nested; one that contains itself is found later, with its circle. */
+/** Limit for the number of files. A template that contains itself is found later, and its cycle is named. */
 const maximumFiles = 100;
 
 /**
- * Reads a template and all files that it names, from the operator's disk: nested templates beside the file that names them, or in the
- * folder `nested` of the top template, as packages of Tacker have them.
+ * Reads a template and all files that it names from the operator's disk. Nested templates are beside the file that names them, or, as
+ * in Tacker's packages, in the folder `nested` of the top template.
  */
 export function readTemplate(path: string): TemplateFiles {
     if (!existsSync(path)) {
@@ -49,7 +49,7 @@ interface NamedFile {
     where: string | undefined;
 }
 
-/** URLs are not looked for: they are refused where they are used, with their line. */
+/** URLs are not read here; they are refused, with their line, where they are used. */
 function namedFiles(hot: Hot): NamedFile[] {
     const found: NamedFile[] = [];
     const walk = (value: Value): void => {

@@ -3,13 +3,13 @@ import { setPlace, templateError } from "./places";
 import { plainValue } from "./plain-scalars";
 import type { Value, ValueMap } from "./types";
 
-/** More nodes than any template has: aliases of aliases could otherwise fill the memory. */
+/** More nodes than any real template has: without a limit, aliases of aliases could fill the memory. */
 const maximumNodes = 200_000;
 
 /** YAML as Heat reads it, with the position of each map and list. */
 export function readYaml(text: string, file: string): Value {
     const lines = new LineCounter();
-    // "failsafe" leaves all scalars as text, so that plainValue alone decides what an unquoted word means.
+    // "failsafe" keeps all scalars as text, so that plainValue alone decides what an unquoted word means.
     const document = parseDocument(text, { schema: "failsafe", lineCounter: lines, uniqueKeys: true });
     const error = document.errors[0];
     if (error) {
@@ -82,7 +82,7 @@ class Reader {
         return value;
     }
 
-    /** Heat needs text here, and for it an unquoted `on` is none. */
+    /** Heat requires a text as key, and does not read an unquoted `on` as text. */
     private key(node: Node | null, map: Node): string {
         if (!isScalar(node)) throw this.error(node ?? map, "a key must be text");
         const text = node.value === null ? "" : String(node.value);

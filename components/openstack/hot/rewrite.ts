@@ -7,11 +7,11 @@ import { indexedPath, memberOf, type Scope } from "./scope";
 import { select } from "./select";
 import type { Value } from "./types";
 
-/** More levels than any template has: references that go in a circle would never end. */
+/** More levels than any real template has: without a limit, circular references would never end. */
 const maximumDepth = 200;
 let depth = 0;
 
-/** A value of a template of the tree, in the words of the flat template. */
+/** A value of a template of the tree as expression of the flat template. */
 export function rewrite(value: Value, scope: Scope): Value {
     if (value === null || typeof value !== "object") return value;
     if (depth > maximumDepth) throw templateError(placeText(value), "these values refer to each other in a circle");
@@ -31,7 +31,7 @@ export function rewrite(value: Value, scope: Scope): Value {
     }
 }
 
-/** A resource's or output's condition; names of nested templates' conditions get a prefix and are declared on the way. */
+/** A resource's or output's condition. Conditions of nested templates get a prefix and are declared here. */
 export function rewriteCondition(condition: Value, scope: Scope): Value {
     if (typeof condition !== "string") return rewriteConditionBody(condition, scope);
     const body = scope.hot.conditions[condition];
@@ -44,7 +44,7 @@ export function rewriteCondition(condition: Value, scope: Scope): Value {
     }
     const name = scope.prefix + condition;
     if (!scope.world.conditions.has(name)) {
-        scope.world.conditions.set(name, true); // a circle ends here, and Heat will name it
+        scope.world.conditions.set(name, true); // a cycle ends here, and Heat reports it
         scope.world.conditions.set(name, rewriteConditionBody(body, scope));
     }
     return name;
@@ -108,7 +108,7 @@ function getParam(call: Call, scope: Scope): Value {
         return { get_param: Array.isArray(call.argument) ? path : name };
     }
     if (isPseudoParameter(name)) {
-        // A nested stack has a name of its own, and templates rely on it for names that are unique.
+        // A nested stack has its own name, and templates use it to make names unique.
         const own = { list_join: ["-", [{ get_param: name }, scope.prefix.replace(/_$/, "")]] };
         return name === "OS::stack_name" ? own : { get_param: name };
     }
@@ -126,7 +126,7 @@ function getParam(call: Call, scope: Scope): Value {
     return select(asCall(base) ? base : typed(declared, base)!, rest, placeText(call.map));
 }
 
-/** Each `[nfv, …]` needs a value: Heat itself would go on with an empty text. */
+/** Each `[nfv, …]` needs a value: Heat itself would continue with an empty text. */
 function checkAnswered(call: Call, path: Value[], scope: Scope): void {
     if (path[0] !== "nfv" || scope.world.answers.deferredParameters?.includes("nfv")) return;
     let value = parameterValue(scope.hot, "nfv", scope.world.answers);

@@ -2,23 +2,23 @@ import { placeText, templateError } from "./places";
 import type { HeatTemplateAnswers, Hot, HotResource, TemplateAnswers, Value, ValueMap } from "./types";
 
 /**
- * A template in one place of the tree: the top one, or one copy of a nested one. Names get a prefix in the flat template;
- * parameters of a nested template are what its properties say in the scope above.
+ * A template at one place of the tree: the top one, or one copy of a nested one. Names get a prefix in the flat template;
+ * the values of a nested template's parameters are its properties in the parent scope.
  */
 export interface Scope {
     hot: Hot;
-    /** Before the names of resources and conditions in the flat template: "" at the top. */
+    /** Prefix of resources and conditions in the flat template: "" at the top. */
     prefix: string;
     /** Undefined at the top. */
     parent?: { scope: Scope; properties: ValueMap; resource: HotResource };
-    /** What became of each resource; filled by buildScope. */
+    /** Result for each resource; set by buildScope. */
     members: Map<string, Member>;
     /** Copy n (from 0) of a VDU in StandardUserData's style: `[nfv, VDU, x, …]` means `x-n`. */
     vduIndex?: number;
     world: World;
 }
 
-/** What all scopes of an expansion share. */
+/** State that all scopes of an expansion share. */
 export interface World {
     answers: TemplateAnswers & Pick<HeatTemplateAnswers, "indexedVdus" | "missingHint">;
     nested: Record<string, Hot>;
@@ -30,15 +30,15 @@ export interface World {
 export type Member =
     /** One resource; `name` in the flat template. */
     | { kind: "single"; name: string; type: string; resource: HotResource; scope: Scope }
-    /** A nested template, once. */
+    /** One instance of a nested template. */
     | { kind: "template"; scope: Scope }
     | { kind: "group"; style: GroupStyle; copies: Copy[] }
     /** Its condition is false. */
     | { kind: "absent" }
-    /** Of no use in the flat template. */
+    /** Not needed in the flat template. */
     | { kind: "dropped"; why: string };
 
-/** `vdu`: a resource of the top template that the answers ask several copies of. */
+/** `vdu`: a resource of the top template of which the answers want several copies. */
 export type GroupStyle = "AutoScalingGroup" | "ResourceGroup" | "vdu";
 
 export type Copy = Extract<Member, { kind: "single" } | { kind: "template" }>;
@@ -49,7 +49,7 @@ export function memberOf(scope: Scope, name: string): Member {
     return member;
 }
 
-/** Names in the flat template of all that a member became. */
+/** Names in the flat template of everything that a member became. */
 export function flatNames(member: Member): string[] {
     switch (member.kind) {
         case "single":
@@ -63,7 +63,7 @@ export function flatNames(member: Member): string[] {
     }
 }
 
-/** All single resources of a member, with their names inside of it. */
+/** All single resources of a member, with their paths inside it. */
 export function singles(member: Member, path = ""): { path: string; member: Extract<Member, { kind: "single" }> }[] {
     if (member.kind === "single") return [{ path, member }];
     if (member.kind === "group") return member.copies.flatMap((copy, index) => singles(copy, `${path}${index + 1}_`));
@@ -73,7 +73,7 @@ export function singles(member: Member, path = ""): { path: string; member: Extr
     );
 }
 
-/** StandardUserData gives each copy of a VDU names of its own below `nfv`. */
+/** StandardUserData gives each copy of a VDU its own names below `nfv`. */
 export function indexedPath(path: Value[], scope: Scope): Value[] {
     const indexed =
         scope.vduIndex !== undefined && path.length >= 4 && path[0] === "nfv" && typeof path[2] === "string";

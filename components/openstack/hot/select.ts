@@ -2,7 +2,7 @@ import { asCall } from "./functions";
 import { templateError } from "./places";
 import type { Value } from "./types";
 
-/** Looks into a value by a path, as get_param and get_attr do; into a function's result by lengthening its path. */
+/** Selects a part of a value by a path, as get_param and get_attr do; for a function call it extends the call's path. */
 export function select(value: Value, path: Value[], where: string | undefined): Value {
     if (path.length === 0 || value === null) return value;
     const call = asCall(value);

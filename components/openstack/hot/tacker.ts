@@ -6,10 +6,10 @@ import { templateError } from "./places";
 import type { ExpandedStack, GroupAnswers, HeatTemplateAnswers, TemplateFiles, Value } from "./types";
 import { userData, type VduAnswers } from "./user-data";
 
-/** What the program asks of a template, whichever kind it is. */
+/** What the program wants from a template of either kind. */
 export type TemplateRequest = OwnTemplateAnswers;
 
-/** A template of the user's as one flat stack: in one of Tacker's styles if `tacker` is given, else by its contract. */
+/** A user's template as one flat stack: in one of Tacker's styles if `tacker` is given, else by its contract. */
 export function expandTemplate(
     files: TemplateFiles,
     tacker: TackerTemplateArgs | undefined,
@@ -47,7 +47,7 @@ function expandTacker(files: TemplateFiles, tacker: TackerTemplateArgs, request:
     return { ...stack, unread: filled.unread.filter(place => !ofNodes.includes(place)) };
 }
 
-/** How many nodes a VDU makes, and the input that says so. */
+/** How many nodes a VDU makes, and the input that gives the number. */
 type NodeCounts = Map<string, { count?: number; from: string }>;
 
 /** The template's groups of nodes, and the number of nodes of each VDU. */
@@ -91,7 +91,7 @@ function nodeGroups(
     return { groups, counts };
 }
 
-/** Settings of the VDUs, with the numbers of nodes that the program asks for. */
+/** Settings of the VDUs, with the numbers of nodes that the program wants. */
 function countedVdus(tacker: TackerTemplateArgs, counts: NodeCounts): Record<string, VduAnswers> {
     const vdus: Record<string, VduAnswers> = { ...tacker.vdus };
     for (const [name, { count, from }] of counts) {
@@ -108,7 +108,7 @@ function countedVdus(tacker: TackerTemplateArgs, counts: NodeCounts): Record<str
     return vdus;
 }
 
-/** With one master Tacker names the master's own port here, which is no virtual address. */
+/** With one control-plane node, Tacker names its own port here, which is no virtual address. */
 function vipAnswers(tacker: TackerTemplateArgs): Pick<HeatTemplateAnswers, "vip"> {
     const { clusterConnectionPoint: port, clusterFloatingIp: floatingIp, masterNode } = tacker;
     if (port !== undefined && port !== masterNode.nicConnectionPoint) {

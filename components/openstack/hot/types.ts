@@ -1,10 +1,10 @@
 import type { Role } from "../../../provider/model";
 
-/** Any value of a template: what JSON can say. Maps keep the order of the text. */
+/** Any JSON value of a template. Maps keep the order of the text. */
 export type Value = string | number | boolean | null | Value[] | { [key: string]: Value };
 export type ValueMap = { [key: string]: Value };
 
-/** A template as it stands in one file, read with the eyes of Heat. Positions of its maps and lists: places.ts. */
+/** One template file, parsed as Heat does. Positions of its maps and lists: places.ts. */
 export interface Hot {
     /** As shown in errors. */
     file: string;
@@ -54,14 +54,14 @@ export interface TemplateFiles {
 /** Name of a node: index counts from 1 in each pool; pool is undefined for masters. */
 export type Naming = (role: Role, pool: string | undefined, index: number) => string;
 
-/** What both kinds of template are asked. */
+/** What both kinds of template need from the caller. */
 export interface TemplateAnswers {
     /** Values of the template's parameters. */
     parameters?: Record<string, Value>;
-    /** Parameters whose values are not known yet (secrets, outputs of other resources): they are given to the stack later. */
+    /** Parameters whose values are not known yet (secrets, outputs of other resources); the stack gets them later. */
     deferredParameters?: string[];
     naming: Naming;
-    /** Key pair for those nodes' servers that name none. */
+    /** Key pair for nodes' servers that have none of their own. */
     keyName?: string;
     /** Give each node's server without user data a hidden parameter for it: `userDataParameter` of the node. */
     userData?: boolean;
@@ -73,13 +73,13 @@ export interface HeatTemplateAnswers extends TemplateAnswers {
     groups: Record<string, GroupAnswers>;
     /** Virtual address of the API. */
     vip?: VipAnswers;
-    /** Servers that are no nodes, by a name of the caller's: a storage server. */
+    /** Servers that are not nodes, by a name that the caller chooses: a storage server. */
     servers?: Record<string, ServerAnswers>;
-    /** Resources of the top template in which `[nfv, VDU, x, …]` of copy n means `x-<n-1>`: what StandardUserData does. */
+    /** Resources of the top template for which `[nfv, VDU, x, …]` of copy n means `x-<n-1>`, as in StandardUserData. */
     indexedVdus?: string[];
-    /** Copies of resources of the top template that are no nodes. */
+    /** Number of copies of the top template's resources that are not nodes. */
     copies?: Record<string, number>;
-    /** What to do where `[nfv, …]` has no value; `name` is the third word without a copy's index. */
+    /** What to do if `[nfv, …]` has no value; `name` is the third word without a copy's index. */
     missingHint?: (path: string[], name: string) => string;
 }
 
@@ -89,7 +89,7 @@ export interface GroupAnswers extends ConnectionAnswers {
     pool?: string;
     /**
      * How many nodes.
-     * @default what the template says
+     * @default the template's number
      */
     count?: number;
     /**
@@ -129,7 +129,7 @@ export interface ServerOutputs {
     address: string;
     sshAddress?: string;
     serverId: string;
-    /** Ids of volumes, by the name that the template gives them. */
+    /** Ids of volumes, by their names in the template. */
     volumes?: Record<string, string>;
 }
 
@@ -137,15 +137,15 @@ export interface ExpandedServer {
     name: string;
     /** Resource of the server in the stack. */
     resource: string;
-    /** What is replaced together when it is healed: the server, and the volume that it boots from. */
+    /** Resources that are replaced together when it is healed: the server, and its boot volume. */
     healed: string[];
-    /** flavor, image and zone, as far as they are known before the stack is made. */
+    /** flavor, image and zone, as far as they are known before the stack exists. */
     shape: Record<string, string>;
-    /** Networks that its port lets through beside its own address. Undefined: all of them, or not known. */
+    /** Networks that its port allows besides its own address. Undefined: all of them, or not known. */
     letThrough?: string[];
-    /** Another number gives the stack a reason to look after a server that is marked unhealthy. */
+    /** Parameter that is raised so that Heat updates the stack and replaces a server that is marked unhealthy. */
     generationParameter: string;
-    /** Hidden parameter that takes its user data, if asked for and if the template gives none. */
+    /** Hidden parameter for its user data, if the caller wants one and the template gives none. */
     userDataParameter?: string;
     outputs: ServerOutputs;
 }
@@ -155,19 +155,19 @@ export interface ExpandedNode extends ExpandedServer {
     pool?: string;
 }
 
-/** One flat template with explicit resources for each node, and how to read what comes out of it. */
+/** One flat template with explicit resources for each node, and the names of its outputs. */
 export interface ExpandedStack {
-    /** YAML that says the same in versions 1.1 and 1.2. */
+    /** YAML that versions 1.1 and 1.2 read in the same way. */
     template: string;
-    /** Values that are known; all strings. */
+    /** Known values; all strings. */
     parameters: Record<string, string>;
     /** Parameters whose values are secret. */
     hiddenParameters: string[];
     nodes: ExpandedNode[];
-    /** Names of outputs; `cidr` is the network that the address is in. */
+    /** Names of outputs; `cidr` is the address's network. */
     vip?: { address: string; cidr?: string; floatingAddress?: string };
-    /** Servers that are no nodes. */
+    /** Servers that are not nodes. */
     servers: ExpandedServer[];
-    /** Inputs that the template never asks for. */
+    /** Inputs that the template never uses. */
     unread?: string[];
 }

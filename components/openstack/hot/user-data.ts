@@ -3,9 +3,9 @@ import { answerPlaces, inputFor, missingHint, type NfvKind, type UserDataClass, 
 import { placeText, templateError } from "./places";
 import type { HeatTemplateAnswers, Hot, HotResource, Value, ValueMap } from "./types";
 
-/** What stands in the VNFD and in the requests of Tacker, said plainly. */
+/** Contents of Tacker's VNFD and requests, as plain inputs. */
 export interface NfvAnswers {
-    /** By name of the VDU, as in `[nfv, VDU, <name>, …]`; a virtual storage with an image has an entry of its own. */
+    /** By name of the VDU, as in `[nfv, VDU, <name>, …]`; a virtual storage with an image has its own entry. */
     vdus: Record<string, VduAnswers>;
     /** By name of the connection point, as in `[nfv, CP, <name>, …]`. */
     connectionPoints: Record<string, ConnectionPointAnswers>;
@@ -34,9 +34,9 @@ export interface ConnectionPointAnswers {
     port?: string;
 }
 
-/** Ready to be spread into the answers of `expand`. */
+/** Can be spread into the answers of `expand`. */
 export type UserData = Required<Pick<HeatTemplateAnswers, "parameters" | "indexedVdus" | "missingHint">> & {
-    /** Places of values that the template never asks for. */
+    /** Places of values that the template never uses. */
     unread: string[];
 };
 
@@ -45,7 +45,7 @@ const vduMembers: Record<string, (vdu: VduAnswers) => Value | undefined> = {
     image: vdu => vdu.image,
     computeFlavourId: vdu => vdu.flavor,
     vcImageId: vdu => vdu.image,
-    // Nova chooses where none is said: the property is then as if it were not there.
+    // Without a zone Nova chooses: null acts as if the property were missing.
     locationConstraints: vdu => vdu.availabilityZone ?? null,
     desired_capacity: vdu => vdu.count,
 };
@@ -56,7 +56,7 @@ const pointMembers: Record<string, (point: ConnectionPointAnswers) => Value | un
     fixed_ips: point => fixedIps(point),
 };
 
-/** The parameters that a UserData class of Tacker would compute. Unknown classes are refused by name. */
+/** The parameters that a UserData class of Tacker would compute. Unknown classes are refused. */
 export function userData(className: string, hot: Hot, answers: NfvAnswers): UserData {
     if (!Object.hasOwn(userDataClasses, className)) {
         throw templateError(
@@ -93,13 +93,13 @@ export function userData(className: string, hot: Hot, answers: NfvAnswers): User
 
 const groupTypes = ["OS::Heat::AutoScalingGroup", "OS::Heat::ResourceGroup"];
 
-/** Which of the template's resources are VDUs is in the VNFD; here, those that have an entry. A virtual storage has one, too. */
+/** A VDU makes servers and has an entry: the VNFD, which lists the VDUs, is not read here. A virtual storage has an entry, too. */
 function isVdu(name: string, { type }: HotResource, { vdus }: NfvAnswers): boolean {
     const makesServers = type === "OS::Nova::Server" || groupTypes.includes(type) || !type.includes("::");
     return Object.hasOwn(vdus, name) && makesServers;
 }
 
-/** Gathers a value for each `[nfv, VDU | CP, name, member]` that the template has, and what is missing. */
+/** Collects a value for each `[nfv, VDU | CP, name, member]` of the template, and what is missing. */
 class Filling {
     readonly nfv: { [kind: string]: { [name: string]: ValueMap } } = {};
     private readonly missing: { where: string | undefined; cause: string; hint: string }[] = [];
@@ -114,7 +114,7 @@ class Filling {
         this.userDataClass = userDataClasses[className];
     }
 
-    /** `copies`: each of so many has entries of its own. */
+    /** `copies`: each copy has its own entries. */
     resource(name: string, resource: HotResource, copies: number | undefined): void {
         if (copies !== undefined) this.counted.add(name);
         const indexes = copies === undefined ? [""] : Array.from({ length: copies }, (_, index) => `-${index}`);
@@ -126,7 +126,7 @@ class Filling {
     private reference(path: string[], where: string | undefined, suffix: string): void {
         const [nfv, kind, name, member, ...rest] = path;
         const tables = kind === "VDU" ? vduMembers : kind === "CP" ? pointMembers : undefined;
-        // What no class fills comes from additionalParams.nfv, or is found missing when the template is expanded.
+        // Members that no class sets come from additionalParams.nfv; if they are missing, the expansion reports it.
         if (!tables || !Object.hasOwn(tables, member)) return;
         const given: Record<string, object> = kind === "VDU" ? this.answers.vdus : this.answers.connectionPoints;
         const entry = Object.hasOwn(given, name) ? given[name] : undefined;
@@ -138,10 +138,10 @@ class Filling {
             this.nfv[kind] ??= {};
             this.nfv[kind][name + suffix] = { ...this.nfv[kind][name + suffix], [member]: value };
         }
-        // Heat would go on with an empty text where a list of addresses has no such entry.
+        // Heat would continue with an empty text if a list of addresses lacks this entry.
         const found = hasPath({ [kind]: { [name + suffix]: { [member]: value ?? null } } }, [...full, ...rest]);
         if ((value !== undefined && found) || hasPath(this.answers.additionalParams?.nfv, [...full, ...rest])) return;
-        // Whether this place is reached, as in a condition, is known when the template is expanded.
+        // Whether this place is used, as in a condition, is known only at the expansion.
         if (!filled) return;
         const asked = [nfv, ...full, ...rest];
         this.missing.push({
@@ -151,7 +151,7 @@ class Filling {
         });
     }
 
-    /** All in one error. */
+    /** Reports everything that is missing in one error. */
     checkComplete(): void {
         if (this.missing.length === 0) return;
         const lines = this.missing.map(({ where, cause }, i) => (i === 0 || !where ? cause : `${where}: ${cause}`));

@@ -1,10 +1,10 @@
 import { isPlainSafe } from "./plain-scalars";
 import type { Value } from "./types";
 
-/** Short maps and lists stand on one line, as people write `{ get_attr: [port, name] }`. */
+/** Short maps and lists are written on one line, as people write `{ get_attr: [port, name] }`. */
 const lineWidth = 110;
 
-/** YAML that all readers of versions 1.1 and 1.2 understand alike; same value, same text. */
+/** YAML that readers of versions 1.1 and 1.2 understand in the same way; the same value gives the same text. */
 export function writeYaml(value: Value): string {
     return isCollection(value) && !isEmpty(value) ? block(value, 0) : `${inline(value)}\n`;
 }
@@ -19,7 +19,7 @@ function block(value: Value[] | { [key: string]: Value }, depth: number): string
         .join("");
 }
 
-/** What follows a dash or a key's colon. */
+/** The text after a dash or after a key's colon. */
 function entry(value: Value, depth: number, inList: boolean): string {
     if (typeof value === "string" && isLiteralSafe(value)) return ` ${literal(value, "  ".repeat(depth + 1))}`;
     const short = isShort(value) ? inline(value) : undefined;
@@ -30,7 +30,7 @@ function entry(value: Value, depth: number, inList: boolean): string {
     return inList ? ` ${text.slice(2 * (depth + 1))}` : `\n${text}`;
 }
 
-/** Functions and flat collections; a map of several settings is easier to read in lines. */
+/** Functions and flat collections are short; a map of several settings is easier to read on several lines. */
 function isShort(value: Value): boolean {
     if (!isCollection(value) || isEmpty(value)) return false;
     if (Array.isArray(value)) return value.every(item => !isCollection(item) || isEmpty(item) || isCall(item));
@@ -54,7 +54,7 @@ function inline(value: Value): string {
         return items.length === 0 ? "{}" : `{ ${items.join(", ")} }`;
     }
     if (typeof value === "number") return number(value);
-    // Old readers stop at a colon inside a flow collection.
+    // Old readers end a plain scalar at a colon inside a flow collection.
     return typeof value === "string" ? (value.includes(":") ? quoted(value) : scalar(value)) : String(value);
 }
 
@@ -62,7 +62,7 @@ function scalar(text: string): string {
     return isPlainSafe(text) ? text : quoted(text);
 }
 
-/** JSON's escapes are YAML's; the rest of what is not printable is escaped by number. */
+/** YAML understands JSON's escapes; the other unprintable characters are escaped by number. */
 function quoted(text: string): string {
     return JSON.stringify(text).replace(
         /[\u007f-\u00a0\u00ad\u2028\u2029\ufeff\ufffe\uffff]/g,
@@ -70,7 +70,7 @@ function quoted(text: string): string {
     );
 }
 
-/** Version 1.1 wants a point in every number with an exponent. */
+/** Version 1.1 requires a decimal point in a number with an exponent. */
 function number(value: number): string {
     if (Number.isNaN(value)) return ".nan";
     if (!Number.isFinite(value)) return value < 0 ? "-.inf" : ".inf";
@@ -78,7 +78,7 @@ function number(value: number): string {
     return String(value).replace(/^(-?\d+)e/, "$1.0e");
 }
 
-/** Text of several lines that a block can hold without loss: it ends with one line feed or none. */
+/** Whether a block scalar can hold this multi-line text without loss: it ends with at most one line feed. */
 function isLiteralSafe(text: string): boolean {
     return (
         /^[^\s]/.test(text) &&

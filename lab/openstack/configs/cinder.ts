@@ -14,7 +14,7 @@ export const cinderConf = () =>
             auth_strategy: "keystone",
             enabled_backends: volumeType,
             default_volume_type: volumeType,
-            // The scheduler knows where there is room only after the next report.
+            // The scheduler learns of free space only from the next report.
             backend_stats_polling_interval: 5,
             periodic_interval: 5,
             periodic_fuzzy_delay: 0,

@@ -3,7 +3,7 @@ import { hostName, inside, keystoneUrl, password, ports, region, url } from "../
 
 const quiet = ["amqp", "amqplib", "sqlalchemy", "iso8601", "requests", "urllib3", "keystonemiddleware", "stevedore"];
 
-/** Logs go to standard error, which is the service's file below log/. */
+/** Logs go to standard error, which is redirected to the service's file below log/. */
 export const common = (service: string): Ini => ({
     DEFAULT: {
         host: hostName,
@@ -34,7 +34,7 @@ export const login = (user: string) => ({
     password,
 });
 
-/** How a service checks its callers. Service tokens are needed to detach volumes that belong to servers. */
+/** How a service authenticates its callers. Volumes of servers can be detached only with a service token. */
 export const callers = (user: string): Ini => ({
     keystone_authtoken: {
         ...login(user),

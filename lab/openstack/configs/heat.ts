@@ -4,7 +4,7 @@ import { callers, common, database, login } from "./common";
 
 const listen = { bind_host: apiAddress, workers: 0 };
 
-/** A trustee with a project can create stacks but not update them: "cannot be scoped to multiple targets". */
+/** If the trustee had a project, Heat could create stacks but not update them: "cannot be scoped to multiple targets". */
 const trustee = { ...login("heat"), project_name: undefined };
 
 export const heatConf = () =>

@@ -21,7 +21,7 @@ const rabbitmqConf = () =>
 /** Every configuration file of the cloud by its path below etc/. */
 const files: Record<string, () => string> = {
     "rabbitmq.conf": rabbitmqConf,
-    // Erlang's own distribution port would listen everywhere.
+    // Without this, Erlang's own distribution port would listen on all addresses.
     "rabbitmq.advanced.config": () => "[{kernel,[{inet_dist_use_interface,{127,0,0,1}}]}].\n",
     "rabbitmq.plugins": () => "[].\n",
     "keystone.conf": keystoneConf,

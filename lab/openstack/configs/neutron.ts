@@ -20,13 +20,13 @@ export const neutronConf = () =>
                 notify_nova_on_port_data_changes: true,
                 send_events_interval: 0,
                 agent_down_time: 75,
-                // An agent that asks before the server listens never gets an answer; until it asks again no server has an address.
+                // An agent that calls before the server listens never gets an answer, and until it calls again no server gets an address.
                 rpc_response_timeout: 20,
                 global_physnet_mtu: 1500,
             },
-            // The supervisor sees by the reports that an agent hangs.
+            // The supervisor recognises a hung agent by its missing reports.
             agent: { root_helper: "", root_helper_daemon: "", report_interval: 10 },
-            // Without this the server of this release refuses the Linux bridge.
+            // Neutron of this release refuses the Linux bridge without this.
             experimental: { linuxbridge: true },
         },
         Object.fromEntries(
@@ -34,7 +34,7 @@ export const neutronConf = () =>
                 name,
                 {
                     helper_command: `privsep-helper --config-file ${inside.etc}/neutron.conf`,
-                    // With more threads eventlet's semaphore may switch greenlets across threads: the helper dies, and no router is made.
+                    // With more threads, eventlet's semaphore may switch greenlets across threads. The helper then dies, and no router is made.
                     thread_pool_size: 1,
                 },
             ]),

@@ -17,12 +17,12 @@ const nova = (): Ini[] => [
             instances_path: inside.servers,
             vif_plugging_timeout: 60,
             vif_plugging_is_fatal: true,
-            // Limits of the project are the quota's; the host itself is never full.
+            // Only the quota limits a project; the host itself is never full.
             cpu_allocation_ratio: 32.0,
             ram_allocation_ratio: 8.0,
             disk_allocation_ratio: 64.0,
             block_device_allocate_retries_interval: 1,
-            // Machines killed from outside are found by this, and shown as SHUTOFF.
+            // Nova detects machines that were killed from outside by this sync, and shows them as SHUTOFF.
             sync_power_state_interval: 10,
             resume_guests_state_on_host_boot: true,
         },
@@ -47,7 +47,7 @@ const nova = (): Ini[] => [
     callers("nova"),
 ];
 
-/** nova-compute complains of databases, which it must not touch. */
+/** nova-compute must not use databases, and complains when they are configured. */
 export const novaComputeConf = () => toIni(...nova());
 
 export const novaConf = () =>
