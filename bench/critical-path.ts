@@ -2,27 +2,27 @@
 export interface MachineSteps {
     name: string;
     master: boolean;
-    /** What makes it a host. */
+    /** Steps that make it a host. */
     host: string[];
-    /** What makes it a node. */
+    /** Steps that make it a node. */
     node: string[];
 }
 
 export interface ClusterSteps {
-    /** The first is the first master. */
+    /** The first is the first control-plane node. */
     machines: MachineSteps[];
-    /** After the first master, on it. */
+    /** Run on the first control-plane node after it. */
     network: string[];
-    /** After everything, on the first master. */
+    /** Run on the first control-plane node after everything. */
     end: string[];
 }
 
 /** Seconds of a step on a machine. */
 export type StepSeconds = (machine: string, step: string) => number;
 
-/** When, at the earliest, each part of a cluster is done: seconds since its machines could first be asked for. */
+/** The earliest times at which each part of a cluster can be done, in seconds since its machines could first be requested. */
 export interface Moments {
-    /** All masters: before that none is made a node. */
+    /** All control-plane nodes are prepared; only then the first node is made. */
     mastersPrepared: number;
     firstMaster: number;
     masters: number;
@@ -31,9 +31,9 @@ export interface Moments {
 }
 
 /**
- * The times that the edges of the design allow at best: hosts all at once; the first master when all masters are prepared, then the
- * others one after another; workers together after the masters; the pod network after the first master; the end after everything.
- * `arrival`: when a machine is there to be prepared, in seconds.
+ * The earliest times that the design's edges allow: hosts all at once; the first control-plane node when all control-plane nodes are
+ * prepared, then the others one after another; workers together after them; the pod network after the first; the end after everything.
+ * `arrival`: when a machine is available, in seconds.
  */
 export function earliest(
     { machines, network, end }: ClusterSteps,
@@ -61,12 +61,12 @@ export function earliest(
     };
 }
 
-/** The least time from nothing to a whole cluster. */
+/** The shortest time from nothing to a complete cluster. */
 export function criticalPath(cluster: ClusterSteps, seconds: StepSeconds): number {
     return earliest(cluster, seconds).end;
 }
 
-/** The same steps with nothing at the same time. */
+/** The time of the same steps one after another. */
 export function oneAfterAnother({ machines, network, end }: ClusterSteps, seconds: StepSeconds): number {
     const own = machines.flatMap(({ name, host, node }) => [...host, ...node].map(step => seconds(name, step)));
     const wide = [...network, ...end].map(step => seconds(machines[0].name, step));

@@ -3,18 +3,18 @@ import { cpus, loadavg } from "node:os";
 /** One way to do the work. */
 export interface Subject {
     name: string;
-    /** Does the work once and returns how long it took, in seconds. What is outside of the timing happens in here too. */
+    /** Does the work once and returns how long it took, in seconds. Preparation outside of the timing happens in here, too. */
     run(round: number): Promise<number>;
 }
 
 /** Seconds of every run, by subject; the position is the round. */
 export type Samples = Record<string, number[]>;
 
-/** What is compared, and what we want to see. */
+/** What is compared, and the goal. */
 export interface Question {
     ours: string;
     rival: string;
-    /** `atMost`: ours divided by the rival's. `timesFaster`: the rival's divided by ours, at least. */
+    /** `atMost`: our time divided by the rival's. `timesFaster`: the rival's time divided by ours, at least. */
     goal?: { atMost: number } | { timesFaster: number };
 }
 
@@ -41,7 +41,7 @@ export interface Report {
     samples: Samples;
 }
 
-/** A B A B …: every round runs all subjects, so that a machine that slows down slows all of them. */
+/** A B A B …: every round runs all subjects, so that a slow phase of the machine slows all of them. */
 export async function interleave(subjects: Subject[], rounds: number, say: (text: string) => void): Promise<Samples> {
     const samples: Samples = Object.fromEntries(subjects.map(({ name }) => [name, []]));
     for (let round = 0; round < rounds; round++) {
@@ -63,7 +63,7 @@ export function median(values: readonly number[]): number {
     return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Ratios are taken pair by pair and only then their median: both sides of a pair saw the same machine. */
+/** The median of the ratios of pairs: both sides of a pair ran under the same load. */
 export function compare(samples: Samples, question: Question): Comparison {
     const [ours, rival] = [samples[question.ours], samples[question.rival]];
     const times = question.goal !== undefined && "timesFaster" in question.goal;
@@ -91,7 +91,7 @@ export async function seconds(work: () => Promise<unknown>): Promise<number> {
     return Number(process.hrtime.bigint() - began) / 1e9;
 }
 
-/** The machine at the start of a bench: a busy one is a reason to doubt the seconds, less so the ratios. */
+/** The machine at the start of a bench. On a busy machine the seconds are unreliable, the ratios less so. */
 export function machine(): string {
     return `${cpus().length} CPUs, load ${loadavg()[0].toFixed(1)} at the start, Node ${process.versions.node}`;
 }
@@ -136,7 +136,7 @@ export function table(rows: string[][]): string[] {
     return rows.map(row => `  ${row.map((cell, i) => cell.padEnd(widths[i])).join("  ")}`.trimEnd());
 }
 
-/** Three digits that matter. */
+/** Three significant digits. */
 export function format(value: number): string {
     const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 1 ? 2 : 3;
     return value.toFixed(digits);

@@ -68,7 +68,7 @@ async function main(argv: string[]): Promise<number> {
     return 0;
 }
 
-// What a bench started ends with it: by its own means, or at the latest by its listeners of "exit".
+// What a bench started ends with it: through its own cleanup, or at the latest through its "exit" listeners.
 process.once("SIGINT", () => process.exit(130));
 process.once("SIGTERM", () => process.exit(143));
 

@@ -9,7 +9,7 @@ import type { PluginName } from "../tools/versions";
 const root = packageRoot();
 
 export interface ProgramOptions {
-    /** File of bench/programs without its ending. */
+    /** File of bench/programs without its extension. */
     program: string;
     plugins?: PluginName[];
     /** Puts a command into the network that reaches the nodes. */
@@ -17,7 +17,7 @@ export interface ProgramOptions {
     say: (text: string) => void;
 }
 
-/** A Pulumi project in a temporary folder, with this package among its node_modules as a user has it. */
+/** A Pulumi project in a temporary folder, with this package in its node_modules, as users have it. */
 export class BenchProject {
     private readonly running = new Set<number>();
     private readonly abandon = () => {
@@ -60,7 +60,7 @@ export class BenchProject {
         return made;
     }
 
-    /** `pulumi …`; it ends with the bench, also if that is killed. */
+    /** Runs `pulumi …`. It ends with the bench, also when the bench is killed. */
     async run(...args: string[]): Promise<string> {
         const { pid, done } = this.pulumi.start(args);
         this.running.add(pid);
@@ -81,7 +81,7 @@ export class BenchProject {
         return this.run("stack", "export", "--show-secrets");
     }
 
-    /** What the program reads: args.json beside it. */
+    /** Writes what the program reads: args.json beside it. */
     give(args: unknown): void {
         writeFileSync(join(this.folder, "args.json"), JSON.stringify(args), { mode: 0o600 });
     }

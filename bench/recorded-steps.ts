@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { StepSeconds } from "./critical-path";
 
-/** The first master initialises the cluster, the other masters join it, and so do the workers. */
+/** The first control-plane node initialises the cluster; the others and the workers join it. */
 export type MachineKind = "first" | "master" | "worker";
 
 /** bench/recorded-steps.json, bench/recorded-bundle-steps.json. */
 export interface RecordedSteps {
-    /** Where the figures are from. */
+    /** Where the figures come from. */
     source: string;
     /** Seconds by step id; a step that is not listed took less than half a second. */
     seconds: Record<MachineKind, Record<string, number>>;
@@ -40,7 +40,7 @@ export function recordingOf(journals: Record<string, Record<string, number>>, so
     return { source, seconds };
 }
 
-/** Where nodes have Kubernetes from: a ready image, or a bundle that is installed. */
+/** Where nodes get Kubernetes from: a ready image, or a bundle that is installed. */
 export type RecordedSource = "image" | "bundle";
 
 const files: Record<RecordedSource, string> = {

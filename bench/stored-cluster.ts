@@ -11,7 +11,7 @@ const secretMark = "4dabf18193072939515e22adb298388d";
 
 interface Stored {
     type: string;
-    /** When its operation had ended, ISO. */
+    /** When its operation ended, ISO 8601. */
     created?: string;
     inputs?: Record<string, unknown>;
 }
@@ -31,7 +31,7 @@ export interface PlannedCluster {
     end: Step[];
 }
 
-/** The steps of a cluster, planned once more from the inputs in its state (`pulumi stack export --show-secrets`). */
+/** The steps of a cluster, planned again from the inputs in its state (`pulumi stack export --show-secrets`). */
 export function plannedCluster(exported: string): PlannedCluster {
     const resources = storedResources(exported);
     const stepsOf = <Spec>(inputs: Record<string, unknown>, factories: readonly StepFactory<Spec>[]) =>
@@ -57,7 +57,7 @@ export function plannedCluster(exported: string): PlannedCluster {
     };
 }
 
-/** Masters before workers, each by their numbers. */
+/** Control-plane nodes before workers, each by number. */
 function order(a: HostSpec, b: HostSpec): number {
     const rank = ({ role }: HostSpec) => (role === "controlPlane" ? 0 : 1);
     return rank(a) - rank(b) || a.name.localeCompare(b.name, "en", { numeric: true });
@@ -72,7 +72,7 @@ export function storedResources(exported: string) {
     }));
 }
 
-/** Only the ids, in order. */
+/** The steps' ids, in order. */
 export function idsOf({ machines, network, end }: PlannedCluster): ClusterSteps {
     const ids = (steps: Step[]) => steps.map(({ id }) => id);
     return {
@@ -82,7 +82,7 @@ export function idsOf({ machines, network, end }: PlannedCluster): ClusterSteps 
     };
 }
 
-/** Secrets as the engine marks them, replaced by what they hold. */
+/** Replaces the engine's secret marks by the values. */
 export function reveal(value: unknown): unknown {
     if (Array.isArray(value)) {
         return value.map(reveal);

@@ -26,7 +26,7 @@ export interface BundleOptions extends Pick<ResolveOptions, "relinkFrom" | "sour
     kubernetes?: string;
 }
 
-/** Raised when the way in which images are made changes, so that cached bundles are made anew. */
+/** Raise it when images are made differently: cached bundles are then made again. */
 const recipeVersion = 2;
 
 const everywhere: Role[] = ["controlPlane", "worker"];
@@ -39,7 +39,7 @@ const binaries: Record<string, Role[]> = {
 };
 const cniPlugins = ["bridge", "host-local", "loopback", "portmap"];
 
-/** The folder of a bundle in the cache, made if it is not there: at most minutes from binaries, longer if these must be built. */
+/** The folder of a bundle in the cache, made if missing. That takes minutes from binaries, longer if these must be built. */
 export async function ensureBundle(options: BundleOptions = {}): Promise<string> {
     const progress = options.onProgress ?? silent;
     const kubernetes = options.kubernetes ?? versions.kubernetes;
@@ -116,7 +116,7 @@ async function images(kubernetes: string, programs: Record<string, string>, prog
     });
 }
 
-/** The same file under a second name where possible: bundles share their parts with the cache. */
+/** A hard link to the same file if possible, so that bundles and cache share their parts. */
 async function share(from: string, to: string): Promise<void> {
     await link(from, to).catch(() => copyFile(from, to));
     await chmod(to, 0o755);
@@ -141,7 +141,9 @@ export async function verifyBundle(folder: string): Promise<BundleManifest> {
     return manifest;
 }
 
-/** Copies a bundle to where a person wants it. What is there must be nothing, or a bundle of ours and no file besides: it is deleted. */
+/**
+ * Copies a bundle to a folder that the user names. The folder must be missing, empty, or a bundle of ours without other files; it is deleted first.
+ */
 export async function exportBundle(from: string, to: string): Promise<void> {
     const target = resolve(to);
     await refuseOthersFiles(target);
@@ -152,7 +154,7 @@ export async function exportBundle(from: string, to: string): Promise<void> {
     await rename(draft, target);
 }
 
-/** Many a web application has a manifest.json, too: only one of ours, which lists all that is there, says that the folder may go. */
+/** Web applications have a manifest.json, too. Only a bundle's manifest that lists all files of the folder allows its deletion. */
 async function refuseOthersFiles(target: string): Promise<void> {
     const refusal = (cause: string) =>
         new NfvError({ code: "INVALID_INPUT", cause: `${target} ${cause}`, hint: "Give another folder." });
@@ -179,7 +181,7 @@ async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>):
     return results;
 }
 
-/** Two at a time: compression runs in threads of its own. */
+/** Two at a time, because compression uses threads of its own. */
 async function inPairs<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
     const queue = [...items];
     const worker = async () => {

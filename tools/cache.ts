@@ -7,12 +7,12 @@ import { type Progress, silent } from "./progress";
 
 const stampName = ".complete.json";
 
-/** The folder of everything that was fetched or built: PULUMI_NFV_CACHE, else pulumi-nfv in the user's cache folder. */
+/** The folder of everything that was downloaded or built: PULUMI_NFV_CACHE, else pulumi-nfv in the user's cache folder. */
 export function cacheRoot(): string {
     return process.env.PULUMI_NFV_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "pulumi-nfv");
 }
 
-/** Facts about an entry beside its files: where it came from, what vouched for it. */
+/** Facts about an entry: where it came from, and which checksum verified it. */
 export type Notes = Record<string, string>;
 
 interface Stamp {
@@ -26,11 +26,11 @@ export interface Entry {
 }
 
 export interface EntryRequest {
-    /** "tools/pulumi", "bundle": folder below the cache. */
+    /** Folder below the cache: "tools/pulumi", "bundle". */
     group: string;
-    /** Human part of the entry's name. */
+    /** Readable part of the entry's name. */
     name: string;
-    /** All that decides the content. */
+    /** Everything that decides the content. */
     inputs: unknown;
 }
 
@@ -39,7 +39,7 @@ export function entryFolder(request: EntryRequest): string {
     return join(cacheRoot(), request.group, `${request.name}-${hash}`);
 }
 
-/** The entry if it is there and whole: every file that was there at its end still has its size. */
+/** The entry if it is complete: every file that it had at its creation still has its size. */
 export async function lookUp(request: EntryRequest): Promise<Entry | undefined> {
     const folder = entryFolder(request);
     try {
@@ -52,8 +52,8 @@ export async function lookUp(request: EntryRequest): Promise<Entry | undefined> 
 }
 
 /**
- * The entry, made by `build` if it is not there or broken. `build` fills an empty folder that gets its name only when all is
- * done, so what is half-written is never seen; a second process waits instead of building the same thing.
+ * The entry; if it is missing or broken, `build` makes it. `build` fills an empty folder that gets its name only when all is
+ * done, so an incomplete entry is never visible. A second process waits instead of building the same entry.
  */
 export async function obtain(
     request: EntryRequest,
@@ -88,7 +88,7 @@ export async function obtain(
     });
 }
 
-/** Removes an entry in one move, so that no one sees half of it. */
+/** Removes an entry in one move, so that no process sees a part of it. */
 async function discard(folder: string): Promise<void> {
     const aside = `${folder}.gone-${randomBytes(4).toString("hex")}`;
     try {
@@ -99,7 +99,7 @@ async function discard(folder: string): Promise<void> {
     await rm(aside, { recursive: true, force: true });
 }
 
-/** Drafts of processes that died. */
+/** Removes drafts of processes that died. */
 async function removeLeftovers(parent: string, name: string): Promise<void> {
     await mkdir(parent, { recursive: true });
     const alive = (pid: string) =>

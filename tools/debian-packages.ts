@@ -8,18 +8,18 @@ import { hasProgram, run, tryRun } from "./run";
 export interface PackageFiles {
     group: string;
     name: string;
-    /** Their dependencies come along. */
+    /** Names of packages; their dependencies are added. */
     packages: string[];
     /** What needs them. */
     why: string;
 }
 
-/** Whether this machine can give files of Debian packages. */
+/** Whether this machine can download Debian packages. */
 export async function hasDebianPackages(): Promise<boolean> {
     return (await hasProgram("apt-get")) && (await hasProgram("dpkg-deb"));
 }
 
-/** A folder with the files of Debian packages and all that they depend on: unpacked into the cache, not installed. */
+/** A folder with the files of Debian packages and of all that they depend on: unpacked into the cache, not installed. */
 export async function unpackedPackages(wanted: PackageFiles, progress: Progress): Promise<string> {
     const { group, name, packages } = wanted;
     const release = (await readFile("/etc/os-release", "utf8").catch(() => "")).match(/^VERSION_ID="?([^"\n]*)/m)?.[1];

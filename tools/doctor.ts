@@ -8,15 +8,15 @@ import { type Tool, tool, toolNames } from "./versions";
 export interface Finding {
     tool: string;
     version: string;
-    /** "installed", "mirror", "download", "modules"; "-" if it is not there yet. */
+    /** "installed", "mirror", "download", "modules"; "-" if it is missing. */
     source: string;
-    /** Where it is, what vouched for it, or how it can be had. */
+    /** Where it is, which checksum verified it, or how to get it. */
     detail: string;
-    /** Neither there nor to be had: what does not work. */
+    /** What does not work, if the tool is missing and cannot be obtained. */
     switchesOff?: string;
 }
 
-/** Where each tool is, or would come from. Fetches and builds nothing. */
+/** Where each tool is, or would come from. Downloads and builds nothing. */
 export function examineTools(options: ResolveOptions = {}): Promise<Finding[]> {
     return Promise.all(toolNames.map(name => examine(tool(name), options)));
 }
@@ -49,7 +49,7 @@ const machinePrograms: Record<string, string> = {
     ssh: "bench/ssh",
 };
 
-/** Programs of the machine. */
+/** The machine's own programs. */
 export async function examineMachine(): Promise<Finding[]> {
     const node: Finding = {
         tool: "node",

@@ -7,7 +7,7 @@ export interface FoundTool {
     /** program → path. */
     programs: Record<string, string>;
     source: SourceName;
-    /** "", or what there is to know: which sum vouched, which file it was. */
+    /** Which checksum verified it, or which file it was; "": nothing to report. */
     detail: string;
 }
 
@@ -17,12 +17,12 @@ export class NotHere extends Error {}
 /** One place where tools come from. */
 export interface Source {
     name: SourceName;
-    /** `obtain` takes seconds and no network: it is asked before what other sources have in the cache. */
+    /** `obtain` takes seconds and no network: this source is asked before other sources' cache entries. */
     quick: boolean;
-    /** Uses what is there already, in seconds at most and without network; undefined if there is nothing. */
+    /** Uses what exists already, in seconds at most and without network; undefined if there is nothing. */
     ready(tool: Tool): Promise<FoundTool | undefined>;
     /** What `obtain` would do, for doctor; undefined if it cannot. No side effects. */
     prospect(tool: Tool): Promise<string | undefined>;
-    /** Fetches or builds. Throws NotHere if this source does not have it. */
+    /** Downloads or builds. Throws NotHere if this source does not have the tool. */
     obtain(tool: Tool): Promise<FoundTool>;
 }

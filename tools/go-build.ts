@@ -5,7 +5,7 @@ import type { GoGroup } from "./go-groups";
 import { duration, heartbeat, type Progress } from "./progress";
 import { hasProgram, run } from "./run";
 
-/** Never another toolchain than the installed one, and nothing of the machine in the result. */
+/** Uses the installed toolchain only, and keeps the machine's paths out of the result. */
 const environment = {
     CGO_ENABLED: "0",
     GOFLAGS: "-trimpath -buildvcs=false -mod=mod",
@@ -15,7 +15,7 @@ const environment = {
 
 let toolchain: Promise<string | undefined> | undefined;
 
-/** "go1.26.8", undefined without Go. */
+/** "go1.26.8"; undefined without Go. */
 export function goVersion(): Promise<string | undefined> {
     toolchain ??= hasProgram("go").then(async has =>
         has ? (await run(["go", "env", "GOVERSION"])).trim() : undefined,
@@ -23,7 +23,7 @@ export function goVersion(): Promise<string | undefined> {
     return toolchain;
 }
 
-/** The programs of a group if all have been built already. */
+/** The programs of a group if all are built already. */
 export async function builtPrograms(group: GoGroup): Promise<Record<string, string> | undefined> {
     const go = await goVersion();
     const programs: Record<string, string> = {};
@@ -37,14 +37,14 @@ export async function builtPrograms(group: GoGroup): Promise<Record<string, stri
     return programs;
 }
 
-/** Builds what is missing, one program after another: the compiler uses all cores by itself. */
+/** Builds the missing programs one after another, because the compiler uses all cores by itself. */
 export async function buildPrograms(group: GoGroup, progress: Progress): Promise<Record<string, string>> {
     const go = (await goVersion()) ?? "";
     const programs: Record<string, string> = {};
     for (const [program, { package: path, usualSeconds }] of Object.entries(group.programs)) {
         const build = async (draft: string) => {
             const module = await moduleFolder(group, go, progress);
-            // go may write to go.sum while it builds; the entry must stay as it is.
+            // go may write to go.sum while it builds; the entry must not change.
             await Promise.all(["go.mod", "go.sum"].map(file => copyFile(join(module, file), join(draft, file))));
             progress(`building ${program} (usually ${usualSeconds} s on 2 quiet cores, less if built before)`);
             const started = Date.now();
@@ -113,8 +113,8 @@ interface GoMod {
 }
 
 /**
- * Upstream replaces its staging modules by folders of the repository; here they are replaced by the published modules of the same
- * release. The go line also decides the runtime's compatibility settings.
+ * Upstream replaces its staging modules by folders of the repository; here the published modules of the same release replace them.
+ * The go line also decides the runtime's compatibility settings.
  */
 async function likeUpstream(
     like: NonNullable<GoGroup["like"]>,

@@ -14,7 +14,7 @@ export interface GoGroup {
     stamps: string[];
 }
 
-/** The groups that make up a tool. `stampedAs`: the number that Kubernetes says it has, if another than that of the sources. */
+/** The groups that make up a tool. `stampedAs`: the version that Kubernetes reports, if it differs from that of the sources. */
 export function goGroups(name: string, version: string, stampedAs = version): GoGroup[] {
     return table[name]?.(version, stampedAs) ?? [];
 }

@@ -17,7 +17,7 @@ export async function fetchText(url: URL): Promise<string | undefined> {
     return (await accepted(url, response)).text();
 }
 
-/** A large file to `path`, with a line of progress every 10 s; gives up if nothing comes for a minute. */
+/** Downloads a large file to `path`, with a line of progress every 10 s; gives up after a minute without data. */
 export async function fetchFile(url: URL, path: string, progress: Progress): Promise<void> {
     const control = new AbortController();
     const response = await accepted(url, await request(url, control));
@@ -49,7 +49,7 @@ export async function fetchFile(url: URL, path: string, progress: Progress): Pro
     }
 }
 
-/** An address without its login: for messages, and because fetch takes none with one. */
+/** A URL without its login: for messages, and because fetch refuses a URL with one. */
 export function shown(url: URL): string {
     const plain = new URL(url);
     plain.username = "";
@@ -57,7 +57,7 @@ export function shown(url: URL): string {
     return plain.href;
 }
 
-/** fetch leaves it out where another server is redirected to. */
+/** Only for this server: fetch does not send this header to another server after a redirect. */
 function login({ username, password }: URL): Record<string, string> {
     if (username === "") return {};
     const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -67,7 +67,7 @@ function login({ username, password }: URL): Record<string, string> {
 async function request(url: URL, control: AbortController): Promise<Response> {
     const timer = setTimeout(() => control.abort(), answerSeconds * 1000);
     try {
-        // Identity: a sum is over the file as published, and the length must be its length.
+        // Identity, because a checksum is for the published file, and the length must match it.
         const headers = { "accept-encoding": "identity", ...login(url) };
         return await fetch(shown(url), { signal: control.signal, headers });
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * SHA-256 of upstream's release files, by address without https://. Each was published by the project and is quoted here from a second
- * place, so that a server alone cannot vouch for what it gives:
+ * SHA-256 of upstream's release files, by address without https://. Each was published by the project and is taken here from a second
+ * place, so that a server alone cannot vouch for its file:
  * kubelet, kubeadm, kubectl from kubespray's table of checksums; the CNI plugins from two projects that pin them; CoreDNS from a
  * published comparison of its archive with its image. For the others no second place was found: see `trustsUnpinnedDownloads`.
  */
@@ -17,7 +17,7 @@ export const officialSums: Record<string, string> = {
         "b98f74a0f8522f0a83867178729c1aa70f2158f90c45a2ca8fa791db1c76b303",
 };
 
-/** Archives that were built from upstream's tags for mirror folders, by name. They are not upstream's own files, so only a mirror has them. */
+/** Archives for mirror folders that were built from upstream's tags, by name. They are not upstream's own files, so only a mirror has them. */
 export const rebuiltSums: Record<string, string> = {
     "pulumi-v3.259.0-linux-x64.tar.gz": "8a7a5116efa7effcf3886409f4f83f2d65cb737bbcce8eca2d9fc7a469d84c9e",
     "pulumi-resource-kubernetes-v4.32.0-linux-amd64.tar.gz":

@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Runs `work` while holding the lock file `path`; others wait. The file names its holder by pid and start time, so the lock of a
- * process that died is taken over, even if its pid has been given to another.
+ * Runs `work` while holding the lock file `path`; other processes wait. The file names its holder by pid and start time, so the lock of a
+ * dead process is taken over, even if its pid is in use again.
  */
 export async function withLock<T>(path: string, onWait: (holder: string) => void, work: () => Promise<T>): Promise<T> {
     await mkdir(dirname(path), { recursive: true });
@@ -33,7 +33,7 @@ export async function withLock<T>(path: string, onWait: (holder: string) => void
     }
 }
 
-/** link() fails where the name exists: the file appears with its content or not at all. */
+/** link() fails if the name exists, so the file appears with its content or not at all. */
 async function acquire(path: string, own: string): Promise<boolean> {
     const draft = `${path}.${randomBytes(6).toString("hex")}`;
     await writeFile(draft, own);
@@ -51,14 +51,14 @@ async function acquire(path: string, own: string): Promise<boolean> {
 }
 
 /**
- * Removes the lock of a dead holder. Only one at a time may do so: whoever removes what it has read before could hit the lock that
- * another has taken over since.
+ * Removes the lock of a dead holder, one process at a time: two at once could both read the dead holder, and the second one would
+ * remove the lock that a third process has taken since.
  */
 async function discard(path: string, stale: string, own: string): Promise<void> {
     const guard = `${path}.takeover`;
     if (!(await acquire(guard, own))) {
         const holder = await readFile(guard, "utf8").catch(() => undefined);
-        // Killed between two file operations; nobody else can be there at the same moment but for another such kill.
+        // The guard's holder was killed between two file operations. Only another such kill at the same moment could interfere.
         if (holder !== undefined && (await isDead(holder))) await rm(guard, { force: true });
         await sleep(10);
         return;
@@ -77,7 +77,7 @@ async function isDead(holder: string): Promise<boolean> {
     return now === undefined || now !== started;
 }
 
-/** Field 22 of /proc/PID/stat; the command in field 2 may hold blanks and brackets. */
+/** Field 22 of /proc/PID/stat; the command in field 2 may contain blanks and brackets. */
 async function startTime(pid: number): Promise<string | undefined> {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
     const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -30,7 +30,7 @@ const commands: Record<string, (argv: string[]) => Promise<void>> = {
         const { values } = parse(argv, {
             kubernetes: { type: "string" },
             out: { type: "string" },
-            /** Not in the help: sources of this version under another number, for tests of upgrades. */
+            /** Not in the help: sources of this version under another version number, for tests of upgrades. */
             "relink-from": { type: "string" },
         });
         const folder = await ensureBundle({
@@ -81,7 +81,7 @@ function parse<T extends Options>(argv: string[], options: T, positionals = 0) {
     return parsed;
 }
 
-/** Progress goes to standard error, so that standard output is the result alone. */
+/** Progress goes to standard error, so that standard output contains only the result. */
 function say(line: string): void {
     console.error(line);
 }

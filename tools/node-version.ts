@@ -5,7 +5,7 @@ import { type Progress, silent } from "./progress";
 import { run } from "./run";
 import { nodeVersions } from "./versions";
 
-/** Another major version of Node.js, from npm, without touching the machine's own. Returns the program. */
+/** Another major version of Node.js, from npm; the machine's own stays unchanged. Returns the program's path. */
 export async function nodeProgram(major: string, progress: Progress = silent): Promise<string> {
     const version = nodeVersions[major];
     if (!version) {

@@ -3,7 +3,7 @@ export type Progress = (line: string) => void;
 
 export const silent: Progress = () => {};
 
-/** Says every 20 s that `what` still goes on, until the returned function is called. */
+/** Reports every 20 s that `what` still goes on, until the returned function is called. */
 export function heartbeat(progress: Progress, what: string, everySeconds = 20): () => void {
     const started = Date.now();
     const timer = setInterval(

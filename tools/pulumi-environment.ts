@@ -11,11 +11,11 @@ import { type ResolveOptions, resolveTool } from "./resolver";
 import type { PluginName } from "./versions";
 
 export interface PulumiEnvironmentOptions extends Pick<ResolveOptions, "sources" | "onProgress"> {
-    /** Plugins that are wanted. One that cannot be had is missing from the result, with the reason. @default all three */
+    /** Wanted plugins. One that cannot be obtained is in `missingPlugins`, with the reason. @default all three */
     plugins?: PluginName[];
     /** Folder for the state of stacks; made if needed. @default PULUMI_BACKEND_URL as it is, else a folder in the cache */
     stateFolder?: string;
-    /** Major version of Node.js for programs: "22", "24". @default the node that runs this */
+    /** Major version of Node.js for programs: "22", "24". @default the version that runs this */
     nodeVersion?: string;
 }
 
@@ -26,15 +26,15 @@ export interface PulumiEnvironment {
     pulumi: string;
     /** Where the CLI and its language host came from. */
     cli: FoundTool;
-    /** Plugins that are there: name → version. */
+    /** Available plugins: name → version. */
     plugins: Partial<Record<PluginName, string>>;
-    /** Plugins that cannot be had: name → reason. */
+    /** Plugins that cannot be obtained: name → reason. */
     missingPlugins: Partial<Record<PluginName, string>>;
 }
 
 const everyPlugin: PluginName[] = ["kubernetes", "command", "openstack"];
 
-/** What makes the CLI work without network: nothing is looked up, nothing is fetched, nobody is asked. */
+/** Makes the CLI work without network: no version checks, no downloads, no questions. */
 const offline = {
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
@@ -45,7 +45,7 @@ const offline = {
     PULUMI_DISABLE_CI_DETECTION: "true",
 };
 
-/** The Pulumi CLI with language host and plugins, ready to be run with the environment given back. */
+/** The Pulumi CLI with language host and plugins, ready to run in the returned environment. */
 export async function pulumiEnvironment(options: PulumiEnvironmentOptions = {}): Promise<PulumiEnvironment> {
     const resolveOptions = { sources: options.sources, onProgress: options.onProgress };
     const cli = await resolveTool("pulumi", resolveOptions);
@@ -74,7 +74,7 @@ export async function pulumiEnvironment(options: PulumiEnvironmentOptions = {}):
             ...definedOnly(process.env),
             PULUMI_CONFIG_PASSPHRASE: process.env.PULUMI_CONFIG_PASSPHRASE ?? "",
             ...offline,
-            // The engine has hooks, so a program would ask for them; the language host between them knows none.
+            // The engine supports hooks, so a program would register them; the language host in between does not.
             ...(cli.source === "modules" && { [withoutHooks]: "yes" }),
             ...(stateFolder ? { PULUMI_BACKEND_URL: pathToFileURL(stateFolder).href } : {}),
             PULUMI_HOME: home,
@@ -87,7 +87,7 @@ export async function pulumiEnvironment(options: PulumiEnvironmentOptions = {}):
     };
 }
 
-/** A home of its own for each set of plugins: a run that has none must not see those of another. */
+/** A separate home for each set of plugins, because a run without plugins must not see those of another run. */
 async function pulumiHome(plugins: FoundTool[]): Promise<string> {
     const paths = plugins.flatMap(found => Object.values(found.programs)).sort();
     const hash = createHash("sha256").update(paths.join("\n")).digest("hex").slice(0, 12);
@@ -97,7 +97,7 @@ async function pulumiHome(plugins: FoundTool[]): Promise<string> {
     return home;
 }
 
-/** As `pulumi plugin install --file` does: PLUGINS/resource-NAME-vVERSION/pulumi-resource-NAME. */
+/** Same layout as `pulumi plugin install --file`: PLUGINS/resource-NAME-vVERSION/pulumi-resource-NAME. */
 async function placePlugin(home: string, { tool, programs }: FoundTool): Promise<void> {
     const [[program, source]] = Object.entries(programs);
     const folder = join(home, "plugins", `${program.replace("pulumi-", "")}-v${tool.version}`);

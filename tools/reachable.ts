@@ -3,8 +3,8 @@ import { connect } from "node:net";
 const known = new Map<string, Promise<string | undefined>>();
 
 /**
- * Whether a server can be reached: undefined, or the reason why not. Each server is tried once per process, for 3 s at most, so a
- * closed network costs little.
+ * Undefined if a server can be reached, else the reason. Each server is tried once per process, for 3 s at most, so a closed network
+ * costs little time.
  */
 export function unreachable(url: URL, timeoutSeconds = 3): Promise<string | undefined> {
     const port = Number(url.port) || (url.protocol === "http:" ? 80 : 443);
@@ -22,14 +22,14 @@ function probe(host: string, port: number, timeoutSeconds: number): Promise<stri
             socket.destroy();
             resolve(reason && `${host}:${port} cannot be reached: ${reason}`);
         };
-        // A name server that does not answer is not covered by the socket's own time-out.
+        // The socket's own time-out does not cover a name server that does not answer.
         const timer = setTimeout(() => end(`no answer in ${timeoutSeconds} s`), timeoutSeconds * 1000);
         socket.once("connect", () => end());
         socket.once("error", (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
     });
 }
 
-/** For tests: forgets what is known. */
+/** For tests: forgets all results. */
 export function forgetServers(): void {
     known.clear();
 }

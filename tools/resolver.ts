@@ -16,7 +16,7 @@ export interface ResolveOptions extends ModulesOptions {
     onProgress?: Progress;
 }
 
-/** The sources that are switched on, in the order in which they are asked. */
+/** The enabled sources, in the order in which they are asked. */
 export function sources(options: ResolveOptions = {}): Source[] {
     const progress = options.onProgress ?? silent;
     const all: Record<SourceName, () => Source> = {
@@ -25,17 +25,17 @@ export function sources(options: ResolveOptions = {}): Source[] {
         download: () => download(progress),
         modules: () => modules(progress, options),
     };
-    // Under a borrowed number there is only one place to have it from.
+    // Programs with a changed version number can only be built from modules.
     const names = (options.sources ?? enabledSources()).filter(name => !options.relinkFrom || name === "modules");
     return names.map(name => all[name]());
 }
 
-/** Finds, fetches or builds a tool. */
+/** Finds, downloads or builds a tool. */
 export function resolveTool(name: ToolName, options: ResolveOptions = {}): Promise<FoundTool> {
     return resolveFrom(tool(name, options.version), sources(options), options.onProgress ?? silent);
 }
 
-/** What can be had at once, in the order of the sources; then what takes network or time, in the same order. */
+/** First what is available at once, in the order of the sources; then what takes network or time, in the same order. */
 export async function resolveFrom(wanted: Tool, from: Source[], progress: Progress): Promise<FoundTool> {
     const reasons = new Map<SourceName, string>();
     const ask = async (source: Source, question: () => Promise<FoundTool | undefined>) => {

@@ -18,7 +18,7 @@ export interface RunResult {
     stderr: string;
 }
 
-/** Runs a program without a shell; any exit code is a result, a program that cannot be started has 127. */
+/** Runs a program without a shell; any exit code is returned, and 127 if the program cannot be started. */
 export function tryRun(argv: string[], options: RunOptions = {}): Promise<RunResult> {
     return new Promise(resolve => {
         const child = spawn(argv[0], argv.slice(1), {
@@ -31,7 +31,7 @@ export function tryRun(argv: string[], options: RunOptions = {}): Promise<RunRes
         const stderr: Buffer[] = [];
         child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
         child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
-        child.stdin.on("error", () => {}); // it may end without reading
+        child.stdin.on("error", () => {}); // the program may end without reading its input
         child.stdin.end(options.input ?? "");
         child.on("error", error => resolve({ exitCode: 127, stdout: "", stderr: error.message }));
         child.on("close", (code, signal) =>
@@ -44,7 +44,7 @@ export function tryRun(argv: string[], options: RunOptions = {}): Promise<RunRes
     });
 }
 
-/** Like tryRun; an exit code other than 0 is an error with the end of the output. Returns standard output. */
+/** Like tryRun; an exit code other than 0 is thrown as an error with the end of the output. Returns standard output. */
 export async function run(argv: string[], options: RunOptions = {}): Promise<string> {
     const result = await tryRun(argv, options);
     if (result.exitCode !== 0) {
@@ -59,7 +59,7 @@ export async function run(argv: string[], options: RunOptions = {}): Promise<str
     return result.stdout;
 }
 
-/** Is there such a program in PATH? */
+/** Whether PATH contains this program. */
 export async function hasProgram(name: string): Promise<boolean> {
     return (await tryRun(["sh", "-c", 'command -v "$1"', "sh", name])).exitCode === 0;
 }

@@ -5,7 +5,7 @@ import { NfvError } from "../provider/errors";
 export const sourceNames = ["installed", "mirror", "download", "modules"] as const;
 export type SourceName = (typeof sourceNames)[number];
 
-/** Where tools may come from, in this order. PULUMI_NFV_SOURCES=mirror,modules leaves the others out. */
+/** Sources of tools, in this order. PULUMI_NFV_SOURCES=mirror,modules leaves the others out. */
 export function enabledSources(text: string | undefined = process.env.PULUMI_NFV_SOURCES): SourceName[] {
     if (!text) {
         return [...sourceNames];
@@ -23,10 +23,10 @@ export function enabledSources(text: string | undefined = process.env.PULUMI_NFV
 
 const trustVariable = "PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS";
 
-/** Said where a file is refused. */
+/** Hint in the error for a refused file. */
 export const trustHint = `${trustVariable}=yes takes the sum that the same server publishes, over TLS`;
 
-/** Whether files of which our table has no sum may be vouched for by the server that they come from. */
+/** Whether to trust the server's own checksums for files that our table does not contain. */
 export function trustsUnpinnedDownloads(text: string | undefined = process.env[trustVariable]): boolean {
     if (!text || text === "no") {
         return false;
@@ -37,7 +37,7 @@ export function trustsUnpinnedDownloads(text: string | undefined = process.env[t
     return true;
 }
 
-/** The folder that holds our package.json, from the sources as well as from dist/. */
+/** The folder with our package.json, found from the sources as well as from dist/. */
 export function packageRoot(from: string = __dirname): string {
     for (let folder = from; ; folder = dirname(folder)) {
         if (existsSync(join(folder, "package.json"))) {
@@ -62,7 +62,7 @@ export function mirrorFolder(root: string = packageRoot()): string | undefined {
 }
 
 /**
- * Instead of the upstream hosts: PULUMI_NFV_DOWNLOAD_BASE, a server that has https://HOST/PATH as BASE/HOST/PATH, as proxies for
+ * Replacement for the upstream hosts: PULUMI_NFV_DOWNLOAD_BASE, a server that has https://HOST/PATH as BASE/HOST/PATH, as proxies for
  * release files do.
  */
 export function downloadUrl(place: string): URL {

@@ -9,7 +9,7 @@ export async function sha256File(path: string): Promise<string> {
     return hash.digest("hex");
 }
 
-/** The sum of `file` in the output of sha256sum, or in a file that holds nothing but one sum. */
+/** The checksum of `file` in the output of sha256sum, or in a text that contains only one checksum. */
 export function sumOf(text: string, file: string): string | undefined {
     const lines = text.split("\n").map(line => line.trim().split(/\s+/));
     const named = lines.find(([sum, name]) => isSum(sum) && name?.replace(/^\*|^\.\//, "") === file);

@@ -6,13 +6,13 @@ let listsUpdated: Promise<unknown> | undefined;
 
 export interface EnsurePackagesOptions {
     onProgress?: Progress;
-    /** For tests: what the machine is. @default the machine as it is */
+    /** For tests: facts about the machine. @default the real machine */
     machine?: { isRoot: boolean; hasApt: boolean; missing: (names: string[]) => Promise<string[]> };
 }
 
 /**
- * Debian packages on this machine. As root they are installed, which is said first; otherwise an error names exactly what is
- * missing, and nothing is changed. `why`: what needs them ("the lab's nodes").
+ * Ensures Debian packages on this machine. As root they are installed, which is announced first; otherwise an error lists the missing
+ * ones, and nothing is changed. `why`: what needs them ("the lab's nodes").
  */
 export async function ensurePackages(names: string[], why: string, options: EnsurePackagesOptions = {}): Promise<void> {
     const progress = options.onProgress ?? silent;
@@ -43,7 +43,7 @@ export async function ensurePackages(names: string[], why: string, options: Ensu
     }
     progress(`installing Debian packages for ${why}: ${missing.join(", ")}`);
     const env = { DEBIAN_FRONTEND: "noninteractive" };
-    // Another apt on this machine is waited for.
+    // Waits while another apt runs on this machine.
     const apt = ["apt-get", "-q", "-o", "DPkg::Lock::Timeout=300"];
     listsUpdated ??= run([...apt, "update"], { env, what: "update the package lists" });
     await listsUpdated;

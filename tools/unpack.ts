@@ -4,7 +4,7 @@ import { NfvError } from "../provider/errors";
 import { tryRun } from "./run";
 import type { Release } from "./versions";
 
-/** Takes a release's programs out of `file` into `folder`, each under its own name, executable. */
+/** Extracts a release's programs from `file` into `folder`, each under its own name, executable. */
 export async function unpack(release: Release, file: string, folder: string): Promise<void> {
     await mkdir(folder, { recursive: true });
     if (release.contents === undefined) {
@@ -14,8 +14,8 @@ export async function unpack(release: Release, file: string, folder: string): Pr
     }
     const unpacked = await mkdtemp(join(folder, ".unpack-"));
     try {
-        // Some releases name their members ./NAME. tar complains about those of the two that are not there, so its exit code says
-        // nothing; that all are there is checked below, and what they contain has been checked by sum.
+        // Some releases name their members ./NAME, so tar gets both names and reports the missing ones: its exit code is useless. The code
+        // below checks that all exist, and the checksum has verified their contents.
         const members = Object.values(release.contents).flatMap(member => [member, `./${member}`]);
         const { stderr } = await tryRun(["tar", "-xzf", file, "-C", unpacked, "--no-same-owner", ...members]);
         for (const [program, member] of Object.entries(release.contents)) {

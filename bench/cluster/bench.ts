@@ -20,7 +20,7 @@ const sides = { ours: "pulumi up", byHand: "by-hand.sh" };
 
 export type Journals = Record<string, Record<string, number>>;
 
-/** What one pair of runs shares. */
+/** What a pair of runs shares. */
 export interface Desk {
     lab: Lab;
     masters: string[];
@@ -110,7 +110,7 @@ export async function onNewNodes<T>(
     }
 }
 
-/** `upArgs`: more for `pulumi up`; `kubernetes`: more of its arguments. */
+/** `upArgs`: further arguments of `pulumi up`; `kubernetes`: further settings of the input `kubernetes`. */
 export async function pulumiUp(desk: Desk, kubernetes: Record<string, unknown> = {}, upArgs: string[] = []) {
     const { lab, masters, workers, kubectl, folder, say } = desk;
     const project = await BenchProject.make({ program: "cluster", enter: argv => lab.enter(argv), say });
@@ -167,7 +167,7 @@ function byHandScript(folder = __dirname): string {
     return existsSync(join(folder, "package.json")) && existsSync(file) ? file : byHandScript(dirname(folder));
 }
 
-/** The same settings as in by-hand.sh, where they matter to the time. */
+/** The same settings as in by-hand.sh, as far as they affect the time. */
 function clusterArguments(lab: Lab, masters: string[], workers: string[]) {
     const machines = (list: string[]) =>
         Object.fromEntries(

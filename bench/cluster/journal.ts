@@ -1,4 +1,4 @@
-/** Prints "step fingerprint date seconds" for each step that a node has done. */
+/** Prints "step fingerprint date seconds" for each step in a node's journal. */
 export const journalScript =
     'cd /var/lib/pulumi-nfv/journal && for f in *; do [ ! -f "$f" ] || printf "%s %s\\n" "$f" "$(cat "$f")"; done';
 

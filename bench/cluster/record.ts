@@ -7,8 +7,8 @@ import type { Bench } from "../types";
 import { onNewNodes, pulumiUp } from "./bench";
 
 /**
- * How long steps take on machines that have nothing yet, with nobody else at work: one master, one worker, one operation at a time.
- * Masters that join prepare as the first one does; their join is taken from the recording of ready images.
+ * How long steps take on empty machines without other load: one control-plane node, one worker, one operation at a time.
+ * Control-plane nodes that join prepare like the first one; their join comes from the recording with ready images.
  */
 export const recordBench: Bench = {
     about: "records the steps of a master and a worker that install everything, each alone (no comparison)",

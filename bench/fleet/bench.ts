@@ -36,10 +36,10 @@ export const fleetBench: Bench = {
         const fleet = () => simulatedCluster(masters, workers, time, { timeScale: scale, source });
         const load = machine();
         let planned: PlannedCluster | undefined;
-        /** Where the machines' files lay in the run that planned: each run has a folder of its own. */
+        /** Path of the machines' files in the run that planned: each run has its own folder. */
         let plannedBundle = "";
 
-        /** Every run has machines of its own on which nothing was done, and a project of its own; making them is not timed. */
+        /** Every run gets new machines and a new project; making them is not timed. */
         const onFresh = async (
             program: string,
             work: (project: BenchProject, cluster: SimulatedCluster) => Promise<number>,
@@ -124,7 +124,7 @@ export const fleetBench: Bench = {
     },
 };
 
-/** Connection arguments of Command, which verifies no host key. */
+/** Connection arguments of Command, which does not check host keys. */
 function connectionOf(cluster: SimulatedCluster, name: string) {
     const { host, port, user, privateKey } = cluster.fleet.target(name);
     return { host, port, user, privateKey, perDialTimeout: 60 };

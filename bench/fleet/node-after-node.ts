@@ -1,4 +1,4 @@
-// The incumbent's way as a process of its own: the same steps, one machine after another, masters first.
+// The incumbent's method as a separate process: the same steps, one machine after another, control-plane nodes first.
 // node-after-node FILE: { cluster: PlannedCluster, targets: { machine: SshTarget } }
 import { readFileSync } from "node:fs";
 import { closeAll, connect, type SshTarget } from "../../provider/ssh";

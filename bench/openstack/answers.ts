@@ -1,7 +1,7 @@
 import { storedResources } from "../stored-cluster";
 import type { CloudRun, ServerTimes } from "./moments";
 
-/** Prints when a server began to let people in, and when its cloud-init had ended: "at WHAT SECONDS". For root by sudo. */
+/** Prints when logins to a server became possible and when its cloud-init ended: "at WHAT SECONDS". For root by sudo. */
 export const bootScript = [
     'stat -c "at %n %.3Y" /run/sshd.pid "/home/$SUDO_USER/.ssh/authorized_keys" /run/cloud-init/result.json',
     'date -d "$(systemctl show -P ActiveEnterTimestamp --timestamp=us+utc systemd-user-sessions)" "+at logins %s.%3N"',
@@ -16,7 +16,7 @@ export function parseBoot(text: string): number {
     return Math.max(...times);
 }
 
-/** Seconds of the epoch. The cloud's services leave the zone out: it is UTC. */
+/** Seconds since 1970. The cloud's services omit the time zone: it is UTC. */
 export function epoch(text: string): number {
     const time = Date.parse(/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`) / 1000;
     if (Number.isNaN(time)) {
@@ -39,7 +39,7 @@ export interface StackEventRow {
     event_time: string;
 }
 
-/** From `openstack stack event list -f json`: the stack's own events bear its name. */
+/** From `openstack stack event list -f json`: the stack's own events have its name. */
 export function stackTimes(stack: string, events: readonly StackEventRow[]): NonNullable<CloudRun["stack"]> {
     const time = (status: string) => {
         const found = events.find(event => event.resource_name === stack && event.resource_status === status);
@@ -51,7 +51,7 @@ export function stackTimes(stack: string, events: readonly StackEventRow[]): Non
     return { began: time("CREATE_IN_PROGRESS"), ended: time("CREATE_COMPLETE") };
 }
 
-/** What the bench reads of a machine in the state. */
+/** What the bench reads from the state about a machine. */
 export interface StoredMachine {
     name: string;
     serverId: string;
@@ -66,7 +66,7 @@ export function storedMachines(exported: string): StoredMachine[] {
     }));
 }
 
-/** When operations had ended, as the engine recorded it. */
+/** When operations ended, as the engine recorded it. */
 export function operationTimes(exported: string): Pick<CloudRun, "hosts" | "nodes" | "ready"> {
     const times = (type: string) =>
         Object.fromEntries(ofType(exported, type).map(({ inputs, created }) => [nameOf(inputs), epoch(created ?? "")]));

@@ -73,13 +73,13 @@ export function backEndsOf(text: string): BackEnd[] {
     return backEnds.filter(backEnd => words.includes(backEnd));
 }
 
-/** Each against its own best; Heat against Nova where both ran. */
+/** Each back end against its own best; Heat against Nova if both ran. */
 export function questions(chosen: readonly BackEnd[]): Question[] {
     const own = chosen.map(backEnd => ({ ours: backEnd, rival: leastOf(backEnd) }));
     return chosen.length > 1 ? [...own, { ours: "heat", rival: "nova" }] : own;
 }
 
-/** The last run's story. */
+/** The facts of the last run. */
 export function factsOf(backEnd: BackEnd, run: CloudRun): Record<string, string> {
     const rows = timeline(run).map(({ what, at, least }) => [
         `${backEnd}: ${what}`,

@@ -34,7 +34,7 @@ export interface CloudRunOptions {
 
 const stackName = "core";
 
-/** `pulumi up` of the example on the cloud, what was seen of it, and `pulumi destroy`. */
+/** Runs the example on the cloud with `pulumi up`, records it, and runs `pulumi destroy`. */
 export async function runOnCloud(options: CloudRunOptions): Promise<CloudRun> {
     const { cloud, backEnd, masters, workers, parallel, say } = options;
     const environment = await pulumiEnvironment({ plugins: ["kubernetes", "openstack"], onProgress: say });
@@ -71,7 +71,7 @@ export async function runOnCloud(options: CloudRunOptions): Promise<CloudRun> {
             await project.destroy();
         }
     } finally {
-        // The stack's configuration file lies beside the program, as with every project.
+        // The stack's configuration file is beside the program, as in every project.
         rmSync(join(example, `Pulumi.${stack}.yaml`), { force: true });
         rmSync(folder, { recursive: true, force: true });
     }
@@ -102,7 +102,7 @@ async function seen({ cloud, backEnd, project, folder }: Desk): Promise<Omit<Clo
     };
 }
 
-/** Standard output of a script that root runs on a server. */
+/** Standard output of a script that runs as root on a server. */
 function onServer(cloud: Cloud, { connection }: StoredMachine, keyFile: string, script: string): Promise<string> {
     writeFileSync(keyFile, connection.privateKey, { mode: 0o600 });
     const options = ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR"];

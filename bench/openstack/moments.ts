@@ -1,26 +1,26 @@
 import { type ClusterSteps, earliest, type Moments, type StepSeconds } from "../critical-path";
 
-/** Times are seconds of the epoch. */
+/** Times are seconds since 1970. */
 export interface ServerTimes {
-    /** The cloud has taken the order. */
+    /** The cloud has accepted the request. */
     created: number;
     /** The cloud has started it. */
     launched: number;
-    /** SSH lets us in, and cloud-init has ended. */
+    /** SSH logins work, and cloud-init has ended. */
     ready: number;
 }
 
-/** What was seen of one `pulumi up` on a cloud. */
+/** The record of one `pulumi up` on a cloud. */
 export interface CloudRun {
     began: number;
     /** By node name. */
     servers: Record<string, ServerTimes>;
-    /** Heat: servers can be asked for when it is complete. */
+    /** Heat: servers are available when the stack is complete. */
     stack?: { began: number; ended: number };
     steps: ClusterSteps;
-    /** By node name, then by step. */
+    /** Step → seconds, by node name. */
     journals: Record<string, Record<string, number>>;
-    /** When operations had ended: by node name. */
+    /** When each host was ready, by node name. */
     hosts: Record<string, number>;
     nodes: Record<string, number>;
     /** All nodes Ready, CoreDNS spread. */
@@ -29,11 +29,11 @@ export interface CloudRun {
     ended: number;
 }
 
-/** In the journal of whichever master did what concerns the whole cluster. */
+/** The seconds of a step of the whole cluster, in the journal of the control-plane node that did it. */
 export const journalSeconds =
     ({ journals, steps: { machines } }: Pick<CloudRun, "journals" | "steps">): StepSeconds =>
     (name, step) => {
-        // Its wait is a part of the boot, which is known from outside.
+        // This step waits for the boot, whose time is measured from outside.
         if (step === "host.cloud-init") return 0;
         const own = journals[name]?.[step];
         if (own !== undefined || name !== machines[0].name) return own ?? 0;
@@ -41,14 +41,14 @@ export const journalSeconds =
         return Math.max(...others);
     };
 
-/** The least time between the order to the cloud and a machine that can be prepared: each server for itself, but a stack as a whole. */
+/** The shortest time between the request to the cloud and a machine that can be prepared: for each server, or for a whole stack. */
 export function arrivals({ servers, stack }: Pick<CloudRun, "servers" | "stack">): Record<string, number> {
     const arrival = ({ created, ready }: ServerTimes) =>
         stack === undefined ? ready - created : Math.max(stack.ended, ready) - stack.began;
     return Object.fromEntries(Object.entries(servers).map(([name, times]) => [name, arrival(times)]));
 }
 
-/** What no order of work could avoid, from the first order to the cloud on. */
+/** The times that no order of work can avoid, from the first request to the cloud on. */
 export function unavoidable(run: CloudRun): Moments {
     const arrival = arrivals(run);
     return earliest(run.steps, journalSeconds(run), name => arrival[name]);
@@ -58,13 +58,13 @@ type Row = [what: string, at: number, least: number];
 
 export interface TimelineRow {
     what: string;
-    /** Seconds after `pulumi up` began. */
+    /** Seconds since `pulumi up` began. */
     at: number;
-    /** Seconds that it takes at the least. */
+    /** The fewest seconds that it takes. */
     least: number;
 }
 
-/** Where time was lost: the difference of `at` and `least` grows from row to row by what could be avoided. */
+/** Where time was lost: the difference between `at` and `least` grows from row to row by the avoidable time. */
 export function timeline(run: CloudRun): TimelineRow[] {
     const { began, servers, stack, steps, hosts, nodes } = run;
     const least = unavoidable(run);

@@ -4,7 +4,7 @@ export interface StoredResource {
     type: string;
 }
 
-/** The dynamic resources: what an empty one is compared with. */
+/** The dynamic resources, which are compared with empty ones. */
 export function ownResources(resources: readonly StoredResource[]): StoredResource[] {
     return resources.filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic"));
 }

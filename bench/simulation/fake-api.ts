@@ -10,13 +10,13 @@ interface Authority {
     key: string;
 }
 
-/** An API server that knows just what a Vim asks: version, rights, objects that are made, applied, read back and deleted, tokens. */
+/** An API server with just what a Vim needs: version, rights, objects that are created, applied, read and deleted, tokens. */
 export class FakeApi {
     private readonly objects = new Map<string, KubeObject>();
     private https?: Promise<HttpsServer>;
     private server!: Server;
 
-    /** `authority`: where to get the cluster's CA; asked when the first client comes, because the cluster makes it. */
+    /** `authority`: returns the cluster's CA. It is called when the first client connects, because the cluster makes the CA. */
     static async start(authority: () => Authority): Promise<FakeApi> {
         const api = new FakeApi();
         api.server = createServer(socket => {
@@ -88,7 +88,7 @@ export class FakeApi {
     }
 }
 
-/** A certificate for 127.0.0.1 of the cluster's authority. */
+/** A certificate for 127.0.0.1, signed by the cluster's authority. */
 async function serverCertificate(authority: Authority): Promise<Authority> {
     const curve = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
     x509.cryptoProvider.set(webcrypto as Crypto);

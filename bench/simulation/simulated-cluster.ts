@@ -11,14 +11,14 @@ export interface SimulatedCluster {
     fleet: FakeFleet;
     /** Arguments of KubernetesCluster for these machines. */
     args: Record<string, unknown>;
-    /** Folder of the bundle, where machines install from one. */
+    /** Folder of the bundle, if machines install from one. */
     bundle?: string;
     stop(): Promise<void>;
 }
 
 export const names = (letter: string, count: number) => Array.from({ length: count }, (_, i) => `${letter}${i + 1}`);
 
-/** Machines that only pretend, and an API that knows what a Vim asks. Everything between program and SSH server is real. */
+/** Simulated machines, and an API for a Vim. Everything between program and SSH server is real. */
 export async function simulatedCluster(
     masters: number,
     workers: number,
@@ -58,7 +58,7 @@ export async function simulatedCluster(
     };
 }
 
-/** A bundle with a file of each kind, which makes the steps of a real one; its files are next to nothing. */
+/** A bundle with a tiny file of each kind, which leads to the steps of a real one. */
 function smallBundle(): string {
     const folder = mkdtempSync(join(tmpdir(), "nfv-bundle-"));
     const kinds = { "bin/kubelet": "binary", "cni/bridge": "cni", "images/pause.tar": "image" };
@@ -80,7 +80,7 @@ interface Target {
     hostKey?: string;
 }
 
-/** Pure: the arguments a user would write for such machines. */
+/** Pure: the arguments that a user would write for such machines. */
 export function clusterArguments(masters: number, workers: number, apiPort: number, target: (name: string) => Target) {
     const machines = (letter: string, count: number, network: number) =>
         Object.fromEntries(

@@ -1,5 +1,5 @@
-// Our side as a process of its own, so that its start counts as the rivals' start does.
-// our-side FILE: { ports, privateKey, hostKey, commands }; prints how many commands answered as they should.
+// Our side as a separate process, so that its start counts as the rivals' start does.
+// our-side FILE: { ports, privateKey, hostKey, commands }; prints how many commands gave the expected answer.
 import { readFileSync } from "node:fs";
 import { closeAll, connect } from "../../provider/ssh";
 

@@ -30,7 +30,7 @@ export async function ansible(say: Progress): Promise<string> {
     return folder;
 }
 
-/** ansible-core as an expert sets it: a fork per node, pipelining, persistent connections, no facts, no module to copy (`raw`). */
+/** ansible-core as an expert configures it: a fork per node, pipelining, persistent connections, no facts, no module to copy (`raw`). */
 export function ansibleFiles(
     fleet: Pick<SshdFleet, "folder" | "ports" | "keyFile" | "knownHosts">,
     commands: string[],
@@ -53,7 +53,7 @@ ssh_args = -o ControlMaster=auto -o ControlPersist=60s -o UserKnownHostsFile=${k
             .map(port => `node-${port} ansible_host=127.0.0.1 ansible_port=${port} ansible_user=root`)
             .map(line => `${line} ansible_ssh_private_key_file=${keyFile}\n`)
             .join(""),
-        // JSON is YAML. The free strategy lets no node wait for another between tasks.
+        // JSON is YAML. With the free strategy no node waits for another between tasks.
         "play.yml": JSON.stringify([
             {
                 hosts: "all",
@@ -67,7 +67,7 @@ ssh_args = -o ControlMaster=auto -o ControlPersist=60s -o UserKnownHostsFile=${k
 
 /** Runs the play and returns how many commands answered. */
 export async function runAnsible(venv: string, fleet: SshdFleet): Promise<number> {
-    // Ansible refuses to run from an activated folder that others may write to, hence the explicit configuration.
+    // Ansible ignores the configuration of a folder that others may write to, hence the explicit path.
     const output = await run([`${venv}/bin/python`, `${venv}/bin/ansible-playbook`, "-i", "inventory", "play.yml"], {
         cwd: fleet.folder,
         env: { ANSIBLE_CONFIG: join(fleet.folder, "ansible.cfg"), ANSIBLE_NOCOLOR: "1", LC_ALL: "C.UTF-8" },
@@ -82,7 +82,7 @@ export function writeAnsibleFiles(fleet: SshdFleet, commands: string[]): void {
     mkdirSync(join(fleet.folder, "ansible-tmp"), { recursive: true });
 }
 
-/** What a shell script does: all nodes at once, on each one command after another, a client process for each. */
+/** What a shell script does: all nodes in parallel, on each one command after another, a client process for each. */
 export function clientScript(
     fleet: Pick<SshdFleet, "ports" | "keyFile" | "knownHosts" | "folder">,
     count: number,
@@ -111,7 +111,7 @@ export async function runClient(script: string): Promise<number> {
     return output.split("\n").filter(line => line.startsWith("command-")).length;
 }
 
-/** Ends the connections that were to persist. Outside of the timing. */
+/** Ends the persistent connections. Outside of the timing. */
 export async function endMasters(fleet: SshdFleet): Promise<void> {
     const script = `for s in "$0"/masters/*; do [ -S "$s" ] && ssh -F none -o ControlPath="$s" -O exit x 2>/dev/null; done; true`;
     await run(["sh", "-c", script, fleet.folder]);

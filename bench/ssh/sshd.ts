@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { newKeyPair } from "../../testing";
 
-/** sshd listens on at most this many sockets (MAX_LISTEN_SOCKS). */
+/** The most sockets on which one sshd listens (MAX_LISTEN_SOCKS). */
 const portsOfOne = 16;
 
-/** How to reach every "node". */
+/** How to reach each simulated node. */
 export interface SshdFleet {
     folder: string;
     ports: number[];
-    /** File with the private key that is let in. */
+    /** File with the accepted private key. */
     keyFile: string;
     privateKey: string;
     /** Public host key, "ssh-ed25519 AAAA…". */
@@ -23,13 +23,13 @@ export interface SshdFleet {
     stop(): Promise<void>;
 }
 
-/** Which ports go to which sshd. */
+/** Distributes ports over sshds. */
 export function shares(ports: readonly number[], most = portsOfOne): number[][] {
     const count = Math.ceil(ports.length / most);
     return Array.from({ length: count }, (_, i) => ports.filter((_port, index) => index % count === i));
 }
 
-/** Settings of one sshd: nothing that slows a login down, and nothing that turns one of many away. */
+/** Settings of one sshd: nothing slows a login down, and no login is refused because of their number. */
 export function sshdConfig(ports: readonly number[], folder: string): string {
     return [
         ...ports.map(port => `Port ${port}`),
@@ -49,7 +49,7 @@ export function sshdConfig(ports: readonly number[], folder: string): string {
     ].join("\n");
 }
 
-/** /run is its own, and root's login is as plain as a node's: whatever this machine's .bashrc does would count for every command. */
+/** A separate /run, and a plain login for root as on a node: the machine's .bashrc would count for every command. */
 const insideScript = `
 mount -t tmpfs tmpfs /run
 mkdir -m 755 /run/sshd
@@ -61,7 +61,10 @@ export function plainRoot(passwd: string, home: string): string {
     return passwd.replace(/^root:.*$/m, `root:x:0:0:root:${home}:/bin/sh`);
 }
 
-/** Real sshds on high ports of 127.0.0.1: every port stands for a node. In mount namespaces of their own: the machine's /run and /etc stay as they are. */
+/**
+ * Real sshds on high ports of 127.0.0.1: every port stands for a node. They run in mount namespaces of their own, so the machine's /run and /etc stay
+ * unchanged.
+ */
 export async function startSshds(nodes: number): Promise<SshdFleet> {
     const folder = mkdtempSync(join(tmpdir(), "nfv-bench-ssh-"));
     const inside = (name: string) => join(folder, name);

@@ -7,14 +7,14 @@ import { fixedFlags } from "../../provider/resources/fixed-inputs";
  */
 
 export const effects = {
-    nothing: "nothing happens on the nodes: it counts from the next operation on",
-    step: "written where it belongs; nothing restarts, nothing waits",
-    restart: "a service starts again on all nodes at once; containers go on",
-    rolling: "masters one after another, each waited for",
-    membership: "nodes join or leave; the others only learn which masters there are",
-    cloud: "the cloud changes it in place; servers go on",
-    again: "is made again; what that costs is said",
-    refused: "refused at preview, with what to do instead",
+    nothing: "nothing on the nodes; the next operation uses the new value",
+    step: "written to its place; nothing restarts, nothing waits",
+    restart: "a service restarts on all nodes at once; containers keep running",
+    rolling: "control-plane nodes one after another; each must be ready before the next",
+    membership: "nodes join or leave; the others only get the new list of control-plane nodes",
+    cloud: "the cloud changes it in place; servers keep running",
+    again: "is deleted and created again; the row says what that interrupts",
+    refused: "refused at preview; the error says what to do instead",
 } as const;
 
 export type Effect = keyof typeof effects;
@@ -39,21 +39,21 @@ const cluster: Row[] = [
             "infrastructure.hosts.ssh.password infrastructure.hosts.ssh.agent infrastructure.hosts.ssh.jump " +
             "infrastructure.hosts.ssh.connectTimeoutSeconds infrastructure.hosts.ssh.keepAliveSeconds",
     ],
-    ["nothing", "infrastructure.hosts.ssh.host", "must be another way to the same machine: its journal says so"],
+    ["nothing", "infrastructure.hosts.ssh.host", "must lead to the same machine; the machine's journal proves it"],
     [
         "nothing",
         "infrastructure.hosts.ssh.hostKey",
-        "it is checked at once, by a look at each machine; one that shows another key is an error",
+        "checked at once on each machine; a machine with another key is an error",
     ],
     [
         "membership",
         "infrastructure.hosts.controlPlane",
-        "refused where no former master stays, or etcd's quorum would not hold",
+        "refused if no existing control-plane node stays, or if etcd would lose its quorum",
     ],
     [
         "membership",
         "infrastructure.hosts.controlPlane.NAME.address",
-        "another address is another machine: the former one leaves, the new one joins; refused where no master would stay",
+        "another address is another machine: the old one leaves, the new one joins; refused if no control-plane node would stay",
     ],
     ["membership", "infrastructure.hosts.pools"],
     ["refused", "infrastructure.heat.stackName"],
@@ -61,7 +61,7 @@ const cluster: Row[] = [
     [
         "refused",
         "infrastructure.heat.template.file",
-        "only from our template to yours or back; another file changes the stack as Heat does",
+        "only the change from our template to yours or back; another file updates the stack",
     ],
     [
         "cloud",
@@ -76,25 +76,25 @@ const cluster: Row[] = [
             "infrastructure.heat.template.tacker.connectionPoints.NAME.fixedIps[].{subnet,address} " +
             "infrastructure.heat.template.tacker.vdus.NAME.count " +
             "infrastructure.heat.template.tacker.connectionPoints.NAME.port",
-        "as Heat changes the stack: ports and servers whose properties it cannot change are made again. Look at preview's template first",
+        "Heat updates the stack: it replaces ports and servers whose properties it cannot change. Check the template in preview first",
     ],
     [
         "refused",
         "infrastructure.heat.template.tacker.vdus.NAME.flavor infrastructure.heat.template.tacker.vdus.NAME.image " +
             "infrastructure.heat.template.tacker.vdus.NAME.availabilityZone",
-        "for servers that exist",
+        "for existing servers",
     ],
     [
         "nothing",
         "infrastructure.{heat,nova}.cloud",
-        "another name of the same cloud; in another cloud nothing would be found",
+        "for another name of the same cloud; another cloud has none of the resources",
     ],
     ["refused", "infrastructure.{heat,nova}.region infrastructure.{heat,nova}.keyPair"],
-    ["refused", "infrastructure.{heat,nova}.flavor", "for servers that exist; a new pool may have others"],
+    ["refused", "infrastructure.{heat,nova}.flavor", "for existing servers; a new pool may use another value"],
     [
         "nothing",
         "infrastructure.{heat,nova}.image infrastructure.heat.server.image",
-        "servers that exist stay as they are: new ones are made from it, and those that are replaced by name",
+        "existing servers stay as they are; new ones use it, and those that you replace by name",
     ],
     [
         "refused",
@@ -102,32 +102,32 @@ const cluster: Row[] = [
             "infrastructure.heat.server.bootVolume.type infrastructure.heat.server.volumes.NAME.type " +
             "infrastructure.heat.server.configDrive infrastructure.heat.server.networks infrastructure.heat.server.networks[].network " +
             "infrastructure.heat.server.networks[].subnet infrastructure.heat.server.networks[].port.vnicType",
-        "for servers that exist; a new pool may have others",
+        "for existing servers; a new pool may use another value",
     ],
     [
         "again",
         "infrastructure.{heat,nova}.externalNetwork",
-        "router's gateway and floating IPs: the addresses from outside are others. With `nova` floating IPs stay where they are, and Neutron refuses another gateway under them",
+        "the router's gateway and the floating IPs: the addresses from outside change. With `nova` the floating IPs stay, and Neutron refuses another gateway while they exist",
     ],
     [
         "refused",
         "infrastructure.heat.network.network infrastructure.heat.network.subnet infrastructure.heat.network.cidr",
     ],
-    ["again", "infrastructure.heat.network.router", "the way out is away for a moment"],
+    ["again", "infrastructure.heat.network.router", "the external route is interrupted for a moment"],
     [
         "cloud",
         "infrastructure.heat.network.dnsServers infrastructure.heat.network.mtu",
-        "servers see it when they renew their lease",
+        "servers get it when they renew their DHCP lease",
     ],
     [
         "cloud",
         "infrastructure.heat.access.floatingIps infrastructure.heat.access.apiFloatingIp",
-        "addresses from outside come or go",
+        "addresses from outside are added or removed",
     ],
     [
         "again",
         "infrastructure.heat.access.jumpServer.flavor infrastructure.heat.access.jumpServer.image",
-        "the jump server; nodes go on. With `nova` only when it is replaced by name",
+        "the jump server; nodes keep running. With `nova` only when you replace it by name",
     ],
     [
         "cloud",
@@ -135,92 +135,92 @@ const cluster: Row[] = [
             "infrastructure.heat.server.securityGroups infrastructure.heat.server.networks[].port.portSecurity " +
             "infrastructure.heat.server.metadata infrastructure.{heat,nova}.metadata",
     ],
-    [
-        "cloud",
-        "infrastructure.heat.server.volumes",
-        "a volume that is new is attached; one that is gone is deleted with its data",
-    ],
-    ["cloud", "infrastructure.heat.server.volumes.NAME.sizeGiB", "grows; the cloud refuses to make it smaller"],
-    ["nothing", "infrastructure.heat.server.userData", "for servers that exist: cloud-init reads it once"],
+    ["cloud", "infrastructure.heat.server.volumes", "a new volume is attached; a removed one is deleted with its data"],
+    ["cloud", "infrastructure.heat.server.volumes.NAME.sizeGiB", "the volume grows; the cloud refuses a smaller size"],
+    ["nothing", "infrastructure.heat.server.userData", "for existing servers, because cloud-init reads it once"],
     ["nothing", "infrastructure.{heat,nova}.deleteProtection infrastructure.{heat,nova}.leftovers"],
-    ["refused", "kubernetes.version", "upgrades are not there yet; where a node never joined it may be corrected"],
-    ["refused", "kubernetes.source.image.enabled", "from one origin to another"],
-    ["step", "kubernetes.source.bundle.path", "what the bundle has more is staged; what runs stays"],
-    ["step", "kubernetes.source.bundle.registry", "the images are pushed there; the next pull comes from there"],
-    ["step", "kubernetes.source.apt.repository kubernetes.source.apt.key", "what is installed stays"],
+    ["refused", "kubernetes.version", "upgrades are not supported yet; allowed for a node that never joined"],
+    ["refused", "kubernetes.source.image.enabled", "for another kind of source"],
+    ["step", "kubernetes.source.bundle.path", "new files of the bundle are staged; running versions stay"],
+    ["step", "kubernetes.source.bundle.registry", "the images are pushed there; the next pull uses it"],
+    ["step", "kubernetes.source.apt.repository kubernetes.source.apt.key", "installed packages stay"],
     [
         "rolling",
         "kubernetes.imageRepository",
-        "API server, controller manager, scheduler and etcd start from the new images; kube-proxy too. A master whose images are not there stops the run",
+        "API server, controller manager, scheduler, etcd and kube-proxy start from the new images. The run stops at a control-plane node that cannot get its images",
     ],
     ["restart", "kubernetes.sandboxImage", "containerd"],
     ["membership", "controlPlane.count pools.NAME.count"],
-    ["refused", "controlPlane.flavor pools.NAME.flavor", "for servers that exist; a new pool may have others"],
+    ["refused", "controlPlane.flavor pools.NAME.flavor", "for existing servers; a new pool may use another value"],
     [
         "rolling",
         "controlPlane.endpoint.vip.address controlPlane.endpoint.vip.port controlPlane.endpoint.external.host " +
             "controlPlane.endpoint.external.port",
         "the former endpoint stays beside the new one until all nodes have moved, also from `vip` to `external` or back; then every worker's " +
-            "kubelet starts again, one after another, and pods go on. See [another endpoint](how-it-works.md#another-endpoint). Refused on a " +
-            "cloud, together with a change of the masters or with workers that leave, and where both cannot stand side by side",
+            "kubelet restarts, one after another, and pods keep running. See [another endpoint](how-it-works.md#another-endpoint). Refused on a " +
+            "cloud, together with a change of the control-plane nodes or with workers that leave, and if both endpoints cannot coexist",
     ],
     [
         "restart",
         "controlPlane.endpoint.vip.prefixLength controlPlane.endpoint.vip.interface controlPlane.endpoint.vip.virtualRouterId",
-        "keepalived on all masters: the address is away for some seconds",
+        "keepalived on all control-plane nodes: the address is unreachable for some seconds",
     ],
-    ["rolling", "controlPlane.certificateSans", "the API server reads its new certificate by itself"],
+    ["rolling", "controlPlane.certificateSans", "the API server loads its new certificate without a restart"],
     [
         "step",
         "controlPlane.labels controlPlane.annotations pools.NAME.labels pools.NAME.annotations",
-        "ours that are not said any more go, those of others stay",
+        "those that you remove from the program are removed; those that others have set stay",
     ],
     [
         "step",
         "controlPlane.taints controlPlane.taints[].key controlPlane.taints[].value controlPlane.taints[].effect pools.NAME.taints",
-        "NoExecute evicts pods that do not tolerate it",
+        "NoExecute evicts pods that do not tolerate the taint",
     ],
-    ["rolling", "controlPlane.kubelet", "kubelet starts again; pods go on"],
-    ["restart", "pools.NAME.kubelet", "kubelet, of this pool only; pods go on"],
-    ["rolling", "kubelet", "kubelet starts again, masters first, then all workers at once; pods go on"],
+    ["rolling", "controlPlane.kubelet", "the kubelet restarts; pods keep running"],
+    ["restart", "pools.NAME.kubelet", "the kubelet, in this pool only; pods keep running"],
+    [
+        "rolling",
+        "kubelet",
+        "the kubelet restarts, control-plane nodes first, then all workers at once; pods keep running",
+    ],
     [
         "rolling",
         "controlPlane.extraArgs",
-        "what has other flags starts again. etcd only where all its members are healthy, and flags with which it does not come back are taken " +
-            `back. Refused: ${flags}`,
+        "components with changed flags restart. etcd only if all its members are healthy; if it does not start with the new flags, they are " +
+            `withdrawn. Refused: ${flags}`,
     ],
-    ["rolling", "controlPlane.patches", "what is patched starts again"],
-    ["rolling", "controlPlane.audit.enabled", "the API server starts again"],
+    ["rolling", "controlPlane.patches", "patched components restart"],
+    ["rolling", "controlPlane.audit.enabled", "the API server restarts"],
     [
         "rolling",
         "controlPlane.audit.policy",
-        "the API server starts again; with one that it cannot read the run stops at the first master",
+        "the API server restarts; if it cannot read the policy, the run stops at the first control-plane node",
     ],
     [
         "rolling",
         "controlPlane.encryptionAtRest.enabled",
-        "turned on: the API server starts again, and what is written from then on is encrypted; refused with several masters, for those that change later could not read Secrets meanwhile: turn it on with one, then add the others. Turned off: refused",
+        "turned on: the API server restarts, and later writes are encrypted. Refused with several control-plane nodes, because those not yet changed could not read Secrets: turn it on with one, then add the others. Turned off: refused",
     ],
-    [
-        "step",
-        "pools.NAME.sysctls sysctls",
-        "one that is not said any more keeps its value until the machine starts again",
-    ],
+    ["step", "pools.NAME.sysctls sysctls", "a removed setting keeps its value until the machine reboots"],
     ["refused", "network.podCidr network.serviceCidr network.dnsDomain network.cni"],
-    ["step", "network.cniManifests", "applied; objects that are not in them any more stay"],
-    ["rolling", "kubeProxy", "kube-proxy's pods are made again; their rules stay meanwhile"],
+    ["step", "network.cniManifests", "applied; objects that are removed from the manifests stay"],
+    ["rolling", "kubeProxy", "kube-proxy's pods are replaced; their rules stay meanwhile"],
     ["restart", "proxy.httpProxy proxy.httpsProxy proxy.noProxy", "containerd and kubelet"],
     [
         "step",
         "registries.NAME.endpoints registries.NAME.ca registries.NAME.username registries.NAME.password",
-        "for the next pull",
+        "the next pull uses it",
     ],
-    ["step", "trustedCertificates", "programs that run already know it from their next start on"],
-    ["nothing", "drain.timeoutSeconds drain.policy", "a node leaves by what was said when it was last brought up"],
+    ["step", "trustedCertificates", "running programs use it after their next start"],
+    [
+        "nothing",
+        "drain.timeoutSeconds drain.policy",
+        "a node leaves with the values of the last `up` in which the program contained it",
+    ],
     [
         "rolling",
         "cloudProvider.cloudControllerManager.enabled",
-        "it comes or goes; kubelet starts again, masters first, then all workers at once. Nodes that exist are not initialised later",
+        "it is installed or removed; the kubelet restarts, control-plane nodes first, then all workers at once. Existing nodes are not initialised later",
     ],
     [
         "step",
@@ -231,22 +231,22 @@ const cluster: Row[] = [
             "cloudProvider.cinderCsi.ignoreVolumeZone cloudProvider.authUrl cloudProvider.region cloudProvider.caCertificate " +
             "cloudProvider.imageRepository cloudProvider.credentials.applicationCredentialId " +
             "cloudProvider.credentials.applicationCredentialSecret",
-        "its pods are made again",
+        "its pods are replaced",
     ],
-    ["step", "cloudProvider.cinderCsi.enabled", "comes or goes; volumes stay"],
+    ["step", "cloudProvider.cinderCsi.enabled", "it is installed or removed; volumes stay"],
     [
         "step",
         "cloudProvider.cinderCsi.storageClasses " +
             "cloudProvider.cinderCsi.storageClasses.NAME.{volumeType,availabilityZone,fsType,isDefault,reclaimPolicy,volumeBindingMode}",
-        "the class is made again; volumes and claims stay",
+        "the class is replaced; volumes and claims stay",
     ],
     ["again", "cloudProvider.credentials.roles", "the application credential, then the pods that log in with it"],
     [
         "step",
         "vim.serviceAccount.{name,namespace,namespaces,podSecurity,rules,clusterRole,clusterAdmin,tokenLifeSeconds} vim.serviceAccount.rules[].{apiGroups,resources,resourceNames,nonResourceURLs,verbs}",
-        "another name or namespace is another account; the former one goes",
+        "another name or namespace is another account; the old one is deleted",
     ],
-    ["again", "vim.tokenGeneration", "the token; the former one stops working"],
+    ["again", "vim.tokenGeneration", "the token; the old one stops working"],
 ];
 
 const vim: Row[] = [
@@ -254,33 +254,33 @@ const vim: Row[] = [
         "step",
         "endpoint caCertificate sslCaCert auth.{clientCertificate,clientKey,bearerToken} " +
             "auth.oidc.{issuerUrl,tokenUrl,clientId,clientSecret,username,password,scope,caCertificate}",
-        "the access is proven again",
+        "the access is verified again",
     ],
     [
         "step",
         "serviceAccount.{name,namespace,namespaces,podSecurity,rules,clusterRole,clusterAdmin,tokenLifeSeconds} serviceAccount.rules[].{apiGroups,resources,resourceNames,nonResourceURLs,verbs}",
-        "another name or namespace is another account; the former one goes",
+        "another name or namespace is another account; the old one is deleted",
     ],
-    ["again", "tokenGeneration", "the token; the former one stops working"],
+    ["again", "tokenGeneration", "the token; the old one stops working"],
     [
         "again",
         "clusterIdentifier",
-        "the Vim and all that is on it; nothing, where kube-system shows that it is the same cluster",
+        "the Vim and everything on it; nothing if the uid of kube-system shows the same cluster",
     ],
 ];
 
 const cnf: Row[] = [
-    ["again", "vim", "all objects, where it is another cluster"],
+    ["again", "vim", "all objects, if it is another cluster"],
     [
         "step",
         "manifests objects",
-        "objects come, change or go; what Kubernetes cannot change in an object is made again",
+        "objects are added, changed or removed; an object that Kubernetes cannot change in place is replaced",
     ],
-    ["again", "namespace", "all objects that name none"],
+    ["again", "namespace", "all objects without a namespace of their own"],
     [
         "step",
         "createNamespace",
-        "the namespace comes; or it goes with this Cnf's objects in it, but stays while anything else is in it, also a claim that a StatefulSet made",
+        "the namespace is created; or it is deleted with this Cnf's objects, unless it contains anything else, such as a claim of a StatefulSet",
     ],
     ["step", "replicas"],
     ["nothing", "customKinds timeoutSeconds"],

@@ -1,7 +1,7 @@
 import { type Change, changes, effects } from "./changes";
 import { defaultMark, type ObjectType, type Property } from "./generate";
 
-/** docs/inputs.md, made from schema.json. */
+/** docs/inputs.md, generated from schema.json. */
 
 interface Schema {
     types: Record<string, ObjectType>;
@@ -13,14 +13,14 @@ interface Schema {
 
 const intro = `# Inputs
 
-Made from \`schema.json\` by \`npx tsx components/schema/write.ts\`; do not edit. A value that breaks these rules is refused before anything is
-touched. *secret* values are encrypted in the state and never shown. **required** stands where there is no default.
+Generated from \`schema.json\` by \`npx tsx components/schema/write.ts\`; do not edit. A value that breaks these rules is refused before anything is
+touched. *secret* values are encrypted in the state and never shown. **required** inputs have no default.
 
 Relative paths start from the folder in which Pulumi runs the program: that of \`Pulumi.yaml\`, or of the file that \`main\` names there; for an inline
 program of the Automation API it is the working directory of your own process. \`\${__dirname}/manifests\` starts from the program's file in any case.
-What the components give in return: [outputs.md](outputs.md).
+The components' outputs: [outputs.md](outputs.md).
 
-**Change** says what another value does to a cluster in use, at the next \`pulumi up\`:
+**Change** is the effect of another value on a running cluster at the next \`pulumi up\`:
 
 | | |
 |---|---|
@@ -28,7 +28,7 @@ ${Object.entries(effects)
     .map(([effect, meaning]) => `| ${effect} | ${meaning} |`)
     .join("\n")}
 
-All else about a change: preview shows the steps of each node that will run. A refusal is an error of preview, before anything is touched.
+Preview shows the steps that will run on each node. A refusal is an error of preview, before anything is touched.
 `;
 
 export function inputsTable(schema: Schema): string {

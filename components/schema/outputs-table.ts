@@ -1,7 +1,7 @@
 import type { Property } from "./generate";
 import { cell, shortName, typeText } from "./inputs-table";
 
-/** docs/outputs.md, made from schema.json. */
+/** docs/outputs.md, generated from schema.json. */
 
 interface Schema {
     resources: Record<string, { description: string; properties: Record<string, Property> }>;
@@ -9,8 +9,8 @@ interface Schema {
 
 const intro = `# Outputs
 
-Made from \`schema.json\` by \`npx tsx components/schema/write.ts\`; do not edit. What the components give in return, as Pulumi outputs. *secret* values
-are encrypted in the state and shown as \`[secret]\`. What goes in: [inputs.md](inputs.md).
+Generated from \`schema.json\` by \`npx tsx components/schema/write.ts\`; do not edit. The components' Pulumi outputs. *secret* values
+are encrypted in the state and shown as \`[secret]\`. The inputs: [inputs.md](inputs.md).
 
 \`\`\`ts
 import * as nfv from "pulumi-nfv";
@@ -25,7 +25,7 @@ export const token = core.vim.bearerToken;
 export const connection = core.vim.vimConnectionInfo;
 \`\`\`
 
-A \`Vim\` has a property \`provider\`, too, which is no output: a \`Provider\` of @pulumi/kubernetes with this access, for resources of your own:
+The property \`provider\` of a \`Vim\` is no output: it is a \`Provider\` of @pulumi/kubernetes with this access, for resources of your own:
 \`new kubernetes.core.v1.ConfigMap("…", { … }, { provider: core.vim.provider })\`.
 `;
 

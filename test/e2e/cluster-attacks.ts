@@ -4,13 +4,13 @@ import { type BundleManifest, byDigest, ownImages } from "../../provider/bundle"
 import { vrrpAttack } from "../support/vrrp-attack";
 import { type Desk, vip } from "./cluster-fixture";
 
-/** The nodes have the image of the bundle under this name, too. */
+/** The image's name with its digest, which the nodes have, too. */
 export function toolsByDigest(desk: Desk): string {
     const { files } = JSON.parse(fs.readFileSync(path.join(desk.bundle, "manifest.json"), "utf8")) as BundleManifest;
     return byDigest(ownImages.tools, files.find(({ image }) => image === ownImages.tools)!.digest!);
 }
 
-/** An ordinary pod that sends VRRP adverts, as itself and as each master. Only its program comes from the node. */
+/** An ordinary pod that sends VRRP adverts, from its own address and from each control-plane node's. Only its program comes from the node. */
 export function claimingPod(desk: Desk, masters: readonly string[], name: string, router: string): object {
     const addresses = masters.map(master => desk.lab.node(master).address);
     const command = ["chroot", "/node", "python3", "-c", vrrpAttack, ["-", ...addresses].join(","), router, vip, "2"];
@@ -36,7 +36,7 @@ export function claimingPod(desk: Desk, masters: readonly string[], name: string
     };
 }
 
-/** Root on its node, if anything lets it. */
+/** A pod that becomes root on its node if the cluster allows it. */
 export const podThatTakesItsNode = (image: string) => ({
     apiVersion: "v1",
     kind: "Pod",
@@ -55,7 +55,7 @@ export const podThatTakesItsNode = (image: string) => ({
     },
 });
 
-/** Shell for a user without rights: says where it can read one of the lines of its input. It plants the last of them, to prove that it can look. */
+/** Shell for a user without rights: prints where it can read a line of its input. It plants the last line itself, to prove that it can find it. */
 export const readAll = `
     patterns=$(mktemp -p /dev/shm); cat >"$patterns"; tail -n 1 "$patterns" >/run/lock/canary
     grep -rlsF -f "$patterns" /etc /home /opt /root /run /srv /tmp /usr/lib/systemd /usr/local /var --devices=skip

@@ -12,18 +12,18 @@ import { pulumiEnvironment } from "../../tools/pulumi-environment";
 export const vip = "10.99.0.100";
 export const canaries = {
     registryPassword: "canary-registry-5f1d0c",
-    /** Nothing is fetched through it: the golden image has all, and the cluster's own addresses are excluded. */
+    /** No download uses it: the golden image has everything, and the cluster's own addresses are excluded. */
     proxy: "http://nfv:canary-proxy-80b2e7@10.99.0.250:3128",
 };
 
-/** A lab with its stack: what an operator has on the desk. */
+/** A lab with its stack, as an operator uses it. */
 export interface Desk {
     lab: Lab;
     project: PulumiProject;
     folder: string;
     bundle: string;
     kubectl(...args: string[]): Promise<string>;
-    /** A kubectl that goes on, after `kubectl` was called once; the caller kills it. */
+    /** A kubectl that keeps running, after `kubectl` was called once; the caller kills it. */
     start(...args: string[]): ChildProcess;
     close(): Promise<void>;
 }
@@ -75,14 +75,14 @@ export async function openDesk({
         },
         close: async () => {
             await lab.down();
-            // The stack's configuration file lies beside the program, as with every project.
+            // The stack's configuration file is beside the program, as in every project.
             fs.rmSync(path.join(projectRoot, "test", "e2e", "program", `Pulumi.${name}.yaml`), { force: true });
             fs.rmSync(folder, { recursive: true, force: true });
         },
     };
 }
 
-/** Standard output of a command; an exit code other than 0 is an error with everything that it said. */
+/** Standard output of a command; an exit code other than 0 is thrown as an error with all of its output. */
 export function command(argv: string[]): Promise<string> {
     return new Promise((resolve, reject) => {
         const child = spawn(argv[0]!, argv.slice(1), { stdio: ["ignore", "pipe", "pipe"] });
@@ -98,7 +98,7 @@ export function command(argv: string[]): Promise<string> {
     });
 }
 
-/** Tries until it works or the time is over; then the last error. */
+/** Retries until it works or the time is over; then throws the last error. */
 export async function eventually<T>(seconds: number, attempt: () => Promise<T>): Promise<T> {
     const end = Date.now() + seconds * 1000;
     for (;;) {
@@ -136,12 +136,12 @@ export function clusterArguments(lab: Lab, { masters, workers }: ClusterShape): 
         pools: { workers: { labels: { tier: "packet-core" } } },
         kubelet: labKubelet,
         kubeProxy: labKubeProxy,
-        // A mirror that nothing is pulled from: it carries a password through every place where secrets could leak.
+        // A mirror that no image is pulled from: it brings a password to every place where secrets could leak.
         registries: { "registry.example": { endpoints: ["https://10.99.0.250:5000"], username: "nfv" } },
     };
 }
 
-/** A web server on every chosen worker, never two on one. */
+/** A web server on every chosen worker, at most one on each. */
 export const webObjects = [
     {
         apiVersion: "apps/v1",
@@ -189,7 +189,7 @@ export const webObjects = [
     },
 ];
 
-/** Two replicas wherever there is room. */
+/** Two replicas on any nodes. */
 export const guardedDeployment = {
     apiVersion: "apps/v1",
     kind: "Deployment",

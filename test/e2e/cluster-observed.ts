@@ -10,14 +10,14 @@ export async function apply(desk: Desk, ...items: object[]): Promise<void> {
     await desk.kubectl("-n", "default", "apply", "-f", file);
 }
 
-/** Nodes of the protected workload's pods. */
+/** Nodes that run the protected workload's pods. */
 export async function guardedPlaces(desk: Desk): Promise<string[]> {
     const { items } = JSON.parse(await desk.kubectl("-n", "default", "get", "pods", "-l", "app=guarded", "-o", "json"));
     const ready = items.filter((pod: any) => pod.status.containerStatuses?.every((container: any) => container.ready));
     return ready.map((pod: any) => pod.spec.nodeName).sort();
 }
 
-/** How many replicas of the protected workload are available, at each change. */
+/** Records the available replicas of the protected workload at each change. */
 export function watchAvailable(desk: Desk): { samples(): string[]; stop(): void } {
     const format = 'jsonpath={.status.availableReplicas}{"\\n"}';
     let said = "";
@@ -26,7 +26,7 @@ export function watchAvailable(desk: Desk): { samples(): string[]; stop(): void 
     return { samples: () => said.split("\n").slice(0, -1), stop: () => void watch.kill() };
 }
 
-/** The resources that a preview would touch: name → changed properties. */
+/** The resources that a preview would change: name → changed properties. */
 export function stepChanges(events: EngineEvent[]): Record<string, string[]> {
     const touched = events
         .map(event => event.resourcePreEvent?.metadata)
@@ -44,7 +44,7 @@ export async function holderOf(desk: Desk): Promise<string> {
     return holders[0]!;
 }
 
-/** What a machine has that a cluster could leave behind. */
+/** What a cluster could leave on each machine. */
 export async function footprints(desk: Desk): Promise<Record<string, string>> {
     const look = `
         ps -eo comm= | grep -E 'kube|etcd|containerd|haproxy|keepalived|coredns|pause' | sort | uniq -c || true

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { canaries, type Desk } from "./cluster-fixture";
 
-/** What etcd has under a key, read past the API. */
+/** What etcd stores under a key, read without the API. */
 export function stored(desk: Desk, key: string): Promise<string> {
     const pki = "/etc/kubernetes/pki/etcd";
     const login = [`--cacert=${pki}/ca.crt`, `--cert=${pki}/server.crt`, `--key=${pki}/server.key`];
@@ -12,7 +12,7 @@ export function stored(desk: Desk, key: string): Promise<string> {
     return desk.kubectl("-n", "kube-system", "exec", "etcd-m1", "-c", "etcd", "--", ...read);
 }
 
-/** Every secret that went in or came out: name → a telling part of it on one line. */
+/** Every secret among the inputs and outputs: name → a unique part of it on one line. */
 export async function secretsOf(desk: Desk): Promise<Record<string, string>> {
     const middle = (pem: string) => pem.trim().split("\n").slice(1, -1).join("\n").split("\n")[1] ?? "";
     const found: Record<string, string> = {

@@ -142,7 +142,7 @@ describe("a cluster of three masters and two workers", function () {
         assert.equal(value, "theirs");
     });
 
-    /** By commands with --replace of a resource, by the end of its URN. */
+    /** Fails for commands with --replace of a resource, by the end of its URN. */
     const isNotReplaced = async (end: string, why: string, commands: string[][]) => {
         const { resources } = JSON.parse(await desk.project.exportStack()).deployment;
         const { urn } = resources.find((each: { urn: string }) => each.urn.endsWith(end));
@@ -179,10 +179,10 @@ describe("a cluster of three masters and two workers", function () {
         ] as const)
             await isNotReplaced(end, why, [["preview"], up]);
         assert.equal(await uid(), before, "what --replace names is not deleted");
-        // What the plugin itself replaces, as the API changes no such field, is deleted and made.
+        // The API refuses a change of this field, so the plugin itself deletes the object and makes it again.
         const edited = { ...two.two, objects: [settings("two"), binding("edit")] };
         await functions({ two: edited });
-        // The plugin's own preview fails: it tries the change in a dry run, on the object that is still there.
+        // The plugin's own preview fails: it tries the change in a dry run, on the existing object.
         await desk.project.up();
         const role = ["get", "rolebinding", "two", "-o", "jsonpath={.roleRef.name}"];
         assert.equal(await desk.kubectl("-n", "shared", ...role), "edit");
@@ -258,7 +258,7 @@ describe("a cluster of three masters and two workers", function () {
     });
 
     it("keeps in the audit log who read a Secret, nodes included", async () => {
-        // What a node's kubelet does for a pod that mounts one.
+        // A node's kubelet does the same for a pod that mounts a secret.
         await desk.kubectl("-n", "nfv", "create", "secret", "generic", "read-me", "--from-literal=a=b");
         const by = ["--as=system:node:w1", "--as-group=system:nodes", "--as-group=system:authenticated"];
         await desk.kubectl("-n", "nfv", "get", "secret", "read-me", ...by).catch(() => {});
@@ -319,7 +319,7 @@ describe("a cluster of three masters and two workers", function () {
         await desk.lab.powerOff(holder);
         const nodes = await eventually(60, () => desk.kubectl("get", "nodes", "--request-timeout=5s", "-o", "name"));
         assert.equal(nodes.trim().split("\n").length, 5);
-        // Writes wait for etcd's new leader, if it was on the machine that is gone.
+        // Writes wait for etcd's new leader if the old one was on the removed machine.
         const written = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "written-meanwhile" } };
         await eventually(60, () => apply(desk, written));
         await eventually(30, async () => assert.notEqual(await holderOf(desk), holder));
@@ -393,7 +393,7 @@ describe("a cluster of three masters and two workers", function () {
     });
 
     it("stops before a worker leaves whose pods a PodDisruptionBudget holds for ever, and keeps it as it was", async () => {
-        // both of them on w2
+        // both pods on w2
         await desk.kubectl("cordon", "w1");
         await apply(desk, guardedDeployment, guardedBudget(2));
         await desk.kubectl("rollout", "status", "deployment/guarded", "--timeout=120s");
@@ -414,7 +414,7 @@ describe("a cluster of three masters and two workers", function () {
     it("takes that worker away when the budget allows it, one pod after the other: the workload never is without one", async () => {
         await apply(desk, guardedBudget(1));
         const { samples, stop } = watchAvailable(desk);
-        // a slow machine may need another turn: the next `up` tries again
+        // on a slow machine the first `up` may fail; the next one tries again
         await eventually(60, () => desk.project.up());
         await eventually(60, async () => assert.deepEqual(await guardedPlaces(desk), ["w1", "w1"]));
         stop();
@@ -424,7 +424,7 @@ describe("a cluster of three masters and two workers", function () {
 
     it("leaves the machines as they were after `pulumi destroy`", async () => {
         await desk.project.destroy();
-        // processes that were told to end, and their mounts, may take a moment
+        // ended processes and their mounts may take a moment to disappear
         await eventually(30, async () => assert.deepEqual(await footprints(desk), untouched));
         const left = JSON.parse(await desk.project.exportStack()).deployment.resources ?? [];
         assert.deepEqual(

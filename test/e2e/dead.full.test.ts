@@ -14,7 +14,7 @@ describe("a worker whose machine is dead for ever", function () {
             { cluster: JSON.stringify(args) },
             { secrets: JSON.stringify({ privateKey: desk.lab.node(master).privateKey }) },
         );
-    /** Pods of the cluster's DNS there: a Deployment's, so a drain waits for them. */
+    /** Pods of the cluster's DNS on a node: they belong to a Deployment, so a drain waits for them. */
     const podsOn = async (node: string) => {
         const of = ["-l", "k8s-app=kube-dns", "--field-selector", `spec.nodeName=${node}`];
         const names = await desk.kubectl("-n", "kube-system", "get", "pods", ...of, "-o", "name");
@@ -50,7 +50,7 @@ describe("a worker whose machine is dead for ever", function () {
         assert.equal(await desk.kubectl("get", "node", worker, "--ignore-not-found", "-o", "name"), "");
         await eventually(120, async () => {
             assert.deepEqual(await podsOn(worker), []);
-            // The other replica has no node of its own any more.
+            // The other replica has no node left.
             await desk.kubectl(
                 "-n",
                 "kube-system",

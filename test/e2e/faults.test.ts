@@ -18,7 +18,7 @@ describe("a network that is silent, and an API that is slow", function () {
     });
     after(() => desk?.close());
 
-    /** The worst case: kubeadm has done all of its work and yet says that the API did not answer in time. */
+    /** The worst case: kubeadm has done all of its work and reports nevertheless that the API did not answer in time. */
     function slowApiAtFirstJoin(node: string): Promise<string> {
         const kubeadm = `#!/bin/sh
             PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin

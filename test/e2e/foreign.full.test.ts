@@ -3,7 +3,7 @@ import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { asStory } from "../support/story";
 import { clusterArguments, type Desk, eventually, openDesk } from "./cluster-fixture";
 
-/** What somebody else gives containerd so that kubeadm's cluster runs: the sandbox image that is there, systemd's cgroups. */
+/** A containerd configuration that somebody else would write for kubeadm's cluster: the available sandbox image, systemd's cgroups. */
 const containerdConfig = `version = 2
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "registry.k8s.io/pause:3.10.1"
@@ -17,7 +17,7 @@ const containerdConfig = `version = 2
       SystemdCgroup = true
 `;
 
-/** A cluster made by hand with plain kubeadm on m1 and w1; ours is on m2, w2 and w3. */
+/** A cluster made by hand with plain kubeadm on m1 and w1; our own cluster is on m2, w2 and w3. */
 describe("somebody else's kubeadm cluster", function () {
     this.timeout("20m");
     asStory(this);
@@ -27,7 +27,7 @@ describe("somebody else's kubeadm cluster", function () {
     const ssh = (node: string, command: string) => desk.lab.mustSsh(node, command);
     const theirKubectl = (words: string) => ssh("m1", `kubectl --kubeconfig /etc/kubernetes/admin.conf ${words}`);
 
-    /** `up` for machines under names of ours; `at`: the lab's machine that has a name's address. */
+    /** Configures `up` for machines under our names. `at`: name → the lab's machine whose address it gets, if another. */
     const configure = (masters: string[], workers: string[], at: Record<string, string> = {}) => {
         const args: any = clusterArguments(desk.lab, { masters: [], workers: [] });
         const machine = (name: string) => {
@@ -46,7 +46,7 @@ describe("somebody else's kubeadm cluster", function () {
             error => String(error),
         );
 
-    /** Files, processes, members of etcd and nodes: what must not change. */
+    /** Files, processes, etcd members and nodes that must not change. */
     const look = async (nodes: string[]) => {
         const found: Record<string, string> = {};
         for (const node of nodes) {

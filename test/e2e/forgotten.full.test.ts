@@ -10,14 +10,14 @@ describe("a cluster whose list of nodes has lost some", function () {
 
     const uidOf = (kind: string, name: string) =>
         desk.kubectl("-n", "default", "get", kind, name, "-o", "jsonpath={.metadata.uid}");
-    /** Deletes a node object, and only that: kubelet goes on. */
+    /** Deletes only the node object; the kubelet goes on. */
     const forget = async (node: string) => {
         const uid = await uidOf("node", node);
         await desk.kubectl("delete", "node", node);
         assert.equal(await desk.kubectl("get", "node", node, "--ignore-not-found", "-o", "name"), "");
         return uid;
     };
-    /** `up --refresh` makes another node object of that name, Ready, and nothing is left to do. */
+    /** `up --refresh` makes another node object of that name, it becomes Ready, and no changes remain. */
     const comesBack = async (node: string, former: string) => {
         await desk.project.up("--refresh");
         await desk.kubectl("wait", "--for=condition=Ready", `node/${node}`, "--timeout=120s");
@@ -69,7 +69,7 @@ describe("a cluster whose list of nodes has lost some", function () {
         assert.match(shown, /node-role\.kubernetes\.io\/control-plane /);
         assert.match(shown, /"node-role\.kubernetes\.io\/control-plane":""/);
         assert.equal(await uidOf("configmap", "precious"), kept);
-        // The mirror pod of etcd comes with the node.
+        // The mirror pod of etcd appears with the node object.
         await eventually(120, async () => assert.equal(await members(), member));
         await desk.kubectl("wait", "--for=condition=Ready", `node/${worker}`, "--timeout=60s");
     });

@@ -10,22 +10,24 @@ import { longestGap, startWriter, type Writer } from "./writer";
 const masters = ["m1", "m2", "m3"];
 const workers = ["w1", "w2"];
 const nodes = [...masters, ...workers];
-/** A machine beside the cluster, on which somebody else's load balancer runs. */
+/** A machine outside of the cluster that runs an external load balancer. */
 const balancer = "st1";
 
-/** A client may be without the API for so long, in seconds: two tries at servers that are silent, and an election of etcd on a loaded machine. */
+/**
+ * Longest time in seconds that a client may be without the API: two attempts at servers that do not answer, and an etcd election on a loaded machine.
+ */
 const mostSecondsWithout = 15;
 
 type Args = any;
 
-/** An input that is changed on the running cluster, and how it is seen that it counts. */
+/** A change of an input on the running cluster, and the check that it took effect. */
 interface Row {
     title: string;
     change: (args: Args) => void;
     check: () => Promise<void>;
-    /** Types of resources that are touched, beside the one that says which operation it is. */
+    /** Types of resources that change, besides the one that names the operation. */
     touches: string[];
-    /** Others may be: what stands on the cluster sees another address. */
+    /** Other resources may change, because they use another address of the cluster. */
     andOthers?: boolean;
 }
 
@@ -68,7 +70,7 @@ describe("the table of inputs, on a cluster in use", function () {
         await desk?.close();
     });
 
-    /** Fails if the client was without the API for too long; says what it saw. */
+    /** Fails if the client was without the API for too long; reports what it measured. */
     const clientGoesOn = () => {
         const writes = writer.since();
         const failed = writes.filter(({ by }) => by === undefined);
@@ -80,7 +82,7 @@ describe("the table of inputs, on a cluster in use", function () {
         assert.ok(Date.now() - writes.filter(({ by }) => by !== undefined).at(-1)!.at < 1000 * mostSecondsWithout);
     };
 
-    /** What a preview would do: "update Host". Nothing may be made again. */
+    /** What a preview would do: "update Host". Fails if a resource would be replaced. */
     const preview = async () => {
         const events = await desk.project.events(["preview"]);
         const steps = touched(events);
@@ -103,7 +105,7 @@ describe("the table of inputs, on a cluster in use", function () {
     const allReady = () =>
         desk.kubectl("wait", "--for=condition=Ready", ...nodes.map(name => `node/${name}`), "--timeout=60s");
 
-    /** Changes the program, looks at preview, runs `up`, checks. */
+    /** Changes the program, checks preview, runs `up`, checks the result. */
     const tryRow = async ({ change, check, touches, andOthers }: Row) => {
         const pods = await podsOfWeb();
         writer.since();
@@ -254,7 +256,7 @@ describe("the table of inputs, on a cluster in use", function () {
              for each in kubelet kube-apiserver etcd haproxy keepalived; do pgrep -o -x $each || true; done`,
         );
 
-    /** All that tells a node or a client where the API is. */
+    /** Everything that tells a node or a client the API's address. */
     const onlyAt = async (now: Place, former: Place) => {
         fs.rmSync(path.join(desk.folder, "kubeconfig"));
         assert.equal(await desk.project.output("endpoint"), url(now));
@@ -365,7 +367,7 @@ describe("the table of inputs, on a cluster in use", function () {
         clientGoesOn();
     });
 
-    /** Runs `up` and kills all of it when its progress says so. */
+    /** Runs `up` and kills all its processes when its progress matches. */
     const killedAt = async (moment: RegExp) => {
         let said = "";
         let killed = false;

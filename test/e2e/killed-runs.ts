@@ -8,13 +8,13 @@ import { canaries, clusterArguments, type Desk, openDesk } from "./cluster-fixtu
 const stepTitle = /^\d+\/\d+ (.*?)(?: ?[:(…].*)?$/;
 
 interface Row {
-    /** Of all steps, each how-many-th is killed, each day another part of them. */
+    /** Kill a run at every n-th step; each day other steps. */
     every: number;
-    /** How many steps must have been killed at least. */
+    /** The least number of steps that must have been killed. */
     atLeast: number;
 }
 
-/** The story of runs that are killed; with `every: 1` it takes seven minutes. */
+/** The story of killed runs; with `every: 1` it takes seven minutes. */
 export function killedRuns({ every, atLeast }: Row): void {
     describe(`a run that is interrupted${every === 1 ? " in every step" : ""}`, function () {
         this.timeout("20m");
@@ -27,7 +27,7 @@ export function killedRuns({ every, atLeast }: Row): void {
             const args = clusterArguments(desk.lab, { masters: ["m1"], workers: ["w1"] });
             const secrets = { privateKey: desk.lab.node("m1").privateKey, ...canaries };
             await desk.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
-            // So that there is a middle in which to kill, in each step: quick ones would be over before their title is shown.
+            // Slows each step down: quick steps would be over before their title is shown.
             const slow =
                 "printf '%s\\n' '#!/bin/sh' 'sleep 1.2' 'exec /usr/bin/timeout \"$@\"' >/usr/local/bin/timeout";
             for (const node of ["m1", "w1"])
@@ -35,7 +35,7 @@ export function killedRuns({ every, atLeast }: Row): void {
         });
         after(() => desk?.close());
 
-        /** Runs `up`, kills everything as soon as a step begins that `known` does not have; undefined: it ended by itself. */
+        /** Runs `up` and kills it as soon as a step begins that is not in `known`; undefined: the run ended by itself. */
         async function upUntilNewStep(known: Set<string>, kills: string[]): Promise<Outcome | undefined> {
             let buffer = "";
             let killed = false;

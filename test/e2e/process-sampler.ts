@@ -8,7 +8,7 @@ export function sampleProcesses(): { stop(): void; text(): string; count(): numb
             try {
                 seen.add(fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").replace(/\0/g, " "));
             } catch {
-                // The process has ended.
+                // The process has ended meanwhile.
             }
         }
     }, 200);

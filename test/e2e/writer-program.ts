@@ -4,9 +4,9 @@ import { createInterface } from "node:readline";
 import { parse } from "yaml";
 
 /**
- * KUBECONFIG: writes to one ConfigMap of a cluster all the time, each time through a new connection, and prints a line of JSON for each try.
- * A line on standard input names the servers from then on: the first that answers takes the write, as with a client that was given a new
- * address and still knows the former one.
+ * Writes to one ConfigMap of the cluster of KUBECONFIG all the time, each time through a new connection, and prints a line of JSON for each
+ * attempt. A line on standard input sets the servers: the first that answers takes the write, like a client that has a new address and
+ * still knows the old one.
  */
 
 const { clusters, users } = parse(fs.readFileSync(process.argv[2]!, "utf8"));
@@ -21,7 +21,7 @@ let servers: string[] = [clusters[0].cluster.server];
 const pauseMilliseconds = 250;
 const answerMilliseconds = 2000;
 
-/** Undefined: it was written; otherwise why it was not. */
+/** Undefined: it was written; otherwise the reason why not. */
 function write(server: string, value: string): Promise<string | undefined> {
     return new Promise(resolve => {
         const url = `${server}/api/v1/namespaces/default/configmaps/writer`;

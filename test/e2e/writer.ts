@@ -2,19 +2,19 @@ import { spawn } from "node:child_process";
 import { extname, join } from "node:path";
 import type { Lab } from "../../lab";
 
-/** One try of the client. */
+/** One attempt of the client. */
 export interface Write {
-    /** Milliseconds since the epoch, at its end. */
+    /** End of the attempt, in milliseconds since 1970. */
     at: number;
-    /** The server that took it; undefined: none did. */
+    /** The server that took the write; undefined: none. */
     by?: string;
     problems: string[];
 }
 
 export interface Writer {
-    /** From now on it knows these servers; the first that answers takes the write. */
+    /** Sets the servers; the first that answers takes the write. */
     know(...servers: string[]): void;
-    /** Tries since the last question. */
+    /** Attempts since the last call. */
     since(): Write[];
     stop(): void;
 }
@@ -36,7 +36,7 @@ export function startWriter(lab: Lab, kubeconfig: string): Writer {
         know: (...servers) => void child.stdin.write(`${JSON.stringify(servers)}\n`),
         since: () => {
             const taken = writes;
-            // The last good one is where the next gap begins.
+            // Keep the last successful one: the next gap begins there.
             writes = taken.filter(({ by }) => by !== undefined).slice(-1);
             return taken;
         },
@@ -44,7 +44,7 @@ export function startWriter(lab: Lab, kubeconfig: string): Writer {
     };
 }
 
-/** Longest time between two writes that went through, in seconds. */
+/** Longest time between two successful writes, in seconds. */
 export function longestGap(writes: readonly Write[]): number {
     const good = writes.filter(({ by }) => by !== undefined).map(({ at }) => at);
     return Math.max(0, ...good.slice(1).map((at, i) => at - good[i]!)) / 1000;

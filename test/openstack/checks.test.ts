@@ -6,20 +6,20 @@ import type { BackEnd } from "../../provider/openstack/needs";
 import { type CloudDesk, footprint, openCloudDesk } from "./cloud-desk";
 import { makeObstacles, type Obstacles } from "./obstacles";
 
-/** A cluster with which many things are wrong at once, and all that the preview must say of it. */
+/** A cluster with many errors at once, and everything that the preview must report. */
 interface Row {
     title: string;
     backEnds: BackEnd[];
-    /** `up` must fail, too, and leave nothing behind. */
+    /** `up` with this back end must fail, too, and leave nothing. */
     up?: BackEnd;
     cloud: NovaArgs;
     others?: Partial<KubernetesClusterArgs>;
-    /** By check: how the lines begin. `@` stands for the place of the back end in the arguments. */
+    /** Check → how its lines begin. `@` stands for the place of the back end in the arguments. */
     says: Record<string, string[]>;
-    /** What only this back end says. */
+    /** Lines that only this back end has. */
     saysOnly?: Partial<Record<BackEnd, Record<string, string[]>>>;
     warns?: Record<string, string[]>;
-    /** What the cloud's operator does for a while. */
+    /** A temporary change by the cloud's operator. */
     provoke?: (obstacles: Obstacles) => Promise<() => Promise<unknown>>;
 }
 
@@ -163,17 +163,17 @@ const rows: Row[] = [
     },
 ];
 
-/** Checks that cannot fail on this cloud; unit tests hold them. */
+/** Checks that cannot fail on this cloud; unit tests cover them. */
 const unprovoked = [
-    // Its Nova is newer than any policy asks for.
+    // The lab's Nova is newer than every policy requires.
     "versionsFit",
     // The arguments cannot name a port yet.
     "portsExist",
-    // The arguments alone show it: the program is refused before the cloud is asked.
+    // The arguments alone show it, so the program is refused before any call to the cloud.
     "floatingIpHasPool",
-    // It wants two external networks of one name.
+    // It would need two external networks of one name.
     "floatingPoolHasItsOwnName",
-    // They want a cluster that another user of the project has made.
+    // They would need a cluster that another user of the project has made.
     "keyPairIsThisUsers",
     "credentialIsThisUsers",
 ];
@@ -239,7 +239,7 @@ describe("the checks before anything is made", function () {
     });
 });
 
-/** Each line is one that is expected, and each that is expected is there. */
+/** Compares both ways: each line is expected, and each expected line is there. */
 function compare(lines: string[], expected: Record<string, string[]>, backEnd: BackEnd, output: string): void {
     const starts = Object.values(expected)
         .flat()
@@ -248,13 +248,13 @@ function compare(lines: string[], expected: Record<string, string[]>, backEnd: B
     assert.deepEqual(found.sort(), starts.sort(), output);
 }
 
-/** The lines of the error, without its first one and the advice at its end. */
+/** The lines of the error, without the first line and the advice at the end. */
 function problemsIn(output: string): string[] {
     const [, list = ""] = /^Diagnostics:$.*?CLOUD_CHECK_FAILED\n(.*?)\n *Correct the inputs/ms.exec(output) ?? [];
     return list.split("\n").map(line => line.trim());
 }
 
-/** Only those that begin with a place in the arguments: plugins have warnings of their own. */
+/** Only warnings that begin with a place in the arguments: plugins have warnings of their own. */
 function warningsIn(output: string): string[] {
     const [, diagnostics = ""] = output.split(/^Diagnostics:$/m);
     return [...diagnostics.matchAll(/^ *warning: ([\w.]+: .*)$/gm)].map(([, text]) => text!);

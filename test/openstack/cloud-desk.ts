@@ -13,17 +13,17 @@ import { CloudRest, type Kind, type Listed, listAll, lists } from "./cloud-rest"
 import { sharedCloud } from "./shared-cloud";
 import { labLogin, openSiteLogin } from "./site-login";
 
-/** An example's project on the lab's cloud: what an operator has on the desk. */
+/** An example's project on the lab's cloud, as an operator uses it. */
 export interface CloudDesk {
     cloud: Cloud;
-    /** What clouds.yaml has that must be nowhere else. */
+    /** Secrets of clouds.yaml that must appear nowhere else. */
     cloudSecrets: string[];
     project: PulumiProject;
-    /** With the kubeconfig that the stack gives out. */
+    /** With the kubeconfig of the stack's outputs. */
     kubectl(...args: string[]): Promise<string>;
     /** Standard output of a command that reaches the floating IPs. */
     outside(...argv: string[]): Promise<string>;
-    /** What the demo project has. */
+    /** The demo project's resources of a kind. */
     list(kind: Kind): Promise<Listed[]>;
     rest: CloudRest;
     configure(values: Record<string, string | number>): Promise<void>;
@@ -31,9 +31,9 @@ export interface CloudDesk {
 }
 
 export interface DeskOptions {
-    /** As sites log in: see site-login.ts. */
+    /** Log in as sites do: see site-login.ts. */
     siteLogin?: boolean;
-    /** Folder below which the program's own is. @default "examples" */
+    /** Folder that contains the program's folder. @default "examples" */
     programs?: string;
 }
 
@@ -98,7 +98,7 @@ export async function readyNodes(desk: CloudDesk): Promise<string[]> {
     return ready.map((node: any) => node.metadata.name).sort();
 }
 
-/** That the kubeconfig names a floating IP of the cloud. */
+/** Fails unless the kubeconfig names a floating IP of the cloud. */
 export async function reachedByFloatingIp(desk: CloudDesk): Promise<void> {
     const external = await desk.list("floating IPs");
     const host = new URL(await desk.project.output("endpoint")).hostname;
@@ -108,7 +108,7 @@ export async function reachedByFloatingIp(desk: CloudDesk): Promise<void> {
     );
 }
 
-/** Name → id of the servers of the clusters called core…: others may be on this cloud, too. */
+/** Name → id of the servers of the clusters named core…: other clusters may be on this cloud, too. */
 export async function serverIds(desk: CloudDesk): Promise<Record<string, string>> {
     const rows = (await desk.list("servers")).filter(({ name }) => name.startsWith("core-"));
     return Object.fromEntries(rows.map(({ name, id }) => [name, id]));
@@ -120,7 +120,7 @@ export async function footprint(desk: CloudDesk): Promise<Record<string, string[
     return Object.fromEntries(found.map(([kind, rows]) => [kind, rows.map(({ id, name }) => name || id).sort()]));
 }
 
-/** `pulumi destroy`, after which the project is as it was. */
+/** `pulumi destroy`, after which the project must be as before. */
 export async function destroyWithoutTrace(desk: CloudDesk, untouched: Record<string, string[]>): Promise<void> {
     await desk.project.destroy();
     await eventually(30, async () => assert.deepEqual(await footprint(desk), untouched));

@@ -5,19 +5,19 @@ import { ports, url } from "../../lab/openstack/settings";
 import { command } from "../e2e/cluster-fixture";
 
 /**
- * The APIs of the lab's cloud, asked as the demo project's user by curl: each call of the `openstack` command is a Python process of a
- * second or two. The token lives for a test's time only.
+ * Calls the APIs of the lab's cloud with curl, as the demo project's user: each `openstack` command would be a Python process that takes
+ * a second or two. The token lives for a test's time only.
  */
 export class CloudRest {
     private login?: Promise<{ header: string; project: string }>;
 
-    /** `folder`: where a root-only file with the token may lie. */
+    /** `folder`: place for a file with the token that only root can read. */
     constructor(
         private readonly cloud: Cloud,
         private readonly folder: string,
     ) {}
 
-    /** The answers to GET of these places, in their order. {project} stands for the project's id. */
+    /** The answers to GET of these paths, in their order. {project} stands for the project's id. */
     async get<T>(places: readonly string[]): Promise<T[]> {
         this.login ??= this.logIn();
         const { header, project } = await this.login;
@@ -33,7 +33,7 @@ export class CloudRest {
 
     private async logIn() {
         const { id, project_id: project } = await this.cloud.json<Record<string, string>>(["token", "issue"]);
-        // Command lines can be read by everybody on the machine.
+        // Every user of the machine can read command lines.
         const header = path.join(this.folder, "header");
         fs.writeFileSync(header, `X-Auth-Token: ${id}\n`, { mode: 0o600 });
         return { header, project: project! };
@@ -46,7 +46,7 @@ const external = url(
     "/v2.0/floatingips?project_id={project}&fields=id&fields=name&fields=floating_ip_address",
 );
 
-/** What a cluster could leave behind in the project: kind → where it is listed, and under which word of the answer. */
+/** What a cluster could leave in the project: kind → path of the list, and its key in the answer. */
 export const lists = {
     servers: [url(ports.nova, "/v2.1/servers"), "servers"],
     stacks: [url(ports.heat, "/v1/{project}/stacks"), "stacks"],
@@ -64,7 +64,7 @@ export type Kind = keyof typeof lists;
 
 export interface Listed {
     id: string;
-    /** A floating IP's is its address. */
+    /** The name; a floating IP's address. */
     name: string;
 }
 

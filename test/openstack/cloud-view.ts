@@ -4,10 +4,10 @@ import { ports, url } from "../../lab/openstack/settings";
 import { eventually } from "../e2e/cluster-fixture";
 import type { CloudDesk } from "./cloud-desk";
 
-/** Something of a cluster by Nova in the cloud. */
+/** A resource of a cluster made by Nova, in the cloud. */
 export interface Thing {
     kind: Kind;
-    /** As Pulumi's state has it. */
+    /** The id in Pulumi's state. */
     id: string;
     name: string;
 }
@@ -16,7 +16,7 @@ type Row = Record<string, string | undefined>;
 
 interface Source {
     path: string;
-    /** Of the list in the answer. */
+    /** Key of the list in the answer. */
     key: string;
     isOurs(row: Row): boolean;
 }
@@ -27,7 +27,7 @@ const portList = `${neutron("ports")}&fields=device_owner`;
 const marked = ({ description }: Row) => description?.includes("pulumi-nfv.mark=") === true;
 const named = ({ name }: Row) => /^core(-|$)/.test(name ?? "");
 
-/** All kinds of which a killed run may leave one in the way of the next. */
+/** All kinds of which a killed run may leave one that disturbs the next run. */
 const sources = {
     subnet: { path: neutron("subnets"), key: "subnets", isOurs: marked },
     router: { path: neutron("routers"), key: "routers", isOurs: marked },
@@ -46,10 +46,10 @@ const sources = {
 export type Kind = keyof typeof sources;
 export const allKinds = Object.keys(sources) as Kind[];
 
-/** Things of these kinds that the cloud has now. */
+/** Resources of these kinds that the cloud has now. */
 export type CloudView = (kinds: readonly Kind[]) => Promise<Thing[]>;
 
-/** Asks the APIs themselves: in the time of an `openstack` command, what is looked for has come and gone. */
+/** Calls the APIs directly: during an `openstack` command a resource could appear and disappear. */
 export function openCloudView({ rest }: CloudDesk): CloudView {
     return async kinds => {
         const answers = await rest.get<Answer>(kinds.map(kind => sources[kind].path));
@@ -69,7 +69,7 @@ function thingsIn(kind: Kind, answer: Answer): Thing[] {
         });
 }
 
-/** Ids of what the stack's state knows of the cloud, also while a run writes it. */
+/** Ids in the stack's state, also while a run writes it. */
 export function knownIds({ project }: CloudDesk): Promise<Set<string>> {
     const stacks = path.join(project.stateFolder, ".pulumi", "stacks");
     return eventually(5, async () => {

@@ -12,9 +12,9 @@ import { sharedCloud } from "./shared-cloud";
 
 const prefix = "cloudtest";
 
-/** What a tenant needs before the first server: keys, a network with a way out, a door for ssh. */
+/** What a tenant needs before the first server: keys, a network with a route to the outside, a rule for SSH. */
 class Tenant {
-    /** Below /tmp, where the cloud's own client can read. */
+    /** Below /tmp, because the cloud's own client can read files there. */
     readonly folder = mkdtempSync("/tmp/nfv-cloud-test-");
 
     constructor(readonly cloud: Cloud) {}
@@ -58,7 +58,7 @@ class Tenant {
         return String(made["floating_ip_address"]);
     }
 
-    /** As root, with no other host key accepted than the one that the user data injected. */
+    /** As root; accepts only the host key that the user data injected. */
     ssh(address: string, command: string) {
         writeFileSync(this.file("known"), `${address} ${readFileSync(this.file("host.pub"), "utf8")}`);
         const options = [`UserKnownHostsFile=${this.file("known")}`, "StrictHostKeyChecking=yes", "ConnectTimeout=3"];
@@ -230,7 +230,7 @@ describe("a cloud that is killed", function () {
         assert.ok(await until(10, () => Cloud.find(name) === undefined));
         cloud = await Cloud.up({ name });
         const word = "cat /root/word && ls /dev/vdb";
-        // Neutron's agents take a while to find their server and message queue again.
+        // Neutron's agents need a while to reconnect to their server and message queue.
         assert.equal(await tenant.answers(address, word, 240), "kept\n/dev/vdb");
     });
 
@@ -241,7 +241,7 @@ describe("a cloud that is killed", function () {
             return [dead, hung].map(name => services.find(service => service.name === name)!);
         };
         const pid = (service: string) => `$(cat ${inside.run}/${service}.pid)`;
-        // After its start a service is not judged by its reports for a while: GRACE in python/nfv_lab/health.py.
+        // After a start, the reports of a service are ignored for a while: GRACE in python/nfv_lab/health.py.
         assert.ok(await until(90, async () => (await serviceAge(name, hung!)) > 60));
         const restarts = (await ofBoth()).map(service => service.restarts);
         await runInRoot(name, ["sh", "-c", `kill -KILL ${pid(dead!)}; kill -STOP ${pid(hung!)}`]);

@@ -26,13 +26,13 @@ export interface Row {
     backEnd: BackEnd;
     /** @default "three masters and two workers" */
     size?: keyof typeof sizes;
-    /** With an application credential, and Keystone behind TLS; else with a password. */
+    /** Log in with an application credential, to Keystone behind TLS; otherwise with a password. */
     siteLogin?: boolean;
-    /** Runs between the first preview and the first whole `up`. */
+    /** Runs between the first preview and the first complete `up`. */
     disturb?: (desk: CloudDesk) => Promise<void>;
 }
 
-/** The story of a cluster on the cloud, told for each back end with its example as it is. */
+/** The story of a cluster on the cloud, for each back end with its unchanged example. */
 export function clusterOnCloud({ backEnd, size = "three masters and two workers", siteLogin, disturb }: Row): void {
     const masters = named("core-control-plane")(sizes[size][0]);
     const few = sizes[size][1];

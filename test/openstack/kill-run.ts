@@ -5,7 +5,7 @@ import type { CloudDesk } from "./cloud-desk";
 import { lists } from "./cloud-rest";
 import { allKinds, type Kind, knownIds, openCloudView, type Thing } from "./cloud-view";
 
-/** Kills all of Pulumi while Heat makes the stack, as a lost terminal or a full disk would. */
+/** Kills all of Pulumi's processes while Heat makes the stack, like a lost terminal or a full disk. */
 export function killWhileStackIsMade(desk: CloudDesk): Promise<void> {
     return killOnce(desk, async () => {
         const [answer] = await desk.rest.get<{ stacks: { stack_status: string }[] }>([lists.stacks[0]]);
@@ -13,10 +13,10 @@ export function killWhileStackIsMade(desk: CloudDesk): Promise<void> {
     });
 }
 
-/** In the order in which a run makes them: each run that is killed gets past what the one before had left. */
+/** In the order in which a run makes them: each killed run gets past the resources that the one before left. */
 const moments: Kind[] = ["subnet", "router interface", "floating IP", "server"];
 
-/** The same with Nova, several times: as soon as the cloud has a thing of a kind that no state knows yet. */
+/** The same with Nova, several times: as soon as the cloud has a resource of a kind that is in no state yet. */
 export async function killWhilePartsAreMade(desk: CloudDesk): Promise<void> {
     const look = openCloudView(desk);
     const others = idsOf(await look(allKinds));
@@ -51,7 +51,7 @@ function summary(things: readonly Thing[]): string {
     return words.length === 0 ? "nothing" : words.join(", ");
 }
 
-/** Starts `pulumi up` and kills it at the moment that `seen` recognises. */
+/** Starts `pulumi up` and kills it when `seen` is true. */
 async function killOnce(desk: CloudDesk, seen: () => Promise<boolean>): Promise<void> {
     const { pid, done } = desk.project.start(["up", "--yes", "--skip-preview", "--non-interactive"]);
     let ended = "";
@@ -68,7 +68,7 @@ async function killOnce(desk: CloudDesk, seen: () => Promise<boolean>): Promise<
     await desk.project.run(["cancel", "--yes"]);
 }
 
-/** Asks ten times a second: some things are unknown to the state for a few seconds only. A question that fails is asked again. */
+/** Calls `seen` ten times a second: some resources are missing in the state for a few seconds only. A failed call is repeated. */
 async function until(seconds: number, seen: () => Promise<boolean>): Promise<void> {
     let fault: unknown;
     for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(100)) {

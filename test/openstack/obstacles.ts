@@ -5,14 +5,14 @@ import { projectRoot } from "../../dev/levels";
 import { quota } from "../../lab/openstack/project";
 import { type CloudDesk, footprint } from "./cloud-desk";
 
-/** What stands in the way of clusters, and what the cloud's operator can do. Each answer undoes it. */
+/** Conditions in the cloud that prevent clusters, and changes by the cloud's operator. Each method returns a function that undoes the change. */
 export interface Obstacles {
     shrinkQuota(left: { serversLeft: number; volumeGiB: number }): Promise<() => Promise<unknown>>;
     withoutHeat(): Promise<() => Promise<unknown>>;
     clear(): Promise<void>;
 }
 
-/** Those of obstacles.yaml, and what a project cannot make: an external network with two addresses, an image that is not active. */
+/** Makes those of obstacles.yaml, and those that a project cannot make: an external network with two addresses, an inactive image. */
 export async function makeObstacles(desk: CloudDesk): Promise<Obstacles> {
     const user = (...args: string[]) => desk.cloud.openstack(args);
     const admin = (...args: string[]) => desk.cloud.openstack(args, { admin: true });
@@ -30,7 +30,7 @@ export async function makeObstacles(desk: CloudDesk): Promise<Obstacles> {
     const wholeQuota = () => setQuota(quota.compute.instances, -1);
     const enableHeat = () => admin("service", "set", "--enable", "heat");
 
-    // A run that was killed leaves all of it.
+    // A killed run leaves all of these changes.
     await Promise.all([wholeQuota(), enableHeat()]);
     const { networks = [], stacks = [] } = await footprint(desk);
     if ([...networks, ...stacks].some(name => /^(obstacle-|taken$)/.test(name))) await clear().catch(() => {});

@@ -13,7 +13,7 @@ import {
 
 const network = "own-template";
 
-/** What a user of Tacker has beforehand: an external virtual link. */
+/** Tacker's users have it beforehand: an external virtual link. */
 async function makeNetwork({ cloud }: CloudDesk): Promise<void> {
     await cloud.openstack(["network", "create", network]);
     await cloud.openstack(["subnet", "create", "--network", network, "--subnet-range", "10.102.0.0/24", network]);
@@ -34,7 +34,7 @@ interface Row {
     worker: string;
     prepare?: (desk: CloudDesk) => Promise<void>;
     restore?: (desk: CloudDesk) => Promise<void>;
-    /** The worker that comes and goes, where the program says how many there are. */
+    /** The worker that is added and removed, if the program decides the number. */
     second?: string;
 }
 
@@ -51,7 +51,7 @@ const rows: Row[] = [
     },
 ];
 
-/** The story of a cluster on a template of one of the styles. */
+/** The story of a cluster on a template of one style. */
 export function clusterOnTemplate(wanted: Row["style"]): void {
     const { style, title, master, worker, prepare, restore, second } = rows.find(row => row.style === wanted)!;
     describe(`a cluster on servers of a template of the user's ${title}`, function () {

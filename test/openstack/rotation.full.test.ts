@@ -78,7 +78,7 @@ for (const { title, backEnd, bootVolume } of rows) {
         });
 
         after(async () => {
-            // What a row that failed left would stop the next ones.
+            // What a failed row left would stop the next ones.
             await desk?.project.destroy().catch(() => {});
             const attempt = (...words: string[]) => desk?.cloud.openstack(words).catch(() => "");
             await attempt("router", "remove", "subnet", name, `${name}-8`);
@@ -127,7 +127,7 @@ for (const { title, backEnd, bootVolume } of rows) {
             await addNetwork("10.82.0.0/24");
             await desk.cloud.openstack(["security", "group", "set", "--name", former, name]);
             await desk.cloud.openstack(["security", "group", "create", name]);
-            // Nova tells the network's new name of a server when it looks at its ports again, one server a minute.
+            // Nova shows a network's new name only after it has refreshed the server's ports, one server a minute.
             for (const id of Object.values(servers))
                 await eventually(300, async () => {
                     const { addresses } = await desk.cloud.json<{ addresses: object }>(["server", "show", id]);
@@ -147,7 +147,7 @@ for (const { title, backEnd, bootVolume } of rows) {
                 if (backEnd === "heat") assert.match(output, /core-workers-1: its server is ERROR in Nova and stays/);
                 assert.deepEqual(await serverIds(desk), servers);
             } finally {
-                // Gone, it has failed the test already.
+                // If it is gone, the test has already failed.
                 await desk.cloud
                     .openstack(["server", "set", "--state", "active", servers[worker(1)]!], { admin: true })
                     .catch(() => {});
@@ -218,7 +218,7 @@ for (const { title, backEnd, bootVolume } of rows) {
             } finally {
                 await desk.cloud.openstack(["volume", "delete", foreign]);
             }
-            // What the test itself renamed.
+            // Deletes what the test itself has renamed.
             await desk.cloud.openstack(["network", "delete", name]);
             await network("set", "--name", name, former);
             await desk.cloud.openstack(["security", "group", "delete", name]);

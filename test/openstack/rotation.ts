@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { flavors } from "../../lab/openstack/project";
 import type { CloudDesk } from "./cloud-desk";
 
-/** An image and a flavor whose names the cloud's operator gives to others, as clouds do every month. */
+/** An image and a flavor whose names the cloud's operator moves to others, as in clouds every month. */
 export interface Rotation {
-    /** What the program says. */
+    /** The name in the program. */
     name: string;
-    /** Ids of what bears the name now. */
+    /** Ids of the image and flavor that have the name now. */
     ids(): Promise<{ image: string; flavor: string }>;
-    /** Gives the name to another image and another flavor; those that had it are called `<name>-former`. */
+    /** Moves the name to another image and another flavor; the old ones are renamed to `<name>-former`. */
     rotate(): Promise<void>;
     /** Id of the image that a server, or its boot volume, was made from. */
     imageOf(server: string): Promise<string>;
@@ -38,7 +38,7 @@ export async function openRotation({ cloud }: CloudDesk, name: string): Promise<
             file,
             name,
         ]);
-    // The client's own "auto" is taken by word, so it works once.
+    // The client passes its own default "auto" on as a literal id, which works only once.
     const makeFlavor = (id: string = randomUUID(), as = name) => admin("flavor", "create", ...size, "--id", id, as);
     const clear = async () => {
         const gone = [`${name}-former`, name].flatMap(each => [
@@ -61,7 +61,7 @@ export async function openRotation({ cloud }: CloudDesk, name: string): Promise<
             const flavor = await idOf("flavor", name);
             await Promise.all([
                 cloud.openstack(["image", "set", "--name", `${name}-former`, name]).then(makeImage),
-                // A flavor cannot be renamed: operators make it again with its id.
+                // A flavor cannot be renamed: operators delete it and make it again with its id.
                 admin("flavor", "delete", name)
                     .then(() => makeFlavor(flavor, `${name}-former`))
                     .then(() => makeFlavor()),

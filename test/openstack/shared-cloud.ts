@@ -3,7 +3,7 @@ import { Cloud } from "../../lab/openstack";
 let starting: Promise<Cloud> | undefined;
 let ours = false;
 
-/** The lab's cloud, started once per run of tests; one that runs already is used and left running. */
+/** The lab's cloud, started once per test run; a cloud that runs already is used and left running. */
 export function sharedCloud(): Promise<Cloud> {
     starting ??= start();
     return starting;

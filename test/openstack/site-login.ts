@@ -10,7 +10,7 @@ import { serverCertificate } from "../support/server-certificate";
 /** How an operator's clients reach the cloud. */
 export interface Login {
     cloudsYaml: string;
-    /** Name in it. */
+    /** Name of the cloud in that file. */
     cloud: string;
     secrets: string[];
     close(): Promise<void>;
@@ -23,7 +23,7 @@ export function labLogin({ cloudsYaml }: Cloud): Login {
 
 const tlsPort = 5443;
 
-/** As sites have it: an application credential, and Keystone behind TLS with an authority of the site's own. */
+/** As on sites: an application credential, and Keystone behind TLS with the site's own authority. */
 export async function openSiteLogin(cloud: Cloud, folder: string): Promise<Login> {
     const name = path.basename(folder);
     const made = ["application", "credential", "create", "--unrestricted", name, "-f", "json"];

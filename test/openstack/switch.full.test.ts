@@ -10,7 +10,7 @@ import { killWhileStackIsMade } from "./kill-run";
 
 const nodes = ["core-control-plane-1", "core-workers-1"];
 
-/** The same cluster by either back end: machines that boot from volumes, behind a jump server of ours as the one way to them. */
+/** The same cluster by either back end: machines that boot from volumes, reachable only through a jump server of ours. */
 function clusterBy(backEnd: BackEnd, { cloud }: CloudDesk, others: object = {}): string {
     const servers = {
         image: cloud.images.kubernetes,
@@ -116,7 +116,7 @@ describe("a cluster whose servers come from Nova, then from Heat", function () {
     });
 });
 
-/** What the one has and the other makes anew: names that are made up differ. */
+/** Numbers of resources, which must be equal for both back ends; generated names differ. */
 function countsOf(found: Record<string, string[]>): Record<string, number> {
     return Object.fromEntries(Object.entries(found).map(([kind, names]) => [kind, names.length]));
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { createServer } from "node:tls";
 
-/** A program: TLS in front of a plain port of the same address. Ends when its standard input does. */
+/** A program: TLS in front of a plain port of the same address. Ends with its standard input. */
 const [address, port, cert, key, target] = process.argv.slice(2) as [string, string, string, string, string];
 
 createServer({ cert: readFileSync(cert), key: readFileSync(key) }, outside => {

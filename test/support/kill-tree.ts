@@ -1,8 +1,8 @@
 import * as fs from "node:fs";
 
 /**
- * Kills a process and all that it started with SIGKILL, as a power cut of the operator's machine would. All are held first: one that starts
- * another one meanwhile would leave it alive.
+ * Kills a process and all that it started with SIGKILL, like a power cut of the operator's machine. All are stopped first: otherwise one
+ * could start another process meanwhile, which would survive.
  */
 export function killTree(pid: number): number[] {
     let tree: number[] = [];
@@ -23,14 +23,14 @@ function treeOf(pid: number): number[] {
             const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
             children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
         } catch {
-            // Ended meanwhile.
+            // The process has ended meanwhile.
         }
     }
     const below = (id: number): number[] => [id, ...(children.get(id) ?? []).flatMap(below)];
     return below(pid);
 }
 
-/** One that has ended meanwhile, with its parent perhaps, is as good as killed. */
+/** A process that has ended meanwhile, perhaps with its parent, counts as killed. */
 export function killProcess(pid: number, signal: NodeJS.Signals = "SIGKILL"): void {
     try {
         process.kill(pid, signal);

@@ -1,8 +1,8 @@
 import type { Context, Suite } from "mocha";
 
 /**
- * For a suite whose tests build on one another: behind one that failed, the others are skipped and say so. Mocha's own `bail` is of no
- * use here: it leaves a suite out without a word when any suite before it has failed.
+ * For a suite whose tests build on one another: after a failed test the others are skipped with a message. Mocha's own `bail` does not
+ * fit: it silently leaves a suite out when any suite before it has failed.
  */
 export function asStory(suite: Suite): void {
     suite.beforeEach(function (this: Context) {

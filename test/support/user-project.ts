@@ -14,12 +14,12 @@ export function notBuilt(): string | undefined {
     return built ? undefined : "the package is not built (npm run build)";
 }
 
-/** Somebody's Pulumi project in a temporary folder, with this package among its node_modules. */
+/** A user's Pulumi project in a temporary folder, with this package in its node_modules. */
 export class UserProject {
     private constructor(
         readonly folder: string,
         readonly pulumi: PulumiProject,
-        /** Why plugins that were asked for are not there; undefined: all are. */
+        /** Why requested plugins are missing; undefined: none is. */
         readonly lacks: string | undefined,
     ) {}
 
@@ -41,7 +41,7 @@ export class UserProject {
         return new UserProject(folder, project, lacks);
     }
 
-    /** What the program reads: args.json beside it. */
+    /** Writes what the program reads: args.json beside it. */
     give(args: unknown): void {
         writeFileSync(join(this.folder, "args.json"), JSON.stringify(args), { mode: 0o600 });
     }

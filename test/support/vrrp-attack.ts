@@ -1,6 +1,6 @@
 /**
- * Python program: SOURCE,... VRID VIRTUAL-ADDRESS SECONDS TARGET... Sends adverts of VRRP 3 with the highest priority. SOURCE: an
- * address to borrow, "-": the own one. Prints how many were sent and how many the system refused.
+ * Python program: SOURCE,... VRID VIRTUAL-ADDRESS SECONDS TARGET... Sends adverts of VRRP 3 with the highest priority. SOURCE: a forged
+ * address, or "-" for its own. Prints how many were sent and how many the system refused.
  */
 export const vrrpAttack = `
 import socket, struct, sys, time

@@ -11,14 +11,14 @@ import { type TarMember, tarBytes } from "./tar";
 export interface Image {
     /** Full name with tag: "registry.k8s.io/pause:3.10.1". */
     name: string;
-    /** It gets a second name with its digest, by which pods can ask for it. */
+    /** Adds a second name with its digest, by which pods can request it. */
     namedByDigest?: boolean;
     content: LayerContent;
     entrypoint?: string[];
     command?: string[];
 }
 
-/** Fast, and within a few percent of the best for Go programs. */
+/** Fast, and only a few percent larger than the best for Go programs. */
 const compression = 5;
 const path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const containerdName = "io.containerd.image.name";

@@ -7,12 +7,12 @@ import type { Progress } from "../progress";
 import { run } from "../run";
 import type { LayerContent } from "./layer";
 
-/** Packages whose programs go into images. Their dependencies come along. */
+/** Packages whose programs go into images. Their dependencies are added. */
 const packages = ["iptables", "nftables", "conntrack", "kmod", "netbase", "busybox-static"];
 const programs = ["usr/sbin/xtables-nft-multi", "usr/sbin/nft", "usr/sbin/conntrack", "bin/kmod", "bin/busybox"];
 
 /**
- * A folder with the files of Debian's packages, not installed: unpacked into the cache. Where apt cannot give them, the machine's
+ * A folder with the files of Debian's packages, not installed: unpacked into the cache. If apt cannot provide them, the machine's
  * own root folder, if it has all of them.
  */
 export async function debianFiles(progress: Progress): Promise<string> {
@@ -68,13 +68,13 @@ export function busyboxProgram(root: string): string {
     return finder(root)("bin/busybox");
 }
 
-/** Names of busybox's programs. */
+/** Names of the programs in busybox. */
 export async function busyboxApplets(busybox: string): Promise<string[]> {
     const names = (await run([busybox, "--list"])).split("\n");
     return names.filter(name => name !== "" && name !== "busybox");
 }
 
-/** Bookworm's packages still put files into /bin, /sbin and /lib; newer ones into /usr. */
+/** Bookworm's packages still have files in /bin, /sbin and /lib; newer ones in /usr. */
 function finder(root: string): (path: string) => string {
     return path => {
         const found = [join(root, "usr", path), join(root, path)].find(candidate => existsSync(candidate));
@@ -85,7 +85,7 @@ function finder(root: string): (path: string) => string {
     };
 }
 
-/** "lib/x86_64-linux-gnu/libc.so.6": asked from the loader, which only lists and runs nothing. */
+/** "lib/x86_64-linux-gnu/libc.so.6": listed by the loader, which runs none of the files for this. */
 async function librariesOf(root: string, loader: string, files: string[]): Promise<string[]> {
     const folders = ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"].map(folder => join(root, folder)).join(":");
     const found = new Set<string>();

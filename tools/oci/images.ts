@@ -28,7 +28,7 @@ function kubernetesProgram(program: string): Recipe {
     });
 }
 
-/** By the last part of the image's name. The manifests that kubeadm writes name the programs, so most need no entry point. */
+/** By the last part of the image's name. kubeadm's manifests name the programs, so most images need no entry point. */
 const recipes: Record<string, Recipe> = {
     "kube-apiserver": kubernetesProgram("kube-apiserver"),
     "kube-controller-manager": kubernetesProgram("kube-controller-manager"),
@@ -57,7 +57,7 @@ const recipes: Record<string, Recipe> = {
     }),
 };
 
-/** Images of our own: the pod network of `cni: bridge`, and a busybox that serves as demonstration. */
+/** Images of our own: the pod network of `cni: bridge`, and a busybox for demonstrations. */
 const ownRecipes: Record<string, Recipe> = {
     [ownImages.podnet]: ({ iptables, busybox, applets }) => ({
         content: {
@@ -84,7 +84,7 @@ const ownRecipes: Record<string, Recipe> = {
     }),
 };
 
-/** All images of a bundle. `wanted`: the names that kubeadm asks for. */
+/** All images of a bundle. `wanted`: the names that kubeadm lists. */
 export function bundleImages(wanted: string[], parts: ImageParts): BundleImage[] {
     const upstream = wanted.map(name => {
         const recipe = recipes[shortName(name)];

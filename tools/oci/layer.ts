@@ -15,7 +15,7 @@ export interface LayerContent {
     folders?: string[];
 }
 
-/** The members of a layer: parents before children, sorted, everything owned by root. */
+/** The members of a layer: parents before children, sorted, all owned by root. */
 export async function layerMembers(content: LayerContent): Promise<TarMember[]> {
     const members = new Map<string, TarMember>();
     const put = (path: string, member: Omit<TarMember, "path">) => {

@@ -6,8 +6,8 @@ import { hasProgram, run } from "../run";
 import { ensurePackages } from "../system-packages";
 
 /**
- * The process that holds a pod's namespaces: sleeps, reaps orphans, ends when told to. With -v it prints and ends:
- * `kubeadm upgrade` starts it so, to see whether the cluster can run a job.
+ * The process that holds a pod's namespaces: sleeps, reaps orphans, ends on a signal. With -v it prints its version and ends:
+ * `kubeadm upgrade` starts it so, to test whether the cluster can run a job.
  */
 const source = `
 #include <signal.h>

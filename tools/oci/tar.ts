@@ -6,9 +6,9 @@ export interface TarMember {
     path: string;
     type: "file" | "folder" | "link";
     mode: number;
-    /** Of a link: where it points. */
+    /** Target of a link. */
     target?: string;
-    /** Of a file: its content, or the file on disk that has it and that file's size. */
+    /** A file's content, or the path and size of the file on disk that has it. */
     content?: Buffer;
     source?: { path: string; sizeBytes: number };
 }
@@ -16,7 +16,7 @@ export interface TarMember {
 const blockSize = 512;
 const typeFlag = { file: "0", folder: "5", link: "2" } as const;
 
-/** The bytes of a tar file (ustar): owner root, time 0, members in the order given, so the same input gives the same bytes. */
+/** The bytes of a tar file (ustar): owner root, time 0, members in the given order, so the same input gives the same bytes. */
 export async function* tarBytes(members: TarMember[]): AsyncGenerator<Buffer> {
     for (const member of members) {
         yield header(member);
@@ -58,7 +58,7 @@ function header(member: TarMember): Buffer {
     block.write(octal(0, 8), 116);
     block.write(octal(sizeOf(member), 12), 124);
     block.write(octal(0, 12), 136);
-    block.write(" ".repeat(8), 148); // the checksum counts itself as blanks
+    block.write(" ".repeat(8), 148); // the checksum's own field counts as blanks
     block.write(typeFlag[member.type], 156);
     if (member.target !== undefined) {
         if (Buffer.byteLength(member.target) > 100) {

@@ -11,15 +11,15 @@ import { unpack } from "../unpack";
 import type { Release, Tool } from "../versions";
 
 /**
- * The official release files. A server that gives a file does not vouch for it: one of which our table has no sum is refused before it
- * is fetched, unless the user has said otherwise.
+ * The official release files. A server does not vouch for its own files: a file that our table has no checksum for is refused before
+ * the download, unless the user allows it.
  */
 export function download(progress: Progress): Source {
     return {
         name: "download",
         quick: false,
         ready: async tool => {
-            // One that was taken on trust is used only as long as that is said.
+            // A file that was accepted without a known checksum is used only while the user still allows it.
             const entry = isRefused(tool) ? undefined : await lookUp(downloadEntry(tool));
             return entry && found(tool, entry.folder, entry.notes);
         },
@@ -45,7 +45,7 @@ function url(release: Release, file = release.file): URL {
     return downloadUrl(`${release.place}${file}`);
 }
 
-/** The sum is part of it: what was taken on trust is not used any more once the sum is known. */
+/** The checksum is part of the entry's key: when it becomes known, a file accepted without it is not used any more. */
 export function downloadEntry(tool: Tool): EntryRequest {
     return {
         group: "tools",
@@ -109,7 +109,7 @@ async function expected(release: Release): Promise<{ sum: string; by: string }> 
     return { sum, by: `the release's ${release.sums}` };
 }
 
-/** Sums vouch for a file only if nobody can have changed them on the way. */
+/** A server's checksums vouch for a file only if they cannot be changed on the way. */
 function isTrusted(from: URL): boolean {
     return from.protocol === "https:" || from.hostname === "127.0.0.1" || from.hostname === "[::1]";
 }

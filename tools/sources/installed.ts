@@ -7,7 +7,7 @@ import { NotHere } from "../found";
 import { tryRun } from "../run";
 import type { Tool } from "../versions";
 
-/** Programs in PATH, if all of a tool's are there in the pinned version; plugins in the user's Pulumi folder. */
+/** Programs in PATH, if all of a tool's programs exist in the pinned version; plugins in the user's Pulumi folder. */
 export const installed: Source = {
     name: "installed",
     quick: true,
@@ -23,7 +23,7 @@ async function inPath(tool: Tool): Promise<FoundTool | undefined> {
     if (!tool.installed || !main) {
         return undefined;
     }
-    // A bundled language host is looked for beside the real file, and so are we.
+    // Pulumi looks for a bundled language host beside the real file, so this does, too.
     const folder = dirname(realpathSync(main));
     const paths = await Promise.all(tool.programs.map(async name => (await usable(join(folder, name))) ?? which(name)));
     if (paths.some(path => path === undefined)) {

@@ -9,7 +9,7 @@ import { sha256File, sumOf } from "../sums";
 import { unpack } from "../unpack";
 import type { Release, Tool } from "../versions";
 
-/** A folder with release files under upstream's names, and a SHA256SUMS of its own. */
+/** A folder with release files under upstream's names, and its own SHA256SUMS. */
 export function mirror(folder: string | undefined, progress: Progress): Source {
     const has = (tool: Tool) =>
         folder !== undefined && tool.releases.every(release => existsSync(join(folder, release.file)));
@@ -41,7 +41,7 @@ export function mirror(folder: string | undefined, progress: Progress): Source {
     };
 }
 
-/** For each file the sums that are right for it: our tables', the mirror's own; undefined if a file has none. */
+/** The accepted checksums of each file: from our tables and from the mirror; undefined if a file has none. */
 async function expected(folder: string, tool: Tool): Promise<string[][] | undefined> {
     const text = await readFile(join(folder, "SHA256SUMS"), "utf8").catch(() => "");
     const sums = tool.releases.map(({ file, sha256 }) => [

@@ -8,7 +8,7 @@ import type { Progress } from "../progress";
 import { type Tool, versions } from "../versions";
 
 export interface ModulesOptions {
-    /** Build the sources of this Kubernetes version, but let the programs say they are the version asked for. For upgrade tests. */
+    /** Build the sources of this Kubernetes version, but let the programs report the requested version. For upgrade tests. */
     relinkFrom?: string;
 }
 
@@ -55,7 +55,7 @@ function usualSeconds(groups: GoGroup[]): number {
     return all.reduce((sum, program) => sum + program.usualSeconds, 0);
 }
 
-/** Pulumi finds its language host beside itself, so its programs are brought into one folder; others may stay where they are. */
+/** Pulumi looks for its language host beside itself, so its programs are put into one folder; other tools' programs stay where they are. */
 async function assembled(
     tool: Tool,
     programs: Record<string, string>,

@@ -21,7 +21,7 @@ class Thing extends pulumi.dynamic.Resource {
 exports.text = new Thing("thing", { text: "made" }).text;
 `;
 
-/** Without mirror and downloads: minutes on a machine without a cache. */
+/** Without mirror and downloads; takes minutes on a machine without a cache. */
 describe("Pulumi built from Go modules", function () {
     this.timeout(40 * 60_000);
     const folder = mkdtempSync(join(tmpdir(), "nfv-closed-"));

@@ -6,7 +6,7 @@ import { filesFor } from "../../../provider/bundle";
 import { ensureBundle, verifyBundle } from "../../../tools/bundle";
 import { versions } from "../../../tools/versions";
 
-/** On a machine without a cache this builds Kubernetes: minutes. */
+/** On a machine without a cache this builds Kubernetes, which takes minutes. */
 describe("the bundle for the pinned Kubernetes", function () {
     this.timeout(50 * 60_000);
     let folder: string;

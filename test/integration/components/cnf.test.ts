@@ -6,7 +6,7 @@ import { type CnfProject, openCnfProject } from "./cnf-project";
 const place = "/api/v1/namespaces/demo";
 const other = "/api/v1/namespaces/other";
 
-/** Real engine; the API only pretends, and knows too little for the kubernetes plugin: other objects are tried in test/e2e/cluster.test.ts. */
+/** Real engine, simulated API. The API supports too little for the kubernetes plugin, so test/e2e/cluster.test.ts tests other objects. */
 describe("the namespaces of a network function", function () {
     this.timeout("10m");
     asStory(this);
@@ -32,7 +32,7 @@ describe("the namespaces of a network function", function () {
         };
         return { uid, owner: annotations["pulumi-nfv.dev/owner"] };
     };
-    /** Runs `up`, and kills all of it when the API has done what was asked, before the engine hears of it. */
+    /** Runs `up`, and kills it when the API has carried out the request but the engine has no answer yet. */
     async function killedAt(path: RegExp): Promise<void> {
         const reached = new Promise<void>(resolve => {
             api.silentAt = { path, reached: resolve };
@@ -48,7 +48,7 @@ describe("the namespaces of a network function", function () {
 
     it("are taken up by the next `up` where a run was killed between making and noting them", async () => {
         give("upf");
-        // The first request makes it, the second one applies what it shall have.
+        // The first request creates the namespace, the second one applies its contents.
         await killedAt(/^\/api\/v1\/namespaces$/);
         const made = [...api.objects.keys()];
         assert.equal(made.length, 1);
@@ -74,7 +74,7 @@ describe("the namespaces of a network function", function () {
         assert.deepEqual([seenOf(place), seenOf(other)], before);
         const gone = api.seen.slice(begun).filter(({ method }) => method === "DELETE");
         assert.deepEqual(gone, []);
-        // The alias may go once it has been used.
+        // The alias can be removed after its use.
         give("smf");
         await project.pulumi.up("--expect-no-changes");
     });

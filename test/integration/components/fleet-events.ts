@@ -1,13 +1,13 @@
 import type { FleetEvent } from "../../../testing";
 
-/** When something ran on a machine, in milliseconds. */
+/** When a step ran on a machine, in milliseconds. */
 export interface Interval {
     node: string;
     begin: number;
     end: number;
 }
 
-/** Each step that ran: from its begin to its end. */
+/** Each step that ran, from its begin to its end. */
 export function stepIntervals(events: readonly FleetEvent[]): (Interval & { step: string })[] {
     return events.flatMap((event, i) => {
         if (event.event !== "begin") return [];
@@ -29,7 +29,7 @@ export function span(intervals: readonly Interval[]): Map<string, Interval> {
     return spans;
 }
 
-/** The most that ran at one moment. */
+/** The largest number of intervals at the same moment. */
 export function mostAtOnce(intervals: readonly Interval[]): number {
     return Math.max(
         0,

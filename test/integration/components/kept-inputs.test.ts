@@ -6,7 +6,7 @@ import { notBuilt, UserProject } from "../../support/user-project";
 
 type Args = any;
 
-/** Real engine and dynamic resources; the machines only pretend. */
+/** Real engine and dynamic resources, simulated machines. */
 describe("inputs that a cluster keeps", function () {
     this.timeout("5m");
     asStory(this);
@@ -22,7 +22,7 @@ describe("inputs that a cluster keeps", function () {
         args = { ...cluster.args, controlPlane: { ...controlPlane, encryptionAtRest: { enabled: false } } };
         project.give(args);
         await project.pulumi.up();
-        // This change is allowed, and what the program says now is what the next one is held to.
+        // This change is allowed, and later changes are compared with the new value.
         args = cluster.args;
         project.give(args);
         await project.pulumi.up();
@@ -33,7 +33,7 @@ describe("inputs that a cluster keeps", function () {
         project?.remove();
     });
 
-    /** What an operation says of the changed arguments; it must fail, and no step may begin. */
+    /** The error of an operation with the changed arguments; it must fail before any step begins. */
     async function refused(change: (changed: Args) => void, command: string[]): Promise<string> {
         const changed = structuredClone(args);
         change(changed);
@@ -64,7 +64,7 @@ describe("inputs that a cluster keeps", function () {
         /controlPlane\.encryptionAtRest\.enabled cannot be changed: this cluster has "true", "false" is asked for/,
     ];
 
-    // Few runs of the engine, each with many changes: test/unit/provider/resources/fixed-inputs.test.ts goes row by row.
+    // Few runs of the engine, each with many changes: test/unit/provider/resources/fixed-inputs.test.ts tests row by row.
     it("preview refuses all changes of them at once, with the old value, the new one and what to do", async () => {
         const output = await refused(all, ["preview"]);
         for (const text of expected) assert.match(output, text);

@@ -39,7 +39,7 @@ interface PackageSchema {
     functions: Record<string, { inputs?: TypeSpec; outputs?: TypeSpec; deprecationMessage?: string }>;
 }
 
-/** What our code reads of what it made or asked for. */
+/** Outputs and results that our code reads. */
 const outputsRead: Record<string, string[]> = {
     "openstack:networking/port:Port": ["allFixedIps"],
     "openstack:networking/floatingIp:FloatingIp": ["address"],
@@ -64,7 +64,7 @@ const server = {
 };
 const common = { image: "debian", flavor: "m1", externalNetwork: "public", deleteProtection: true };
 
-/** Together they use all that we ever set. */
+/** Together they use every property that we ever set. */
 const clouds: object[] = [
     { ...common, server, network: { mtu: 1400, dnsServers: ["9.9.9.9"] }, access: { jumpServer: { flavor: "m1" } } },
     { ...common, network: { network: "site", subnet: "v4" }, access: { nodePortCidrs: ["10.0.0.0/8"] } },
@@ -76,7 +76,7 @@ interface Use {
     inputs: Record<string, unknown>;
 }
 
-/** Everything that both back ends ask of the plugin: resources and functions. */
+/** Everything that both back ends use of the plugin: resources and functions. */
 async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
     const resources: Use[] = [];
     const functions: Use[] = [];
@@ -111,7 +111,7 @@ async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
                 const heat = { cloud: {}, stackName: "core", timeoutMinutes: 60, generations: {} };
                 return back === "nova" ? novaServers(request) : heatServers({ ...request, ...heat });
             };
-            // A stack's outputs are only there once it is made.
+            // A stack has outputs only after its creation.
             const made = await record(back === "nova" ? "up" : "preview", program, answers);
             resources.push(...made.resources.map(({ type, inputs }) => ({ token: type, inputs })));
         }
@@ -132,7 +132,7 @@ async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
 
 class Check extends pulumi.CustomResource {}
 
-/** OpenStack's own parts in the cluster, with a credential made for them. */
+/** OpenStack's own components in the cluster, with a credential made for them. */
 function inCloud() {
     const parent = new pulumi.ComponentResource("test:index:Ground", "core");
     const given = { cloudControllerManager: {}, credentials: { roles: ["member"] } };
@@ -161,7 +161,7 @@ async function schemaOf(version: string): Promise<PackageSchema> {
     return JSON.parse(stdout);
 }
 
-/** Where a value does not fit its type. */
+/** Places at which a value does not match its type. */
 function misfits(schema: PackageSchema, type: TypeSpec | undefined, value: unknown, place: string): string[] {
     if (value === undefined) return [];
     if (!type) return [`${place}: is not known`];
@@ -196,7 +196,7 @@ describe("what we use of Pulumi's openstack plugin", function () {
     before(async () => {
         used = await uses();
         const kinds = new Set([...used.resources, ...used.functions].map(({ token }) => token));
-        // Nothing is compared if nothing was recorded.
+        // Without recorded resources the comparison would pass in vain.
         ok(kinds.size >= 19, [...kinds].sort().join("\n"));
         for (const token of Object.keys(outputsRead)) ok(kinds.has(token), `${token} was not used`);
     });

@@ -5,7 +5,7 @@ import { notBuilt, UserProject } from "../../support/user-project";
 
 const masters = ["m1", "m2", "m3"];
 
-/** Real engine; the machines only pretend, and so does their etcd: who is a voter, and who has data. */
+/** Real engine, simulated machines and a simulated etcd: voters, and members with data. */
 describe("all masters of a cluster that are replaced by one command", function () {
     this.timeout("3m");
     let cluster: SimulatedCluster;

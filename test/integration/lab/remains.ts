@@ -4,7 +4,7 @@ import { hierarchies } from "../../../lab/cgroups";
 import { labFolder } from "../../../lab/paths";
 import { run } from "../../../lab/process";
 
-/** Everything on the machine that belongs to a lab, found without the lab's own means; nothing when it has gone. */
+/** Everything on the machine that belongs to a lab, found without the lab's own functions; empty after its removal. */
 export async function remainsOf(lab: string): Promise<string[]> {
     const namespace = `nfv-${lab}`;
     const found: string[] = [];
@@ -43,7 +43,7 @@ function processes(): string[] {
 
 export const inotifyLimit = () => readFileSync("/proc/sys/fs/inotify/max_user_instances", "utf8").trim();
 
-/** The reason why labs cannot be made here, if there is one. */
+/** The reason why labs cannot run here, if there is one. */
 export function cannotRun(): string | undefined {
     if (process.platform !== "linux" || process.getuid?.() !== 0) {
         return "needs root on Linux";

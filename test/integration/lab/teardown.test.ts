@@ -12,7 +12,7 @@ import { cannotRun, inotifyLimit, remainsOf } from "./remains";
 
 const name = "killtest";
 
-/** The operator's process. */
+/** Starts the operator's process. */
 function up(...words: string[]): ChildProcess {
     const cli = join(packageRoot(), "lab", "cli.ts");
     const argv = ["-r", require.resolve("tsx/cjs"), cli, "up", "--name", name, ...words];
@@ -58,7 +58,7 @@ describe("a lab after kill -9", function () {
         assert.ok(!Lab.list().includes(name));
         if (others === 0 && Lab.list().length === 0) {
             assert.equal(inotifyLimit(), before);
-            // A cloud keeps its state where the labs have theirs.
+            // A cloud keeps its state in the same folder as the labs.
             const kept = existsSync(stateFolder()) ? readdirSync(stateFolder()) : undefined;
             const cloud = kept?.some(each => existsSync(join(stateFolder(), each, "state")));
             assert.ok(kept === undefined || cloud, "the last lab takes the state folder with it");

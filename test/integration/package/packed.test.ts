@@ -21,7 +21,7 @@ const run = promisify(execFile);
 const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
 const entries = Object.keys(manifest.exports).map(entry => entry.replace(/^\./, manifest.name));
 
-/** The archive as npm packs it, in a project that has what package.json declares and nothing else of ours. */
+/** The archive that npm packs, in a project with only the dependencies that package.json declares. */
 describe("the packed package", function () {
     this.timeout(300_000);
     let app: string;
@@ -83,7 +83,7 @@ describe("the packed package", function () {
     it("loads nothing that is neither in it nor declared", () => {
         const { dependencies, peerDependencies } = manifest;
         const known = new Set([...Object.keys({ ...dependencies, ...peerDependencies }), ...builtinModules]);
-        // Comes with @pulumi/pulumi, and talks to that SDK's own server.
+        // Comes with @pulumi/pulumi, and is used for that SDK's own server.
         known.add("@grpc/grpc-js");
         const unknown: string[] = [];
         const code = files.filter(file => /^dist\/.*\.(js|d\.ts)$/.test(file));

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const pnpm = "pnpm@10.34.8";
 const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
 
-/** A package of somebody's around ours, as a site with many clusters has it; the application does not name ours. */
+/** A user's package that wraps ours, as a site with many clusters has it; the application does not depend on ours directly. */
 const wrapper = {
     "package.json": JSON.stringify({
         name: "@acme/site",
@@ -39,7 +39,7 @@ const application = (folder: string) => ({
 exports.nodes = require("@acme/site").make(args).nodes;\n`,
 });
 
-/** Its smaller sister builds these layouts by hand: test/unit/provider/provider-text.test.ts. */
+/** The shorter test builds these layouts by hand: test/unit/provider/provider-text.test.ts. */
 describe("an application that pnpm installed, with a package around ours", function () {
     this.timeout(600_000);
     let folder: string;
@@ -62,7 +62,7 @@ describe("an application that pnpm installed, with a package around ours", funct
         write("wrapper", wrapper);
     });
 
-    // Machines of its own for each cluster: the imitated API keeps the certificate of the first authority that it gets.
+    // New machines for each cluster: the simulated API keeps the certificate of the first authority.
     beforeEach(async () => {
         cluster = await simulatedCluster(1, 1);
         writeFileSync(join(folder, "args.json"), JSON.stringify(cluster.args), { mode: 0o600 });

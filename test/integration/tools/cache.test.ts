@@ -10,7 +10,7 @@ import { scratch } from "../../unit/tools/scratch";
 const request = { group: "tools", name: "thing", inputs: 1 };
 const cacheModule = require.resolve("../../../tools/cache");
 
-/** A process that writes half of the entry, says so, and goes on after `milliseconds`. */
+/** A process that writes half of the entry, reports it, and goes on after `milliseconds`. */
 function builder(milliseconds: number) {
     const script = `
         const { obtain } = require(${JSON.stringify(cacheModule)});

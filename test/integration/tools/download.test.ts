@@ -10,7 +10,7 @@ import { resolveTool } from "../../../tools/resolver";
 import { tool } from "../../../tools/versions";
 import { scratch } from "../../unit/tools/scratch";
 
-/** A server with the layout of upstream's release addresses, under the host's name as first folder. */
+/** A server with the paths of upstream's release addresses, below a folder with the host's name. */
 describe("official downloads", () => {
     const { folder, set } = scratch();
     let server: Server;
@@ -57,7 +57,7 @@ describe("official downloads", () => {
 
     const etcd = tool("etcd").releases[0];
 
-    /** etcd's release: an archive with a folder in it, and a SHA256SUMS beside it. */
+    /** Publishes etcd's release: an archive that contains a folder, with a SHA256SUMS beside it. */
     function publishEtcd(dotted = false) {
         const parts = join(folder(), "parts");
         for (const [program, member] of Object.entries(etcd.contents ?? {})) {
@@ -115,7 +115,7 @@ describe("official downloads", () => {
     });
 
     it("work for single programs with a file of one sum each, as Kubernetes publishes them", async () => {
-        const version = "1.34.99"; // none that our table knows
+        const version = "1.34.99"; // not in our table
         for (const release of tool("kubernetes", version).releases) {
             publish(`${release.place}${release.file}`, `#!/bin/sh\necho ${release.file}\n`);
             publish(`${release.place}${release.sums}`, sum(site(`${release.place}${release.file}`)));

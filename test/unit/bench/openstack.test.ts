@@ -17,7 +17,7 @@ const machine = (name: string) => ({
     node: ["join"],
 });
 
-/** Servers are ordered 10 s after the start, run 4 s later and let in 6 s after that; each thing lasts a second too long. */
+/** Servers are requested 10 s after the start, run 4 s later and accept logins 6 s after that; everything takes a second too long. */
 const novaRun: CloudRun = {
     began: 1000,
     servers: Object.fromEntries(["m1", "m2", "w1"].map(name => [name, { created: 1010, launched: 1014, ready: 1020 }])),

@@ -45,7 +45,7 @@ describe("the certificate of an authority", function () {
         const oidc = { clientId: "c", username: "u", password: "p", issuerUrl: "https://i", caCertificate: file };
         const args = { endpoint: "https://10.0.0.1:6443", caCertificate: file, auth: { oidc } };
         const { resources, result } = await record("up", () => new Vim("site", args));
-        // The component and its access bear one name.
+        // The component and its access have the same name.
         const access = resources.find(({ type }) => type.includes("dynamic"))!;
         const seen = unpacked(access.inputs, []) as any;
         strictEqual(seen.caCertificate, pem);

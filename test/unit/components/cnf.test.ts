@@ -30,7 +30,7 @@ describe("a network function", function () {
             "Secret upf/Secret/demo/s",
             "Deployment upf/Deployment/demo/web",
         ];
-        // Nothing is applied before it is known to be free.
+        // No object is applied before the check that none exists.
         deepStrictEqual(waitsFor(namespace!), ["CnfObjects upf", "Vim site"]);
         ok(waitsFor("CnfObjects upf").includes("Vim site"));
         ok(waitsFor(data!).includes(namespace!));

@@ -213,7 +213,7 @@ describe("what preview shows of a node", function () {
 
 describe("the secrets of a cluster", function () {
     this.timeout(60_000);
-    /** Found in texts within texts, too, where line ends are written in other ways. */
+    /** Also finds it in texts within texts, where line ends are written in other ways. */
     const longestLine = (text: string) => text.split("\n").sort((a, b) => b.length - a.length)[0]!;
 
     it("travel marked: keys, connections, passwords", async () => {

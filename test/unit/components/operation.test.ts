@@ -15,7 +15,7 @@ import { record, registered } from "./recorder";
 import { clusterArgs } from "./sample-args";
 import { triedChanges } from "./schema/tried-changes";
 
-/** As the operation's start sees it, with the values themselves in place of their hashes. */
+/** The cluster as OperationStart sees it, with the values themselves instead of their hashes. */
 function described(args: KubernetesClusterArgs): ClusterDescription {
     const { heat, nova } = args.infrastructure;
     const plan = (heat || nova) && planServers(args as PlainArgs, "core", { project: "p", stack: "s" });
@@ -28,7 +28,7 @@ function described(args: KubernetesClusterArgs): ClusterDescription {
     };
 }
 
-/** Rows of the table of inputs by the beginnings of their names; all others are information. */
+/** Inputs by the beginnings of their names → operations; all others are information. */
 const kinds: Record<string, OperationKind[]> = {
     "infrastructure.hosts.controlPlane.NAME.address": ["heal"],
     "infrastructure.hosts.controlPlane": ["scale", "scale"],
@@ -43,7 +43,7 @@ const kinds: Record<string, OperationKind[]> = {
     "infrastructure.nova.externalNetwork": ["change_external_connectivity"],
     "infrastructure.heat.template.file": ["modify_information", "change_external_connectivity"],
     "infrastructure.hosts.ssh.hostKey": ["modify_information"],
-    // The name is the cluster; a machine's own login is none of the cluster's inputs.
+    // Another name is another cluster; a machine's own login is no input of the cluster.
     clusterName: [],
     "infrastructure.hosts.ssh.host": [],
 };

@@ -13,13 +13,13 @@ import { bundleFiles } from "../provider/sample-specs";
 const identity = sampleIdentity("core");
 export const { clusterId } = identity;
 
-/** A step, and the machine whose it is; "cluster": one that is done once. */
+/** A step and its machine; "cluster": a step that runs once. */
 export interface PlacedStep {
     place: string;
     step: Step;
 }
 
-/** The steps of all resources of a cluster, as preview plans them, and what they are made of. */
+/** The steps of all resources of a cluster, as preview plans them, and their inputs. */
 export function plannedCluster(args: KubernetesClusterArgs) {
     const { heat, nova } = args.infrastructure;
     const servers = heat || nova ? planServers(args as PlainArgs, "core", { project: "p", stack: "s" }) : undefined;

@@ -1,41 +1,41 @@
 import * as pulumi from "@pulumi/pulumi";
 import { createIdentity, type Identity } from "../../../provider/identity";
 
-/** What a program asked the engine for. */
+/** A resource that a program registered. */
 export interface Registered {
     urn: string;
     /** "Host core-m1". */
     label: string;
     inputs: Record<string, unknown>;
-    /** Inputs as they travel, with the marks of secrets. */
+    /** Inputs in the SDK's wire format, with the marks of secrets. */
     raw: Record<string, unknown>;
     type: string;
     protect: boolean;
     deleteBeforeReplace: boolean;
     ignoreChanges: string[];
     replaceOnChanges: string[];
-    /** Another value of this makes another resource. */
+    /** A changed value replaces the resource. */
     replacementTrigger?: unknown;
     /** Names of the hooks that run before it is made. */
     beforeCreate: string[];
-    /** Labels of what it was told to wait for; components count as their children. */
+    /** Labels of what it waits for; components count as their children. */
     after: string[];
     deletedWith: string;
     retainOnDelete: boolean;
     secretOutputs: string[];
 }
 
-/** Marks of the SDK in what travels. */
+/** Marks in the SDK's wire format. */
 const signature = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
 let identity: Promise<Identity> | undefined;
 
-/** What the engine answers, where it is not just what it was told. */
+/** Answers of the engine that differ from the inputs. */
 export interface Answers {
-    /** Results of functions that ask a provider. */
+    /** Results of provider functions. */
     call?: (token: string, inputs: Record<string, unknown>) => Record<string, unknown>;
-    /** What a provider adds to a resource when it is made. */
+    /** What a provider adds to a created resource. */
     outputs?: (type: string, name: string) => Record<string, unknown>;
 }
 
@@ -105,20 +105,20 @@ export async function record<T>(
     return { resources, result, identity: known };
 }
 
-/** The one with this label: "Host core-m1". */
+/** The resource with this label: "Host core-m1". */
 export function registered(resources: readonly Registered[], label: string): Registered {
     const found = resources.find(each => each.label === label);
     if (found === undefined) throw new Error(`${label} is not among ${resources.map(each => each.label).join(", ")}`);
     return found;
 }
 
-/** Whether a value travels as a secret. */
+/** Whether a value is marked as secret. */
 export function isSecret(value: unknown): boolean {
     return (value as Record<string, unknown> | undefined)?.[signature] === secretMark;
 }
 
 function urnOf(parent: string, type: string, name: string): string {
-    // As the SDK's own mock has it, which is not all of what the engine writes: the last type only.
+    // As in the SDK's own mock: the last type only, while the engine writes all.
     const parentType = parent ? `${parent.split("::")[2]!.split("$").at(-1)}$` : "";
     return `urn:pulumi:test::test::${parentType}${type}::${name}`;
 }
@@ -130,7 +130,7 @@ function plain(value: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
 }
 
-/** Until nothing new was asked for in a while. */
+/** Waits until no new request has come for a while. */
 async function settled(count: () => number): Promise<void> {
     let [before, quiet] = [-1, 0];
     while (quiet < 5) {

@@ -1,10 +1,10 @@
 import type { KubernetesClusterArgs, PoolArgs } from "../../../components/args";
 
-/** Looks like a key, and holds a word to look for. */
+/** Looks like a key, and contains a word that tests search for. */
 export const sampleKey = "-----BEGIN OPENSSH PRIVATE KEY-----\ncanary-private-key\n-----END OPENSSH PRIVATE KEY-----\n";
 export const sampleCertificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 
-/** Arguments of a cluster with so many masters and so many workers in each pool. */
+/** Arguments of a cluster with this many control-plane nodes, and workers in each pool. */
 export function clusterArgs(
     masters: number,
     pools: Record<string, number> = {},

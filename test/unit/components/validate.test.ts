@@ -8,7 +8,7 @@ import { clusterArgs, sampleCertificate, sampleKey } from "./sample-args";
 type Change = (args: KubernetesClusterArgs) => unknown;
 const hosts = (args: KubernetesClusterArgs) => args.infrastructure.hosts!;
 
-/** What is written → what is said, word for word. */
+/** Change of the input → the message, word for word. */
 const table: [promise: string, change: Change, said: string][] = [
     [
         "two masters",

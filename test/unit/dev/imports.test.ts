@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { levels, projectRoot } from "../../../dev/levels";
 
-/** Imports as "FROM > TO", without the ending, and the rule that refuses each; "": it is allowed. */
+/** Imports as "FROM > TO", without the extension, and the rule that refuses each; "": it is allowed. */
 const cases: Record<string, string> = {
     "components/vim > provider/model": "",
     "provider/errors > components/vim-args": "provider",
@@ -41,7 +41,7 @@ describe("the imports of the sources", function () {
         for (const pair of Object.keys(cases)) {
             const [from, to] = pair.split(" > ");
             const place = relative(dirname(from), to);
-            // only the type: that counts too
+            // a type import counts, too
             write(`${from}.ts`, `export type { Some } from "${place.startsWith(".") ? place : `./${place}`}";\n`);
             write(`${to}.ts`, "export type Some = string;\n");
         }

@@ -15,23 +15,23 @@ const docs = fs.readdirSync(path.join(projectRoot, "docs")).map(file => `docs/${
 const blocks = pagesOf(["README.md", "examples/README.md", ...docs]).flatMap(blocksOf);
 const written = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
 
-/** Packages of the incumbent, beside the checkout: pages name files of them. */
+/** Packages of the incumbent, beside the checkout: pages refer to their files. */
 const incumbent = path.join(projectRoot, "../shared/tacker-samples/mgmt_driver/kubernetes/kubernetes_vnf_package");
 const certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 
-/** What must stand around a part of a cluster's arguments to make them whole. */
+/** Completes a part of a cluster's arguments. */
 const surroundings = `kubernetes: { version: "1.34.4" }, pools: { workers: {} }, `;
 const machines = `controlPlane: { m1: { address: "10.0.0.11" } }, pools: { workers: { w1: { address: "10.0.0.21" } } }`;
 const hosts = `infrastructure: { hosts: { ${machines} } }, `;
 const cloud = `infrastructure: { heat: { image: "i", flavor: "f", externalNetwork: "public" } }, `;
 
-/** A page shows a whole program, one without its import, or a part of a cluster's arguments. */
+/** A page shows a whole program, a program without its import, or a part of a cluster's arguments. */
 function programOf({ code }: Block): string {
     if (/^import /m.test(code)) return code;
     const heading = 'import * as nfv from "pulumi-nfv";\n';
     if (/^(?:export )?(?:const|new) /m.test(code)) return heading + code;
     const fitting = /^cloudProvider:/m.test(code) ? cloud : hosts;
-    // Without the hint of the type, what a later line overrides would be an error.
+    // Without the annotation, a property that a later line overrides would be an error.
     const base = `const base = { ${surroundings}${fitting} };\n`;
     return `${heading}${base}export const core = new nfv.KubernetesCluster("core", { ...base, ${code} });\n`;
 }
@@ -39,7 +39,7 @@ function programOf({ code }: Block): string {
 /** Programs of the Automation API start an engine: they are only compiled here. */
 const startsEngine = (code: string) => code.includes("@pulumi/pulumi/automation");
 
-/** The program in a process that stands in for Pulumi's language host. */
+/** Runs the program in a process that replaces Pulumi's language host. */
 function run(code: string): void {
     const module = { exports: {} as Record<string, unknown> };
     const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
@@ -48,7 +48,7 @@ function run(code: string): void {
     new Function("require", "module", "exports", "__dirname", outputText)(load, module, module.exports, process.cwd());
 }
 
-/** As the cloud would answer a preview. */
+/** The cloud's answers at a preview. */
 const answers = { call: () => ({ id: "id", name: "name", allTags: [] }) };
 
 describe("the examples of the pages", function () {
@@ -58,9 +58,9 @@ describe("the examples of the pages", function () {
     const agent = process.env["SSH_AUTH_SOCK"];
 
     before(async () => {
-        // Inside of the project, where its node_modules are found.
+        // Inside the project, because its node_modules are searched from there.
         folder = fs.mkdtempSync(path.join(projectRoot, "dist", "pages-"));
-        // The user who tries an example has an agent.
+        // A user who tries an example has an agent.
         process.env["SSH_AUTH_SOCK"] = path.join(folder, "agent");
         // The first program loads Pulumi's SDK.
         await record("up", () => undefined);
@@ -120,7 +120,7 @@ describe("the examples of the pages", function () {
         });
     }
 
-    /** A folder with the files that the page speaks of. */
+    /** A folder with the files that the page mentions. */
     function surroundingFiles({ place }: Block): string {
         const page = place.split(":")[0]!;
         const beside = fs.mkdtempSync(path.join(folder, "run-"));

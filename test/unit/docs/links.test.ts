@@ -16,7 +16,7 @@ function linksOf(page: Page): Link[] {
         .filter(({ target }) => !/^[a-z]+:/.test(target));
 }
 
-/** Anchors as the usual renderers make them of headings. */
+/** Anchors of headings, as the usual renderers make them. */
 function anchorsOf(text: string): string[] {
     const headings = [...text.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/^#{1,6} (.*)$/gm)].map(
         ([, title]) => title!,
@@ -31,7 +31,7 @@ function anchorsOf(text: string): string[] {
     );
 }
 
-/** What is wrong with a link, given the files that there are; undefined: nothing. */
+/** What is wrong with a link; undefined: nothing. */
 function broken({ page, target }: Link, files: Set<string>): string | undefined {
     const [relative = "", anchor] = target.split("#");
     const file = relative === "" ? page : path.posix.normalize(path.posix.join(path.posix.dirname(page), relative));

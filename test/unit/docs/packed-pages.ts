@@ -4,10 +4,10 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { projectRoot } from "../../support/user-project";
 
-/** What `npm pack` takes, and the pages among it. */
+/** The files that `npm pack` takes, and the pages among them. */
 
 export interface Page {
-    /** From the package's root: "docs/inputs.md". */
+    /** Path from the package's root: "docs/inputs.md". */
     file: string;
     text: string;
 }
@@ -34,7 +34,7 @@ export function packedPages(): Page[] {
     return packedFiles().filter(isPage).map(read);
 }
 
-/** Pages of the repository that people read first, packed or not. */
+/** The repository's pages for users, packed or not. */
 export function pagesOf(files: string[]): Page[] {
     return files.filter(file => isPage(file) && existsSync(path.join(projectRoot, file))).map(read);
 }

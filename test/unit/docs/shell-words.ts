@@ -3,14 +3,14 @@ import * as path from "node:path";
 import { parse } from "yaml";
 import { projectRoot } from "../../support/user-project";
 
-/** What commands in the pages may name. */
+/** Checks that commands in the pages name what exists. */
 
 const read = (file: string) => readFileSync(path.join(projectRoot, file), "utf8");
 const pack = JSON.parse(read("package.json")) as Record<"scripts" | "peerDependencies" | "devDependencies", object>;
 
 const packages = ["pulumi-nfv", ...Object.keys(pack.peerDependencies), ...Object.keys(pack.devDependencies)];
 const pulumiCommands = ["up", "preview", "destroy", "refresh", "cancel", "stack", "config", "login", "plugin"];
-/** Programs of the user's, of which nothing is checked. */
+/** Other programs, whose arguments are not checked. */
 const others = ["export", "cat", "kubectl", "openstack", "cd", "sha256sum", "curl"];
 
 /** Settings that the examples' projects declare, or their programs read: `image`, `nfv:vip`. */
@@ -65,7 +65,7 @@ export function commandProblems(script: string): string[] {
     });
 }
 
-/** The words of each command: no shell, only what pages need of its grammar (quotes, comments, lists, pipes, here-documents). */
+/** The words of each command. Supports only the shell syntax that pages use (quotes, comments, lists, pipes, here-documents). */
 function commandsOf(script: string): string[][] {
     const commands: string[][] = [[]];
     let word: string | undefined;

@@ -15,7 +15,7 @@ const recorded = readFileSync(join(projectRoot, "test/unit/provider/fixtures/pro
 
 type Handler = Record<string, (...args: unknown[]) => unknown>;
 
-/** What the engine's process does with a text from the state, with the package replaced by `found`. */
+/** Does what the engine's process does with a text from the state; `found` replaces the package. */
 function load(text: string, found: object): Handler {
     const exports: { handler?: () => Handler } = {};
     const requirePackage = (asked: string) => (asked === "pulumi-nfv/provider" ? found : undefined);

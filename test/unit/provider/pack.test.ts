@@ -29,7 +29,7 @@ interface Travelling {
     value: unknown;
 }
 
-/** What the SDK would find of an input. */
+/** What the SDK would find in an input. */
 async function travelling(input: unknown): Promise<Travelling> {
     const output = pulumi.output(input) as any;
     const [known, secret] = await Promise.all([output.isKnown, output.isSecret]);

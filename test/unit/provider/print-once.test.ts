@@ -12,7 +12,7 @@ describe("an error that leaves the host of the resources", () => {
         to.error(...values);
         return lines;
     };
-    /** As the SDK's host writes it. */
+    /** As the SDK's host prints it. */
     const text = (error: Error) => `${error}: ${error.stack}`;
     const refusal = new NfvError({ code: "INVALID_INPUT", node: "w1", cause: "two\nlines" });
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { providerText } from "../../../provider/provider-text";
 
-/** Does with the text what the SDK's process does (cmd/dynamic-provider with require-from-string), and says whose code it got. */
+/** Loads the text as the SDK's process does (cmd/dynamic-provider with require-from-string), and prints whose code it got. */
 const sdk = `
 const Module = require("module");
 const module_ = new Module("");
@@ -19,7 +19,7 @@ const own = { name: "pulumi-nfv", exports: { "./provider": "./provider.js", "./p
 const provider = 'exports.handler = type => `${type} of ${require("./package.json").version}`;';
 const store = "node_modules/.pnpm";
 
-/** Files by path; a text that begins with "-> " is a link to there. */
+/** Files by path; a text that begins with "-> " is a link to that path. */
 type Layout = Record<string, string>;
 
 const dependsOn = (...names: string[]) =>
@@ -30,7 +30,7 @@ const installed = (folder: string, version = "1.0.0"): Layout => ({
 });
 const sdkIn = (folder: string): Layout => ({ [`${folder}/@pulumi/pulumi/cmd/dynamic-provider/index.js`]: sdk });
 
-/** As pnpm lays it out: each package beside its own dependencies only; all of them once more below .pnpm/node_modules if `hoist`. */
+/** pnpm's layout: each package beside its own dependencies only; with `hoist` all of them also below .pnpm/node_modules. */
 const pnpm = ({ hoist }: { hoist: boolean }): Layout => ({
     "package.json": dependsOn("@pulumi/pulumi", "@acme/site"),
     ...sdkIn(`${store}/@pulumi+pulumi@3/node_modules`),
@@ -48,7 +48,7 @@ const npm: Layout = {
     ...installed("node_modules/pulumi-nfv"),
 };
 
-/** Folder in which the process works → what lies there. */
+/** Working directory of the process → files. */
 const layouts: Record<string, { at?: string; files: Layout; version?: string }> = {
     "npm, in the project's folder": { files: npm },
     "npm, in the folder of `main`": { at: "build/src", files: { ...npm, "build/src/index.js": "" } },
@@ -117,7 +117,7 @@ describe("where the text in states finds the package", () => {
         }
     }
 
-    /** The SDK's file is given with its real path, as its launcher does. */
+    /** The SDK's file is given with its real path, as its launcher does it. */
     function run(at = ".", env: NodeJS.ProcessEnv = {}) {
         const script = realpathSync(join(root, "node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js"));
         return spawnSync(process.execPath, [script, "127.0.0.1:1"], {

@@ -47,7 +47,7 @@ export function hostSpec(changes: Partial<HostSpec> = {}): HostSpec {
 
 const identity = createIdentity({ clusterName: "core" });
 
-/** A node about which nothing is said but who it is. */
+/** A node with nothing but its identity. */
 export const plainNode = {
     labels: {},
     annotations: {},
@@ -83,7 +83,7 @@ export async function nodeSpec(changes: Partial<NodeSpec> = {}): Promise<NodeSpe
     };
 }
 
-/** Values with which a careless script would go wrong. */
+/** Values that break a script without proper quoting. */
 export const nasty = `it's "$(touch /tmp/pwned)" \`id\` \\ %s; & | * ü\nsecond line`;
 
 export const hostSpecs: Record<string, HostSpec> = {

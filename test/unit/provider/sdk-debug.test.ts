@@ -12,9 +12,9 @@ describe("debug messages of Pulumi's SDK", () => {
         [`RegisterResource RPC finished: resource:a[b:c:D]; err: null, resp: urn:x,${secret},name: ${secret}`]: `RegisterResource RPC finished: resource:a[b:c:D], err: null, ${unshown}`,
         [`ReadResource RPC prepared: id=1, t=b:c:D, name=a, obj={"k":"${secret}"}`]: `ReadResource RPC prepared: id=1, t=b:c:D, name=a, ${unshown}`,
         [`getResource Invoke RPC finished: err: null, resp: ${secret}`]: `getResource Invoke RPC finished: err: null, ${unshown}`,
-        // As 3.248 writes it before each invoke, whatever the log level.
+        // SDK 3.248 writes it before each invoke, whatever the log level.
         [`, obj={"k":"${secret}"}`]: unshown,
-        // A field that no release has yet.
+        // A field that no release has.
         [`RegisterResource RPC finished: resource:a[b:c:D]; answer: ${secret}`]: `RegisterResource RPC finished: resource:a[b:c:D], ${unshown}`,
     };
     for (const [message, shown] of Object.entries(messages)) {

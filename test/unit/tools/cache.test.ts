@@ -6,7 +6,7 @@ import { entryFolder, lookUp, obtain } from "../../../tools/cache";
 import { scratch } from "./scratch";
 
 const request = { group: "tools", name: "thing", inputs: { version: 1 } };
-/** Above what the kernel gives out by default, so never a living process. */
+/** Higher than the kernel's default maximum, so never a living process. */
 const deadPid = 4_194_305;
 
 describe("the cache", () => {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { withLock } from "../../../tools/lock";
 import { scratch } from "./scratch";
 
-/** Work that knows how much of it is done at the same time. */
+/** Work that counts how often it runs at the same time. */
 function counted() {
     let inside = 0;
     let most = 0;

@@ -9,7 +9,7 @@ import { scratch } from "./scratch";
 
 describe("the mirror folder", () => {
     const { folder } = scratch();
-    const wanted = tool("plugin-command", "9.9.9"); // none that our tables know
+    const wanted = tool("plugin-command", "9.9.9"); // not in our tables
     const [{ file }] = wanted.releases;
     let sum = "";
 

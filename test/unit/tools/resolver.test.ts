@@ -10,7 +10,7 @@ describe("the resolver", () => {
 
     type Has = "ready" | "obtainable" | string;
 
-    /** A source that has the tool ready, can obtain it, or does not have it for the reason given. */
+    /** A source that has the tool ready, can obtain it, or does not have it for the given reason. */
     function source(name: SourceName, quick: boolean, has: Has): Source {
         const found = (wanted: Tool): FoundTool => ({ tool: wanted, programs: {}, source: name, detail: "" });
         return {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** For each test a folder of its own, and settings that are put back. */
+/** A separate folder for each test, and settings that are restored. */
 export function scratch(): { folder: () => string; set: (name: string, value: string | undefined) => void } {
     let folder = "";
     const before = new Map<string, string | undefined>();

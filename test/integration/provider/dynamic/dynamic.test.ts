@@ -30,7 +30,7 @@ interface StoredResource {
 
 const canary = "canary-2f9c41d7";
 
-/** The real engine, the dynamic resources in their own process, and machines that only pretend. */
+/** The real engine, the dynamic resources in their own process, and simulated machines. */
 describe("dynamic resources in the real engine", function () {
     this.timeout(300_000);
     let folder: string;
@@ -59,7 +59,7 @@ describe("dynamic resources in the real engine", function () {
         if (folder) rmSync(folder, { recursive: true, force: true });
     });
 
-    /** A project of somebody else's, with the package among its node_modules. */
+    /** A user's project, with the package in its node_modules. */
     async function newProject(name: string, packageJson: object): Promise<PulumiProject> {
         const app = join(folder, name);
         mkdirSync(join(app, "node_modules"), { recursive: true });
@@ -223,7 +223,7 @@ describe("dynamic resources in the real engine", function () {
                     return true;
                 });
             }
-            // The engine's own display shows an error in the row of its resource, and again under this heading.
+            // The engine's own display shows an error in its resource's row, and again under this heading.
             const { output } = await project.start(["preview", "--non-interactive"], () => {}).done;
             const [, diagnostics] = output.split(/^Diagnostics:$/m);
             assert.equal(diagnostics?.match(/m1: INVALID_INPUT/g)?.length, 1, output);

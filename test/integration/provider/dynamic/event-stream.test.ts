@@ -11,7 +11,7 @@ import { notBuilt, projectRoot, UserProject } from "../../../support/user-projec
 const programs = "test/integration/provider/dynamic";
 const canary = "canary-9d2e7b60";
 
-/** What is printed by Pulumi while a cluster of 1+1 is made: real engine, real SDK (each level its own), machines that only pretend. */
+/** What Pulumi prints while it makes a cluster of 1+1: real engine, real SDK (each level its own), simulated machines. */
 describe("what Pulumi prints and hands to pipelines", function () {
     this.timeout(300_000);
     let cluster: SimulatedCluster;
@@ -33,7 +33,7 @@ describe("what Pulumi prints and hands to pipelines", function () {
     const secretLines = (printed: string) =>
         printed.split("\n").filter(line => line.includes("PRIVATE KEY") || line.includes(canary));
 
-    /** Neither a private key in any form of quoting nor the canary, in a stream that is a whole one. */
+    /** The output is complete, and contains neither a private key in any form of quoting nor the canary. */
     function holdsNoSecret(printed: string): void {
         assert.match(printed, /core-w1/);
         const shown = secretLines(printed).map(line =>
@@ -74,7 +74,7 @@ describe("what Pulumi prints and hands to pipelines", function () {
             compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
         });
         writeFileSync(join(project.folder, "inline.js"), compiled.outputText);
-        // The simulated API keeps the certificate of its first cluster: another cluster needs machines of its own.
+        // The simulated API keeps the certificate of its first cluster, so another cluster needs new machines.
         await cluster.stop();
         cluster = await simulatedCluster(1, 1);
         writeFileSync(join(project.folder, "cluster.json"), JSON.stringify(cluster.args), { mode: 0o600 });

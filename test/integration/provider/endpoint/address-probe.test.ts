@@ -6,10 +6,10 @@ import { skipIf } from "../../../support/skip";
 
 const vip = "10.77.0.100";
 const authority = `sha256:${"0".repeat(64)}`;
-/** Network namespaces on one switch, which has one of its own. */
+/** Network namespaces on one switch, which is in a namespace of its own. */
 const hosts: Record<string, string> = { me: "10.77.0.1", m2: "10.77.0.2", other: "10.77.0.3" };
 const space = (name: string) => `nfvprobe-${process.pid}-${name}`;
-/** Python: prints a line when it listens, then who asks for an address by ARP. */
+/** Python: prints a line when it listens, then each machine that asks for an address by ARP. */
 const askers = `
 import socket
 s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0806))

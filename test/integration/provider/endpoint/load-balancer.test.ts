@@ -18,7 +18,7 @@ import { hasDebianPackages, unpackedPackages } from "../../../../tools/debian-pa
 import { skipIf } from "../../../support/skip";
 import { hostSpec, masters, vipEndpoint } from "../../../unit/provider/sample-specs";
 
-/** A port that nothing listens on, nor on the one behind it. */
+/** A port that nothing listens on. */
 async function freePort(): Promise<number> {
     const server = createTcpServer().listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -28,7 +28,7 @@ async function freePort(): Promise<number> {
     return port;
 }
 
-/** Another address and port. */
+/** The former endpoint, with another address and port. */
 const former: EndpointSpec = {
     host: "10.0.0.101",
     port: 8443,
@@ -64,7 +64,7 @@ describe("load balancer on the real programs", function () {
     for (const [how, formers] of Object.entries(situations)) {
         it(`HAProxy accepts its configuration ${how}, without a warning`, function () {
             skipIf(this, missing("haproxy"));
-            // its user exists where the package is installed; here nobody has to do
+            // HAProxy's package creates its user, which this machine may lack
             const config = haproxyConfig(vipEndpoint, masters, formers)
                 .replace("user haproxy", "user nobody")
                 .replace("group haproxy", "group nogroup");
@@ -87,7 +87,7 @@ describe("load balancer on the real programs", function () {
             }
             asked++;
             setTimeout(() => response.end("ok"), 1500);
-            // Three checks have been answered late: a server whose checks failed would be down by now.
+            // Three checks have been answered late: if late checks failed, the server would be down by now.
             if (asked >= 4) held?.();
         }).listen(0, "127.0.0.1");
         await once(api, "listening");
@@ -101,7 +101,7 @@ describe("load balancer on the real programs", function () {
         writeFileSync(file, config);
         const haproxy = spawn("haproxy", ["-f", file], { env });
         try {
-            // once it listens, which its first check of the server comes after
+            // once it listens: its first check of the server comes later
             while (asked === 0) await new Promise(resolve => setTimeout(resolve, 50));
             const answer = await new Promise<string>((resolve, reject) => {
                 const options = { host: "127.0.0.1", port, path: "/api", rejectUnauthorized: false };
@@ -128,7 +128,7 @@ describe("load balancer on the real programs", function () {
                 .replaceAll(interfacePlaceholder, "eth0")
                 .replace(checkScriptPath, "/bin/true");
             writeFileSync(join(folder, "keepalived.conf"), config);
-            // in a network of its own: it wants an interface that is up. It ends with a signal to its process group, see the step
+            // in a network of its own, because keepalived needs an interface that is up. A signal to its process group ends it, see the step
             const inNamespace =
                 'ip link add eth0 type veth peer name p0 && ip link set eth0 up && exec keepalived -t -f "$0"';
             const args = ["-w", "unshare", "-n", "sh", "-c", inNamespace, join(folder, "keepalived.conf")];

@@ -17,7 +17,7 @@ const router = 77;
 const masterNames = ["m1", "m2"];
 const steps = [installLoadBalancer, configureHaproxy, guardVirtualAddress, configureKeepalived];
 
-/** Network of a pod as a bridge makes it: the node forwards its packets with the source that they have. */
+/** A pod's network as a bridge makes it: the node forwards the pod's packets with unchanged source addresses. */
 const podNetwork = (subnet: string) => `set -e
     ip link add cni0 type bridge; ip address add ${subnet}.1/24 dev cni0; ip link set cni0 up
     ip netns add pod; ip link add v0 type veth peer name eth0 netns pod; ip link set v0 master cni0 up
@@ -51,7 +51,7 @@ describe("the virtual address on real nodes, with keepalived", function () {
         const count = "journalctl -u keepalived -o cat | grep -c 'Entering' || true";
         return (await Promise.all(masterNames.map(name => lab.mustSsh(name, count)))).join("");
     };
-    /** Holder and changes of state stay as they are while a node or a pod of it sends adverts. */
+    /** The address's holder and the VRRP states stay while a node or a pod on it sends adverts. */
     const withstands = async (node: string, netns: string, sources: string[]) => {
         const before = [await holder(), await changes()];
         const targets = [...addresses, vip].join(" ");

@@ -8,7 +8,7 @@ import { ensureBundle } from "../../../../tools/bundle";
 import { nodeSpecs } from "../../../unit/provider/sample-specs";
 
 describe("kubeadm's configuration, read by kubeadm", function () {
-    // The first bundle is compiled.
+    // The first bundle must be compiled.
     this.timeout("40m");
     let kubeadm: string;
     let folder: string;

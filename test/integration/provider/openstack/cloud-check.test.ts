@@ -6,7 +6,7 @@ import { FakeCloud } from "../../../unit/provider/openstack/fake-cloud";
 import { sampleNeeds, serve } from "../../../unit/provider/openstack/sample-cloud";
 import { cloudProject, password } from "./cloud-project";
 
-/** The real engine, the dynamic resource in its own process, and a cloud that only answers. */
+/** The real engine, the dynamic resource in its own process, and a simulated cloud. */
 describe("CloudCheck in the real engine", function () {
     this.timeout(180_000);
     let cloud: FakeCloud;

@@ -5,7 +5,7 @@ import type { FakeCloud } from "../../../unit/provider/openstack/fake-cloud";
 
 export const password = "Xy-secret-99";
 
-/** A user's project with a clouds.yaml of its own that calls this cloud "lab"; `program`: a file beside this one. */
+/** A user's project with its own clouds.yaml that names this cloud "lab"; `program`: a file beside this one. */
 export async function cloudProject(name: string, program: string, cloud: FakeCloud): Promise<UserProject> {
     const before = process.env.OS_CLIENT_CONFIG_FILE;
     delete process.env.OS_CLIENT_CONFIG_FILE;

@@ -11,7 +11,7 @@ interface Stored {
     outputs: Record<string, unknown>;
 }
 
-/** The real engine and its checks, previews and refreshes; a cloud that only answers. */
+/** The real engine with its checks, previews and refreshes; a simulated cloud. */
 describe("OperationStart and ServerKeys in the real engine", function () {
     this.timeout(240_000);
     let cloud: FakeCloud;

@@ -54,7 +54,7 @@ describe("SSH against a real sshd", function () {
         await assert.rejects(call, { code: "STEP_TIMEOUT" });
         const runs = () => spawnSync("pgrep", ["-f", `^sleep ${marker}`]).status === 0;
         for (let i = 0; i < 100 && runs(); i++) {
-            await sleep(200); // sleeping by itself it would last longer than this waits
+            await sleep(200); // an undisturbed sleep would last longer than this wait
         }
         assert.ok(!runs(), "it still runs");
     });

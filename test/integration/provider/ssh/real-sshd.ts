@@ -21,8 +21,8 @@ export function whyNoSshd(): string | undefined {
 }
 
 /**
- * Debian's own sshd on a free port of 127.0.0.1. It lives in its own mount namespace, where /etc/passwd has a user more (who may
- * use sudo) and /run is its own: nothing of the machine is changed.
+ * Debian's own sshd on a free port of 127.0.0.1. It runs in its own mount namespace with another /run, and with an /etc/passwd that has
+ * one more user (who may use sudo): nothing on the machine changes.
  */
 export class RealSshd {
     readonly folder = mkdtempSync(join(tmpdir(), "nfv-sshd-"));
@@ -40,7 +40,7 @@ export class RealSshd {
         return { ...this.target, user };
     }
 
-    /** Kills the processes that serve connections, as a crash would; the listener goes on. */
+    /** Kills the processes that serve connections, like a crash; the listener goes on. */
     cut(): number {
         const pids = this.children(this.process.pid!);
         for (const pid of pids) killProcess(pid);
@@ -57,10 +57,10 @@ export class RealSshd {
 
     private children(pid: number): number[] {
         const file = `/proc/${pid}/task/${pid}/children`;
-        // One that has ended meanwhile has none.
+        // A process that has ended meanwhile has no children.
         const text = existsSync(file) ? readFileSync(file, "utf8") : "";
         const direct = text.trim().split(" ").filter(Boolean).map(Number);
-        // Parents first: sshd would pass on how its command ended.
+        // Parents first: otherwise sshd would report how its command ended.
         return direct.flatMap(child => [child, ...this.children(child)]);
     }
 

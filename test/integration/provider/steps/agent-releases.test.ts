@@ -23,7 +23,7 @@ const fixture = join(__dirname, "fixtures/agent-756b3c0.sh").replace(join("dist"
 const lastRelease = readFileSync(fixture, "utf8");
 const lastPath = `${stateFolder}/agent-756b3c0756b3`;
 
-/** The operator's side of a release whose agent is another program: the calls are the same, which is a part of the rule. */
+/** The client of a release with another agent: the calls are the same, which the compatibility rule requires. */
 class OfLastRelease extends LocalConnection {
     override exec(argv: readonly string[], options: RunOptions = {}) {
         return super.exec(
@@ -128,7 +128,7 @@ describe("a node on which only the agent of another release is", function () {
             const running = run(lost, bodies).catch(() => {});
             while (!readFileSync(trace, "utf8").includes("start s0")) await sleep(20);
             lost.cut();
-            // as after a reboot of the operator's machine: its lease is not renewed, and runs out
+            // like a reboot of the operator's machine: its lease is not renewed and expires
             rmSync(join(root, "run", "lease"));
             await run(second(), bodies);
             lost.restore();

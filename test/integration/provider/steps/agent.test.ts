@@ -22,7 +22,7 @@ const one = (more: Partial<StepBody>): StepBody => ({
 
 const batchOf = (script: string) => encodeBatch([{ id: "x", fingerprint: "f", timeoutSeconds: 5, script }]);
 
-/** The call by which a holder has a batch of so many bytes run. */
+/** The call with which a holder starts a batch of this size. */
 const runCall = (holder: string, sizeBytes: number) =>
     ({ verb: "run", id: "x", fingerprint: "f", holder, timeoutSeconds: 5, attempt: 1, offset: 0, sizeBytes }) as const;
 
@@ -116,7 +116,7 @@ describe("steps with the real agent", function () {
         const said: string[] = [];
         const report = (line: string) => void said.push(line);
         const running = failure(bodies, { signal: stop.signal, report });
-        // The node is ahead of what the run has heard of it.
+        // The node has done more than the run knows.
         await until(() => traced().includes("start s1 ") && said.some(line => line.includes("2/3")));
         stop.abort();
         const error = await running;
@@ -256,7 +256,7 @@ describe("steps with the real agent", function () {
     });
 });
 
-/** The session that a step's processes share is the wrapper's. */
+/** The step's processes share the session of the wrapper. */
 function wrapperOf(pid: number): number {
     return Number(execFileSync("ps", ["-o", "sid=", "-p", String(pid)], { encoding: "utf8" }));
 }

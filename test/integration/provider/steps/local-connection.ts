@@ -11,11 +11,11 @@ import type {
     UploadOptions,
 } from "../../../../provider/ssh/types";
 
-/** A "node" that is a folder of this machine: the real agent runs in it, as a child process. */
+/** A "node" that is a local folder: the real agent runs in it as a child process. */
 export class LocalConnection implements Connection {
     readonly target = { host: "local" };
     readonly calls: string[][] = [];
-    /** While set, the network is "cut": calls under way and new ones fail. */
+    /** Set while the network is "cut": running and new calls fail. */
     private cutCalls?: Set<() => void>;
     private readonly underWay = new Set<() => void>();
 
@@ -55,7 +55,7 @@ export class LocalConnection implements Connection {
                 child.stderr.destroy();
                 reject(new NfvError({ code: "CONNECTION_LOST", cause: "cut" }));
             };
-            // as a closed channel: the program's standard input ends
+            // like a closed channel: the program's standard input ends
             const abort = () => {
                 child.stdin.destroy();
                 child.stdout.destroy();

@@ -7,7 +7,7 @@ import { skipIf } from "../../../support/skip";
 import { startOperator } from "./operator";
 import { eachOnce, readTrace, tracedSteps } from "./trace";
 
-/** The same promises as in agent.test.ts where it counts: over SSH, on a machine with systemd. */
+/** The most important promises of agent.test.ts, over SSH on a machine with systemd. */
 describe("steps on a real node", function () {
     this.timeout(180_000);
     let lab: Lab;
@@ -47,7 +47,7 @@ describe("steps on a real node", function () {
             const bodies = tracedSteps(count, trace, { [killedIn]: 2 });
             const first = operator(bodies);
             await until(`start s${killedIn} `, first);
-            // The child of nsenter is the operator itself: nsenter executes it in its own process.
+            // nsenter executes the operator in its own process, so this child is the operator.
             first.kill("SIGKILL");
             await first.finished;
             assert.ok(!(await traced()).includes(`end s${killedIn} `), "killed too late to prove anything");

@@ -5,9 +5,9 @@ import type { SshTarget } from "../../../../provider/ssh/types";
 import { plan, runSteps, type StepBody } from "../../../../provider/steps";
 import { LocalConnection } from "./local-connection";
 
-/** An operator in a process of its own, which tests can kill. */
+/** An operator in a separate process, which tests can kill. */
 export interface Job {
-    /** Folder of a local node, or how to reach a real one. */
+    /** Folder of a local node, or connection settings of a real one. */
     root?: string;
     target?: SshTarget;
     bodies: StepBody[];

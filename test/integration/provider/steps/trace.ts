@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { StepBody } from "../../../../provider/steps";
 
-/** Steps that write to a file on the node when they begin and end, so that a test sees what ran how often, and what at once. */
+/** Steps that write to a file on the node when they begin and end, so that a test sees how often each ran, and which overlapped. */
 export function tracedSteps(count: number, traceFile: string, seconds: number | Record<number, number>): StepBody[] {
     return Array.from({ length: count }, (_, i) => {
         const duration = typeof seconds === "number" ? seconds : (seconds[i] ?? 0);
@@ -23,7 +23,7 @@ export interface Trace {
     ended: Record<string, number>;
 }
 
-/** Reads a trace; fails if two steps ever ran at the same time. `interrupted`: a step may lack its end (a reboot). */
+/** Reads a trace; fails if two steps ran at the same time. `interrupted`: a step may lack its end (a reboot). */
 export function readTrace(text: string, interrupted = false): Trace {
     const trace: Trace = { started: {}, ended: {} };
     let open: string | undefined;

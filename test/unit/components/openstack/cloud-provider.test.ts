@@ -19,7 +19,7 @@ const endpoint = (region: string, type = "public") => ({
     url: `https://keystone.${region}/v3`,
 });
 
-/** As the cloud and our own resources answer. */
+/** Answers of the cloud and of our own resources. */
 const cloud = (regions = ["one"]) => ({
     call: (token: string, inputs: Record<string, unknown>) => ({
         id: `${token.split(":").at(-1)}-${inputs["name"] ?? "only"}`,

@@ -44,7 +44,7 @@ function request({ plan = planOf(), ...more }: Wish = {}): HeatRequest {
 const values = { cidr: "10.100.0.0/22" };
 const everything: Gives = name => (name.endsWith("_cidr") ? values.cidr : `value of ${name}`);
 
-/** A stack that has the outputs of its template as far as they are given. */
+/** A stack with those outputs of its template that have a given value. */
 function stackOutputs(template: string, gives: Gives) {
     return Object.keys((parse(template) as { outputs: object }).outputs).flatMap(outputKey => {
         const outputValue = gives(outputKey);
@@ -63,7 +63,7 @@ async function made(wish: Wish = {}, gives: Gives = everything) {
     return { servers: result, stack, find, parameters: stack.inputs["parameters"] as Record<string, string> };
 }
 
-/** As at preview: of a change, where the stack's outputs are those of before or not known; or of a stack that is made, without an id. */
+/** As at preview: of a change, where the stack's outputs are the old ones or unknown; or of a new stack, without an id. */
 async function previewed(gives: Gives | undefined, id = "stack-id"): Promise<Servers> {
     const { template } = heatTemplate(planOf());
     await pulumi.runtime.setMocks(
@@ -202,7 +202,7 @@ describe("servers by Heat", () => {
         const server = servers[planOf().servers[0]!.name]!;
         strictEqual(await inside(server.address).isKnown, false);
         strictEqual(await inside(vip!.prefixLength).isKnown, false);
-        // What is on a server of that name now is shown as replaced.
+        // What is on the present server of that name is shown as replaced.
         strictEqual(await inside(server.id).isKnown, false);
     });
 

@@ -23,7 +23,7 @@ function planOf({ heat, masters = 1, workers = 1, cni }: Changes = {}): ServerPl
     return planServers(args as PlainArgs, "core", { project: "shop", stack: "dev" });
 }
 
-/** Reading YAML takes most of the time. */
+/** Few runs, because reading YAML takes most of the time. */
 const few = { numRuns: 10 };
 
 /** As Heat reads it. */
@@ -57,7 +57,7 @@ const wishes = fc.record({
     workers: fc.integer({ min: 0, max: 12 }),
 });
 
-/** Names after this function, wherever they stand. */
+/** The arguments of this function, at any depth. */
 function called(value: unknown, name: string): string[] {
     if (Array.isArray(value)) return value.flatMap(item => called(item, name));
     if (value === null || typeof value !== "object") return [];
@@ -92,7 +92,7 @@ describe("the Heat template of a plan", () => {
                     for (const [name, value] of Object.entries(before[section]))
                         assert.deepEqual(after[section][name], value, name);
                 const added = Object.keys(after.resources).filter(name => !Object.hasOwn(before.resources, name));
-                // A pool's first server brings its server group.
+                // A pool's first server adds its server group.
                 const own = added.filter(name => !name.startsWith("server_group_"));
                 assert.ok(own.length > 0 && own.every(name => name.startsWith(`workers-${wish.workers + 1}_`)));
             }),

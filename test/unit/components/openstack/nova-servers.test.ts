@@ -12,7 +12,7 @@ import { planOf } from "./sample-cloud-args";
 
 const site = "11111111-2222-3333-4444-555555555555";
 
-/** As the cloud answers: names become ids. */
+/** Answers of the cloud: names become ids. */
 const answers = {
     call: (token: string, inputs: Record<string, unknown>) => ({
         id: `${token.split(":").at(-1)}-${inputs["name"] ?? "only"}`,
@@ -179,7 +179,7 @@ describe("servers made one by one", function () {
         const [pair] = find("Port vnf-control-plane-1").inputs["allowedAddressPairs"] as object[];
         deepStrictEqual(pair, { ipAddress: "10.100.0.9" });
         deepStrictEqual(find("Port vnf-api").beforeCreate, ["pulumi-nfv-api-port-vnf"]);
-        // Before any other port, which might get it by chance.
+        // Before any other port, which might get the address by chance.
         for (const node of ["control-plane-1", "workers-1"]) {
             ok(find(`Port vnf-${node}`).after.includes("Port vnf-api"), node);
         }
@@ -193,11 +193,11 @@ describe("servers made one by one", function () {
                 find("Instance vnf-workers-1");
             strictEqual(deleteBeforeReplace, true);
             deepStrictEqual(replaceOnChanges, []);
-            // The rest can be changed on a server that exists; its ports are resources of their own.
+            // The rest can be changed on an existing server; its ports are separate resources.
             const others = Object.keys(inputs).filter(name => !ignoreChanges.includes(name));
             deepStrictEqual(others.sort(), ["metadata", "name"]);
             ok(["imageId", "imageName", "flavorId", "flavorName"].every(name => ignoreChanges.includes(name)));
-            // A refresh takes interfaces of a network that was renamed for others.
+            // A refresh takes the interfaces of a renamed network for other ones.
             ok(ignoreChanges.includes("networks"));
             deepStrictEqual(
                 replacementTrigger,
@@ -296,7 +296,7 @@ describe("servers made one by one", function () {
             strictEqual(inputs["description"], `core: ${key} (${word})`, label);
             ok(ignoreChanges.includes("description"), label);
         }
-        // A rule is known by its description, so no two may share one, not even in two groups.
+        // A rule is recognised by its description, so no two may have the same one, not even in two groups.
         const rules = described.filter(({ label }) => label.startsWith("SecGroupRule "));
         strictEqual(new Set(rules.map(({ inputs }) => inputs["description"])).size, rules.length);
     });

@@ -27,7 +27,7 @@ function args(template: HeatTemplateArgs, more: Partial<KubernetesClusterArgs> =
 const explicit = { file: fixture("own-explicit/cluster.yaml"), parameters: { image: "debian" } };
 const lists = { file: fixture("own-lists/cluster.yaml"), parameters: { image: "debian", network: "net0" } };
 
-/** As Heat and our own resources answer: each output's value says which it is. */
+/** Answers of Heat and of our own resources: each output's value contains its name. */
 const outputs = (names: string[]) => (type: string) => {
     const value = (key: string, i: number) => (key === "vip.cidr" ? "10.0.0.0/20" : `10.0.0.${i + 1}`);
     const answers: Record<string, Record<string, unknown>> = {
@@ -38,7 +38,7 @@ const outputs = (names: string[]) => (type: string) => {
     return answers[type.split(":").at(-1)!] ?? {};
 };
 
-/** A machine's inputs as its resource sees them. */
+/** A machine's inputs as its resource gets them. */
 const machine = ({ inputs }: Registered) => unpack(inputs, []) as Record<string, any>;
 
 async function made(given: KubernetesClusterArgs, names: string[] = []) {

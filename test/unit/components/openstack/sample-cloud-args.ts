@@ -4,7 +4,7 @@ import { planServers } from "../../../../components/openstack/plan-servers";
 import type { ServerPlan } from "../../../../components/openstack/server-plan";
 import type { PlainArgs } from "../../../../components/topology";
 
-/** Arguments of a cluster on a cloud: all that must be said, and what a test adds. */
+/** Arguments of a cluster on a cloud: the required ones, and what a test adds. */
 export function cloudArgs(
     cloud: Partial<NovaArgs> = {},
     more: Partial<KubernetesClusterArgs> = {},

@@ -4,7 +4,7 @@ import { generateSchema } from "../../../../components/schema/generate";
 import { inputsTable } from "../../../../components/schema/inputs-table";
 import { fixedInputs } from "../../../../provider/resources/fixed-inputs";
 
-/** The rows of docs/inputs.md, made from the schema: resource → [input, what a change does]. */
+/** The rows of docs/inputs.md, generated from the schema: resource → [input, effect of a change]. */
 function shown(): Record<string, [input: string, type: string, change: string][]> {
     const sections = inputsTable(generateSchema() as never)
         .split("\n## ")
@@ -28,7 +28,7 @@ describe("what a change of an input does", () => {
                 const holdsOthers = rows.some(
                     ([other]) => other.startsWith(`${input}.`) || other.startsWith(`${input}[`),
                 );
-                // Of a type that was shown before: its rows are there.
+                // Its type was shown before, with its rows.
                 const isShownBefore = /object$/.test(type) && !holdsOthers;
                 return change === "" && !holdsOthers && !isShownBefore;
             });

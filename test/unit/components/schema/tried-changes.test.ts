@@ -14,7 +14,9 @@ import { refuseUpgrade } from "../../../../provider/resources/upgrade";
 import { clusterId, plannedCluster } from "../planned-cluster";
 import { triedChanges } from "./tried-changes";
 
-/** What a step that runs again costs; kubelet's on masters runs on one after the other. Others are never stale on a node that stays. */
+/**
+ * Effect of a step that runs again; the kubelet's on control-plane nodes runs on one after the other. Other steps do not run again on existing nodes.
+ */
 const costs: Record<string, Effect> = {
     "host.virtual-address-free": "step",
     "host.originals": "step",
@@ -40,10 +42,10 @@ const costs: Record<string, Effect> = {
     "cluster.endpoint": "step",
 };
 
-/** What others than those who come or go may see of it. */
+/** Steps on other nodes that an added or removed node may cause. */
 const ofMembership = ["host.haproxy", "host.keepalived", "host.virtual-address-guard"];
 
-/** Rows whose change is tried elsewhere: the beginning of their names → where. */
+/** Rows whose change is tested elsewhere: the beginning of their names → where. */
 const elsewhere: Record<string, string> = {
     "infrastructure.heat.template.parameters": "test/unit/components/openstack/hot",
     "infrastructure.heat.template.tacker.": "test/unit/components/openstack/hot",
@@ -51,7 +53,7 @@ const elsewhere: Record<string, string> = {
     "vim.": "test/unit/provider/vim/vim.test.ts",
 };
 
-/** A cluster as its resources see it: steps by place, and all by which a change of it is refused. */
+/** A cluster as its resources see it: steps by place, and everything by which a change of it is refused. */
 function look(args: KubernetesClusterArgs) {
     const { shape, servers, steps } = plannedCluster(args);
     const masters = shape.masters.map(({ name }) => name);
@@ -84,7 +86,7 @@ function refusals(before: ReturnType<typeof look>, after: ReturnType<typeof look
     return found;
 }
 
-/** "m1 node.labels" of machines that are in both, at the same address, and of the cluster. */
+/** "m1 node.labels" of machines that exist before and after at the same address, and of the cluster. */
 function staleSteps(before: ReturnType<typeof look>, after: ReturnType<typeof look>): string[] {
     const stays = (name: string) =>
         name === "cluster" || before.machines[name]?.address === after.machines[name]?.address;
@@ -102,7 +104,7 @@ function costOf(key: string, masters: readonly string[]): Effect {
     return cost;
 }
 
-/** Of each effect, what must be seen. */
+/** What each effect must show. */
 const expectations: Record<Effect, (seen: ReturnType<typeof see>) => void> = {
     nothing: ({ stale }) => assert.deepEqual(stale, []),
     step: worst("step"),

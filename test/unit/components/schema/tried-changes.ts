@@ -5,17 +5,17 @@ type Args = KubernetesClusterArgs;
 
 /** From → to. */
 interface Example {
-    /** Input → value: what else must be said for the input to mean something. */
+    /** Input → value: what else must be set so that the input has an effect. */
     given?: Record<string, unknown>;
-    /** @default what `given` says, or nothing */
+    /** @default the value in `given`, or none */
     from?: unknown;
-    /** Undefined takes the input away. */
+    /** Undefined removes the input. */
     to: unknown;
-    /** The input that is changed. @default the row's, see `places` */
+    /** Path of the changed input. @default the row's, see `places` */
     at?: string;
 }
 
-/** Three masters, two pools of two, on machines that exist. */
+/** Three control-plane nodes, two pools of two, on existing machines. */
 const machines = (): Args => {
     const args = clusterArgs(3, { workers: 2, edge: 2 });
     const hosts = args.infrastructure.hosts!;
@@ -176,7 +176,7 @@ const ofAnyServers: Record<string, Example> = {
     [`${manager}.enabled`]: { to: false, given: { [manager]: { enabled: true } } },
 };
 
-/** What stands for the names and lists in a row's name. */
+/** Replacements for the names and lists in a row's name. */
 const places: [RegExp, string][] = [
     [/^pools\.NAME/, "pools.edge"],
     [/^registries\.NAME/, "registries.*"],
@@ -209,7 +209,7 @@ function tried(base: Args, row: string, { given = {}, from, to, at }: Example): 
     return { before, after: put(before, path, to) };
 }
 
-/** Examples whose places are said of a back end. */
+/** Examples with the name of a back end in their places. */
 function ofBackEnd(backEnd: "heat" | "nova", rows: Record<string, Example>): [string, TriedChange][] {
     const inputs = `infrastructure.${backEnd}`;
     const moved = (path: string) => path.replace(/^cloud\b/, inputs);

@@ -20,7 +20,7 @@ const workers =
         Object.assign(args.pools!["workers"]!, more);
 const at = "infrastructure.nova";
 
-/** What is written → what is said, word for word. */
+/** Change of the input → the message, word for word. */
 const table: [promise: string, change: Change, said: string][] = [
     [
         "two back ends",

@@ -3,7 +3,7 @@ import { python } from "./python";
 
 const number = 0x12345678;
 
-/** A BOOTP answer: 2, Ethernet, …, the number, and the address that is offered. */
+/** A BOOTP answer: 2, Ethernet, …, the number, and the offered address. */
 function answer(kind: number, id: number, address: number[]): string {
     const packet = Buffer.alloc(240);
     packet[0] = kind;

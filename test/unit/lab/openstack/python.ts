@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { openstackFolder } from "../../../../lab/openstack/sources";
 
-/** Runs Python with the cloud's modules: `program` finds `input`, and what it makes of it in `output` is returned. */
+/** Runs Python with the cloud's modules: `program` reads `input` and sets `output`, which is returned. */
 export function python(program: string, input: unknown): unknown {
     const lines = ["import json, sys", "input = json.load(sys.stdin)", program, "print(json.dumps(output))"];
     const result = spawnSync("python3", ["-B", "-c", lines.join("\n")], {

@@ -11,7 +11,7 @@ const access = {
     applicationCredentialSecret: "secret",
 };
 
-/** As the programs read it: git's configuration format, line by line; anything else than a section or a whole value is an error. */
+/** Reads git's configuration format as the programs do, line by line; everything but sections and complete values is an error. */
 function read(text: string): Record<string, Record<string, string>> {
     const sections: Record<string, Record<string, string>> = {};
     let current: Record<string, string> | undefined;

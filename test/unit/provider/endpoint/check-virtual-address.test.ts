@@ -40,7 +40,7 @@ describe("the look for another machine with the virtual address", () => {
         writeFileSync(join(root, "bin", name), `#!/bin/sh\n${text}\n`);
         chmodSync(join(root, "bin", name), 0o755);
     };
-    /** On a node with eth1. `found`: what the probe prints; undefined: there is no Python. */
+    /** Runs on a node with eth1. `found`: output of the probe; undefined: there is no Python. */
     const run = (
         found: string | undefined,
         { held = "", spec = hostSpec() }: { held?: string; spec?: HostSpec } = {},
@@ -139,7 +139,7 @@ describe("an unknown machine that answers for the virtual address", function () 
         openssl("x509", "-req", "-in", at("csr"), ...authority, "-extfile", at("names"), "-out", at("crt"));
         return { key: readFileSync(at("key")), cert: readFileSync(at("crt")) };
     };
-    /** Whether it counts as ours: an API server of `server` that says that its authority is that of `said`. */
+    /** Whether it counts as ours: an API server of `server` whose cluster-info names the authority of `said`. */
     const counts = async (server: Identity, said: Identity) => {
         const data = Buffer.from(said.caCertificate).toString("base64");
         const kubeconfig = `clusters:\n- cluster:\n    certificate-authority-data: ${data}\n    server: https://x\n`;

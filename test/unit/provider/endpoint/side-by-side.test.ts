@@ -24,7 +24,7 @@ const proxy = { httpProxy: "http://proxy:3128" };
 const serving = (formerEndpoints: EndpointSpec[]): HostSpec => hostSpec({ formerEndpoints, proxy });
 const environment = (spec: HostSpec) => proxyFiles(spec)[0]!.content;
 
-/** What is left of a file when the former endpoint is taken away. */
+/** What is left of a file after the former endpoint's removal. */
 function taken(text: string): string {
     const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "nfv-side-")), "file");
     fs.writeFileSync(file, text, { mode: 0o600 });

@@ -4,13 +4,13 @@ import type { AddressInfo } from "node:net";
 import { createAuthority } from "../../../../provider/identity/certificates";
 import { serverCertificate } from "../../../support/server-certificate";
 
-/** Just enough of a registry, over TLS. */
+/** The part of a registry that the tests need, over TLS. */
 export class FakeRegistry {
     readonly blobs = new Map<string, Buffer>();
     /** "repository:tag" → manifest. */
     readonly manifests = new Map<string, string>();
     readonly seen: string[] = [];
-    /** What it asks for. */
+    /** Login that it requires. */
     login: "none" | "basic" | "token" = "none";
 
     private constructor(

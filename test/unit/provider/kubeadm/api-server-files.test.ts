@@ -32,7 +32,7 @@ describe("the audit policy", () => {
         rules = parse(files.find(file => file.path === auditPolicyFile)!.content as string).rules;
     });
 
-    /** As the API server does: the first rule that fits. */
+    /** Applies the first matching rule, as the API server does. */
     const levelOf = ({ verb, user, groups = [], resource, group = "" }: Request) =>
         rules.find(
             rule =>
@@ -66,7 +66,7 @@ describe("the audit policy", () => {
     });
 });
 
-/** The API server starts again as another process when it is ended, and is ready unless its policy is "bad". */
+/** When the API server's process is ended, another one starts, which is ready unless its policy is "bad". */
 const world = `
     policy="$ROOT/etc/kubernetes/pulumi-nfv/kube-apiserver/audit-policy.yaml"
     pkill() { echo "$*" >> "$ROOT/ended"; }
@@ -99,7 +99,7 @@ describe("a changed audit policy", function () {
     });
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-    /** One run of the step on a master that has this policy by now. */
+    /** One run of the step on a control-plane node that has this policy. */
     async function place(policy: string) {
         write("etc/kubernetes/pulumi-nfv/kube-apiserver/audit-policy.yaml", policy);
         const step = placeApiServerFiles(await nodeSpec({ role: "controlPlane" }))!;

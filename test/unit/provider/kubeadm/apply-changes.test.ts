@@ -11,9 +11,9 @@ const former = "command: [etcd, --quota-backend-bytes=1]\n";
 const marks = ["cluster", "etcd"] as const;
 
 /**
- * kubeadm writes etcd's manifest with the flag that ETCD_FLAG says, kubelet starts what is in the manifest at once, and the API server
- * answers unless etcd has the flag --bad. Asked for another flag by SERVER_FLAG it goes on for some seconds before it starts anew. Time
- * goes by when it is asked for.
+ * kubeadm writes etcd's manifest with the flag in ETCD_FLAG, the kubelet starts what the manifest says at once, and the API server answers
+ * unless etcd has the flag --bad. With another flag in SERVER_FLAG the API server goes on for some seconds before it restarts. Each
+ * request for the time advances it.
  */
 const world = `
     kubeadm() {
@@ -67,7 +67,7 @@ describe("flags of etcd and the API server", function () {
     });
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-    /** One `up` of a master whose etcd shall have this flag. */
+    /** One `up` of a control-plane node whose etcd gets this flag. */
     async function apply(flag: string, answers: Answers = [], serverFlag = "") {
         const [name, value] = flag.slice(2).split("=");
         const step = applyControlPlaneChanges(await nodeSpec({ extraArgs: { etcd: { [name!]: value ?? "" } } }))!;

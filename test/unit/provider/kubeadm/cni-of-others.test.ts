@@ -7,7 +7,7 @@ import { cniOfOthers } from "../../../../provider/kubeadm/cni-of-others";
 import { resetNodeScript } from "../../../../provider/kubeadm/leave-scripts";
 import { removeCniConfiguration } from "../../../../provider/kubeadm/only-ours";
 
-/** As iptables-save prints it: the plugins' comments have their quotes escaped. */
+/** Output of iptables-save: it escapes the quotes in the plugins' comments. */
 const comment = (text: string) => `-m comment --comment "${text.replaceAll('"', '\\"')}"`;
 const theirs = [
     ":CNI-aaaa - [0:0]",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { hurryKubelet } from "../../../../provider/kubeadm/hurry-kubelet";
 
-/** Runs it with an API server that is ready at the third question, and then knows the node by this code. */
+/** Runs the script with an API server that is ready at the third request, and then answers this code for the node. */
 function restarts(nodeCode: string): string[] {
     const world = `
         asked=0

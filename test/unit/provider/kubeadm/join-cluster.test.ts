@@ -8,7 +8,7 @@ import type { Role } from "../../../../provider/model";
 import { usualPath } from "../../../../provider/shell/script";
 import { nodeSpec } from "../sample-specs";
 
-/** Each notes how it was called; `reset` takes away what kubeadm's does, `join` leaves what it leaves. */
+/** Each program records its calls; `reset` removes what kubeadm's does, `join` leaves what kubeadm's leaves. */
 const programs = (root: string) => ({
     kubeadm: `
         leave() {
@@ -29,7 +29,7 @@ interface Try {
     code: number;
     calls: string[];
     config: string;
-    /** Whether a file is there afterwards. */
+    /** Whether a file exists afterwards. */
     has(file: string): boolean;
 }
 
@@ -41,7 +41,7 @@ describe("the script that initialises", () => {
     });
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-    /** What kubeadm init was told, where it fails. */
+    /** The arguments of kubeadm init, which fails. */
     async function init(): Promise<string> {
         const { run, env } = joinCluster("init")(await nodeSpec({ role: "controlPlane" }))!;
         const script = run!
@@ -74,7 +74,7 @@ describe("the script that joins", () => {
     });
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-    /** Runs it in a folder that stands for the machine's root, in which there are `files` already. */
+    /** Runs the script in a folder that stands for the machine's root and already contains `files`. */
     async function attempt(role: Role, files: string[], joinCode = 0, begunBy = "core-1234"): Promise<Try> {
         const put = (file: string, content: string, mode = 0o644) => {
             mkdirSync(dirname(join(root, file)), { recursive: true });

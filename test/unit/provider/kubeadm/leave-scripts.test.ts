@@ -89,7 +89,7 @@ describe("draining a node", () => {
 
     describe("whose kubelet does not report", () => {
         const ready = (status: string) => ({ when: /@\.type=="Ready"/, stdout: status });
-        // kubectl's own: it waits for ever for pods whose end is not confirmed
+        // kubectl's own drain waits forever for pods whose end is not confirmed
         const waits = { ...refused, when: /^drain (?!.*--skip-wait-for-delete-timeout)/ };
 
         for (const policy of ["fail", "evict", "delete"])

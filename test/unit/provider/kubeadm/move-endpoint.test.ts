@@ -31,7 +31,7 @@ const env = {
     LOAD_BALANCER: "yes",
 };
 
-/** Programs of a node: each says on standard error what it was asked, and kubelet renews its lease when it has been started. */
+/** Programs of a node: each prints its call on standard error, and the kubelet renews its lease after a start. */
 const programs = `
     systemctl() { echo "systemctl $*" >> "$ROOT/calls"; case $1 in start) date -u -d '+5 seconds' +%Y-%m-%dT%H:%M:%S.000000Z > "$ROOT/lease" ;; esac; }
     pkill() { echo "pkill $*" >> "$ROOT/calls"; }
@@ -48,7 +48,7 @@ const programs = `
     }
 `;
 
-/** How the signal to a controller is given. */
+/** The command that signals a controller. */
 const killed = (name: string) => `pkill -TERM -f ^kube-${name}( |$)`;
 
 describe("scripts of the move to another endpoint", function () {
@@ -61,7 +61,7 @@ describe("scripts of the move to another endpoint", function () {
         fs.writeFileSync(at(file), text, { mode });
     };
     const calls = () => (fs.existsSync(at("calls")) ? read("calls").trim().split("\n") : []);
-    /** On a node whose /etc and the like are in a folder. */
+    /** Runs on a node whose /etc and other folders are in one folder. */
     const run = (script: string, more: Record<string, string> = {}) => {
         const moved = script.replace(/(?<![\w.}])\/(etc|var\/lib|run)\b/g, `${root}/$1`);
         const { status, stdout, stderr } = spawnSync("sh", ["-eu"], {
@@ -151,7 +151,7 @@ describe("scripts of the move to another endpoint", function () {
         const [first, second] = [url, "https://10.0.0.101:8443"];
         write("etc/kubernetes/kubelet.conf", kubeconfig(second));
         done(moveNodeScript, { URL: first });
-        // Killed here. A machine that starts again, or another step, starts kubelet with this file.
+        // Killed here. A reboot, or another step, starts the kubelet with this file.
         const dead = 'systemctl() { [ "$1" != stop ] || exit 137; }\n';
         assert.equal(run(dead + moveNodeScript, { URL: second }).code, 137);
         done(moveNodeScript, { URL: first });

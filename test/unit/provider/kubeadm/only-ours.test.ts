@@ -88,7 +88,7 @@ describe("a reset takes away only what is ours", () => {
     describe("of etcd's folder", () => {
         const own = "var/lib/etcd/default/member/snap/db";
         const ours = "var/lib/etcd/member/snap/db";
-        /** A reset on a machine whose folders are in one; kubeadm takes away what it takes away. */
+        /** A reset on a machine whose folders are in one folder; kubeadm removes what the real one removes. */
         const reset = (more = ":") => {
             const stubs = `
                 systemctl() { :; }
@@ -127,7 +127,7 @@ describe("a reset takes away only what is ours", () => {
     describe("of /etc/kubernetes", () => {
         const kubernetes = "etc/kubernetes";
         const there = (file: string) => existsSync(join(root, kubernetes, file));
-        /** kubeadm empties its folders, whatever is in them. */
+        /** kubeadm empties its folders, whoever made the contents. */
         const reset = (script = resetNodeScript, more = ":") => {
             const stubs = `
                 systemctl() { :; }
@@ -148,7 +148,7 @@ describe("a reset takes away only what is ours", () => {
             "pulumi-nfv/cluster.yaml",
             "pulumi-nfv/kube-apiserver/encryption.yaml",
             "tmp/kubeadm-backup-etcd-1/etcd.db",
-            // not written to the end
+            // not written completely
             "admin.conf.new",
             "pki/.nfv-ca.key.new",
             "pki/etcd/.ca.key.0123456789abcdef.part",

@@ -3,7 +3,7 @@ import { joinCluster } from "../../../../provider/kubeadm/join-cluster";
 import { runWithKubectl } from "../network/fake-kubectl";
 import { nodeSpec } from "../sample-specs";
 
-/** What is done on a living master before a worker joins, where the API answers curl so; kubectl knows the node by `address`. */
+/** What is done on a ready control-plane node before a worker joins. curl gets `code` from the API; kubectl knows the node by `address`. */
 async function prepared(code: string, address = "") {
     const spec = await nodeSpec({ role: "worker", name: "w1", address: "10.0.0.21" });
     const step = joinCluster("join")(spec)!;

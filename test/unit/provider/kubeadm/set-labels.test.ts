@@ -9,14 +9,14 @@ const taints = [
 ];
 const step = setLabels({ name: "m2", labels: { tier: "core" }, annotations: {}, taints } as unknown as NodeSpec)!;
 
-/** As the API shows it to curl. */
+/** The API's answer to curl. */
 function answer(node: object, code = 200): string {
     return `${JSON.stringify(node, null, 2)}\n${code}`;
 }
 
 const registered = { metadata: { name: "m2", annotations: {} }, spec: { taints } };
 
-/** What curl was asked to change, and kubectl's verbs. */
+/** The changes that curl requested, and kubectl's verbs. */
 function label(got: string, patched = 200, known = "||||") {
     const curl = `
         curl() {

@@ -7,7 +7,7 @@ const phase = (name: string, why: string) =>
 const limiter = "client rate limiter Wait returned an error: context deadline exceeded";
 const get = (why: string) => `Get "https://10.0.0.100:16443/api/v1/nodes/w1?timeout=10s": ${why}`;
 
-/** Output of a failed join, and who may try again after it. */
+/** Output of a failed join, and the roles that may try again after it. */
 const rows: [title: string, output: string, again: Role[]][] = [
     [
         "a limiter that ran out of time",

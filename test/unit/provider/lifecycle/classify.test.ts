@@ -30,7 +30,7 @@ const nodes = (changes: Record<string, NodeDescription>, ...leave: string[]) => 
 });
 const settings = (changes: Record<string, string | undefined>) => ({ settings: { ...base.settings, ...changes } });
 
-/** What becomes of the cluster, and the line that says so. */
+/** A change of the cluster, and the line that describes it. */
 const table: [what: string, before: ClusterDescription | undefined, after: ClusterDescription | undefined, string][] = [
     ["a new cluster", undefined, base, "instantiate control plane +1 (m1), workers +2 (w1, w2)"],
     ["a cluster that goes", base, undefined, "terminate control plane -1 (m1), workers -2 (w1, w2)"],
@@ -184,7 +184,7 @@ describe("which operation a change of a cluster is", () => {
     });
 });
 
-/** Names that are alike, and some that JavaScript's objects have. */
+/** Names that resemble each other, and some that JavaScript's objects have. */
 const name = fc.constantFrom("w1", "w11", "w111", "m1", "m", "1", "01", "__proto__", "constructor", "toString");
 const node = fc.record(
     {

@@ -27,14 +27,14 @@ describe("a reset in the middle of a change of the endpoint", () => {
         root = mkdtempSync(join(tmpdir(), "nfv-reset-"));
         put("/etc/hosts", "127.0.0.1 localhost\n");
         for (const file of [haproxy, keepalived]) put(file, "ours");
-        // copies lie under the whole path
+        // copies keep their whole path
         put(`${originalsFolder}${root}${haproxy}`, "theirs");
         put(`${originalsFolder}${root}${keepalived}.absent`, "");
         put(`${originalsFolder}/.services`, "haproxy.service\n");
     });
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-    /** All of the reset on a machine whose folders are in one. Returns what was asked of systemd. */
+    /** A complete reset on a machine whose folders are in one folder. Returns the calls to systemd. */
     const reset = (role: string) => {
         const stubs = `
             systemctl() { echo "systemctl $*"; }

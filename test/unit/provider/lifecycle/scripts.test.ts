@@ -36,7 +36,7 @@ function assertSound(steps: Step[]): void {
             if (script === undefined) continue;
             assertParses(script);
             assert.doesNotMatch(script, /undefined|\[object/, step.id);
-            // what a script asks for in capitals comes from env, from itself or from the runner
+            // variables in capitals come from env, from the script itself or from the runner
             const known = new Set([...Object.keys(step.env ?? {}), "PATH", "SECRETS", "KUBECONFIG", "DEBIAN_FRONTEND"]);
             for (const [, name] of script.matchAll(/\$\{?([A-Z][A-Z_]+)\b/g)) {
                 assert.ok(known.has(name) || script.includes(`${name}=`), `${step.id} uses $${name}`);

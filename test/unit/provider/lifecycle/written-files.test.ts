@@ -60,7 +60,7 @@ describe("a file that is to be put back as it was before us", () => {
         assert.deepEqual([stderr, status], ["", 0]);
         return [stdout.replaceAll(root, ""), readFileSync(at(file), "utf8")];
     };
-    // Copies lie under the whole path.
+    // Copies keep their whole path.
     const copied = (file: string) => put(`/var/lib/pulumi-nfv/original${root}${file}`, "theirs at first");
 
     it("is, where it is as we wrote it", () => {

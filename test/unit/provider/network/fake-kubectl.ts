@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { usualPath } from "../../../../provider/shell/script";
 import { encodeScript } from "../../../../provider/steps/protocol";
 
-/** What kubectl answers: the first row whose pattern is in the command line. `until`: a row that ends with the first such call. */
+/** kubectl's answers: the first row whose pattern matches the command line. `until`: the row ends with the first such call. */
 export type Answers = { when: RegExp; until?: RegExp; stdout?: string; stderr?: string; code?: number }[];
 
 export interface Ran {
@@ -16,7 +16,7 @@ export interface Ran {
     calls: string[];
 }
 
-/** Runs a script for masters with a kubectl that only says what it is told to. */
+/** Runs a script for control-plane nodes with a kubectl that only gives these answers. */
 export function runWithKubectl(script: string, env: Record<string, string>, answers: Answers): Ran {
     const folder = mkdtempSync(join(tmpdir(), "nfv-kubectl-"));
     try {

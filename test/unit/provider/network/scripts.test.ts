@@ -11,7 +11,7 @@ import { type Answers, runWithKubectl } from "./fake-kubectl";
 
 describe("a manifest of any length", function () {
     this.timeout(30_000);
-    // Calico's has 352 kB; the kernel takes at most 128 KiB for one value of a program's environment.
+    // Calico's manifest has 352 kB; the kernel takes at most 128 KiB for one environment variable.
     const manifest = `kind: ConfigMap\ndata:\n  text: ${"x".repeat(400_000)}`;
     const scripts = { applyManifestScript, deleteManifestScript, missingObjectsScript, storageClassesScript };
     for (const [name, script] of Object.entries(scripts)) {

@@ -26,7 +26,7 @@ const specWith = (virtualAddress?: string) => ({
     virtualAddress,
 });
 
-/** What is applied on a master that has noted these former endpoints. */
+/** What is applied on a control-plane node that has recorded these former endpoints. */
 function runStep(script: string, env: Record<string, string>, formers: EndpointSpec[] | undefined): string {
     const folder = mkdtempSync(join(tmpdir(), "nfv-policy-"));
     try {

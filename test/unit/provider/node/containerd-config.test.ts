@@ -5,7 +5,7 @@ import { sandboxImageOf } from "../../../../provider/node/sandbox-image";
 import { skipIf } from "../../../support/skip";
 import { hostSpec, nasty } from "../sample-specs";
 
-/** By Python's own parser: it has been part of it since 3.11. */
+/** Uses the TOML parser that Python contains since 3.11. */
 function parseToml(text: string) {
     const program = "import sys, tomllib, json; print(json.dumps(tomllib.loads(sys.stdin.read())))";
     const { stdout, stderr, status, error } = spawnSync("python3", ["-c", program], { input: text, encoding: "utf8" });

@@ -50,7 +50,7 @@ describe("HTTP proxy", () => {
         );
     });
 
-    /** The variables as a shell reads them out of the file. */
+    /** The variables as a shell reads them from the file. */
     const environment = (changes: HostSpec["proxy"] = spec.proxy) => {
         const [{ content }] = proxyFiles({ ...spec, proxy: changes });
         const script = `set -a; ${content}exec env`;

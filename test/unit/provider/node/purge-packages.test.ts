@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { purgePackages } from "../../../../provider/node/purge-packages";
 
-/** Installed package → what it needs. */
+/** Installed package → its dependencies. */
 type Installed = Record<string, string[]>;
 
-/** A machine's package manager that knows who needs whom, in a folder that is all of PATH. */
+/** A package manager that knows these dependencies, in a folder that is the whole PATH. */
 function purged(
     manager: "apt" | "rpm",
     installed: Installed,

@@ -4,7 +4,7 @@ import { unknownValue } from "../../../../provider/resources/values";
 import { type Change, compute, problems, ref } from "./checks/checking";
 import { owner, tags } from "./sample-cloud";
 
-/** Changes after which all is still well. */
+/** Changes after which no check fails. */
 const well: [string, Change][] = [
     ["a cloud that has everything, with exactly so much quota", () => {}],
     [

@@ -20,10 +20,10 @@ export interface Call {
     headers: IncomingMessage["headers"];
 }
 
-/** An answer's body, or what makes an answer; undefined ends the connection. */
+/** An answer's body, or a function that returns an answer; undefined ends the connection. */
 export type Route = object | ((call: Call, times: number) => Answer | undefined);
 
-/** How a service says that there is no such thing. */
+/** The answer of a service for something that does not exist. */
 export function notFound(service: string, message = "it could not be found"): Answer {
     const bodies: Record<string, object> = {
         compute: { itemNotFound: { code: 404, message } },
@@ -35,7 +35,7 @@ export function notFound(service: string, message = "it could not be found"): An
     return { status: 404, body: bodies[service] ?? { error: { message } } };
 }
 
-/** An OpenStack in one HTTP server: each service is a first folder of the path. */
+/** An OpenStack in one HTTP server: the first folder of the path is the service. */
 export class FakeCloud {
     readonly calls: Call[] = [];
     private readonly times = new Map<string, number>();
@@ -115,7 +115,7 @@ export class FakeCloud {
         },
     });
 
-    /** Nova's list has the servers that are answered one by one. */
+    /** Nova's list contains the servers that have a route of their own. */
     private readonly list = (): Answer => {
         const ids = Object.keys(this.routes).flatMap(
             route => /^GET \/compute\/servers\/([^/]+)$/.exec(route)?.[1] ?? [],
@@ -138,7 +138,7 @@ export class FakeCloud {
         }));
     }
 
-    /** Network and image stand in catalogues without their version. */
+    /** Catalogues list the endpoints of network and image without a version. */
     private endpoint(service: ServiceName): string {
         return `${this.url}/${service}/`;
     }

@@ -24,7 +24,7 @@ function server(name: string, role: ServerNeed["role"]): ServerNeed {
     };
 }
 
-/** Two servers in an existing network "lan", with all that a cluster can want. */
+/** Two servers in an existing network "lan", with everything that a cluster can need. */
 export function sampleNeeds(): CloudNeeds {
     return {
         backEnd: "nova",
@@ -56,7 +56,7 @@ export function sampleNeeds(): CloudNeeds {
     };
 }
 
-/** A cloud that has all of it, with exactly so much quota. */
+/** A cloud that has all of it, with exactly enough quota. */
 export function sampleFacts(): CloudFacts {
     const quota = (more: number) => ({ limit: 5 + more, used: 5 });
     return {
@@ -156,7 +156,7 @@ export function port(
     return { id: `port-${name}`, name, network_id, device_id, device_owner, fixed_ips: [{ subnet_id, ip_address }] };
 }
 
-/** The sample's facts, behind APIs. */
+/** Serves the sample's facts through APIs. */
 export function serve(cloud: FakeCloud, facts = sampleFacts()): void {
     const images = facts.images!["debian-12"]!;
     const availabilityZoneInfo = [{ zoneName: "nova", zoneState: { available: true } }];

@@ -12,7 +12,7 @@ const variables = {
     OS_AUTH_TYPE: undefined,
 };
 
-/** A cloud of answers that the environment names, so that settings need not; and what undoes it. */
+/** A simulated cloud that the environment names, so that settings need not, and the function that undoes this. */
 export async function cloudOfEnvironment(): Promise<{ cloud: FakeCloud; leave: () => Promise<void> }> {
     const cloud = await FakeCloud.start();
     const before = { ...process.env };
@@ -28,7 +28,7 @@ export async function cloudOfEnvironment(): Promise<{ cloud: FakeCloud; leave: (
     return { cloud, leave };
 }
 
-/** Makes the cloud have a server with this id and state. */
+/** Adds a server with this id and state to the cloud. */
 export function serverIs(cloud: FakeCloud, id: string, status: string, more: object = {}, console = ""): void {
     cloud.routes[`GET /compute/servers/${id}`] = { server: { id, name: id, status, ...more } };
     cloud.routes[`POST /compute/servers/${id}/action`] = (): Answer => ({ body: { output: console } });

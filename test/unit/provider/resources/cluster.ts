@@ -10,10 +10,10 @@ import type { SshTarget } from "../../../../provider/ssh";
 import { plan, stepTitles } from "../../../../provider/steps";
 import { plainNode } from "../sample-specs";
 
-// Silent masters of tests stay silent.
+// Control-plane nodes that do not answer never recover in tests, so do not wait for them.
 patience.seconds = 0;
 
-/** A context that remembers what was said. */
+/** A context that records its messages. */
 export function listener(): Context & { said: string[]; warned: string[] } {
     const said: string[] = [];
     const warned: string[] = [];
@@ -22,7 +22,7 @@ export function listener(): Context & { said: string[]; warned: string[] } {
 
 let identity: Promise<Identity> | undefined;
 
-/** Made once: keys take time. */
+/** Made once, because keys take time. */
 export function testIdentity(): Promise<Identity> {
     identity ??= createIdentity({ clusterName: "core" });
     return identity;
@@ -31,7 +31,7 @@ export function testIdentity(): Promise<Identity> {
 const network = { podCidr: "10.244.0.0/16", serviceCidr: "10.96.0.0/16", dnsDomain: "cluster.local" };
 const endpoint = { host: "10.99.0.100", port: 16443 };
 
-/** Inputs of a machine's two resources, as a component would make them. */
+/** Inputs of a machine's two resources, as the component would make them. */
 export function machine(
     owner: Identity,
     name: string,

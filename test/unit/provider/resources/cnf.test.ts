@@ -133,7 +133,7 @@ describe("what a network function finds in the cluster", function () {
                 /INVALID_INPUT[\s\S]*cannot be told[\s\S]*clusterIdentifier: "c"[\s\S]*give the Cnf another name/,
             );
             assert.deepEqual((await look(olds, { clusterId: "c" })).failures, []);
-            // The new cluster is yet to be made.
+            // The new cluster does not exist yet.
             assert.deepEqual((await look(olds, { access: unknownValue as never })).failures, []);
         });
 
@@ -297,7 +297,7 @@ describe("what a network function finds in the cluster", function () {
         it("that was handed over is taken once: another stack's of the same name does not get it", async () => {
             put(place, { [handOverAnnotation]: "upf" });
             assert.equal((await cnfNamespace.create(inputs(), listener())).outs.made, true);
-            // Server-side apply leaves what others set, unless it says something else.
+            // Server-side apply keeps what others have set, unless it sets another value.
             const { annotations } = (api.objects.get(place) as { metadata: { annotations: object } }).metadata;
             assert.deepEqual(annotations, { [ownerAnnotation]: "upf-1", [handOverAnnotation]: "" });
             const other = inputs({ owner: "upf-2", shared: false });
@@ -322,7 +322,7 @@ describe("what a network function finds in the cluster", function () {
             cnfNamespace.diff(id, killed, inputs({ resourceUrn: "urn:killed" }));
             await cnfNamespace.delete(id, killed, listener());
             assert.ok(api.objects.has(place));
-            // On another cluster the former one goes.
+            // On another cluster the old one is deleted.
             const left = { ...outs, resourceUrn: "urn:left" };
             cnfNamespace.diff(id, left, inputs({ resourceUrn: "urn:left", clusterId: "d" }));
             await cnfNamespace.delete(id, left, listener());
@@ -337,7 +337,7 @@ describe("what a network function finds in the cluster", function () {
 
     it("is told by a mark that is random, and kept for ever", () => {
         const { inputs } = ownerMark.check({}, { name: "upf" });
-        // The engine's wire takes no undefined value.
+        // The engine's wire format has no undefined value.
         assert.deepEqual(Object.keys(inputs), ["name", "mark"]);
         assert.match(inputs.mark!, /^upf-[0-9a-f]{12}$/);
         assert.notEqual(ownerMark.check({}, { name: "upf" }).inputs.mark, inputs.mark);

@@ -22,7 +22,7 @@ const external: EndpointSpec = { host: "api.site", port: 6443 };
 const names = ["m1", "m2", "m3", "w1", "w2"];
 const ownServer = "https://10.99.0.11:6443";
 
-/** What each of our scripts for the move is known by. */
+/** How each of our scripts for the move is recognised. */
 const kinds: Record<string, string> = {
     prove: 'get --raw /readyz >/dev/null\nanswers_at "$URL"',
     tell: "configmap cluster-info",
@@ -31,7 +31,7 @@ const kinds: Record<string, string> = {
     "free address": "validatingadmissionpolicybindings",
 };
 
-/** A node that moves as a real one does: it talks to one endpoint, and has a note of the former one. */
+/** A node that moves as a real one does: it uses one endpoint, and has a note of the former one. */
 interface State {
     server: string;
     noted: boolean;
@@ -43,7 +43,7 @@ describe("the move to another endpoint", function () {
     let fleet: FakeFleet;
     let states: Record<string, State>;
     let done: string[];
-    /** Nodes that talked to the former endpoint when it was taken away somewhere. */
+    /** Nodes that still used the former endpoint when it was removed somewhere. */
     let cutOff: string[];
     const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
     const peers = (...list: string[]) =>
@@ -101,7 +101,7 @@ describe("the move to another endpoint", function () {
         ...["take away m1", "prove m1", "take away m2", "prove m2", "take away m3", "prove m3"],
         ...["take away w1", "free address m1", "take away w2"],
     ];
-    /** The former endpoint is there for all, as long as one node uses it. */
+    /** The former endpoint stays everywhere as long as one node uses it. */
     const nothingIsCutOff = () => assert.deepEqual(cutOff, []);
 
     it("proves, tells the cluster, moves node after node, and only then takes the former one away", async () => {

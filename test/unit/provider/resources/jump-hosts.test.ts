@@ -16,7 +16,7 @@ describe("machines behind jump hosts", function () {
     this.timeout(30_000);
     let identity: Identity;
     let fleet: FakeFleet;
-    /** What is behind the jump hosts. */
+    /** Machines behind the jump hosts. */
     let inside: Record<string, Record<string, number>>;
     const open = ({ hostKey: _, ...target }: SshTarget): SshTarget => target;
     const behind = (bastion: string, name: string): SshTarget => {
@@ -51,7 +51,7 @@ describe("machines behind jump hosts", function () {
         const before = inputs("w1", behind("b1", "w1"));
         const made = await host.create(before, listener());
         assert.deepEqual(Object.values(made.outs.jumpHostKeys ?? {}), [fleet.node("b1").hostKey]);
-        // what the next run's process does not know
+        // the next run's process starts without connections
         await closeAll();
         await forgetMachine(before.connection.jump!);
         fleet.node("b1").changeHostKey();
@@ -77,7 +77,7 @@ describe("machines behind jump hosts", function () {
         changed.spec = { ...changed.spec, sysctls: { "vm.swappiness": "1" } };
         const error = await errorOf(host.update(made.id, made.outs, changed, listener()));
         assert.equal(error.code, "CONNECT_FAILED");
-        // Without properties the engine keeps the state as it was.
+        // If the error has no properties, the engine keeps the old state.
         assert.equal((error.properties ?? made.outs).hostKey, fleet.node("w1").hostKey);
     });
 

@@ -12,7 +12,7 @@ describe("a node whose notes are gone while its cluster lives on it", function (
     const { fleet, identity, of, make } = threeMachines();
     const changed = () => of("w1", { labels: { tier: "edge" } });
 
-    /** A worker without /var/lib/pulumi-nfv, and a list of what is asked of it and of the master from now on. */
+    /** A worker without /var/lib/pulumi-nfv, and a list of the later commands on it and on the control-plane node. */
     const lost = async (more = "") => {
         await make("m1");
         const { node: made } = await make("w1");
@@ -21,7 +21,7 @@ describe("a node whose notes are gone while its cluster lives on it", function (
         w1.agent.belongsTo = undefined;
         const authority = Buffer.from(identity().caCertificate).toString("base64");
         w1.on(factsArgv, { stdout: `${more}trace=/etc/kubernetes/kubelet.conf\nauthority=${authority}\n` });
-        // its Host is made ready again before its Node
+        // its Host is prepared again before its Node
         await host.update("w1", { ...changed().host, done: {}, pending: [] }, changed().host, listener());
         const asked: string[] = [];
         const notes = (name: string, words: string[]) => (call: { stdin: Buffer }) => {

@@ -58,7 +58,7 @@ describe("servers that Nova calls ERROR", function () {
     let leave: () => Promise<void>;
     let ways: Map<string, Server>;
 
-    /** Each machine at an address of its own, as servers are. */
+    /** Each machine has an address of its own, as servers have. */
     const way = (name: string) =>
         new Promise<[string, Server]>(resolve => {
             const server = createServer(socket => {
@@ -68,7 +68,7 @@ describe("servers that Nova calls ERROR", function () {
             });
             server.listen(port, addressOf(name), () => resolve([name, server]));
         });
-    /** SSH to it ends. */
+    /** Makes SSH to it impossible. */
     const silence = async (name: string) => {
         ways.get(name)!.close();
         await forgetMachine({ host: addressOf(name), port });
@@ -92,7 +92,7 @@ describe("servers that Nova calls ERROR", function () {
         resource_name: `${name}_server`,
         physical_resource_id: `id-${name}`,
     });
-    /** What a living master says of nodes. */
+    /** What a ready control-plane node reports about nodes. */
     const nodesAre = (ready: Record<string, string>) => {
         for (const name of ["m1", "m2", "m3"]) {
             fleet.node(name).on(["sh", "-s", "pulumi-nfv"], ({ stdin }) => {

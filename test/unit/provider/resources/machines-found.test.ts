@@ -65,7 +65,7 @@ describe("a machine found by a refresh", function () {
     it("is kept, and not undone, while a step of a run that was stopped goes on there", async () => {
         const w1 = fleet().node("w1");
         const { host: inputs } = of("w1");
-        // The first step of all: nothing is in the journal yet.
+        // The very first step: the journal is still empty.
         const first = Object.keys(inputs.steps).length > 0 ? "host.cloud-init" : "";
         w1.agent.failStep(first, 1, { exitCode: 0, seconds: 3 });
         const run = new AbortController();

@@ -46,7 +46,7 @@ describe("machines as resources", function () {
                 ),
             )[0];
         assert.notEqual(printOf({ w1: first.id }), printOf({ w1: again.id }));
-        // As a release before this one named it.
+        // The name that an earlier release used.
         assert.equal(printOf({ w1: `${identity().clusterId}/w1` }), printOf());
     });
 

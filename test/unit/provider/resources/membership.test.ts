@@ -7,7 +7,7 @@ import {
 } from "../../../../provider/resources/membership";
 import { unknownValue } from "../../../../provider/resources/values";
 
-/** Inputs as the state has them after each of these programs. */
+/** Inputs in the state after each of these programs. */
 function inputsAfter(...programs: MembershipInputs["nodes"][]): MembershipInputs {
     return programs.reduce<MembershipInputs>(
         (olds, nodes) => membership.check(olds, { nodes }).inputs,

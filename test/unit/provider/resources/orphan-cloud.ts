@@ -7,13 +7,13 @@ import { cloudOfEnvironment } from "./cloud";
 export const mark: Owner = { "pulumi-nfv.cluster": "core", "pulumi-nfv.stack": "shop/dev", "pulumi-nfv.owner": "abc" };
 export const owner = { cloud: {}, project: "p1", mark };
 export const descriptionOf = (whose: Owner, key = "workers-1") => `core: ${key} (${markWord(whose)})`;
-/** As a run leaves them that got as far as the tags. */
+/** The marks that a run leaves if it got as far as the tags. */
 const { "pulumi-nfv.owner": _, ...inTags } = mark;
 export const tags = ownerTags(inTags);
-/** Of another cluster, program or state. */
+/** Marks of another cluster, program or state. */
 export const others: Owner[] = Object.keys(mark).map(key => ({ ...mark, [key]: "other" }));
 
-/** A cloud for each test of a file, and what was asked of it beside the login. */
+/** A cloud for each test of a file, and the requests to it besides the login. */
 export function orphanCloud() {
     let cloud: FakeCloud;
     let leave: () => Promise<void>;
@@ -25,7 +25,7 @@ export function orphanCloud() {
         cloud: () => cloud,
         calls,
         changed,
-        /** What is said where nothing may be changed. */
+        /** The error of an attempt that must change nothing. */
         refusal: async (attempt: Promise<void>): Promise<string> => {
             const { code, message } = await attempt.then(
                 () => assert.fail("it should have failed"),

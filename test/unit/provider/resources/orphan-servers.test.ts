@@ -69,7 +69,7 @@ describe("the name of a server that is to be made", function () {
         };
     };
     const launched = "2026-01-01T00:00:00.000000";
-    /** Nova has this server; a similar name is there, too, as Nova's filter finds parts of names. */
+    /** Nova has this server, and one with a similar name, because Nova's filter also matches parts of names. */
     const there = (changes: object = {}) => {
         const server = {
             id: "id-w1",

@@ -34,7 +34,7 @@ describe("machines that are not ours, or cannot be asked", function () {
         host: await host.create(of(name).host, listener()),
         node: await node.create(of(name).node, listener()),
     });
-    /** As kubeadm of somebody else leaves a machine; what our own notes say stays. */
+    /** The machine as somebody else's kubeadm leaves it; our own notes stay. */
     const becomesForeign = (name: string, notes = "") => {
         const authority = Buffer.from(stranger.caCertificate).toString("base64");
         const stdout = `${notes}trace=/etc/kubernetes/kubelet.conf\ntrace=/var/lib/etcd/member\nauthority=${authority}\nserver=https://10.0.0.9:6443\n`;

@@ -14,13 +14,13 @@ describe("a change that interrupts what runs on members", function () {
     const { fleet, of, make } = threeMachines({ durations: { "host.proxy": 0.2 } });
     const names = ["m1", "m2"];
 
-    /** The inputs of a Host whose proxy is another one: containerd and kubelet restart. */
+    /** The inputs of a Host with another proxy: containerd and kubelet restart. */
     const withProxy = (name: string) => {
         const { host: inputs } = of(name);
         const spec = { ...inputs.spec, proxy: { httpProxy: "http://proxy:3128" } };
         return { ...inputs, spec, steps: stepTitles(plan(hostSteps, spec, inputs.fingerprintKey)) };
     };
-    /** Both are asked for it at the same time; who comes first is open. */
+    /** Both are changed at the same time, in any order. */
     const change = async (before = () => {}) => {
         const made = [await make("m1"), await make("m2")];
         fleet().events.length = 0;

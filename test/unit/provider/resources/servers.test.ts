@@ -18,7 +18,7 @@ const failureOf = (promise: Promise<unknown>) =>
         error => error as NfvError & { id?: string },
     );
 
-/** A clock that runs as fast as everybody sleeps. */
+/** A clock that jumps to the end of the next sleep. */
 class FastClock implements Clock {
     private time = 0;
     private readonly sleepers: { until: number; wake: () => void }[] = [];
@@ -28,7 +28,7 @@ class FastClock implements Clock {
     }
 
     sleep(seconds: number, signal?: AbortSignal): Promise<void> {
-        // As the real clock: who has been stopped never sleeps again, or what waits here would spin for ever.
+        // Like the real clock: a sleep after an abort fails at once, otherwise the waiting code would loop forever.
         if (signal?.aborted) return Promise.reject(signal.reason);
         return new Promise((resolve, reject) => {
             this.sleepers.push({ until: this.time + seconds, wake: resolve });
@@ -46,7 +46,7 @@ class FastClock implements Clock {
     }
 }
 
-/** A machine that answers so, one try after the other; the last answer stays. */
+/** A machine that gives these answers, one for each attempt; the last one repeats. */
 function answering(...answers: (ErrorCode | "in")[]): Connection {
     return {
         exec: async () => {
@@ -145,7 +145,7 @@ describe("machines that are servers of a cloud", function () {
         const context = listener();
         const making = host.create(inputs, context);
         await new Promise(resolve => setTimeout(resolve, 1500));
-        // The port may differ after this; the target that was given must still be right.
+        // The port may change after this; the returned target must still be right.
         const { port } = fleet.target("w1");
         await fleet.node("w1").powerOn();
         if (fleet.target("w1").port !== port) assert.fail("the fake machine came back at another place");

@@ -2,7 +2,7 @@ import type { CloudStartInputs, CloudStartState, StartNode } from "../../../../p
 import { operationStart as anyStart } from "../../../../provider/resources/operation-start";
 import type { ResourceType } from "../../../../provider/resources/types";
 
-/** As a cluster on a cloud has it. */
+/** As for a cluster on a cloud. */
 export const operationStart = anyStart as unknown as ResourceType<CloudStartInputs, CloudStartState>;
 
 export const shape = { image: "debian-12", flavor: "m1.small" };
@@ -32,5 +32,5 @@ export function inputsOf(names: string[], changes: Partial<CloudStartInputs["spe
     };
 }
 
-/** What the engine has after an operation with these inputs. */
+/** The engine's state after an operation with these inputs. */
 export const stateOf = (inputs: CloudStartInputs) => operationStart.check({}, inputs).inputs as CloudStartState;

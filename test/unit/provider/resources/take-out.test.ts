@@ -46,7 +46,7 @@ describe("what is done before a stack shrinks", function () {
     let leave: () => Promise<void>;
     let ways: Server[];
 
-    /** Each machine at an address of its own, as servers are. */
+    /** Each machine has an address of its own, as servers have. */
     const way = (name: string) =>
         new Promise<Server>(resolve => {
             const server = createServer(socket => {
@@ -87,10 +87,10 @@ describe("what is done before a stack shrinks", function () {
             );
             return what === undefined || call.argv[2] !== "pulumi-nfv" ? [] : [what];
         });
-    /** Whether the kubelet's word was waited for, in each drain. */
+    /** Whether each drain waited for the kubelet's confirmation. */
     const drainedAsGone = (master: string) =>
         fleet.node(master).commands.flatMap(({ stdin }) => /^GONE=(.*)$/m.exec(stdin.toString())?.[1] ?? []);
-    /** etcd as a master tells it: each member once, healthy or not. */
+    /** Members of etcd as a control-plane node reports them: each once, healthy or not. */
     const etcdIs = (master: string, healthy: Record<string, boolean>) => {
         const members = Object.keys(healthy).map((name, i) => ({
             ID: i + 1,

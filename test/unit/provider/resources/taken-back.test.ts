@@ -155,7 +155,7 @@ describe("a node that was leaving when the run was killed, and is taken back", f
             for (const name of ["m1", "m2"]) {
                 fleet.node(name).on(argv => argv[3] === "pulumi-nfv-known", { stdout: "answer:\n" });
             }
-            // Its API server cannot be ready without etcd. Its journal and its notes say that it is a member.
+            // Its API server cannot be ready without etcd. According to its journal and its notes it is a member.
             const facts = `memberOf=${identity.clusterId}\nnoted=${identity.clusterId} m2\napiReady=no\n`;
             fleet.node("m2").on(factsArgv, { stdout: facts });
             const { commands } = fleet.node("m2");

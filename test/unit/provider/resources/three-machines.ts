@@ -6,7 +6,7 @@ import { closeAll } from "../../../../provider/ssh";
 import { type FakeBehaviour, FakeFleet } from "../../../../testing";
 import { listener, machine, testIdentity } from "./cluster";
 
-/** What a resource's failure tells the engine. */
+/** What a failed resource reports to the engine. */
 interface Partial {
     id?: string;
     properties?: { done: Record<string, string>; pending: string[]; hostKey?: string };
@@ -20,7 +20,7 @@ export const failureOf = (promise: Promise<unknown>) =>
         error => error as Partial,
     );
 
-/** Two masters and a worker that only pretend, new for each test of the suite that calls this. */
+/** Two simulated control-plane nodes and a worker, new for each test of the suite that calls this. */
 export function threeMachines(behaviour: FakeBehaviour = {}) {
     let fleet: FakeFleet;
     let identity: Identity;

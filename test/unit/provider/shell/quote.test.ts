@@ -8,7 +8,7 @@ const word = fc.oneof(
     fc.string({ unit: fc.constantFrom("'", '"', "\\", "$", "`", "\n", " ", "*", "~", "!", "a", "=", "#", "-") }),
 );
 const words = fc.array(
-    // A lone surrogate is no text: it cannot be encoded as UTF-8.
+    // A lone surrogate cannot be encoded as UTF-8.
     word.map(text => Buffer.from(text.replaceAll("\0", "")).toString()),
     { maxLength: 6 },
 );

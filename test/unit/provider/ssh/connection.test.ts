@@ -210,7 +210,7 @@ describe("a connection", function () {
             assert.equal((await connect({ ...a.target, hostKey: fingerprint }).exec(["echo", "1"])).code, 0);
             const other = (await node()).hostKey;
             for (const hostKey of [other, parseHostKey(other).fingerprint]) {
-                // Trying again would last longer than the test may.
+                // A retry would last longer than the test may.
                 const target = { ...a.target, hostKey, connectTimeoutSeconds: 3600 };
                 assert.equal((await failure(connect(target).exec(["echo", "2"]))).code, "HOST_KEY_CHANGED");
             }

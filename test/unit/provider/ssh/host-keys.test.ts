@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { algorithmRounds, describeHostKey, parseHostKey } from "../../../../provider/ssh/host-keys";
 
 const line = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl";
-// What `ssh-keygen -lf` prints of it (the known key of a large code host).
+// Output of `ssh-keygen -lf` for it (the known key of a large code host).
 const fingerprint = "SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU";
 
 describe("host keys", () => {

@@ -3,7 +3,7 @@ import { fingerprint } from "../../../../provider/steps/fingerprint";
 import type { StepBody } from "../../../../provider/steps/types";
 import { variedBodies } from "./varied-bodies";
 
-/** Id of a step that may do something else under the same fingerprint → why this is right. */
+/** Id of a step that may change its actions under the same fingerprint → the reason. */
 const onPurpose: Record<string, string> = {
     "host.virtual-address-free": "a new master must not make all others look again",
     "cluster.join": "init or join is decided by what lives already; settings have steps of their own",
@@ -11,7 +11,7 @@ const onPurpose: Record<string, string> = {
     "cluster.coredns": "a time limit changes nothing on nodes",
 };
 
-/** All that a step does on a machine. */
+/** Everything that a step does on a machine. */
 const whatItDoes = ({ run, probe, onControlPlane, env, files, uploads, secrets }: StepBody) =>
     JSON.stringify({
         run,
@@ -25,7 +25,7 @@ const whatItDoes = ({ run, probe, onControlPlane, env, files, uploads, secrets }
 
 const scriptsOf = ({ run, probe, onControlPlane }: StepBody) => JSON.stringify({ run, probe, onControlPlane });
 
-/** Of each step: fingerprint → what was seen under it. */
+/** For each step: fingerprint → the actions seen under it. */
 class Seen {
     readonly steps = new Map<string, Map<string, Set<string>>>();
 
@@ -38,7 +38,7 @@ class Seen {
         ofStep.set(print, (ofStep.get(print) ?? new Set()).add(this.what(body)));
     }
 
-    /** Ids of steps that showed two different things under one fingerprint. */
+    /** Ids of steps that had two different actions under one fingerprint. */
     ambiguous(): string[] {
         return [...this.steps]
             .filter(([, prints]) => [...prints.values()].some(({ size }) => size > 1))

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { StepBody } from "../../../../provider/steps/types";
 import { stepLists } from "./step-lists";
 
-/** Steps that interrupt something on a node in use, and what their words must name. */
+/** Steps that interrupt something on a running node, and what their text must name. */
 const disruptive: Record<string, RegExp> = {
     "host.container-runtime-config": /containerd restarts/,
     "host.proxy": /containerd and kubelet restart/,
@@ -11,7 +11,7 @@ const disruptive: Record<string, RegExp> = {
     "node.kubelet-settings": /kubelet restarts/,
 };
 
-/** Steps whose scripts look as if they interrupted something → why they do not. */
+/** Steps whose scripts seem to interrupt something → why they do not. */
 const harmless: Record<string, string> = {
     "cluster.cloud-credentials":
         "DaemonSets and the Deployment of the cloud's parts replace their pods one after another",

@@ -19,31 +19,31 @@ import {
 
 type Answer = Partial<CommandResult> | Error;
 
-/** How a step itself ends. */
+/** The result of a step itself. */
 export interface StepAnswer {
     exitCode: number;
     output?: string;
     seconds?: number;
 }
 
-/** A node in memory: answers the agent's verbs; `answers` decides how each run of a step ends. */
+/** A node in memory: answers the agent's calls; `answers` decides how each run of a step ends. */
 export class FakeNode implements Connection {
     readonly target = { host: "fake" };
     readonly calls: AgentCall[] = [];
     readonly log: string[] = [];
     readonly scripts: string[] = [];
-    /** Steps that were started, and how long they may take. */
+    /** Started steps, and their timeouts. */
     readonly started: { id: string; timeoutSeconds: number }[] = [];
-    /** What steps wrote: "PATH MODE OWNER". */
+    /** Files that steps wrote: "PATH MODE OWNER". */
     readonly files: string[] = [];
     journal: Record<string, string> = {};
     running: Record<string, string> = {};
     cluster?: string;
     lease?: string;
-    /** Answers to the call in which a step runs, by step id, one after another; then success. */
+    /** Answers to the call that runs a step, by step id, one after another; then success. */
     answers: Record<string, (Answer | StepAnswer)[]> = {};
     probes: Record<string, number> = {};
-    /** Thrown by the next calls of any kind. */
+    /** Errors that the next calls of any kind throw. */
     failures: Error[] = [];
 
     async exec(argv: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
@@ -91,7 +91,7 @@ export class FakeNode implements Connection {
         }
     }
 
-    /** Ends as the answer for one of its steps says, if there is one; the journal has what ended before. */
+    /** Ends with the answer for one of its steps, if there is one; the journal has the steps that ended before. */
     private batch(stdin: string): Answer {
         const steps = decodeBatch(stdin)!;
         this.log.push(`run ${steps.map(step => step.id).join(" ")}`);
@@ -122,7 +122,7 @@ export class FakeNode implements Connection {
     async close(): Promise<void> {}
 }
 
-/** Time that passes only by sleeping. */
+/** Only sleeping advances the time. */
 export class FakeClock implements Clock {
     private time = 0;
     readonly slept: number[] = [];

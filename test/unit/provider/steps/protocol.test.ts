@@ -90,7 +90,7 @@ describe("a script", () => {
             assert.ok(stdout === "" || stdout === whole, `cut at ${length}: ${stdout}`);
             outcomes.add(`${stdout === whole} ${status === 0}`);
         }
-        // Of nothing at all nothing is run, with success: the connection's end tells.
+        // An empty script does nothing and succeeds; the end of the connection shows the loss.
         assert.deepEqual([...outcomes].sort(), ["false false", "false true", "true true"]);
     });
 

@@ -4,7 +4,7 @@ import type { StepBody } from "../../../../provider/steps/types";
 import { projectRoot } from "../../../support/user-project";
 import { stepLists } from "./step-lists";
 
-/** What is recorded of a step. */
+/** Record of a step. */
 export interface Revision {
     revision: number;
     /** Hash of all scripts that the step has for the samples in step-lists.ts. */
@@ -13,11 +13,11 @@ export interface Revision {
 
 export type Revisions = Record<string, Revision>;
 
-/** Beside the source: the compiler copies no data. */
+/** Beside the source: the compiler copies no data files. */
 export const revisionsFile = join(projectRoot, "test/unit/provider/steps/revisions.json");
 export const writeCommand = "npx tsx test/unit/provider/steps/write-revisions.ts";
 
-/** Programs that a script gets as a value: with a declared state of its own the step's fingerprint does not have them. */
+/** Programs that a script gets as values: if the step has its own declared state, its fingerprint does not contain them. */
 function programsOf({ env = {} }: StepBody): string[] {
     return Object.values(env).filter(value => /^\s*import /.test(value));
 }
@@ -27,7 +27,7 @@ function scriptsOf(body: StepBody): string {
     return JSON.stringify([probe, run, onControlPlane, ...programsOf(body)]);
 }
 
-/** Step id → its revision and scripts, whatever of them the samples show. @throws where a step has two revisions at once */
+/** Step id → its revision and scripts, as far as the samples show them. @throws if a step has two revisions at once */
 export function revisionsOf(bodies: readonly StepBody[]): Revisions {
     const ids = [...new Set(bodies.map(({ id }) => id))].sort();
     return Object.fromEntries(
@@ -42,7 +42,7 @@ export function revisionsOf(bodies: readonly StepBody[]): Revisions {
     );
 }
 
-/** Those of today's sources. */
+/** The revisions of the present sources. */
 export async function currentRevisions(): Promise<Revisions> {
     const lists = Object.values(await stepLists());
     return revisionsOf(lists.flatMap(({ specs, bodiesOf }) => specs.flatMap(bodiesOf)));
@@ -50,7 +50,7 @@ export async function currentRevisions(): Promise<Revisions> {
 
 const write = `write the list anew: ${writeCommand}`;
 
-/** The first row that applies. */
+/** The first matching row applies. */
 const rows: { when: (recorded?: Revision, now?: Revision) => boolean; text: string }[] = [
     { when: recorded => recorded === undefined, text: `a new step: ${write}` },
     {
@@ -71,7 +71,7 @@ const rows: { when: (recorded?: Revision, now?: Revision) => boolean; text: stri
     },
 ];
 
-/** What an author has to decide or to do, one line a step. Empty: the list is that of the sources. */
+/** What an author has to decide or to do, one line per step. Empty: the list matches the sources. */
 export function differences(recorded: Revisions, now: Revisions): string[] {
     return [...new Set([...Object.keys(recorded), ...Object.keys(now)])].sort().flatMap(id => {
         const row = rows.find(({ when }) => when(recorded[id], now[id]));

@@ -28,7 +28,7 @@ describe("a script that runs alone on a machine", function () {
         rmSync(root, { recursive: true, force: true });
     });
 
-    /** Notes its begin and its end, which come so many seconds apart. */
+    /** Records its begin and its end, with this many seconds in between. */
     const slow = (name: string, seconds: number) =>
         `echo "${name} begins" >> ${trace}\nsleep ${seconds}\necho "${name} ends" >> ${trace}`;
     const run = (script: string, more: Partial<ScriptCall> = {}) =>
@@ -50,7 +50,7 @@ describe("a script that runs alone on a machine", function () {
         const call = { verb: "open", cluster: "c1", node: "w1", holder, ttlSeconds } as const;
         return parseOpened((await callAgent(node, call)).stdout);
     };
-    /** An operator's process that is killed: what it began goes on. */
+    /** The operator's process is killed; what it started goes on. */
     const killed = async (name: string, seconds: number) => {
         const running = run(slow(name, seconds));
         await begun(name);

@@ -6,7 +6,7 @@ import { type OperationEndSpec, operationEndSteps } from "../../../../provider/r
 import type { StepBody, StepFactory } from "../../../../provider/steps/types";
 import { hostSpec, hostSpecs, nodeSpec, nodeSpecs, vipEndpoint } from "../sample-specs";
 
-/** A list of steps, and specs for which each of its steps and each of its scripts is made at least once. */
+/** A list of steps, and specs that together lead to each of its steps and each of its scripts. */
 export interface StepList {
     specs: readonly unknown[];
     bodiesOf: (spec: unknown) => StepBody[];
@@ -49,7 +49,7 @@ const operationEndSpec: OperationEndSpec = {
 
 const moving = hostSpec({ formerEndpoints: [{ host: "former.x", port: 6443 }], sandboxImage: "mirror/pause:9" });
 
-/** All steps that there are, by the name of their list; its first word is the name in the sources. */
+/** All steps, by the name of their list; its first word is the name in the sources. */
 export async function stepLists(): Promise<Record<string, StepList>> {
     const nodes = [
         ...(await Promise.all(Object.values(nodeSpecs))),

@@ -22,7 +22,7 @@ function* withEachLeafChanged(value: unknown): Generator<unknown> {
     }
 }
 
-/** A spec that no validation lets through may make a factory fail; that is none of this test's business. */
+/** A factory may fail for a spec that validation would refuse; this test ignores it. */
 function bodiesOrNone(make: () => StepBody[]): StepBody[] {
     try {
         return make();
@@ -31,7 +31,7 @@ function bodiesOrNone(make: () => StepBody[]): StepBody[] {
     }
 }
 
-/** Steps of all lists for the samples, for these with one value changed, and for a change of each input of a cluster. */
+/** Steps of all lists: for the samples, for samples with one value changed, and for a change of each input of a cluster. */
 export async function variedBodies(): Promise<StepBody[]> {
     const ofLists = Object.values(await stepLists()).flatMap(({ specs, bodiesOf }) =>
         specs.flatMap(spec => [spec, ...withEachLeafChanged(spec)].flatMap(each => bodiesOrNone(() => bodiesOf(each)))),

@@ -10,33 +10,33 @@ interface Seen {
     body: string;
 }
 
-/** Just enough of a Kubernetes API, over TLS: keeps objects, reviews rights, fills secrets with tokens. */
+/** The part of a Kubernetes API that the tests need, over TLS: stores objects, reviews rights, fills secrets with tokens. */
 export class FakeApi {
     readonly objects = new Map<string, Record<string, unknown>>();
     readonly seen: Seen[] = [];
-    /** Tokens that are accepted. */
+    /** Accepted tokens. */
     readonly tokens = new Set(["admin-token"]);
-    /** Rights that are refused: "verb resource". */
+    /** Refused rights: "verb resource". */
     readonly refused = new Set<string>();
-    /** apiVersions whose own API server is dead: "shop.example/v1". */
+    /** apiVersions whose own API server does not answer: "shop.example/v1". */
     readonly dead = new Set<string>();
-    /** What the OpenID provider gives. */
+    /** Token that the OpenID provider returns. */
     idToken = "admin-token";
-    /** Refuses so often each token that is not the operator's: an API server behind the endpoint that has not heard of it yet. */
+    /** How often each token except the operator's is refused: an API server behind the endpoint may not know it yet. */
     unheardOf = 0;
-    /** Tokens are this old when they are handed out, in seconds. */
+    /** Age of new tokens, in seconds. */
     tokenAge = 0;
     private made = 0;
-    /** Tokens by the secret that they are bound to. */
+    /** Tokens by the secret to which they are bound. */
     private readonly bound = new Map<string, string[]>();
-    /** Of kube-system. Undefined: it is not told. */
+    /** Uid of kube-system. Undefined: it is not shown. */
     clusterUid: string | undefined = "cluster-1";
-    /** Answers with 503 so often before it works. */
+    /** How often it answers with 503 before it works. */
     notYet = 0;
-    /** Cuts the connection at the first request of each kind, as a load balancer does that gives up an API server. */
+    /** Cuts the connection at the first request of each kind, like a load balancer that drops an API server. */
     cutsFirst = false;
     private readonly cut = new Set<string>();
-    /** Does what the first request to change this path asks for, then answers nothing more until `speakAgain`: whoever asked is killed meanwhile. */
+    /** Carries out the first request that changes this path, then does not answer until `speakAgain`; the client is killed meanwhile. */
     silentAt?: { path: RegExp; reached: () => void };
     private silent = false;
 
@@ -83,7 +83,7 @@ export class FakeApi {
         return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
     }
 
-    /** What the dead had sent but nobody had read yet goes with their connections: it would be done now. */
+    /** Closes the connections of killed clients, because their unread requests would be carried out now. */
     speakAgain(): void {
         this.server.closeAllConnections();
         this.silent = false;
@@ -176,7 +176,7 @@ export class FakeApi {
 
 const namespaced = (name: string, kind: string) => ({ name, kind, namespaced: true, verbs: ["get", "list"] });
 
-/** The kinds of the few apiVersions that it has. */
+/** The kinds of the few apiVersions that it serves. */
 const served: Record<string, object[]> = {
     "/api/v1": [
         namespaced("configmaps", "ConfigMap"),
@@ -198,7 +198,7 @@ const served: Record<string, object[]> = {
     ],
 };
 
-/** A token that says when it was issued and when it ends. */
+/** A token with its time of issue and its end. */
 export function jwt(claims: object): string {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
     return `${part({})}.${part(claims)}.signature`;

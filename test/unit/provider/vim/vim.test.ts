@@ -357,7 +357,7 @@ describe("a VIM", function () {
                 ...changes,
             });
         const otherName = () => api.endpoint.replace("127.0.0.1", "localhost");
-        /** As the door does: what check says, then what the cluster says. */
+        /** As provider/index.ts does it: the result of check, then that of the cluster. */
         const checked = async (olds: Partial<VimInputs>, news: VimInputs, context = listener()) => {
             const { inputs: said } = vim.check(olds, news);
             const live = await vim.checkLive!(olds, news, context);

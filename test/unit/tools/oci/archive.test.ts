@@ -24,7 +24,7 @@ describe("an OCI archive", () => {
         };
     });
 
-    /** Unpacks and follows every digest; what does not fit throws. */
+    /** Unpacks and follows every digest; throws on a mismatch. */
     async function open() {
         const file = join(folder(), "image.tar");
         await writeImage(image, file);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { asCall } from "../../../../../components/openstack/hot/functions";
 import { flat, samples } from "./samples";
 
-/** What an output's value may be: text, or a function whose result is text. */
+/** What an output's value may be: text, or a function that returns text. */
 function isText(value: unknown): boolean {
     if (typeof value === "string") return true;
     const call = asCall(value as any);

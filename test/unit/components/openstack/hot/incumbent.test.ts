@@ -7,7 +7,7 @@ import { skipIf } from "../../../../support/skip";
 import { projectRoot } from "../../../../support/user-project";
 import { flat, naming } from "./samples";
 
-/** Packages as Tacker's users have them, beside the checkout: read from there, never copied. */
+/** Packages of Tacker's users, beside the checkout: read there, never copied. */
 const folder = join(projectRoot, "../shared/tacker-samples");
 const v1 = "mgmt_driver/kubernetes/kubernetes_vnf_package/BaseHOT";
 const v2 = "mgmt_driver/kubernetes/sol_v2_kubernetes_vnf_package/contents/BaseHOT";
@@ -31,7 +31,7 @@ const aspects = (given: TackerTemplateArgs): TackerTemplateArgs => ({
 const [master, worker, worker2] = ["masterNode_CP1", "workerNode_CP1", "workerNode_CP2"];
 const standard = { userDataClass: "StandardUserData" };
 
-/** Template → settings, masters, and whether there is a virtual address. */
+/** Template → settings, number of control-plane nodes, and whether there is a virtual address. */
 const packages: Record<string, [TackerTemplateArgs, number, boolean]> = {
     [`${v1}/complex/complex_hot_top.yaml`]: [aspects(settings(master, worker2)), 3, true],
     [`${v1}/podaffinity/podaffinity_hot_top.yaml`]: [aspects(settings(master, worker2)), 3, true],

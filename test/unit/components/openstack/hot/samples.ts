@@ -19,7 +19,7 @@ export const fixture = (path: string): string => join(projectRoot, "test/unit/co
 export const naming = (role: Role, pool: string | undefined, index: number): string =>
     role === "controlPlane" ? `core-control-plane-${index}` : `core-${pool}-${index}`;
 
-/** Templates written in a test: the first is the top one. */
+/** Templates written in a test; the first is the top one. */
 export function templates(texts: Record<string, string>): TemplateFiles {
     const hots = Object.entries(texts).map(([file, text]) => [file, parseHot(text, file)] as const);
     return { hot: hots[0][1], nested: Object.fromEntries(hots.slice(1)), files: {} };
@@ -97,7 +97,7 @@ export interface FlatTemplate {
 
 export const flat = (stack: ExpandedStack): FlatTemplate => parse(stack.template);
 
-/** An NfvError says where and what. */
+/** Checks that an NfvError names place and cause. */
 export const saying =
     (...parts: RegExp[]) =>
     (error: Error): true => {

@@ -26,7 +26,7 @@ resources:
     properties: { network: { get_param: net }, fixed_ips: { get_param: fixed } }
 `;
 
-/** A VDU for each kind of node, as templates for StandardUserData have them. */
+/** A VDU for each kind of node, as in templates for StandardUserData. */
 const vdu = (name: string, point: string, more = "") => `
   ${name}:
     type: node.yaml

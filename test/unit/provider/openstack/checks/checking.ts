@@ -4,7 +4,7 @@ import type { CloudFacts } from "../../../../../provider/openstack/facts";
 import type { CloudNeeds } from "../../../../../provider/openstack/needs";
 import { owner, sampleFacts, sampleNeeds } from "../sample-cloud";
 
-/** What is changed in needs and facts that fit each other. */
+/** Changes needs and facts that match each other. */
 export type Change = (needs: CloudNeeds, facts: CloudFacts) => void;
 
 /** One line each: "id @ path: message | hint". */
@@ -31,7 +31,7 @@ export const server = (name: string, more: object = {}) => ({
     ...more,
 });
 
-/** What is changed in a cloud that has everything, and what is then said: once, in these words. */
+/** A change of a cloud that has everything, and the one message that follows. */
 export type Case = [what: string, change: Change, expected: RegExp];
 
 export function finds(cases: readonly Case[]): void {

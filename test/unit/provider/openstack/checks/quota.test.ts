@@ -13,7 +13,7 @@ const of =
         f.quota![service]![what]!.limit -= 1;
     };
 
-/** Each of them one short. */
+/** Each of them is one short. */
 const quotas: [string, Change, string][] = [
     ["servers", ofCompute("maxTotalInstances"), "servers: 2 more needed, 5 of 6 in use: 1 short"],
     ["vCPUs", ofCompute("maxTotalCores"), "vCPUs: 4 more needed, 5 of 8 in use: 1 short"],
@@ -85,7 +85,7 @@ describe("the checks of quota", () => {
                 const volume = { id: name, name: `core-${name}-data`, status: "in-use", size: 10, attachments: [] };
                 f.volumes!.push({ ...volume, metadata: owner });
             }
-            // All of it full to the last.
+            // All of it is used up.
             const { compute: c, network, volume } = f.quota!;
             for (const key of Object.keys(c!)) if (key.startsWith("max")) c![key] = 5;
             for (const each of [...Object.values(network!), ...Object.values(volume!)]) each.limit = each.used;
