@@ -185,7 +185,7 @@ export interface ControlPlaneArgs {
      * @default [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }]
      */
     taints?: TaintArgs[];
-    /** Fields of KubeletConfiguration for the masters. */
+    /** Fields of KubeletConfiguration for the control-plane nodes. */
     kubelet?: Record<string, Json>;
     /** Component → flag → value. Components: apiServer, controllerManager, scheduler, etcd, kubelet. */
     extraArgs?: Record<string, Record<string, string>>;

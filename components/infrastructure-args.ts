@@ -48,7 +48,7 @@ export interface CloudServersArgs {
      */
     bootTimeoutSeconds?: number;
     /**
-     * What happens to volumes and load balancers that Kubernetes created when the cluster is destroyed: `delete` (with their data) or `list`.
+     * What a destroy does with volumes and load balancers that Kubernetes created: `delete` (with their data) or `list`.
      * @default "delete"
      */
     leftovers?: string;
@@ -163,8 +163,7 @@ export interface CloudNetworkArgs {
     /** Existing subnet of that network, by name or id; required if the network has several. */
     subnet?: string;
     /**
-     * With `network`: existing router of its subnet, which the checks use to test the external route. Without: existing router to which the new
-     * subnet is attached. By name or id.
+     * Existing router to which the created subnet is attached, by name or id. With `network` it has no effect.
      * @default a router is created, with a gateway to `externalNetwork`
      */
     router?: string;

@@ -64,7 +64,7 @@ export function problemsWhenKnown(
         const found = problemsOf(resource, name, known);
         return found.length === 0 ? undefined : invalidInput(resource, name, found).message;
     });
-    // Secret arguments do not make it secret.
+    // The text contains no secret, so it is not secret when the arguments are.
     return pulumi.unsecret(said);
 }
 

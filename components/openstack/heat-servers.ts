@@ -136,7 +136,7 @@ function readServers(
                 hint: "openstack stack output list shows those it has. All must be texts.",
             });
         });
-    /** A stack that is replaced makes other servers, so preview shows what is on the old ones as replaced. A stack that is updated may keep all. */
+    /** A stack that is replaced makes other servers, so preview shows what is on the old ones as replaced. An updated stack may keep them. */
     const idAtPreview = (name: string) =>
         pulumi
             .all([knownOr<string | undefined>(stack.id, undefined), knownOr(outputs, undefined)])

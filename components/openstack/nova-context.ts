@@ -24,7 +24,7 @@ export interface NovaContext {
     ownKey: Record<string, pulumi.Input<string>>;
     /** Name and owner of a part that we create: it proves the ownership from the moment of the part's creation. */
     description(key: string): pulumi.Output<string>;
-    /** Option that adds a hook to a created resource: it looks at the cloud right before. */
+    /** Option for a resource that we create: a hook that checks the cloud right before. */
     before(kind: keyof NovaHooks): Pick<pulumi.CustomResourceOptions, "hooks">;
     /** Asks the cloud, but only after the checks: these report all problems at once, and more clearly. */
     ask<T>(question: (options: pulumi.InvokeOptions) => Promise<T>): pulumi.Output<T>;

@@ -51,7 +51,7 @@ export interface TemplateFiles {
     files: Record<string, string>;
 }
 
-/** Name of a node: index counts from 1 in each pool; pool is undefined for masters. */
+/** Name of a node: index counts from 1 in each pool; pool is undefined for control-plane nodes. */
 export type Naming = (role: Role, pool: string | undefined, index: number) => string;
 
 /** What both kinds of template need from the caller. */
