@@ -107,7 +107,7 @@ export interface CnfAccess {
     provider: kubernetes.Provider;
     /** Hooks that run before an object is created. */
     objectHooks?: pulumi.ResourceHookBinding;
-    /** What the objects wait for: the hooks need it, and must not ask for it themselves. */
+    /** The objects wait for it: their hooks need the stack's state, and a hook that requests it would wait for itself. */
     stateRead: Promise<unknown>;
 }
 

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { hasHooks, ownState, withoutHooks } from "../../../provider/own-state";
 
 describe("the state of a program's own stack", () => {
-    /** How its stack was called in the questions, and what was told. `known` undefined: the backend tells nothing. */
+    /** The stack's name in the requests, and the result. `known` undefined: the backend reports nothing. */
     const asked = async (known: Record<string, object> | undefined) => {
         const names: string[] = [];
         const mocks: pulumi.runtime.Mocks = {
@@ -17,7 +17,7 @@ describe("the state of a program's own stack", () => {
         };
         await pulumi.runtime.setMocks(mocks, "test", "test", false, "organization");
         let told: object = {};
-        // Read once by each program.
+        // Each program reads the state once.
         await pulumi.runtime.runInPulumiStack(async () => {
             told = await ownState();
             assert.equal(await ownState(), told);
