@@ -3,7 +3,7 @@ import * as nfv from "pulumi-nfv";
 
 const config = new pulumi.Config("nfv");
 
-/** A cluster that somebody else made. What is handed out is the token of an account of its own, not the one that we were given. */
+/** Somebody else's cluster. The Vim hands out the token of a service account that it makes, not the token that we were given. */
 const site = new nfv.Vim("site", {
     endpoint: config.require("endpoint"),
     caCertificate: config.require("caCertificate"),

@@ -28,7 +28,7 @@ const core = new nfv.KubernetesCluster("core", {
 
 export const { endpoint, kubeconfig, nodes } = core;
 
-/** A network function of two replicas on different workers. Off where Pulumi's kubernetes plugin cannot be had. */
+/** A network function with two replicas on different workers. `cnf: false` leaves it out, for sites without Pulumi's Kubernetes plugin. */
 export const web =
     config.getBoolean("cnf") === false
         ? undefined

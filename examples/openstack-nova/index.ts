@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as nfv from "pulumi-nfv";
 
-/** The cloud is the one of OS_CLOUD in clouds.yaml; its servers are made one by one with Nova, Neutron and Cinder. See docs/openstack.md. */
+/** OS_CLOUD selects the cloud in clouds.yaml. Nova, Neutron and Cinder make the servers one by one. See docs/openstack.md. */
 const config = new pulumi.Config();
 
 const core = new nfv.KubernetesCluster("core", {
@@ -10,7 +10,7 @@ const core = new nfv.KubernetesCluster("core", {
             image: config.require("image"),
             flavor: config.require("flavor"),
             externalNetwork: config.require("externalNetwork"),
-            // Whoever reaches the floating IPs reaches the network function on its node port.
+            // Everybody who reaches the floating IPs may reach the network function on its node port.
             access: { nodePortCidrs: ["0.0.0.0/0"] },
         },
     },

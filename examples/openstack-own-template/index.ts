@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as nfv from "pulumi-nfv";
 
-/** The servers are what a Heat template of your own makes. See docs/heat-templates.md. */
+/** Your own Heat template makes the servers. See docs/heat-templates.md. */
 const config = new pulumi.Config();
 const style = config.require("style");
 const image = config.require("image");
@@ -33,7 +33,7 @@ const templates: Record<string, nfv.HeatTemplateArgs> = {
                     sshConnectionPoint: "workerNode_FloatingIP",
                 },
             },
-            // One master and no virtual address: Tacker's users name the master's own port here.
+            // A single control-plane node needs no virtual address: Tacker's users name the node's own port here.
             clusterConnectionPoint: "masterNode_CP1",
             vdus: { masterNode: { flavor, image }, workerNode: { flavor, image } },
             connectionPoints: { masterNode_CP1: { network }, workerNode_CP2: { network } },
