@@ -1,8 +1,8 @@
-// Which folder may import which. `npm run lint` and the level `lint` of `npm test` hold it. Types count: they are knowledge, too.
-// A row may name only rows below it, so folders cannot import each other in a circle.
+// The allowed imports between folders, of types too. `npm run lint` and the level `lint` of `npm test` enforce them.
+// A row may name only rows below it, so imports between folders cannot form a cycle.
 const { join } = require("node:path");
 
-/** Folders at the top. Each may also import itself and packages of npm. */
+/** Top folders. Each may also import itself and npm packages. */
 const areas = table([
     ["test", ["bench", "dev", "lab", "tools", "testing", "components", "provider"], "tests may use everything"],
     [
@@ -19,7 +19,7 @@ const areas = table([
     ["provider", [], "nothing of ours lies below it"],
 ]);
 
-/** Folders of provider/. Each may also import the small things, below. */
+/** Folders of provider/. Each may also import the modules of `smallThings`, below. */
 const providerFolders = table([
     [
         "resources",
@@ -57,7 +57,7 @@ const providerFolders = table([
     ["shell", [], "how scripts are written"],
 ]);
 
-/** Files of provider/ itself that all its folders may use. They use each other only. */
+/** Files of provider/ itself that all its folders may import. They may import only each other. */
 const smallThings =
     "^provider/(bundle|cidr|edit-distance|error-table|errors|expiry|http-answer|model|to-yaml|unknown)[.]ts$";
 
