@@ -9,7 +9,8 @@ import { fixedFlags } from "../../provider/resources/fixed-inputs";
 export const effects = {
     nothing: "nothing on the nodes; the next operation uses the new value",
     step: "written to its place; nothing restarts, nothing waits",
-    restart: "a service restarts on all nodes at once; containers keep running",
+    restart:
+        "a service restarts on one control-plane node after the other, and on one worker after the other; containers keep running",
     rolling: "control-plane nodes one after another; each must be ready before the next",
     membership: "nodes join or leave; the others only get the new list of control-plane nodes",
     cloud: "the cloud changes it in place; servers keep running",
