@@ -69,7 +69,7 @@ export async function bootstrap(
 ): Promise<void> {
     const env = { OS_CLIENT_CONFIG_FILE: `${inside.cloud}/clouds.yaml`, OS_CLOUD: cloudNames.admin };
     const stdin = JSON.stringify(bootstrapInput(images));
-    const argv = ["timeout", "300", "python3", `${inside.python}/bootstrap.py`, ...phases];
+    const argv = ["timeout", "600", "python3", `${inside.python}/bootstrap.py`, ...phases];
     try {
         await runInRoot(cloud, argv, { env, stdin });
     } catch (error) {

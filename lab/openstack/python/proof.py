@@ -14,7 +14,7 @@ import time
 import openstack
 
 PREFIX = "nfv-proof-"
-SECONDS = 75  # for each thing to wait for: an agent that hangs is back by then
+SECONDS = 180  # for each thing to wait for: an agent that hangs is back by then, also on a busy machine
 NAMESPACES = "/run/netns"
 LOG = "/cloud/log/proof.log"
 
