@@ -164,7 +164,7 @@ const cluster: Row[] = [
     [
         "restart",
         "controlPlane.endpoint.vip.prefixLength controlPlane.endpoint.vip.interface controlPlane.endpoint.vip.virtualRouterId",
-        "keepalived on all control-plane nodes: the address is unreachable for some seconds",
+        "keepalived, on all control-plane nodes at once: the address is unreachable for some seconds",
     ],
     ["rolling", "controlPlane.certificateSans", "the API server loads its new certificate without a restart"],
     [
@@ -182,7 +182,7 @@ const cluster: Row[] = [
     [
         "rolling",
         "kubelet",
-        "the kubelet restarts, control-plane nodes first, then all workers at once; pods keep running",
+        "the kubelet restarts, control-plane nodes first, then the workers, one after another; pods keep running",
     ],
     [
         "rolling",
@@ -221,7 +221,7 @@ const cluster: Row[] = [
     [
         "rolling",
         "cloudProvider.cloudControllerManager.enabled",
-        "it is installed or removed; the kubelet restarts, control-plane nodes first, then all workers at once. Existing nodes are not initialised later",
+        "it is installed or removed; the kubelet restarts, control-plane nodes first, then the workers, one after another. Existing nodes are not initialised later",
     ],
     [
         "step",

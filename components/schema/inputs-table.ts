@@ -65,7 +65,9 @@ function addRows(context: Context, properties: Record<string, Property>, require
     for (const [name, property] of Object.entries(properties)) {
         const place = `${prefix}${name}`;
         const type = objectOf(schema, property);
-        const [text = "", fallback = ""] = (property.description ?? type?.object.description ?? "").split(defaultMark);
+        const [text = "", ...fallbacks] = (property.description ?? type?.object.description ?? "").split(defaultMark);
+        // A default may contain the mark: `{ isDefault: true }`.
+        const fallback = fallbacks.join(defaultMark);
         const secret = property.secret ? " *secret*" : "";
         const before = type && shown.get(type.token);
         const meaning = before ? `${text.trim()} As \`${before}\`.` : text;
