@@ -7,13 +7,13 @@ type Args = any;
 export interface Desk {
     cluster: SimulatedCluster;
     project: UserProject;
-    /** Arguments of KubernetesCluster; `give` makes the program see what was changed in them. */
+    /** Arguments of KubernetesCluster; call `give` after a change, so that the program reads them. */
     args: Args;
     give(): void;
     close(): Promise<void>;
 }
 
-/** Machines that only pretend, and a project of a cluster on them. */
+/** Simulated machines, and a project with a cluster on them. */
 export async function openDesk(
     masters: number,
     workers: number,

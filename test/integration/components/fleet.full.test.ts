@@ -5,7 +5,7 @@ import { notBuilt } from "../../support/user-project";
 import { openDesk } from "./fleet-desk";
 import { mostAtOnce, stepIntervals } from "./fleet-events";
 
-/** Its smaller sister kills runs on real nodes: test/e2e/faults.test.ts. */
+/** The shorter test kills runs on real nodes: test/e2e/faults.test.ts. */
 describe("a run in the real engine", function () {
     this.timeout("10m");
 
@@ -14,7 +14,7 @@ describe("a run in the real engine", function () {
     });
 
     it("killed in the middle of each step of a machine, it goes on; no step runs twice", async () => {
-        // One step outlives the time that the next run needs to come back to it.
+        // One step takes longer than the next run needs to attach to it again.
         const desk = await openDesk(1, 0, (_node, step) => (step === "cluster.join" ? 8 : 0.4));
         const { fleet } = desk.cluster;
         const killedIn: string[] = [];

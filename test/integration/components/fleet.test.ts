@@ -9,7 +9,7 @@ import { mostAtOnce, span, stepIntervals } from "./fleet-events";
 
 const joined = "cluster.join";
 
-/** The resources of ours that an operation touched: "delete Node w5". */
+/** Our resources that an operation changed: "delete Node w5". */
 function touched(events: EngineEvent[]): string[] {
     return events
         .flatMap(event => event.resourcePreEvent?.metadata ?? [])
@@ -23,7 +23,7 @@ const urnOf = (type: string, name: string) =>
 /** Steps of the operation's end, which look at all nodes. */
 const isOfTheEnd = (step: string) => / cluster\.(endpoint|nodes-ready|coredns|coredns-apart)$/.test(step);
 
-/** Real engine and dynamic resources, real SSH; only what a step does is left out. */
+/** Real engine, dynamic resources and SSH; only the steps' effects are simulated. */
 describe("a cluster in the real engine", function () {
     this.timeout("10m");
 
@@ -50,7 +50,7 @@ describe("a cluster in the real engine", function () {
 
         const fleet = () => desk.cluster.fleet;
         const up = (...args: string[]) => desk.project.pulumi.start(["up", "--yes", "--skip-preview", ...args]).done;
-        /** Runs `up` and tells which steps ran, as "w5 cluster.join". */
+        /** Runs `up` and returns the steps that ran, as "w5 cluster.join". */
         const stepsOfUp = async (...args: string[]) => {
             const before = fleet().begun().length;
             const { code, output } = await up("--non-interactive", ...args);
@@ -138,7 +138,7 @@ describe("a cluster in the real engine", function () {
                 operations.filter(operation => operation.startsWith("delete")),
                 ["delete Node w5", "delete Host w5"],
             );
-            // Everybody's list of machines (hosts file, what is waited for at the end) may change, nothing more.
+            // On other machines only the lists of machines may change (hosts file, wait at the end).
             const ran = fleet().begun().slice(before);
             assert.deepEqual(
                 ran.filter(step => !isOfTheEnd(step)),
@@ -153,7 +153,7 @@ describe("a cluster in the real engine", function () {
             const before = fleet().begun().length;
             const operations = touched(await eventsOf("up", "--yes", "--skip-preview", ...replace));
             assert.deepEqual(
-                // What waits for all nodes at the end waits for the new one, too.
+                // The steps at the end that wait for all nodes wait for the new one, too.
                 operations.filter(operation => !operation.endsWith(" m1") && !operation.endsWith(" OperationEnd core")),
                 [],
             );

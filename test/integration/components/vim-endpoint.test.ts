@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { asStory } from "../../support/story";
 import { type CnfProject, openCnfProject } from "./cnf-project";
 
-/** Real engine; the API only pretends. What is replaced is made before its former self is deleted, and both are the same objects. */
+/** Real engine, simulated API. The engine makes a replacement before it deletes the old resource, and both are the same objects. */
 describe("a Vim and the namespaces of a network function on it", function () {
     this.timeout("10m");
     asStory(this);
@@ -24,7 +24,7 @@ describe("a Vim and the namespaces of a network function on it", function () {
             ...{ name: "upf", namespace: "demo", objects: [] },
         });
     const uids = () => [...api.objects].map(([path, { metadata }]) => [path, (metadata as { uid: string }).uid]).sort();
-    /** What the run deletes, and replaces in the state. */
+    /** What the run deletes, and what it replaces in the state. */
     const lost = async (run: () => Promise<string>) => {
         const begun = api.seen.length;
         const said = await run();
@@ -73,7 +73,7 @@ describe("a Vim and the namespaces of a network function on it", function () {
         };
         const begun = api.seen.length;
         await replace("CnfNamespace");
-        // The engine gives the replacement nothing of the state, so it does not know the cluster's first name: said, not acted on.
+        // The engine gives the replacement nothing from the state, so it does not know the cluster's first name: the run is refused.
         await assert.rejects(replace("Vim"), /site-cnf: INVALID_INPUT[\s\S]*is, or may be, the cluster that is called/);
         give("localhost", { clusterIdentifier: api.endpoint });
         await project.pulumi.up();
