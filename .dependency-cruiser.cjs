@@ -141,7 +141,7 @@ module.exports = {
             name: "no Pulumi",
             comment: "what acts on machines and APIs is plain TypeScript; adapters hand it over to Pulumi",
             severity: "error",
-            from: { path: "^(provider|lab|tools|testing)/", pathNot: "^provider/(dynamic|irreplaceable|own-state|pack|later|progress)[.]ts$" },
+            from: { path: "^(provider|lab|tools|testing)/", pathNot: "^provider/(dynamic|hooks|own-state|pack|later|progress)[.]ts$" },
             to: { path: "node_modules/@pulumi/" },
         },
         {

@@ -1,34 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
+import { isEngine, thisProgram } from "./hooks";
 
 /** The resources in a stack's state, by URN, without those that are pending deletion. */
 export type StateOutputs = Record<string, { outputs?: Record<string, unknown> } | undefined>;
 
-interface Program {
-    state?: Promise<StateOutputs>;
-    hookNames: Map<string, number>;
-}
+const states = new WeakMap<object, Promise<StateOutputs>>();
 
 /**
- * By the stack resource of the program: with the Automation API one process may run several programs, one after
- * another.
- */
-const programs = new WeakMap<object, Program>();
-
-function thisProgram(): Program {
-    const key = pulumi.runtime.getStackResource() ?? pulumi;
-    const program = programs.get(key) ?? { hookNames: new Map() };
-    programs.set(key, program);
-    return program;
-}
-
-/**
- * The state of this program's stack at the first call. Call it before the resource that needs it is registered, never
- * in a hook: the engine creates a provider for the request, and that provider would wait for the hook to end.
+ * The state of this program's stack at the first call. The first call must not be in a hook: the engine creates a
+ * provider for the request, and that provider would wait for the hook to end. So a resource whose hook needs the state
+ * waits for it before it is registered.
  */
 export function ownState(): Promise<StateOutputs> {
     const program = thisProgram();
-    program.state ??= readState();
-    return program.state;
+    const state = states.get(program) ?? readState();
+    states.set(program, state);
+    return state;
 }
 
 /**
@@ -51,36 +38,4 @@ async function readState(): Promise<StateOutputs> {
     // no warning in a user's unit test, which has no engine
     if (isEngine()) void pulumi.log.warn(text);
     return {};
-}
-
-/** False for the mocks of unit tests, which have no hooks. */
-function isEngine(): boolean {
-    const monitor = pulumi.runtime.getMonitor() as { registerResourceHook?: unknown } | undefined;
-    return typeof monitor?.registerResourceHook === "function";
-}
-
-/**
- * Environment variable: set if the language host between program and engine does not pass hooks on (the one built from
- * Go modules).
- */
-export const withoutHooks = "PULUMI_NFV_WITHOUT_HOOKS";
-
-/** Whether hooks can be registered. */
-export function hasHooks(): boolean {
-    return !process.env[withoutHooks] && isEngine();
-}
-
-/**
- * A hook that the engine runs before it creates a resource. Resources in different components may share a name; hooks
- * may not, so a number is appended.
- */
-export function beforeCreate(
-    name: string,
-    look: pulumi.ResourceHookFunction,
-    options: pulumi.ResourceHookOptions = {},
-): pulumi.ResourceHook {
-    const { hookNames } = thisProgram();
-    const count = (hookNames.get(name) ?? 0) + 1;
-    hookNames.set(name, count);
-    return new pulumi.ResourceHook(count === 1 ? name : `${name}-${count}`, look, options);
 }

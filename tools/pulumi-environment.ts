@@ -3,7 +3,7 @@ import { chmod, copyFile, link, mkdir, rename, rm, stat } from "node:fs/promises
 import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { NfvError } from "../provider/errors";
-import { withoutHooks } from "../provider/own-state";
+import { withoutHooks } from "../provider/without-hooks";
 import { cacheRoot } from "./cache";
 import type { FoundTool } from "./found";
 import { nodeProgram } from "./node-version";

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { hasHooks, ownState, withoutHooks } from "../../../provider/own-state";
+import { hasHooks } from "../../../provider/hooks";
+import { ownState } from "../../../provider/own-state";
+import { withoutHooks } from "../../../provider/without-hooks";
 
 describe("the state of a program's own stack", () => {
     /** The stack's name in the requests, and the result. `known` undefined: the backend reports nothing. */
