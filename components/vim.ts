@@ -96,7 +96,11 @@ export class Vim extends pulumi.ComponentResource {
      */
     get provider(): kubernetes.Provider {
         const entry = privates.get(this)!;
-        entry.provider ??= makeProvider(this, entry, entry.name, false);
+        entry.provider ??= makeProvider(this, entry, {
+            name: entry.name,
+            clusterIdentifier: this.clusterIdentifier,
+            upsertExistingObjects: false,
+        });
         return entry.provider;
     }
 }
@@ -125,24 +129,33 @@ function makeCnfAccess(vim: Vim, entry: Private): CnfAccess {
     const hooks = replacementHooks(name, access as pulumi.Output<ClusterAccess>);
     const stateRead = ownState().then(() => true);
     // Upsert: a run can go on after it was killed between creating an object and recording it. CnfObjects has refused foreign objects before.
-    const provider = makeProvider(vim, entry, name, true, hooks.provider, stateRead);
+    const provider = makeProvider(vim, entry, {
+        name,
+        clusterIdentifier: pulumi.all([vim.clusterIdentifier, stateRead]).apply(([id]) => id),
+        upsertExistingObjects: true,
+        hooks: hooks.provider,
+    });
     return { access: access as DeepInput<ClusterAccess>, provider, objectHooks: hooks.object, stateRead };
+}
+
+interface ProviderParts {
+    name: string;
+    clusterIdentifier: pulumi.Output<string>;
+    upsertExistingObjects: boolean;
+    hooks?: pulumi.ResourceHookBinding | undefined;
 }
 
 function makeProvider(
     vim: Vim,
     { args, access }: Private,
-    name: string,
-    upsertExistingObjects: boolean,
-    hooks?: pulumi.ResourceHookBinding,
-    after: Promise<unknown> = Promise.resolve(),
+    { name, clusterIdentifier, upsertExistingObjects, hooks }: ProviderParts,
 ): kubernetes.Provider {
     const { Provider } = requireKubernetes();
     return new Provider(
         name,
         {
             kubeconfig: ownKubeconfig(vim, args),
-            clusterIdentifier: pulumi.all([vim.clusterIdentifier, after]).apply(([id]) => id),
+            clusterIdentifier,
             enableConfigMapMutable: true,
             enableSecretMutable: true,
             upsertExistingObjects,

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { CertificateExpiry } from "./expiry";
 import { isMemory } from "./irreplaceable";
+import { promiseOf } from "./later";
 import { ownState } from "./own-state";
 import { packInputs, textOfKnown } from "./pack";
 import { providerText } from "./provider-text";
@@ -86,8 +87,7 @@ abstract class NfvResource extends pulumi.CustomResource {
  * children, so children that wait for the parent would wait for each other forever.
  */
 function urnOf(name: string, type: ResourceTypeName, parent: pulumi.Resource | undefined): Promise<string> {
-    const urn = pulumi.createUrn(name, typeToken(type), parent);
-    return (urn as unknown as { promise(): Promise<string> }).promise();
+    return promiseOf(pulumi.createUrn(name, typeToken(type), parent));
 }
 
 /** Input for the check in index.ts, which removes it: see irreplaceable.ts. */

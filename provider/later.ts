@@ -83,6 +83,11 @@ export function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
     return (output as unknown as { isKnown: Promise<boolean> }).isKnown;
 }
 
+/** Resolves when the output is known; at preview it may never be. */
+export function promiseOf<T>(output: pulumi.Output<T>): Promise<T> {
+    return (output as unknown as { promise(): Promise<T> }).promise();
+}
+
 export function isLater(value: unknown): value is pulumi.Output<unknown> | Promise<unknown> {
     return pulumi.Output.isInstance(value) || value instanceof Promise;
 }
@@ -124,7 +129,7 @@ function together(members: readonly pulumi.Output<unknown>[]): Group {
         group = {
             open,
             closed: () => (closed ??= pulumi.secret(open)),
-            values: () => (values ??= (open as unknown as { promise(): Promise<unknown[]> }).promise()),
+            values: () => (values ??= promiseOf(open)),
         };
         groups.set(key, group);
     }

@@ -1,7 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { NfvError } from "../../provider/errors";
-import { isKnown } from "../../provider/later";
-import { beforeCreate, hasHooks, ownState, type StateOutputs } from "../../provider/own-state";
+import { NfvError, type NfvErrorDetails } from "../../provider/errors";
+import { beforeCreate, hasHooks } from "../../provider/hooks";
+import { isKnown, promiseOf } from "../../provider/later";
+import { ownState } from "../../provider/own-state";
 import type { ClusterAccess } from "../../provider/resources/check-cluster";
 import { compareUids } from "../../provider/resources/vim-cluster";
 import { askClusterUid, KubeApi, settle, settleSeconds } from "../../provider/vim";
@@ -22,7 +23,7 @@ export function replacementHooks(name: string, access: pulumi.Output<ClusterAcce
     const object = async ({ urn, newInputs }: pulumi.ResourceHookArgs) => {
         const { metadata } = (await outputsOf(urn)) as { metadata?: { uid?: string } };
         if (metadata?.uid === undefined || !(await isKnown(access))) return;
-        const to = await promised(access);
+        const to = await promiseOf(access);
         const look = () => refuseReplacement(new KubeApi(to, to.auth), objectName(newInputs as never), metadata.uid!);
         const refused = await settle(settleSeconds, look);
         if (refused !== undefined) throw refused;
@@ -31,13 +32,9 @@ export function replacementHooks(name: string, access: pulumi.Output<ClusterAcce
         const before = (await outputsOf(urn))["clusterIdentifier"] as string | undefined;
         const { clusterIdentifier: after } = newInputs as { clusterIdentifier?: string };
         if (before === undefined) return;
-        const refused =
-            before === after
-                ? [asksForIt, leaveItOut]
-                : await renamed(before, String(after), urn, await ownState(), access);
-        if (refused === undefined) return;
-        const [cause, hint] = refused as [string, string];
-        throw new NfvError({ code: "INVALID_INPUT", node: `the provider ${name}`, cause, hint });
+        const refused = before === after ? asksForIt : await renamed(before, String(after), urn, access);
+        if (refused !== undefined)
+            throw new NfvError({ code: "INVALID_INPUT", node: `the provider ${name}`, ...refused });
     };
     if (!hasHooks()) return {};
     return {
@@ -47,34 +44,33 @@ export function replacementHooks(name: string, access: pulumi.Output<ClusterAcce
     };
 }
 
-const asksForIt =
-    "Pulumi is to make it anew, and with it all objects of network functions on this Vim, which it would delete then";
-const leaveItOut = "Leave it out of --replace. Changed credentials need no replacement.";
+type Refusal = Pick<NfvErrorDetails, "cause" | "hint">;
+
+const asksForIt: Refusal = {
+    cause: "Pulumi would recreate it, and with it all objects of network functions on this Vim, and would then delete the old ones, which are the same objects",
+    hint: "Leave it out of --replace. Changed credentials need no replacement.",
+};
 
 /** Why a provider's cluster may not be renamed: it is the same cluster, or may be. */
 async function renamed(
     before: string,
     after: string,
     urn: string,
-    state: StateOutputs,
     access: pulumi.Output<ClusterAccess>,
-): Promise<[cause: string, hint: string] | undefined> {
-    const claims = Object.entries(state).filter(([each]) => each.includes("dynamic/nfv:CnfObjects::"));
+): Promise<Refusal | undefined> {
+    const claims = Object.entries(await ownState()).filter(([each]) => each.includes("dynamic/nfv:CnfObjects::"));
     const there = claims.map(([, entry]) => entry?.outputs ?? {}).filter(({ clusterId }) => clusterId === before);
     if (there.length === 0 || !(await isKnown(access))) return undefined;
-    const seen = await askClusterUid(await promised(access));
+    const seen = await askClusterUid(await promiseOf(access));
     if (there.every(({ clusterUid }) => compareUids(clusterUid as string | undefined, seen) === "other"))
         return undefined;
     const vim = urn.replace(/\$pulumi:providers:kubernetes::(.*)-cnf$/, "$pulumi-nodejs:dynamic/nfv:Vim::$1");
-    return [
-        `"${after}" is, or may be, the cluster that is called "${before}" in the state: all objects would be made anew there, and then deleted`,
-        `If it is the same cluster, give the Vim clusterIdentifier: "${before}"; where the Vim has another name in the state by now, with pulumi up --replace '${vim}'. ` +
+    return {
+        cause: `"${after}" is, or may be, the cluster that is called "${before}" in the state: all objects would be recreated there, and then deleted`,
+        hint:
+            `If it is the same cluster, give the Vim clusterIdentifier: "${before}"; where the Vim has another name in the state by now, with pulumi up --replace '${vim}'. ` +
             "If it is another one, give the Vim another name.",
-    ];
-}
-
-function promised<T>(output: pulumi.Output<T>): Promise<T> {
-    return (output as unknown as { promise(): Promise<T> }).promise();
+    };
 }
 
 function objectName(object: ObjectName & { metadata: { name: string; namespace?: string } }): ObjectName {

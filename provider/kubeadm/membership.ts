@@ -1,7 +1,7 @@
 import { NfvError } from "../errors";
 import type { Role } from "../model";
 import type { MachineFacts } from "./machine-facts";
-import { type Ownership, ownershipOf } from "./ownership";
+import { type Ownership, type OwnershipQuestion, ownershipOf } from "./ownership";
 import { kubeletConfig, memberFile } from "./paths";
 import { masterTraces } from "./traces";
 
@@ -118,12 +118,7 @@ interface Peer {
  * under our authority. The records alone are not enough: a leave changes them before etcd removes the member, and they
  * may be lost.
  */
-export function mayHoldEtcd(machine: {
-    clusterId: string;
-    caCertHash?: string;
-    name: string;
-    facts: MachineFacts;
-}): boolean {
+export function mayHoldEtcd(machine: OwnershipQuestion): boolean {
     const { clusterId, facts } = machine;
     if (facts.authorityChanged) return false;
     if ([facts.memberOf, facts.initStarted].includes(clusterId)) return true;
@@ -134,7 +129,7 @@ export function mayHoldEtcd(machine: {
  * Whether the cluster's only data may be on this machine, if no other control-plane node is left. An init that has not
  * ended has made none.
  */
-export function mayBeLastMember(machine: Parameters<typeof mayHoldEtcd>[0]): boolean {
+export function mayBeLastMember(machine: OwnershipQuestion): boolean {
     const { memberOf, initStarted } = machine.facts;
     return memberOf === machine.clusterId || (initStarted !== machine.clusterId && mayHoldEtcd(machine));
 }

@@ -3,7 +3,7 @@ import { KubeApi, type KubeObject, NotYet, settle, settleSeconds } from "../vim"
 import { applyNamespace, findOrMakeNamespace, getNamespace, removeNamespace } from "../vim/namespaces";
 import { handOverAnnotation, ownerOf } from "../vim/ownership";
 import { type ClusterAccess, checkCluster } from "./check-cluster";
-import { giveUpVariable, isGivenUp } from "./give-up";
+import { type Deletion, giveUpVariable, unlessGivenUp } from "./give-up";
 import { Present } from "./present";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed } from "./values";
@@ -66,14 +66,17 @@ export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> =
     },
     delete: async (_id, state, context) => {
         if (!state.made || isPresent(state)) return;
-        try {
-            await remove(state, context);
-        } catch (error) {
-            if (!(error instanceof NfvError)) throw error;
-            if (!isGivenUp(state.clusterId, cnfName(state))) throw namespaceMayLive(error, state);
-            const { name } = state.object.metadata;
-            context.warn(`Cnf ${state.cnf} was given up: its namespace ${name} was not removed: ${error.reason}`);
-        }
+        const { clusterId, cnf, object } = state;
+        const deletion: Deletion = {
+            clusterId,
+            name: cnfName(state),
+            mayLive: error => namespaceMayLive(error, state),
+            leave: reason =>
+                context.warn(
+                    `Cnf ${cnf} was given up: its namespace ${object.metadata.name} was not removed: ${reason}`,
+                ),
+        };
+        await unlessGivenUp(deletion, () => remove(state, context));
     },
 };
 

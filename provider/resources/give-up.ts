@@ -16,6 +16,27 @@ function givenUp(): string[] {
     return given.filter(each => each !== "");
 }
 
+export interface Deletion {
+    clusterId: string;
+    /** What the user would give up: "vim:core", "cnf:upf". */
+    name: string;
+    /** The error that says what may live on, and how to give it up. */
+    mayLive(error: NfvError): NfvError;
+    /** Says what stays, as the user gave it up. */
+    leave(reason: string): void;
+}
+
+/** Deletes something in a cluster that may be gone for good. A failure stays one unless the user gave it up. */
+export async function unlessGivenUp({ clusterId, name, mayLive, leave }: Deletion, work: () => Promise<void>) {
+    try {
+        await work();
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        if (!isGivenUp(clusterId, name)) throw mayLive(error);
+        leave(error.reason);
+    }
+}
+
 /** A cluster's name may be its URL. */
 const wholeName = /^(https:\/\/\S+|[^/\s]+)\/[^/\s]+$/;
 

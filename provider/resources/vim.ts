@@ -23,7 +23,7 @@ import {
     vimConnectionInfo,
 } from "../vim";
 import { liveSeconds } from "./check-cluster";
-import { giveUpVariable, isGivenUp } from "./give-up";
+import { type Deletion, giveUpVariable, unlessGivenUp } from "./give-up";
 import { Present } from "./present";
 import { tokenEnd, tokenTimes } from "./token-times";
 import type { CheckedLive, Context, ResourceType } from "./types";
@@ -107,15 +107,17 @@ export const vim: ResourceType<VimInputs, VimState> = {
         const objects = accountObjects(state.serviceAccount, generationOf(state), owner);
         const now = successorOf(state, context);
         const kept = now?.serviceAccount && accountObjects(now.serviceAccount, generationOf(now), owner);
-        try {
+        const deletion: Deletion = {
+            clusterId: state.clusterId ?? state.endpoint,
+            name: vimName(state),
+            mayLive: error => accountMayLive(error, state),
+            leave: reason =>
+                context.warn(`${state.name}: it was given up, its service account was not removed: ${reason}`),
+        };
+        await unlessGivenUp(deletion, async () => {
             await settle(liveSeconds, () => removeAccount(apiOf(state), objects, owner, kept));
-            await leaveNamespaces(state.serviceAccount, state, owner, context, now?.serviceAccount);
-        } catch (error) {
-            if (!(error instanceof NfvError)) throw error;
-            const { clusterId = state.endpoint } = state;
-            if (!isGivenUp(clusterId, vimName(state))) throw accountMayLive(error, state);
-            context.warn(`${state.name}: it was given up, its service account was not removed: ${error.reason}`);
-        }
+            await leaveNamespaces(state.serviceAccount!, state, owner, context, now?.serviceAccount);
+        });
     },
 };
 

@@ -91,11 +91,16 @@ export function objectKey({ apiVersion, kind, namespace = "", name }: ObjectName
     return [apiVersion, kind, namespace, name].join(" ");
 }
 
-/** The command that annotates an object, ready to paste. */
-export function annotateCommand({ apiVersion, kind, namespace, name }: ObjectName, annotation: string): string {
+/** The kubectl command that does this to an object, ready to paste. */
+export function kubectlCommand(verb: string, { apiVersion, kind, namespace, name }: ObjectName): string {
     const group = apiVersion.includes("/") ? `.${apiVersion.split("/")[0]}` : "";
     const place = namespace === undefined ? "" : ` --namespace ${namespace}`;
-    return `kubectl${place} annotate ${kind.toLowerCase()}${group} ${name} ${annotation}`;
+    return `kubectl${place} ${verb} ${kind.toLowerCase()}${group} ${name}`;
+}
+
+/** The command that annotates an object, ready to paste. */
+export function annotateCommand(object: ObjectName, annotation: string): string {
+    return `${kubectlCommand("annotate", object)} ${annotation}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { NfvError } from "../errors";
 import type { KubeApi } from "./api";
-import { type ObjectName, pathOf, servedKinds } from "./ownership";
+import { kubectlCommand, type ObjectName, pathOf, servedKinds } from "./ownership";
 
 /**
  * Refuses to recreate an object that the state has already; undefined if it no longer exists, or is another one. With
@@ -17,13 +17,12 @@ export async function refuseReplacement(
     const kind = (await servedKinds(api, object.apiVersion))?.find(each => each.kind === object.kind);
     const found = kind && (await api.metadata(pathOf(object, kind)));
     if (found?.metadata.uid !== formerUid) return undefined;
-    const place = object.namespace === undefined ? "" : ` --namespace ${object.namespace}`;
     return new NfvError({
         code: "INVALID_INPUT",
         node: `${object.kind} ${object.name}`,
-        cause: "Pulumi is to make it anew and to delete it then, and in the cluster both are the same object: it would be gone, with what it holds",
+        cause: "Pulumi would recreate it and then delete the old one, and in the cluster both are the same object: it would be gone, with what it holds",
         hint:
             "Leave it out of --replace, its provider too. To start pods anew: kubectl rollout restart. " +
-            `To make the object anew: kubectl${place} delete ${object.kind.toLowerCase()} ${object.name}, then pulumi up --refresh.`,
+            `To recreate the object: ${kubectlCommand("delete", object)}, then pulumi up --refresh.`,
     });
 }
