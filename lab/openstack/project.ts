@@ -1,7 +1,7 @@
 import { cloudNames } from "./clients";
 import { volumeType } from "./configs/cinder";
 import type { ServerImage } from "./server-images";
-import { apiAddress, hostName, password, ports, publicNetwork, region, url } from "./settings";
+import { apiAddress, hostName, messageQueue, password, ports, publicNetwork, region, url } from "./settings";
 
 /** RAM in MiB, disk in GiB. */
 export const flavors = [
@@ -44,4 +44,17 @@ export const bootstrapInput = (images: readonly ServerImage[]) => ({
     networkAgents: [
         ...["neutron-linuxbridge-agent", "neutron-dhcp-agent", "neutron-l3-agent", "neutron-metadata-agent"],
     ],
+    messageQueue,
+    /** Which queue each service reads. */
+    queues: {
+        "nova-conductor": `conductor.${hostName}`,
+        "nova-scheduler": `scheduler.${hostName}`,
+        "nova-compute": `compute.${hostName}`,
+        "neutron-linuxbridge-agent": `q-agent-notifier-port-update.${hostName}`,
+        "neutron-dhcp-agent": `dhcp_agent.${hostName}`,
+        "neutron-l3-agent": `l3_agent.${hostName}`,
+        "cinder-scheduler": `cinder-scheduler.${hostName}`,
+        "cinder-volume": `cinder-volume.${hostName}@${volumeType}`,
+        heat: `engine.${hostName}`,
+    },
 });

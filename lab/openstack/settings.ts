@@ -39,4 +39,5 @@ export const ports = {
 };
 
 export const url = (port: number, path = "") => `http://${apiAddress}:${port}${path}`;
+export const messageQueue = `rabbit://openstack:${password}@127.0.0.1:${ports.rabbitmq}/`;
 export const keystoneUrl = url(ports.keystone, "/v3");

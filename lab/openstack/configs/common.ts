@@ -1,5 +1,5 @@
 import type { Ini } from "../ini";
-import { hostName, inside, keystoneUrl, password, ports, region, url } from "../settings";
+import { hostName, inside, keystoneUrl, messageQueue, password, ports, region, url } from "../settings";
 
 const quiet = ["amqp", "amqplib", "sqlalchemy", "iso8601", "requests", "urllib3", "keystonemiddleware", "stevedore"];
 
@@ -7,7 +7,7 @@ const quiet = ["amqp", "amqplib", "sqlalchemy", "iso8601", "requests", "urllib3"
 export const common = (service: string): Ini => ({
     DEFAULT: {
         host: hostName,
-        transport_url: `rabbit://openstack:${password}@127.0.0.1:${ports.rabbitmq}/`,
+        transport_url: messageQueue,
         log_dir: "",
         use_stderr: true,
         state_path: `${inside.state}/${service}`,

@@ -8,6 +8,8 @@ import json
 import sys
 import time
 
+import amqp
+import kombu
 import openstack
 
 
@@ -91,6 +93,23 @@ def images(cloud, wanted):
                       "os_admin_user": "debian"})
 
 
+def unread(wanted):
+    """Services that do not read their queue yet. What is sent to them is lost: a network made meanwhile gets no DHCP.
+
+    Their heartbeats do not show it: they begin earlier, and the database has those of the last start.
+    """
+    missing = []
+    with kombu.Connection(wanted["messageQueue"].replace("rabbit:", "amqp:")) as connection:
+        for service, queue in wanted["queues"].items():
+            with connection.channel() as channel:  # a question for an unknown queue closes its channel
+                try:
+                    read = channel.queue_declare(queue=queue, passive=True).consumer_count
+                except amqp.exceptions.NotFound:
+                    read = 0
+            missing += [] if read else [service]
+    return missing
+
+
 def ready(cloud, wanted):
     end = time.time() + 240
     while time.time() < end:
@@ -101,6 +120,7 @@ def ready(cloud, wanted):
                  if name not in {s.binary for s in cloud.compute.services() if s.state == "up"}]
                 + [name for name in wanted["networkAgents"]
                    if name not in {a.binary for a in cloud.network.agents() if a.is_alive}]
+                + unread(wanted)
                 # A scheduler that missed the driver's first report knows of no place for volumes.
                 + ([] if list(cloud.block_storage.backend_pools()) else ["a pool of volumes"]))
         except Exception as error:  # pylint: disable=broad-except

@@ -151,6 +151,9 @@ class Proof:
         ip("link", "set", bridge, "up")
         ip("link", "set", tap, "master", bridge)
         ip("link", "set", tap, "up")
+        # A port is ACTIVE when both agents are done with it.
+        wait("neutron-dhcp-agent", "no namespace for the network's DHCP",
+             lambda: os.path.exists("%s/qdhcp-%s" % (NAMESPACES, network["id"])))
         wait("neutron-linuxbridge-agent", "the port is not ACTIVE",
              lambda: self.network.call("GET", "/ports/%s?fields=status" % port["id"])["port"]["status"] == "ACTIVE")
         fixed = port["fixed_ips"][0]["ip_address"]
