@@ -59,7 +59,7 @@ const providerFolders = table([
 
 /** Files of provider/ itself that all its folders may import. They may import only each other. */
 const smallThings =
-    "^provider/(bundle|cidr|edit-distance|error-table|errors|expiry|http-answer|model|to-yaml|unknown)[.]ts$";
+    "^provider/(bundle|cidr|edit-distance|error-table|errors|expiry|http-answer|model|run-session|to-yaml|unknown)[.]ts$";
 
 /** Folders within other areas: which neighbours they may import. A folder and the files beside it may import each other. */
 const neighbours = [

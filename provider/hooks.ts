@@ -1,12 +1,20 @@
 import * as pulumi from "@pulumi/pulumi";
+import { RunSession } from "./run-session";
 import { withoutHooks } from "./without-hooks";
 
+/** By program: its stack resource identifies it. */
+const sessions = new WeakMap<object, RunSession>();
+
 /**
- * Identifies the program: its stack resource. With the Automation API one process may run several programs, one after
- * another.
+ * The session of the program that calls this. With the Automation API one process may run several programs, one after
+ * another or side by side; the SDK gives each its own stack resource. Call it while the program runs: a hook may find no
+ * stack resource, so whoever registers the hook hands the session over.
  */
-export function thisProgram(): object {
-    return pulumi.runtime.getStackResource() ?? pulumi;
+export function programSession(): RunSession {
+    const program = pulumi.runtime.getStackResource() ?? pulumi;
+    const session = sessions.get(program) ?? new RunSession();
+    sessions.set(program, session);
+    return session;
 }
 
 /** False for the mocks of unit tests, which have no hooks. */
@@ -20,8 +28,8 @@ export function hasHooks(): boolean {
     return !process.env[withoutHooks] && isEngine();
 }
 
-/** Program → name of a hook → how many have it. */
-const names = new WeakMap<object, Map<string, number>>();
+/** Name of a hook → how many have it. */
+class HookNames extends Map<string, number> {}
 
 /**
  * A hook that the engine runs before it creates a resource. Resources in different components may share a name; hooks
@@ -32,9 +40,7 @@ export function beforeCreate(
     look: pulumi.ResourceHookFunction,
     options: pulumi.ResourceHookOptions = {},
 ): pulumi.ResourceHook {
-    const program = thisProgram();
-    const counts = names.get(program) ?? new Map<string, number>();
-    names.set(program, counts);
+    const counts = programSession().part(HookNames);
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
     return new pulumi.ResourceHook(count === 1 ? name : `${name}-${count}`, look, options);

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { programSession } from "./hooks";
 
 /**
  * Values in which some parts arrive later. pulumi.output() makes outputs for every nested object, again for each node;
@@ -107,9 +108,17 @@ function outputOf(value: pulumi.Output<unknown> | Promise<unknown>): pulumi.Outp
     return found;
 }
 
-const numbers = new WeakMap<pulumi.Output<unknown>, number>();
-let count = 0;
-const groups = new Map<string, Group>();
+/** The groups of one program, by the numbers of their members. */
+class Groups {
+    readonly all = new Map<string, Group>();
+    private readonly numbers = new Map<pulumi.Output<unknown>, number>();
+
+    numberOf(output: pulumi.Output<unknown>): number {
+        const number = this.numbers.get(output) ?? this.numbers.size;
+        this.numbers.set(output, number);
+        return number;
+    }
+}
 
 interface Group {
     open: pulumi.Output<unknown[]>;
@@ -120,8 +129,9 @@ interface Group {
 
 /** Each node asks for the same outputs, so one combined output per set of outputs is kept. */
 function together(members: readonly pulumi.Output<unknown>[]): Group {
-    const key = members.map(numberOf).join();
-    let group = groups.get(key);
+    const groups = programSession().part(Groups);
+    const key = members.map(member => groups.numberOf(member)).join();
+    let group = groups.all.get(key);
     if (group === undefined) {
         const open = pulumi.all([...members]) as pulumi.Output<unknown[]>;
         let closed: pulumi.Output<unknown[]> | undefined;
@@ -131,15 +141,9 @@ function together(members: readonly pulumi.Output<unknown>[]): Group {
             closed: () => (closed ??= pulumi.secret(open)),
             values: () => (values ??= promiseOf(open)),
         };
-        groups.set(key, group);
+        groups.all.set(key, group);
     }
     return group;
-}
-
-function numberOf(output: pulumi.Output<unknown>): number {
-    const number = numbers.get(output) ?? ++count;
-    numbers.set(output, number);
-    return number;
 }
 
 function mapped(value: unknown, change: (each: unknown, key: string) => unknown): unknown {

@@ -1,21 +1,20 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isEngine, thisProgram } from "./hooks";
+import { isEngine, programSession } from "./hooks";
 
 /** The resources in a stack's state, by URN, without those that are pending deletion. */
 export type StateOutputs = Record<string, { outputs?: Record<string, unknown> } | undefined>;
 
-const states = new WeakMap<object, Promise<StateOutputs>>();
+class OwnState {
+    readonly outputs = readState();
+}
 
 /**
  * The state of this program's stack at the first call. The first call must not be in a hook: the engine creates a
  * provider for the request, and that provider would wait for the hook to end. So a resource whose hook needs the state
  * waits for it before it is registered.
  */
-export function ownState(): Promise<StateOutputs> {
-    const program = thisProgram();
-    const state = states.get(program) ?? readState();
-    states.set(program, state);
-    return state;
+export function ownState(session = programSession()): Promise<StateOutputs> {
+    return session.part(OwnState).outputs;
 }
 
 /**

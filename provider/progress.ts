@@ -1,37 +1,32 @@
-/**
- * Messages for the person who watches `pulumi up`, sent by the process that hosts the dynamic resources. The engine's
- * address is an argument of that process. In other processes (tests, other hosts) the functions do nothing.
- */
-
-type Severity = "INFO" | "WARNING";
-
-type Send = (severity: Severity, urn: string, text: string, ephemeral: boolean) => void;
-
-let send: Send | undefined;
-
-/** Status text in the resource's row. It disappears when the resource is done. */
-export function report(urn: string, text: string): void {
-    log("INFO", urn, text, true);
+/** Messages for the person who watches `pulumi up`, in the row of a resource. */
+export interface Messages {
+    /** Status text. It disappears when the resource is done. */
+    report(urn: string, text: string): void;
+    /** A warning that stays on the screen. */
+    warn(urn: string, text: string): void;
+    /** An information that stays on the screen. */
+    note(urn: string, text: string): void;
 }
 
-/** A warning that stays on the screen. */
-export function warn(urn: string, text: string): void {
-    log("WARNING", urn, text, false);
-}
+type Send = (severity: "INFO" | "WARNING", urn: string, text: string, ephemeral: boolean) => void;
 
-/** An information that stays on the screen. */
-export function note(urn: string, text: string): void {
-    log("INFO", urn, text, false);
-}
-
-function log(severity: Severity, urn: string, text: string, ephemeral: boolean): void {
-    try {
-        send ??= connect() ?? (() => {});
-        send(severity, urn, text, ephemeral);
-    } catch {
-        // A progress message that fails must never fail an operation.
-        send = () => {};
-    }
+/** Messages to the engine at this address. Without an address (tests, other hosts) they go nowhere. */
+export function messagesTo(address: string | undefined): Messages {
+    let send: Send | undefined;
+    const log: Send = (...message) => {
+        try {
+            send ??= address === undefined ? () => {} : connect(address);
+            send(...message);
+        } catch {
+            // A progress message that fails must never fail an operation.
+            send = () => {};
+        }
+    };
+    return {
+        report: (urn, text) => log("INFO", urn, text, true),
+        warn: (urn, text) => log("WARNING", urn, text, false),
+        note: (urn, text) => log("INFO", urn, text, false),
+    };
 }
 
 /**
@@ -44,11 +39,7 @@ export function engineAddress(argv: readonly string[]): string | undefined {
     return hosted && /^[^\s/]+:\d+$/.test(last) ? last : undefined;
 }
 
-function connect(): Send | undefined {
-    const address = engineAddress(process.argv);
-    if (address === undefined) {
-        return undefined;
-    }
+function connect(address: string): Send {
     const grpc = require("@grpc/grpc-js");
     const { EngineClient } = require("@pulumi/pulumi/proto/engine_grpc_pb");
     const { LogRequest, LogSeverity } = require("@pulumi/pulumi/proto/engine_pb");

@@ -1,9 +1,11 @@
 // The incumbent's method as a separate process: the same steps, one machine after another, control-plane nodes first.
 // node-after-node FILE: { cluster: PlannedCluster, targets: { machine: SshTarget } }
 import { readFileSync } from "node:fs";
-import { closeAll, connect, type SshTarget } from "../../provider/ssh";
+import { Connections, type SshTarget } from "../../provider/ssh";
 import { runSteps, type Step } from "../../provider/steps";
 import type { PlannedCluster } from "../stored-cluster";
+
+const connections = new Connections();
 
 async function main(file: string): Promise<void> {
     const { cluster, targets } = JSON.parse(readFileSync(file, "utf8")) as {
@@ -16,8 +18,8 @@ async function main(file: string): Promise<void> {
         runSteps(steps, {
             node,
             clusterId,
-            connection: connect(targets[node]),
-            controlPlane: async () => connect(targets[first]),
+            connection: connections.to(targets[node]),
+            controlPlane: async () => connections.to(targets[first]),
             done: {},
             report: () => {},
         });
@@ -28,7 +30,7 @@ async function main(file: string): Promise<void> {
         }
     }
     await run(first, end);
-    await closeAll();
+    await connections.close();
 }
 
 main(process.argv[2]).then(

@@ -1,10 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { NfvError, type NfvErrorDetails } from "../../provider/errors";
-import { beforeCreate, hasHooks } from "../../provider/hooks";
+import { beforeCreate, hasHooks, programSession } from "../../provider/hooks";
 import { isKnown, promiseOf } from "../../provider/later";
 import { ownState } from "../../provider/own-state";
 import type { ClusterAccess } from "../../provider/resources/check-cluster";
 import { compareUids } from "../../provider/resources/vim-cluster";
+import type { RunSession } from "../../provider/run-session";
 import { askClusterUid, KubeApi, settle, settleSeconds } from "../../provider/vim";
 import type { ObjectName } from "../../provider/vim/ownership";
 import { refuseReplacement } from "../../provider/vim/replacement";
@@ -20,8 +21,9 @@ export interface ReplacementHooks {
  * object that exists only updates it, and the engine would then delete it as the old one.
  */
 export function replacementHooks(name: string, access: pulumi.Output<ClusterAccess>): ReplacementHooks {
+    const session = programSession();
     const object = async ({ urn, newInputs }: pulumi.ResourceHookArgs) => {
-        const { metadata } = (await outputsOf(urn)) as { metadata?: { uid?: string } };
+        const { metadata } = (await outputsOf(urn, session)) as { metadata?: { uid?: string } };
         if (metadata?.uid === undefined || !(await isKnown(access))) return;
         const to = await promiseOf(access);
         const look = () => refuseReplacement(new KubeApi(to, to.auth), objectName(newInputs as never), metadata.uid!);
@@ -29,10 +31,10 @@ export function replacementHooks(name: string, access: pulumi.Output<ClusterAcce
         if (refused !== undefined) throw refused;
     };
     const provider = async ({ urn, newInputs }: pulumi.ResourceHookArgs) => {
-        const before = (await outputsOf(urn))["clusterIdentifier"] as string | undefined;
+        const before = (await outputsOf(urn, session))["clusterIdentifier"] as string | undefined;
         const { clusterIdentifier: after } = newInputs as { clusterIdentifier?: string };
         if (before === undefined) return;
-        const refused = before === after ? asksForIt : await renamed(before, String(after), urn, access);
+        const refused = before === after ? asksForIt : await renamed(before, String(after), urn, access, session);
         if (refused !== undefined)
             throw new NfvError({ code: "INVALID_INPUT", node: `the provider ${name}`, ...refused });
     };
@@ -57,8 +59,11 @@ async function renamed(
     after: string,
     urn: string,
     access: pulumi.Output<ClusterAccess>,
+    session: RunSession,
 ): Promise<Refusal | undefined> {
-    const claims = Object.entries(await ownState()).filter(([each]) => each.includes("dynamic/nfv:CnfObjects::"));
+    const claims = Object.entries(await ownState(session)).filter(([each]) =>
+        each.includes("dynamic/nfv:CnfObjects::"),
+    );
     const there = claims.map(([, entry]) => entry?.outputs ?? {}).filter(({ clusterId }) => clusterId === before);
     if (there.length === 0 || !(await isKnown(access))) return undefined;
     const seen = await askClusterUid(await promiseOf(access));
@@ -78,6 +83,6 @@ function objectName(object: ObjectName & { metadata: { name: string; namespace?:
     return { apiVersion, kind, name: metadata.name, ...(metadata.namespace && { namespace: metadata.namespace }) };
 }
 
-async function outputsOf(urn: string): Promise<Record<string, unknown>> {
-    return (await ownState())[urn]?.outputs ?? {};
+async function outputsOf(urn: string, session: RunSession): Promise<Record<string, unknown>> {
+    return (await ownState(session))[urn]?.outputs ?? {};
 }

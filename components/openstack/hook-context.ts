@@ -1,10 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../../provider/dynamic";
+import { programSession } from "../../provider/hooks";
 import type { Context } from "../../provider/resources/types";
 
-/** Where a hook reports: in the row of this resource. */
+/** A hook reports in the row of this resource. Call it where the hook is registered: see programSession. */
 export function contextOf(parent: pulumi.Resource): Context {
     return {
+        session: programSession(),
         report: text => void pulumi.log.info(text, parent, undefined, true),
         warn: text => void pulumi.log.warn(text, parent),
         urn: "",

@@ -23,7 +23,7 @@ interface Subject {
 /** What is checked in the cloud right before a resource is created, by hook. */
 const looks = {
     server: ({ wanted, owner, context }) => clearTheName((wanted as { name: string }).name, owner, context),
-    network: ({ owner, servers }) => refuseSecondCluster(owner, servers),
+    network: ({ owner, servers, context }) => refuseSecondCluster(owner, servers, context),
     subnet: ({ wanted, owner, context }) => clearTheRange(wanted, owner, context),
     router: ({ wanted, owner, context }) => clearTheRouter(wanted, owner, context),
     "router-interface": ({ wanted, owner, context }) => clearTheRoute(wanted, owner, context),
@@ -32,7 +32,7 @@ const looks = {
     "api-port": ({ wanted, owner, context, servers }) => clearTheApiAddress(wanted, owner, context, servers),
     "floating-ip": ({ wanted, owner, context }) => clearThePort(wanted, owner, context),
     "key-pair": ({ wanted, owner, context }) => clearTheKeyPair(wanted, owner, context),
-    attachment: ({ wanted, owner, place }) => refuseSecondAttachment(wanted, owner, place),
+    attachment: ({ wanted, owner, place, context }) => refuseSecondAttachment(wanted, owner, place, context),
 } satisfies Record<string, (subject: Subject) => Promise<void>>;
 
 type Kind = keyof typeof looks;
@@ -47,6 +47,7 @@ export function novaHooks(
     parent: pulumi.Resource,
     provider?: pulumi.ProviderResource,
 ): NovaHooks {
+    const context = contextOf(parent);
     const placeOf = (resource: string) =>
         knownValue<Place>({ name: resource, parent: parent.urn, ...(provider && { provider: provider.urn }) });
     const hook = (kind: Kind) =>
@@ -54,7 +55,7 @@ export function novaHooks(
             looks[kind]({
                 wanted: newInputs as never,
                 owner: await knownValue(owner),
-                context: contextOf(parent),
+                context,
                 place: await placeOf(resource),
                 servers,
             }),

@@ -13,6 +13,7 @@ import {
     stackError,
 } from "../../provider/openstack/stack";
 import { type ServersOwner, wordOfAll } from "../../provider/resources/orphan-servers";
+import type { Context } from "../../provider/resources/types";
 import { contextOf, knownValue } from "./hook-context";
 import { dependsOnMachines, type Remedy, remedyOf, type StackTrouble } from "./stack-remedy";
 
@@ -33,10 +34,11 @@ export interface StackHookSettings {
  * be repaired and lets the engine try again; otherwise reports the reasons that Heat knows.
  */
 export function stackErrorHook(name: string, settings: StackHookSettings): pulumi.ErrorHook {
+    const context = contextOf(settings.parent);
     return new pulumi.ErrorHook(name, async args => {
         const cloud = openCloud(settings.cloud);
         try {
-            return await answer(cloud, settings, args);
+            return await answer(cloud, settings, args, context);
         } catch (error) {
             await tell("error", error, settings);
             return false;
@@ -46,7 +48,12 @@ export function stackErrorHook(name: string, settings: StackHookSettings): pulum
     });
 }
 
-async function answer(cloud: CloudClient, settings: StackHookSettings, args: pulumi.ErrorHookArgs): Promise<boolean> {
+async function answer(
+    cloud: CloudClient,
+    settings: StackHookSettings,
+    args: pulumi.ErrorHookArgs,
+    context: Context,
+): Promise<boolean> {
     const { stackName } = settings;
     const stack = await liveStack(cloud, stackName);
     const trouble: StackTrouble = {
@@ -56,17 +63,18 @@ async function answer(cloud: CloudClient, settings: StackHookSettings, args: pul
         stack,
         tags: ((args.newInputs ?? args.oldInputs)?.["tags"] ?? []) as string[],
     };
-    const machines = stack && dependsOnMachines(trouble) ? await machinesOf(cloud, stack, settings) : undefined;
+    const machines =
+        stack && dependsOnMachines(trouble) ? await machinesOf(cloud, stack, settings, context) : undefined;
     const remedy = remedyOf({ ...trouble, machines });
     if (stack) return actions[remedy as keyof typeof actions](cloud, stack, settings);
     if (remedy === "again") await new Promise(resolve => setTimeout(resolve, 2000));
     return remedy === "again";
 }
 
-async function machinesOf(cloud: CloudClient, stack: LiveStack, { owner, nodes, parent }: StackHookSettings) {
+async function machinesOf(cloud: CloudClient, stack: LiveStack, { owner, nodes }: StackHookSettings, context: Context) {
     const servers = (await resourcesOf(cloud, stack)).filter(each => each.resource_type === "OS::Nova::Server");
     const ids = servers.map(each => each.physical_resource_id).filter(id => id !== "");
-    return wordOfAll(ids, nodes, await knownValue(owner), contextOf(parent));
+    return wordOfAll(ids, nodes, await knownValue(owner), context);
 }
 
 type Action = (cloud: CloudClient, stack: LiveStack, settings: StackHookSettings) => Promise<boolean>;

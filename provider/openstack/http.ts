@@ -106,19 +106,16 @@ function unreachable(url: string, error: NodeJS.ErrnoException, attempts: number
     });
 }
 
-let authorities: string[] | undefined;
-
 /**
  * Node has its own list of authorities. The system's list counts too, as for the OpenStack plug-in: companies install
  * theirs there.
  */
 function systemAuthorities(): string[] {
-    authorities ??= [
+    return [
         ...rootCertificates,
         ...[process.env.SSL_CERT_FILE ?? "", "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"]
             .filter(path => path !== "" && existsSync(path))
             .slice(0, 1)
             .map(path => readFileSync(path, "utf8")),
     ];
-    return authorities;
 }

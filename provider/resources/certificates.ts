@@ -21,7 +21,7 @@ export async function certificatesOf(
 ): Promise<NodeExpiries> {
     const asked = nodes.map(async ({ name, connection }): Promise<[string, CertificateExpiry][]> => {
         try {
-            const expiry = earliestOfNode(name, await ask(connection));
+            const expiry = earliestOfNode(name, await ask(context, connection));
             return expiry === undefined ? [] : [[name, expiry]];
         } catch (error) {
             if (!(error instanceof NfvError)) throw error;
@@ -32,9 +32,9 @@ export async function certificatesOf(
     return Object.fromEntries((await Promise.all(asked)).flat());
 }
 
-async function ask(target: Peer["connection"]): Promise<string> {
+async function ask(context: Context, target: Peer["connection"]): Promise<string> {
     const stdin = encodeScript({ run: certificatesScript, env: {} });
-    const { code, stdout, stderr } = await connectTo(target).exec(certificatesArgv, { stdin, timeoutSeconds });
+    const { code, stdout, stderr } = await connectTo(context, target).exec(certificatesArgv, { stdin, timeoutSeconds });
     if (code === 0) return stdout;
     throw new NfvError({ code: "STEP_FAILED", step: "look at certificates", cause: stderr || `exit code ${code}` });
 }

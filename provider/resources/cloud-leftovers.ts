@@ -66,7 +66,7 @@ export async function settleLeftovers(settings: LeftoverSettings, context: Conte
     const { clusterName, clusterId, cloud, policy, last } = settings;
     try {
         context.report("look for volumes and load balancers that Kubernetes made");
-        const { kept, problems } = await removeLeftovers(cloudClient(cloud), clusterId, {
+        const { kept, problems } = await removeLeftovers(cloudClient(context, cloud), clusterId, {
             policy: policy === "delete" ? "delete" : "list",
             report: context.report,
         });

@@ -60,7 +60,7 @@ export const clusterIdentity: ResourceType<ClusterIdentityInputs, ClusterIdentit
     update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
     // The cluster's last resource to be deleted: the last access to machines that were left alone goes with it.
     delete: async (id, _state, context) => {
-        const left = whatWasLeftAlone(id);
+        const left = whatWasLeftAlone(context, id);
         if (left !== undefined) context.warn(left);
     },
 };

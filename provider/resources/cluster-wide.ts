@@ -38,7 +38,7 @@ export function clusterWide<Spec extends { clusterId: string }>(
         if (steps.length === 0) return { ...inputs, done: {} };
         context.report("look for a living master");
         const { name: node, connection } = await whileMastersGetReady(context, () =>
-            livingMaster(clusterId, inputs.controlPlane, "first"),
+            livingMaster(context, clusterId, inputs.controlPlane, "first"),
         );
         // Steps that a refresh found missing must run again, although the machine's journal has them as done.
         const missed = olds === undefined ? [] : steps.filter(({ id: step }) => olds.done[step] === undefined);
@@ -77,7 +77,7 @@ export function clusterWide<Spec extends { clusterId: string }>(
         read: async (id, state, context) => {
             if (Object.keys(state.done).length === 0) return { id, props: state };
             try {
-                const { connection } = await livingMaster(state.spec.clusterId, state.controlPlane, "any");
+                const { connection } = await livingMaster(context, state.spec.clusterId, state.controlPlane, "any");
                 return { id, props: (await isThere(state.spec, connection)) ? state : { ...state, done: {} } };
             } catch (error) {
                 if (!(error instanceof NfvError)) throw error;
@@ -87,7 +87,7 @@ export function clusterWide<Spec extends { clusterId: string }>(
         },
         delete: async (_id, state, context) => {
             try {
-                const { connection } = await livingMaster(state.spec.clusterId, state.controlPlane, "first");
+                const { connection } = await livingMaster(context, state.spec.clusterId, state.controlPlane, "first");
                 for (const { id } of planOf(state)) {
                     await forgetStep(connection, id);
                 }

@@ -5,7 +5,7 @@ import { handOverAnnotation, ownerOf } from "../vim/ownership";
 import { type ClusterAccess, checkCluster } from "./check-cluster";
 import { type Deletion, giveUpVariable, unlessGivenUp } from "./give-up";
 import { Present } from "./present";
-import type { CommonInputs, Context, ResourceType } from "./types";
+import type { CommonInputs, Context, InSession, ResourceType } from "./types";
 import { changed } from "./values";
 
 export interface CnfNamespaceInputs extends CommonInputs {
@@ -41,13 +41,13 @@ export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> =
         const look = async () => foreign(await find(news), news);
         return checkCluster({ cnf: news.cnf, whether: "its namespace is free", needs, look }, context);
     },
-    diff: (_id, olds, news) => {
+    diff: (_id, olds, news, context) => {
         const replaces = [
             ...changed(olds, news, ["clusterId"]),
             ...(changed(olds, news, ["object.metadata.name"]).length > 0 ? ["object"] : []),
         ];
         // The next run deletes a former namespace that a killed run did not delete.
-        if (replaces.length === 0 && olds.made) present.note(olds);
+        if (replaces.length === 0 && olds.made) context?.session.part(PresentNamespaces).note(olds);
         const update = changed(olds, news, ["access", "owner", "object", "shared", "cnf", "timeoutSeconds"]);
         return { changes: replaces.length + update.length > 0, replaces };
     },
@@ -65,7 +65,7 @@ export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> =
         }
     },
     delete: async (_id, state, context) => {
-        if (!state.made || isPresent(state)) return;
+        if (!state.made || isPresent(state, context)) return;
         const { clusterId, cnf, object } = state;
         const deletion: Deletion = {
             clusterId,
@@ -80,7 +80,7 @@ export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> =
     },
 };
 
-const present = new Present<CnfNamespaceState>();
+class PresentNamespaces extends Present<CnfNamespaceState> {}
 
 /** The name by which a person gives up a network function; no machine can have it. */
 const cnfName = ({ cnf }: CnfNamespaceState) => `cnf:${cnf}`;
@@ -96,8 +96,8 @@ function namespaceMayLive(error: NfvError, state: CnfNamespaceState): NfvError {
     return new NfvError({ code, node: `Cnf "${cnf}"`, step, cause: reason, hint, output });
 }
 
-function isPresent(former: CnfNamespaceState): boolean {
-    const now = present.inPlaceOf(former);
+function isPresent(former: CnfNamespaceState, { session }: InSession): boolean {
+    const now = session.part(PresentNamespaces).inPlaceOf(former);
     return now !== undefined && now.uid === former.uid && now.owner === former.owner;
 }
 
@@ -135,7 +135,7 @@ async function ensure(
         const applied = await settle(settleSeconds, () =>
             applyNamespace(api, used(inputs.object, found), inputs.owner),
         );
-        return present.note({ ...inputs, made: true, uid: applied.metadata.uid ?? "" });
+        return context.session.part(PresentNamespaces).note({ ...inputs, made: true, uid: applied.metadata.uid ?? "" });
     }
     if (!inputs.shared) throw problem;
     if (before?.made !== false) {

@@ -20,7 +20,7 @@ import { runScript } from "../steps/run-script";
 import { livingMaster } from "./facts";
 import { connectTo, isUnreachable, named, type Peer } from "./machine";
 import { whileMastersGetReady } from "./patience";
-import type { Context } from "./types";
+import type { Context, InSession } from "./types";
 
 export interface EndpointMove {
     clusterId: string;
@@ -47,7 +47,7 @@ const lookSeconds = 20;
  */
 export async function moveEndpoint(move: EndpointMove, context: Context): Promise<void> {
     context.report("look which endpoint the nodes use");
-    const members = await lookAtAll(move);
+    const members = await lookAtAll(move, context);
     const plan = planMove(move.endpoint, members);
     if (plan === undefined) return;
     const run = new Run(move, members, context);
@@ -58,7 +58,7 @@ export async function moveEndpoint(move: EndpointMove, context: Context): Promis
     );
     for (const name of plan.prove) await run.script(name, "prove the endpoint", proveScript, 180);
     const { name: teller } = await whileMastersGetReady(context, () =>
-        livingMaster(move.clusterId, move.controlPlane, "first"),
+        livingMaster(context, move.clusterId, move.controlPlane, "first"),
     );
     await run.script(teller, "tell the cluster its endpoint", tellClusterScript, 300);
     const missing = [...plan.missing, ...(await moveAll(plan, run))];
@@ -73,8 +73,8 @@ export async function moveEndpoint(move: EndpointMove, context: Context): Promis
 }
 
 /** Whether a control-plane node still has something of a former endpoint; undefined if unknown. */
-export async function isMoving(controlPlane: readonly Peer[]): Promise<boolean | undefined> {
-    const looks = await Promise.all(controlPlane.map(peer => look(peer, true, "")));
+export async function isMoving(context: InSession, controlPlane: readonly Peer[]): Promise<boolean | undefined> {
+    const looks = await Promise.all(controlPlane.map(peer => look(context, peer, true, "")));
     if (looks.some(({ seen }) => seen !== undefined && seen.formers.length > 0)) return true;
     return looks.every(({ seen }) => seen !== undefined) ? false : undefined;
 }
@@ -151,15 +151,20 @@ function refuseWithout(missing: MovePlan["missing"], { endpoint }: EndpointMove,
     });
 }
 
-function lookAtAll({ controlPlane, workers }: EndpointMove): Promise<Member[]> {
+function lookAtAll({ controlPlane, workers }: EndpointMove, context: InSession): Promise<Member[]> {
     return Promise.all([
-        ...controlPlane.map(peer => look(peer, true, peer.address ?? peer.connection.host)),
-        ...workers.map(peer => look(peer, false, "")),
+        ...controlPlane.map(peer => look(context, peer, true, peer.address ?? peer.connection.host)),
+        ...workers.map(peer => look(context, peer, false, "")),
     ]);
 }
 
-async function look({ name, connection: target }: Peer, isMaster: boolean, address: string): Promise<Member> {
-    const connection = connectTo(target);
+async function look(
+    context: InSession,
+    { name, connection: target }: Peer,
+    isMaster: boolean,
+    address: string,
+): Promise<Member> {
+    const connection = connectTo(context, target);
     const member = {
         name,
         connection,

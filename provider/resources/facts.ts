@@ -5,7 +5,7 @@ import type { MachineFacts } from "../kubeadm/machine-facts";
 import type { Connection } from "../ssh";
 import { hungHint } from "../steps/run-script";
 import { connectTo, type Peer, recordHostKey } from "./machine";
-import type { Context } from "./types";
+import type { Context, InSession } from "./types";
 
 /** Reads the facts of a machine. `address`: where its API server would listen. */
 export async function factsOf(connection: Connection, address: string): Promise<MachineFacts> {
@@ -52,12 +52,12 @@ export interface PeerFacts {
 }
 
 /** Reads the facts of all peers in parallel. */
-export function factsOfPeers(peers: readonly Peer[]): Promise<PeerFacts[]> {
-    return Promise.all(peers.map(factsOfPeer));
+export function factsOfPeers(context: InSession, peers: readonly Peer[]): Promise<PeerFacts[]> {
+    return Promise.all(peers.map(peer => factsOfPeer(context, peer)));
 }
 
-async function factsOfPeer({ name, connection: target, address }: Peer): Promise<PeerFacts> {
-    const connection = connectTo(target);
+async function factsOfPeer(context: InSession, { name, connection: target, address }: Peer): Promise<PeerFacts> {
+    const connection = connectTo(context, target);
     try {
         return { name, connection, facts: await factsOf(connection, address ?? target.host) };
     } catch (error) {
@@ -73,11 +73,12 @@ async function factsOfPeer({ name, connection: target, address }: Peer): Promise
  * @throws NO_CONTROL_PLANE with the answer of each of them
  */
 export async function livingMaster(
+    context: InSession,
     clusterId: string,
     peers: readonly Peer[],
     order: "any" | "first",
 ): Promise<PeerFacts> {
-    const { asked, living } = askMembers(clusterId, peers);
+    const { asked, living } = askMembers(context, clusterId, peers);
     try {
         return order === "any" ? await Promise.any(living) : await firstOf(living);
     } catch {
@@ -98,8 +99,12 @@ export interface MastersToLeaveBy {
 }
 
 /** The control-plane nodes through which a node can leave. */
-export async function mastersToLeaveBy(clusterId: string, peers: readonly Peer[]): Promise<MastersToLeaveBy> {
-    const { asked, living } = askMembers(clusterId, peers);
+export async function mastersToLeaveBy(
+    context: InSession,
+    clusterId: string,
+    peers: readonly Peer[],
+): Promise<MastersToLeaveBy> {
+    const { asked, living } = askMembers(context, clusterId, peers);
     try {
         return { living: await Promise.any(living), silent: [], unreachable: [] };
     } catch {
@@ -122,8 +127,8 @@ export function whatTheySaid({ silent, unreachable }: Pick<MastersToLeaveBy, "si
 /**
  * Asks all in parallel. `living`: promises that resolve for members whose API server is ready and reject for others.
  */
-function askMembers(clusterId: string, peers: readonly Peer[]) {
-    const asked = peers.map(factsOfPeer);
+function askMembers(context: InSession, clusterId: string, peers: readonly Peer[]) {
+    const asked = peers.map(peer => factsOfPeer(context, peer));
     const living = asked.map(async answer => {
         const peer = await answer;
         if (isMember(peer.facts, clusterId) && peer.facts?.apiReady) return peer;

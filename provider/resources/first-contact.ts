@@ -100,7 +100,7 @@ async function watch(machine: FirstContact, clock: Clock, signal: AbortSignal, p
         machine.context.report(`waiting for ${what}, ${passed()} s`);
         if (clock.now() - looked >= lookSeconds) {
             looked = clock.now();
-            const sight = await sightOf(machine);
+            const sight = await sightOf(machine.context, machine);
             if (sight && verdictOf(sight) === "hopeless") throw serverError(machine.node, sight, passed());
             what = sight && verdictOf(sight) === "wait" ? `the server (${sight.status})` : "SSH";
         }
@@ -110,7 +110,7 @@ async function watch(machine: FirstContact, clock: Clock, signal: AbortSignal, p
 
 /** The error after the timeout: the last result of connecting, and what the cloud says. */
 async function tooLate(machine: FirstContact, seconds: number, seen: string): Promise<NfvError> {
-    const sight = await sightOf(machine);
+    const sight = await sightOf(machine.context, machine);
     const cause = `not reachable by SSH: ${seen}`;
     if (sight) return serverError(machine.node, sight, seconds, cause);
     return new NfvError({ code: "SERVER_FAILED", node: machine.node, cause: `${cause}, waited for ${seconds} s` });

@@ -1,4 +1,5 @@
 import { NfvError } from "../errors";
+import type { InSession } from "./types";
 
 /**
  * Environment variable: what the user gives up, by full names separated by commas:
@@ -62,16 +63,17 @@ interface LeftAlone {
 }
 
 /** What this run left as it was, by cluster. It is reported again at the end, when the cluster's keys are deleted. */
-const leftAlone = new Map<string, LeftAlone[]>();
+class MachinesLeftAlone extends Map<string, LeftAlone[]> {}
 
-export function noteLeftAlone(clusterId: string, machine: LeftAlone): void {
+export function noteLeftAlone({ session }: InSession, clusterId: string, machine: LeftAlone): void {
+    const leftAlone = session.part(MachinesLeftAlone);
     const others = (leftAlone.get(clusterId) ?? []).filter(({ name }) => name !== machine.name);
     leftAlone.set(clusterId, [...others, machine]);
 }
 
 /** The warning when the last access to the cluster is deleted; undefined if nothing was left. */
-export function whatWasLeftAlone(clusterId: string): string | undefined {
-    const machines = leftAlone.get(clusterId) ?? [];
+export function whatWasLeftAlone({ session }: InSession, clusterId: string): string | undefined {
+    const machines = session.part(MachinesLeftAlone).get(clusterId) ?? [];
     if (machines.length === 0) return undefined;
     const lines = machines.map(({ name, host, why }) => `    ${name} (${host}): ${why.split("\n")[0]}`);
     return [

@@ -17,12 +17,12 @@ import { hasUnknown, same } from "./values";
 export const heatStart: InfrastructureStart = {
     leavesFirst: true,
     check: (olds, news) => ({ inputs: planned(olds, news), failures: refusedServerChanges(olds, news) }),
-    checkLive: async (olds, news) => {
+    checkLive: async (olds, news, context) => {
         const [before, after] = [known(olds), known(news)];
         const fresh = madeNow(before, after);
         if (fresh.length === 0 || hasUnknown(after.spec.cloud)) return { failures: [] };
         try {
-            const inputs = await withIdsOf(cloudClient(after.spec.cloud), madeOf(before, after), fresh);
+            const inputs = await withIdsOf(cloudClient(context, after.spec.cloud), madeOf(before, after), fresh);
             return { failures: [], inputs };
         } catch (error) {
             // CloudCheck reports what is wrong with the cloud.

@@ -88,13 +88,13 @@ export const host: ResourceType<HostInputs, HostState> = {
         ),
     delete: async (_id, state, context) => {
         const { clusterId, name, address, role, caCertHash } = state.spec;
-        const gone = await isGone(state);
-        const connection = connectTo(gone ? hurried(state.connection) : state.connection, state, state);
+        const gone = await isGone(context, state);
+        const connection = connectTo(context, gone ? hurried(state.connection) : state.connection, state, state);
         // A cloud server that does not answer is deleted with its own resource.
         const bears = gone ? awayOrReplaced : state.server === undefined ? undefined : away;
         const machine = { clusterId, name, address, caCertHash, connection, bears, gone };
         if ((await machineToUndo(machine, context)) !== "ours") {
-            if (gone) await forgetMachine(state.connection);
+            if (gone) await forgetMachine(context, state.connection);
             return;
         }
         // A node that did not leave before, because the whole cluster is deleted.
@@ -135,16 +135,17 @@ function planOf(inputs: HostInputs) {
 
 async function bring(id: string, inputs: HostInputs, olds: HostState | undefined, context: Context) {
     const { clusterId, name } = inputs.spec;
-    if (olds === undefined && inputs.server !== undefined) await forgetMachine(inputs.connection);
+    if (olds === undefined && inputs.server !== undefined) await forgetMachine(context, inputs.connection);
     const moved = olds !== undefined && olds.connection.host !== inputs.connection.host;
-    const connection = connectTo(inputs.connection, moved ? { jumpHostKeys: olds.jumpHostKeys } : olds, inputs);
+    const keys = moved ? { jumpHostKeys: olds.jumpHostKeys } : olds;
+    const connection = connectTo(context, inputs.connection, keys, inputs);
     // The first connection may find the machine still booting, so wait.
     if (Object.keys(olds?.done ?? {}).length === 0) {
         await waitForServer({ ...inputs, node: name, connection, context });
     }
     const facts = await named(name, () => refuseForeign(inputs, connection, context, moved ? olds : undefined));
     if (olds !== undefined) await named(name, () => refuseUpgradeOfMember(olds, inputs, connection));
-    const undone = olds !== undefined && (await named(name, () => forgetIfUndone(inputs, connection)));
+    const undone = olds !== undefined && (await named(name, () => forgetIfUndone(inputs, connection, context)));
     const wanted = inputs.spec;
     const meanwhile = { ...wanted, formerEndpoints: await noteFormers(wanted, connection, olds?.spec, facts) };
     const steps = planOnTheWay(hostSteps, { wanted, meanwhile }, inputs.fingerprintKey);
@@ -162,9 +163,9 @@ async function bring(id: string, inputs: HostInputs, olds: HostState | undefined
  * A deletion first forgets the first step, then undoes all steps. If it was interrupted and the host is wanted again,
  * steps that the journal still has may be undone already, so all of them run again.
  */
-async function forgetIfUndone(inputs: HostInputs, connection: Connection): Promise<boolean> {
+async function forgetIfUndone(inputs: HostInputs, connection: Connection, context: Context): Promise<boolean> {
     const { clusterId, name } = inputs.spec;
-    const journal = await readJournal(connection, clusterId, name);
+    const journal = await readJournal(context, connection, clusterId, name);
     if (typeof journal !== "object") return false;
     const [first, ...others] = planOf(inputs).map(({ id }) => id);
     if (journal.done[first] !== undefined) return false;

@@ -18,7 +18,7 @@ import {
     type StepInputs,
 } from "./machine";
 import { isGone } from "./server";
-import type { Context, Observed } from "./types";
+import type { Context, InSession, Observed } from "./types";
 
 /**
  * A machine's journal. `blank`: it has no records of ours. `busy`: another run works there. `running`: a step that a
@@ -26,8 +26,10 @@ import type { Context, Observed } from "./types";
  */
 export type Journal = { done: Fingerprints; running: boolean } | "blank" | "busy" | "foreign";
 
-/** One lease holder per process: a refresh reads a machine's Host and Node at the same time. */
-const reader = newHolder();
+/** One lease holder per run: a refresh reads a machine's Host and Node at the same time. */
+class JournalReader {
+    readonly holder = newHolder();
+}
 
 /** Prints words: an exit code could also come from sudo or from a shell that does not find a program. FOLDER */
 const whatIsThere =
@@ -41,18 +43,24 @@ export const journalArgv: readonly string[] = ["sh", "-c", whatIsThere, "pulumi-
  * beside that of another release, and the lease is held for a moment. @throws CONNECT_FAILED and similar codes,
  * STEP_FAILED
  */
-export async function readJournal(connection: Connection, clusterId: string, node: string): Promise<Journal> {
+export async function readJournal(
+    { session }: InSession,
+    connection: Connection,
+    clusterId: string,
+    node: string,
+): Promise<Journal> {
     const { stdout, stderr } = await connection.exec(journalArgv, { timeoutSeconds: answerSeconds });
     const said = stdout.trim();
     if (said === "blank") return "blank";
     if (said.startsWith("of ") && said !== `of ${clusterId} ${node}`) return "foreign";
     if (!said.startsWith("of ") && said !== "unnamed") throw unclear(node, stderr || said);
-    const open = { verb: "open", cluster: clusterId, node, holder: reader, ttlSeconds: 10 } as const;
+    const { holder } = session.part(JournalReader);
+    const open = { verb: "open", cluster: clusterId, node, holder, ttlSeconds: 10 } as const;
     const opened = await callAgent(connection, open);
     if (opened.code === agentExit.foreign) return "foreign";
     if (opened.code === agentExit.busy) return "busy";
     if (opened.code !== agentExit.ok) throw unclear(node, opened.stderr || opened.stdout);
-    await callAgent(connection, { verb: "close", holder: reader });
+    await callAgent(connection, { verb: "close", holder });
     const { done, running: ids } = parseOpened(opened.stdout);
     const running = Object.keys(ids).length > 0;
     return running || Object.keys(done).length > 0 ? { done, running } : "blank";
@@ -98,11 +106,11 @@ export async function observeMachine<Inputs extends object, State extends Machin
         return { id, props: state };
     };
     // Not enough alone: with the credentials of a wrong project, no server exists.
-    const gone = await isGone(state);
+    const gone = await isGone(context, state);
     const target = gone ? hurried(state.connection) : state.connection;
     try {
-        const connection = connectTo(target, state, state);
-        const journal = await readJournal(connection, clusterId, name);
+        const connection = connectTo(context, target, state, state);
+        const journal = await readJournal(context, connection, clusterId, name);
         if (journal === "busy") return keep("another run works on this machine");
         if (journal === "blank" && (await isStillMember(connection, state.spec))) {
             return keep(`our notes in ${stateFolder} are gone, but Kubernetes of this cluster is on it`);
@@ -151,7 +159,7 @@ export async function journalToUndo(
     context: Context,
 ): Promise<"ours" | "nothing"> {
     for (let waited = 0; ; waited++) {
-        const journal = await readJournal(connection, clusterId, node);
+        const journal = await readJournal(context, connection, clusterId, node);
         if (journal === "blank" || journal === "foreign") return "nothing";
         if (journal !== "busy" && !journal.running) return "ours";
         const { seconds, what, cause } = waits[journal === "busy" ? "busy" : "running"];

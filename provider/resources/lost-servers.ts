@@ -12,7 +12,7 @@ import { away, connectTo, hurried, type Peer } from "./machine";
 import { cloudClient } from "./server";
 import { healedOf, serverIds, stackName, stackOf, topResources } from "./stack-servers";
 import { outputOf, targetOf } from "./take-out";
-import type { Context } from "./types";
+import type { Context, InSession } from "./types";
 
 /** What is known of a server that the cloud no longer calls healthy. */
 export interface ServerSigns {
@@ -63,7 +63,7 @@ export async function lostServers(state: CloudStartState, context: Context): Pro
     const { spec } = state;
     if (spec.backEnd !== "heat") return {};
     try {
-        const stack = await liveStack(cloudClient(spec.cloud), stackName(spec));
+        const stack = await liveStack(cloudClient(context, spec.cloud), stackName(spec));
         if (stack === undefined) return {};
         // A server that Heat is replacing is neither there nor lost.
         if (stack.state === "IN_PROGRESS") return state.missing ?? {};
@@ -80,12 +80,12 @@ export async function lostServers(state: CloudStartState, context: Context): Pro
 
 async function lostOf(state: CloudStartInputs, stack: LiveStack, context: Context): Promise<LostServers> {
     const { spec } = state;
-    const cloud = cloudClient(spec.cloud);
+    const cloud = cloudClient(context, spec.cloud);
     const ids = await serverIds(cloud, stack, spec);
     const seen = await Promise.all(
         [...ids].map(async ([name, id]) => ({ name, id, nova: await wordOfNova(cloud, id) })),
     );
-    const signs = await signsOf(state, stack, seen);
+    const signs = await signsOf(state, stack, seen, context);
     const lost = seen.filter(({ name }) => verdictOn(signs[name]!) === "lost");
     for (const { name } of seen) {
         const { nova } = signs[name]!;
@@ -115,9 +115,10 @@ async function signsOf(
     state: CloudStartInputs,
     stack: LiveStack,
     seen: readonly { name: string; nova: ServerSigns["nova"] }[],
+    context: InSession,
 ): Promise<Record<string, ServerSigns>> {
     const entries = seen.map(async ({ name, nova }): Promise<[string, ServerSigns]> => {
-        const answers = nova === "fine" ? undefined : await answersBySsh(state, stack, name);
+        const answers = nova === "fine" ? undefined : await answersBySsh(state, stack, name, context);
         return [name, { nova, ...(answers !== undefined && { answers }) }];
     });
     const signs = Object.fromEntries(await Promise.all(entries));
@@ -125,7 +126,7 @@ async function signsOf(
     if (open.length === 0) return signs;
     const mayLive = (name: string) => signs[name] === undefined || verdictOn(signs[name]) !== "lost";
     const masters = peersOf(state, stack, name => state.spec.nodes[name]!.role === "controlPlane" && mayLive(name));
-    const { living } = await mastersToLeaveBy(state.spec.clusterId, masters);
+    const { living } = await mastersToLeaveBy(context, state.spec.clusterId, masters);
     const asked = open.map(async (name): Promise<[string, ServerSigns]> => {
         // The jump server is not a node, so only its own answer counts.
         const none = name === state.spec.jump?.name ? ("none" as const) : undefined;
@@ -144,11 +145,16 @@ function peersOf(state: CloudStartInputs, stack: LiveStack, wanted: (name: strin
 }
 
 /** A machine that refuses the login, or shows another host key, does answer. Undefined: it has no address. */
-async function answersBySsh(state: CloudStartInputs, stack: LiveStack, name: string): Promise<boolean | undefined> {
+async function answersBySsh(
+    state: CloudStartInputs,
+    stack: LiveStack,
+    name: string,
+    context: InSession,
+): Promise<boolean | undefined> {
     const target = targetOf(state, stack, name);
     if (target === undefined) return undefined;
     try {
-        await connectTo(hurried(target)).exec(["true"], { timeoutSeconds: 30 });
+        await connectTo(context, hurried(target)).exec(["true"], { timeoutSeconds: 30 });
         return true;
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
@@ -183,7 +189,7 @@ export async function markLost(olds: CloudStartState, news: CloudStartInputs, co
     const healed = healedOf(news.spec);
     const names = Object.keys(olds.missing ?? {}).filter(name => healed.has(name));
     if (names.length === 0) return;
-    const cloud = cloudClient(news.spec.cloud);
+    const cloud = cloudClient(context, news.spec.cloud);
     const stack = await stackOf(news.spec, context);
     if (stack === undefined) return;
     const now = await lostOf({ ...news, spec: { ...news.spec, clusterId: olds.spec.clusterId } }, stack, context);
@@ -191,7 +197,7 @@ export async function markLost(olds: CloudStartState, news: CloudStartInputs, co
     for (const name of names.filter(each => !lost.includes(each))) {
         context.warn(`${name}: its server was lost at the last refresh and is not now: it is not replaced`);
     }
-    await requireMajority(olds, Object.keys(now), stack);
+    await requireMajority(olds, Object.keys(now), stack, context);
     const made = new Set((await topResources(cloud, stack)).map(each => each.resource_name));
     for (const name of lost) {
         context.report(`the server of ${name} is to be replaced`);
@@ -205,15 +211,23 @@ export async function markLost(olds: CloudStartState, news: CloudStartInputs, co
  * New control-plane nodes join through etcd's quorum. Without it they would be created in vain, and data that could be
  * saved put at risk.
  */
-async function requireMajority(olds: CloudStartState, lost: readonly string[], stack: LiveStack): Promise<void> {
+async function requireMajority(
+    olds: CloudStartState,
+    lost: readonly string[],
+    stack: LiveStack,
+    context: InSession,
+): Promise<void> {
     const { nodes, clusterId } = olds.spec;
     const masters = Object.keys(nodes).filter(name => nodes[name]!.role === "controlPlane");
     const lostMasters = masters.filter(name => lost.includes(name));
     if (keepsQuorum(masters.length, lostMasters.length)) return;
-    const others = await factsOfPeers(peersOf(olds, stack, name => !lost.includes(name)));
+    const others = await factsOfPeers(
+        context,
+        peersOf(olds, stack, name => !lost.includes(name)),
+    );
     // If one of them answers now, it is alive, whatever was found before.
-    const last = await factsOfPeers(peersOf(olds, stack, name => lostMasters.includes(name)).map(inHurry));
-    const disks = await bootVolumes(olds, lostMasters, stack);
+    const last = await factsOfPeers(context, peersOf(olds, stack, name => lostMasters.includes(name)).map(inHurry));
+    const disks = await bootVolumes(olds, lostMasters, stack, context);
     // If no machine ever was a member (the first `up` failed), nothing is at risk. If no machine is left to ask, that
     // is unknown; but without boot volumes, the data is gone with the servers.
     const isNone = ({ facts }: PeerFacts) => facts !== undefined && facts.memberOf !== clusterId;
@@ -235,8 +249,13 @@ async function requireMajority(olds: CloudStartState, lost: readonly string[], s
 const inHurry = (peer: Peer): Peer => ({ ...peer, connection: hurried(peer.connection) });
 
 /** Boot volumes of these nodes that still exist: deleting a server keeps them. "the boot volume of NODE (id)". */
-async function bootVolumes(olds: CloudStartState, names: readonly string[], stack: LiveStack): Promise<string[]> {
-    const cloud = cloudClient(olds.spec.cloud);
+async function bootVolumes(
+    olds: CloudStartState,
+    names: readonly string[],
+    stack: LiveStack,
+    context: InSession,
+): Promise<string[]> {
+    const cloud = cloudClient(context, olds.spec.cloud);
     const made = (await topResources(cloud, stack)).filter(each => each.resource_type === "OS::Cinder::Volume");
     const found = names.flatMap(name => {
         const healed = olds.spec.nodes[name]!.stack?.healed ?? [];

@@ -1,8 +1,8 @@
 import { type ErrorCode, NfvError } from "../errors";
 import type { CloudSettings } from "../openstack/settings";
-import { type Connection, connect, forget, parseHostKey, type SshTarget } from "../ssh";
+import { type Connection, Connections, parseHostKey, placeOf, type SshTarget } from "../ssh";
 import { type Fingerprints, runSteps, type Step, StepsFailed, stale } from "../steps";
-import type { CommonInputs, Context } from "./types";
+import type { CommonInputs, Context, InSession } from "./types";
 import { at, type Rules, text, textMap, unknownValue } from "./values";
 
 /** Inputs of resources that run steps on a machine. */
@@ -73,46 +73,42 @@ export interface Peer {
 /** The host keys in a state: the machine's and those of its jump hosts. */
 export type RecordedKeys = Pick<MachineState, "hostKey" | "jumpHostKeys">;
 
-/** Host keys recorded in this run: other resources must see the same key on the same machine. */
-const pinned = new Map<string, string>();
-
-/** Includes the jump hosts: behind two of them the same private address is two machines. */
-export function placeOf({ host, port = 22, jump }: SshTarget): string {
-    return `${host}:${port}${jump === undefined ? "" : ` via ${placeOf(jump)}`}`;
-}
-
 /**
  * The connection to a machine. The machine and each jump host must show the key that the user gave, the state has, or
  * this run recorded earlier.
  */
 export function connectTo(
+    { session }: InSession,
     target: SshTarget,
     recorded: RecordedKeys = {},
     { server, programPath }: Pick<ServerInputs, "server"> & ProgramPath = {},
 ): Connection {
+    const connections = session.part(Connections);
     const from = server === undefined ? programPath && `${programPath}.ssh.hostKey` : "cloud";
-    const kept = held(target, recorded.hostKey, recorded.jumpHostKeys ?? {});
-    return connect({ ...kept, ...(from !== undefined && { hostKeyFrom: from }) });
+    const kept = held(connections, target, recorded.hostKey, recorded.jumpHostKeys ?? {});
+    return connections.to({ ...kept, ...(from !== undefined && { hostKeyFrom: from }) });
 }
 
-function held(target: SshTarget, recorded: string | undefined, jumpKeys: Record<string, string>): SshTarget {
-    const hostKey = target.hostKey ?? recorded ?? pinned.get(placeOf(target));
-    const jump = target.jump && held(target.jump, jumpKeys[placeOf(target.jump)], jumpKeys);
+function held(
+    connections: Connections,
+    target: SshTarget,
+    recorded: string | undefined,
+    jumpKeys: Record<string, string>,
+): SshTarget {
+    const hostKey = target.hostKey ?? recorded ?? connections.hostKeyOf(target);
+    const jump = target.jump && held(connections, target.jump, jumpKeys[placeOf(target.jump)], jumpKeys);
     return { ...target, ...(hostKey !== undefined && { hostKey }), ...(jump && { jump }) };
 }
 
 /** The host keys to record. The rest of this run expects them, too. */
 export function recordHostKey(connection: Connection): RecordedKeys {
+    connection.recordHostKey();
     const jumpHostKeys: Record<string, string> = {};
     for (let each = connection.jump; each !== undefined; each = each.jump) {
         const key = each.hostKey ?? each.target.hostKey;
-        if (key === undefined) continue;
-        jumpHostKeys[placeOf(each.target)] = key;
-        pinned.set(placeOf(each.target), key);
+        if (key !== undefined) jumpHostKeys[placeOf(each.target)] = key;
     }
-    // Keep the key of a machine that did not answer this time.
     const hostKey = connection.hostKey ?? connection.target.hostKey;
-    if (hostKey !== undefined) pinned.set(placeOf(connection.target), hostKey);
     return {
         ...(hostKey !== undefined && { hostKey }),
         ...(Object.keys(jumpHostKeys).length > 0 && { jumpHostKeys }),
@@ -120,9 +116,8 @@ export function recordHostKey(connection: Connection): RecordedKeys {
 }
 
 /** Forgets host key and connections of a machine that was recreated at the same place. */
-export async function forgetMachine(target: SshTarget): Promise<void> {
-    pinned.delete(placeOf(target));
-    await forget(target);
+export async function forgetMachine({ session }: InSession, target: SshTarget): Promise<void> {
+    await session.part(Connections).forget(target);
 }
 
 /** A connection with a short timeout, for a machine that most likely no longer exists. */

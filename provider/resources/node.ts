@@ -100,7 +100,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         const { clusterId, name, role } = state.spec;
         if (role !== "controlPlane") return leave(state, context);
         // The engine deletes replaced nodes in parallel, but each must see etcd without the one before.
-        return oneAtATime(`masters of ${clusterId}`, () => leave(state, context), {
+        return oneAtATime(context, `masters of ${clusterId}`, () => leave(state, context), {
             waiting: () => context.report(`${name} waits until another master has left`),
             signal: context.signal,
         });
@@ -131,7 +131,8 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
     const { spec, controlPlane } = inputs;
     const { clusterId, name } = spec;
     const moved = olds !== undefined && olds.connection.host !== inputs.connection.host;
-    const connection = connectTo(inputs.connection, moved ? { jumpHostKeys: olds.jumpHostKeys } : olds, inputs);
+    const keys = moved ? { jumpHostKeys: olds.jumpHostKeys } : olds;
+    const connection = connectTo(context, inputs.connection, keys, inputs);
     const { self, mode } = await whileMastersGetReady(context, () => decide(inputs, connection, context));
     const takenBack = olds !== undefined && isTakenBack(olds, inputs);
     const doubtful = self.memberOf === clusterId && (takenBack || olds?.done["cluster.join"] === undefined);
@@ -159,7 +160,8 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
             steps,
             connection,
             controlPlane: async () =>
-                (await whileMastersGetReady(context, () => livingMaster(clusterId, controlPlane, "any"))).connection,
+                (await whileMastersGetReady(context, () => livingMaster(context, clusterId, controlPlane, "any")))
+                    .connection,
             // The machine's journal decides: the recorded state may be from before a rebuild.
             done: {},
             inputs,
@@ -184,7 +186,10 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
 async function decide({ spec, controlPlane }: NodeInputs, connection: Connection, context: Context) {
     const { clusterId, name, role, address } = spec;
     context.report("look at the machine and the masters");
-    const others = factsOfPeers(controlPlane.filter(peer => peer.name !== name));
+    const others = factsOfPeers(
+        context,
+        controlPlane.filter(peer => peer.name !== name),
+    );
     const self = await named(name, () => factsOfQuiet(name, connection, address, context));
     const peers = self.memberOf === clusterId ? [] : await others;
     const { caCertHash } = spec.identity;
@@ -209,7 +214,7 @@ async function leaveToJoinAgain(inputs: NodeInputs, machine: Connection, context
     const { report, signal } = context;
     context.warn(`${name}: our notes on it (${stateFolder}) are gone: it leaves the cluster in order and joins again`);
     const others = controlPlane.filter(peer => peer.name !== name);
-    const master = await whileMastersGetReady(context, () => livingMaster(clusterId, others, "any"));
+    const master = await whileMastersGetReady(context, () => livingMaster(context, clusterId, others, "any"));
     await leaveCluster({
         spec,
         caCertHash: identity.caCertHash,
@@ -236,7 +241,7 @@ interface KnownNode {
 /** The cluster's answer about this node; undefined if it could not be asked. */
 async function askCluster({ spec, controlPlane }: NodeInputs, context: Context): Promise<KnownNode | undefined> {
     try {
-        const { connection: master } = await livingMaster(spec.clusterId, controlPlane, "any");
+        const { connection: master } = await livingMaster(context, spec.clusterId, controlPlane, "any");
         const { stdout } = await master.exec(["sh", "-c", whetherKnown, "pulumi-nfv-known", spec.name], {
             timeoutSeconds: 30,
         });
@@ -253,13 +258,14 @@ async function askCluster({ spec, controlPlane }: NodeInputs, context: Context):
 async function leave(state: NodeState, context: Context): Promise<void> {
     const { spec } = state;
     const { clusterId, name } = spec;
-    const own = connectTo(state.connection, state, state);
+    const own = connectTo(context, state.connection, state, state);
     const [found, master] = await Promise.all([
         ownMachine(state, own, context),
         whileMastersGetReady(context, () =>
             masterToLeaveBy(
                 state,
                 state.controlPlane.filter(peer => peer.name !== name),
+                context,
             ),
         ),
     ]);
@@ -313,9 +319,9 @@ type FoundMachine = "ours" | "nothing" | "unasked";
 
 /** "nothing": the machine has nothing to undo, or no longer exists. */
 async function ownMachine(state: NodeState, own: Connection, context: Context): Promise<FoundMachine> {
-    const gone = await isGone(state);
+    const gone = await isGone(context, state);
     const { clusterId, name, address, identity } = state.spec;
-    const connection = gone ? connectTo(hurried(state.connection), state, state) : own;
+    const connection = gone ? connectTo(context, hurried(state.connection), state, state) : own;
     // A machine that does not answer is tolerated here: the deletion of its Host, which follows, refuses it, unless it is
     // a cloud server.
     const bears = gone ? awayOrReplaced : away;
@@ -357,9 +363,13 @@ async function refuseLastMaster({ spec, server }: NodeState, found: FoundMachine
  * Undefined if every other control-plane node says that it is not a member, so the cluster is gone. @throws
  * NO_CONTROL_PLANE if one may be alive
  */
-async function masterToLeaveBy({ spec }: NodeState, others: readonly Peer[]): Promise<Connection | undefined> {
+async function masterToLeaveBy(
+    { spec }: NodeState,
+    others: readonly Peer[],
+    context: Context,
+): Promise<Connection | undefined> {
     const { clusterId, name } = spec;
-    const { living, silent, unreachable } = await mastersToLeaveBy(clusterId, others);
+    const { living, silent, unreachable } = await mastersToLeaveBy(context, clusterId, others);
     const lost = unreachable.filter(peer => !isGivenUp(clusterId, peer.name));
     const said = whatTheySaid({ silent, unreachable: lost });
     if (living === undefined && said.length > 0) {

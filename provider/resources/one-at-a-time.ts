@@ -1,4 +1,7 @@
-const queues = new Map<string, Promise<unknown>>();
+import type { InSession } from "./types";
+
+/** By kind: the end of the last job of this run. */
+class Queues extends Map<string, Promise<unknown>> {}
 
 export interface Turn {
     /** Called if another job is running. */
@@ -10,7 +13,13 @@ export interface Turn {
 }
 
 /** Runs jobs of one kind one after another within this run, in the order of the calls. */
-export async function oneAtATime<T>(kind: string, work: () => Promise<T>, turn: Turn = {}): Promise<T> {
+export async function oneAtATime<T>(
+    { session }: InSession,
+    kind: string,
+    work: () => Promise<T>,
+    turn: Turn = {},
+): Promise<T> {
+    const queues = session.part(Queues);
     const { waiting, afterFailure, signal } = turn;
     const before = queues.get(kind);
     if (before !== undefined) waiting?.();

@@ -142,7 +142,7 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
         const { props } = await bracket.read(id, state, context);
         const seen = await withCertificates(props ?? state, state.certificates ?? {}, context);
         const { [endpointStep]: reached, ...others } = seen.done;
-        const left = reached !== undefined && (await isMoving(state.controlPlane)) === true;
+        const left = reached !== undefined && (await isMoving(context, state.controlPlane)) === true;
         return { id, props: left ? { ...seen, done: others } : seen };
     },
     // A destroy begins here. No machine is contacted, so that a dead one cannot delay it. Records on control-plane

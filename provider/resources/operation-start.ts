@@ -12,16 +12,16 @@ import {
 import type { ResourceType } from "./types";
 import { changed, failuresOf, text, unknownValue } from "./values";
 
-/** Resources that the program still contains: a delete of such a URN belongs to a replacement. */
-const inProgram = new Set<string>();
+/** URNs of the starts that the program of this run contains. */
+class ProgramStarts extends Set<string | undefined> {}
 
 /**
  * The start of each operation, before the infrastructure is changed: determines the operation and prepares the
  * infrastructure.
  */
 export const operationStart: ResourceType<OperationStartInputs, OperationStartState> = {
-    check: (olds, news) => {
-        if (news.resourceUrn !== undefined) inProgram.add(news.resourceUrn);
+    check: (olds, news, context) => {
+        context?.session.part(ProgramStarts).add(news.resourceUrn);
         const wrong = failuresOf(news, { "spec.clusterName": text, "spec.backEnd": infrastructure });
         if (wrong.length > 0) return { inputs: news, failures: wrong };
         const { inputs, failures = [] } = infrastructureStart(news).check(olds, news);
@@ -32,7 +32,8 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
             ...(operations.length > 0 && { notes: [`operation: ${operationLine(operations)}`] }),
         };
     },
-    checkLive: async (olds, news) => (await infrastructureStart(news).checkLive?.(olds, news)) ?? { failures: [] },
+    checkLive: async (olds, news, context) =>
+        (await infrastructureStart(news).checkLive?.(olds, news, context)) ?? { failures: [] },
     // Never a replacement: the infrastructure behind it continues to exist.
     diff: (_id, olds, news) => ({
         changes: lostOf(olds).length > 0 || changed(olds, news, compared).length > 0,
@@ -45,7 +46,8 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
     read: async (id, state, context) =>
         (await infrastructureStart(state).read?.(id, state, context)) ?? { id, props: state },
     delete: async (_id, state, context) => {
-        if (state.resourceUrn !== undefined && inProgram.has(state.resourceUrn)) return;
+        // The program still contains this resource, so this delete belongs to a replacement.
+        if (state.resourceUrn !== undefined && context.session.part(ProgramStarts).has(state.resourceUrn)) return;
         await infrastructureStart(state).remove?.(state, context);
     },
 };

@@ -2,6 +2,7 @@ import { NfvError } from "../errors";
 import { getVolume } from "../openstack/cinder";
 import { cloudOf } from "./orphan-servers";
 import type { PartsOwner } from "./orphans";
+import type { InSession } from "./types";
 
 /** A volume that will be attached; the state has the volume and its server. */
 export interface WantedAttachment {
@@ -27,8 +28,9 @@ export async function refuseSecondAttachment(
     { instanceId, volumeId }: WantedAttachment,
     owner: PartsOwner,
     { name, parent, provider }: Place,
+    context: InSession,
 ): Promise<void> {
-    const volume = await getVolume(await cloudOf(owner), volumeId);
+    const volume = await getVolume(await cloudOf(owner, context), volumeId);
     if (!volume?.attachments.some(({ server_id }) => server_id === instanceId)) return;
     const given = [`'parent=${parent}'`, ...(provider === undefined ? [] : [`--provider 'provider=${provider}'`])];
     throw new NfvError({

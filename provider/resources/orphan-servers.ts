@@ -11,7 +11,7 @@ import type { CommonTarget } from "./cloud-start-inputs";
 import { factsOf } from "./facts";
 import { connectTo, forgetMachine, hurried, isUnreachable } from "./machine";
 import { cloudClient } from "./server";
-import type { Context } from "./types";
+import type { Context, InSession } from "./types";
 
 /** The owner of these servers, and how their machines are reached. */
 export interface ServersOwner {
@@ -68,7 +68,7 @@ export function fateOf(signs: OrphanSigns): OrphanFate {
  * @throws NOT_OURS for a server of this name that is not ours, was in use, or cannot be examined
  */
 export async function clearTheName(name: string, owner: ServersOwner, context: Context): Promise<void> {
-    const cloud = await cloudOf(owner);
+    const cloud = await cloudOf(owner, context);
     for (const server of await serversNamed(cloud, name)) {
         if (isInStack(server, owner.mark)) continue;
         if (!bears(server, owner.mark)) throw stranger(server);
@@ -82,8 +82,12 @@ export async function clearTheName(name: string, owner: ServersOwner, context: C
  * Runs before the cluster's network is created. If servers have our whole mark, a cluster exists that the state has
  * lost. @throws NOT_OURS
  */
-export async function refuseSecondCluster(owner: ServersOwner, names: readonly string[]): Promise<void> {
-    const known = await someServerOf(await cloudOf(owner), owner.mark, names);
+export async function refuseSecondCluster(
+    owner: ServersOwner,
+    names: readonly string[],
+    context: InSession,
+): Promise<void> {
+    const known = await someServerOf(await cloudOf(owner, context), owner.mark, names);
     if (known !== undefined) throw refusals["in use"](known);
 }
 
@@ -98,11 +102,11 @@ export async function someServerOf(
 }
 
 /** @throws CLOUD_CONFIG_INVALID for credentials of another project or region */
-export async function cloudOf({
-    cloud: settings,
-    ...home
-}: Pick<ServersOwner, "cloud" | "project" | "region">): Promise<CloudClient> {
-    const cloud = cloudClient(settings);
+export async function cloudOf(
+    { cloud: settings, ...home }: Pick<ServersOwner, "cloud" | "project" | "region">,
+    context: InSession,
+): Promise<CloudClient> {
+    const cloud = cloudClient(context, settings);
     const wrong = await otherProject(cloud, home);
     if (wrong !== undefined) throw wrong;
     return cloud;
@@ -144,7 +148,7 @@ async function wordOf(
     for (;;) {
         for (const target of await targetsOf(id, name, cloud, owner, jump)) {
             try {
-                const facts = await factsOf(connectTo(hurried(target)), target.host);
+                const facts = await factsOf(connectTo(context, hurried(target)), target.host);
                 return ownershipOf({ clusterId: owner.clusterId, name, facts }).ownership === "empty"
                     ? "blank"
                     : "used";
@@ -173,7 +177,7 @@ export async function wordOfAll(
     owner: ServersOwner,
     context: Context,
 ): Promise<OrphanSigns["machine"]> {
-    const cloud = await cloudOf(owner);
+    const cloud = await cloudOf(owner, context);
     const servers = (await Promise.all(ids.map(id => getServer(cloud, id)))).filter(server => !isDeleted(server));
     const jump: JumpOf = async () => servers.find(server => server!.name === owner.jump);
     const words = await Promise.all(
@@ -221,7 +225,7 @@ async function remove({ id }: Server, cloud: CloudClient, owner: ServersOwner, c
         if (Date.now() >= end) throw refusals.unclear(server);
         await sleep(1000, undefined, { signal: context.signal });
     }
-    for (const target of targets) await forgetMachine(target);
+    for (const target of targets) await forgetMachine(context, target);
 }
 
 const removal = ({ id }: Server) => `openstack server delete --wait ${id}`;

@@ -35,7 +35,7 @@ export interface Obstacle<T> {
  * @throws NOT_OURS, or CLOUD_CONFIG_INVALID for credentials of another project
  */
 export async function clear<T>(obstacle: Obstacle<T>, owner: PartsOwner, context: Context): Promise<void> {
-    const cloud = await cloudOf(owner);
+    const cloud = await cloudOf(owner, context);
     const found = await obstacle.find(cloud);
     const isOrphan = await Promise.all(found.map(thing => obstacle.isOrphan(thing, cloud)));
     const stranger = found.find((_, i) => !isOrphan[i]);

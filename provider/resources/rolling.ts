@@ -39,7 +39,7 @@ export function inTurn<T>(
         if (role === "controlPlane" && before.apiReady) await untilReady(node, look, context);
         return result;
     };
-    return oneAtATime(`${kind} of ${clusterId} are interrupted`, go, {
+    return oneAtATime(context, `${kind} of ${clusterId} are interrupted`, go, {
         waiting: () => context.report(`waits: the ${kind} of a cluster are interrupted one after another`),
         afterFailure: error => notBegun(node, error),
         signal: context.signal,

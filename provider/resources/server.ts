@@ -5,23 +5,28 @@ import { getServer, isDeleted } from "../openstack/nova";
 import type { CloudSettings } from "../openstack/settings";
 import { canonicalJson } from "../steps/fingerprint";
 import type { ServerInputs } from "./machine";
-import type { Context } from "./types";
+import type { Context, InSession } from "./types";
 
-const clients = new Map<string, CloudClient>();
+/** The clients of one run: one per cloud and login. */
+class CloudClients {
+    private readonly clients = new Map<string, CloudClient>();
 
-/** One client per cloud and login in this process. @throws CLOUD_CONFIG_INVALID */
-export function cloudClient(settings: CloudSettings): CloudClient {
-    const config = findCloud(settings);
-    const key = canonicalJson(config);
-    const client = clients.get(key) ?? new CloudClient(config);
-    clients.set(key, client);
-    return client;
+    of(settings: CloudSettings): CloudClient {
+        const config = findCloud(settings);
+        const key = canonicalJson(config);
+        const client = this.clients.get(key) ?? new CloudClient(config);
+        this.clients.set(key, client);
+        return client;
+    }
+
+    close(): void {
+        for (const client of this.clients.values()) client.close();
+    }
 }
 
-/** Closes the connections to clouds. They open again at the next use. */
-export function closeClouds(): void {
-    for (const client of clients.values()) client.close();
-    clients.clear();
+/** @throws CLOUD_CONFIG_INVALID */
+export function cloudClient({ session }: InSession, settings: CloudSettings): CloudClient {
+    return session.part(CloudClients).of(settings);
 }
 
 /**
@@ -31,26 +36,27 @@ export function closeClouds(): void {
  */
 export async function refuseOtherProject(
     { name, cloud, ...home }: ProjectAndRegion & { name: string; cloud: CloudSettings },
-    { warn }: Context,
+    context: Context,
 ): Promise<void> {
     let wrong: NfvError | undefined;
     try {
-        wrong = await otherProject(cloudClient(cloud), home);
+        wrong = await otherProject(cloudClient(context, cloud), home);
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
-        warn(`${name}: whether this is the cluster's project and region was not found out: ${error.reason}`);
+        context.warn(`${name}: whether this is the cluster's project and region was not found out: ${error.reason}`);
     }
     if (wrong !== undefined) throw wrong;
 }
 
 /** Undefined if the server is unknown, or if its cloud cannot be asked. No other cloud is ever asked. */
 async function asked<T>(
+    context: InSession,
     { server, serverId }: ServerInputs,
     question: (cloud: CloudClient, serverId: string) => Promise<T>,
 ): Promise<T | undefined> {
     if (server === undefined || serverId === undefined) return undefined;
     try {
-        const cloud = cloudClient(server.cloud);
+        const cloud = cloudClient(context, server.cloud);
         // With another project or region, every server seems not to exist.
         if ((await otherProject(cloud, server)) !== undefined) return undefined;
         return await question(cloud, serverId);
@@ -61,11 +67,11 @@ async function asked<T>(
 }
 
 /** The cloud's view of a machine's server; undefined if it cannot be asked. */
-export function sightOf(machine: ServerInputs): Promise<ServerSight | undefined> {
-    return asked(machine, lookAtServer);
+export function sightOf(context: InSession, machine: ServerInputs): Promise<ServerSight | undefined> {
+    return asked(context, machine, lookAtServer);
 }
 
 /** Whether the cloud says that the server no longer exists. */
-export async function isGone(machine: ServerInputs): Promise<boolean> {
-    return (await asked(machine, async (cloud, id) => isDeleted(await getServer(cloud, id)))) ?? false;
+export async function isGone(context: InSession, machine: ServerInputs): Promise<boolean> {
+    return (await asked(context, machine, async (cloud, id) => isDeleted(await getServer(cloud, id)))) ?? false;
 }

@@ -14,7 +14,7 @@ import { ownerTag } from "../openstack/needs";
 import { isDeleted } from "../openstack/nova";
 import type { CloudStartSpec } from "./cloud-start-inputs";
 import { cloudClient } from "./server";
-import type { Context } from "./types";
+import type { Context, InSession } from "./types";
 
 /** How long to wait for a stack operation that a killed run left in progress, in seconds. */
 const settleSeconds = 1800;
@@ -22,7 +22,11 @@ const settleSeconds = 1800;
 /** The stack once no operation is in progress; undefined if it does not exist. @throws STACK_BUSY */
 export async function stackOf(spec: CloudStartSpec, context: Context): Promise<LiveStack | undefined> {
     const { report, signal } = context;
-    return settledStack(cloudClient(spec.cloud), stackName(spec), { timeoutSeconds: settleSeconds, report, signal });
+    return settledStack(cloudClient(context, spec.cloud), stackName(spec), {
+        timeoutSeconds: settleSeconds,
+        report,
+        signal,
+    });
 }
 
 export const stackName = (spec: CloudStartSpec) => spec.stackName ?? spec.clusterName;
@@ -63,8 +67,9 @@ export async function serverIds(
 export async function serversThere(
     { cloud: settings, nodes }: CloudStartSpec,
     stack: LiveStack,
+    context: InSession,
 ): Promise<Map<string, boolean>> {
-    const cloud = cloudClient(settings);
+    const cloud = cloudClient(context, settings);
     const ids = [...(await serverIds(cloud, stack, { nodes }))];
     const servers = await Promise.all(ids.map(([, id]) => getServer(cloud, id)));
     return new Map(ids.map(([name], i) => [name, !isDeleted(servers[i])]));
@@ -75,7 +80,7 @@ export async function serversThere(
  * there is none.
  */
 export async function deleteOrphan(spec: CloudStartSpec, context: Context): Promise<void> {
-    const cloud = cloudClient(spec.cloud);
+    const cloud = cloudClient(context, spec.cloud);
     const stack = await stackOf(spec, context);
     if (stack === undefined) return;
     if (spec.owner === undefined || !stack.tags.includes(`${ownerTag}=${spec.owner}`)) {

@@ -7,7 +7,7 @@ export interface InfrastructureStart<Inputs extends OperationStartInputs = Cloud
     /** Nodes leave the cluster before anything else, because their servers are deleted before their Node resources. */
     leavesFirst?: boolean;
     check(olds: Partial<Inputs>, news: Inputs): Checked<Inputs>;
-    checkLive?(olds: Partial<Inputs>, news: Inputs): Promise<CheckedLive<Inputs>>;
+    checkLive?(olds: Partial<Inputs>, news: Inputs, context: Context): Promise<CheckedLive<Inputs>>;
     /** What is done on nodes and in the cloud before the infrastructure changes. */
     prepare?(olds: Inputs, news: Inputs, context: Context): Promise<void>;
     read?(id: string, state: Inputs, context: Context): Promise<Observed<Inputs, Inputs>>;

@@ -42,13 +42,13 @@ export async function takeOut(olds: CloudStartState, news: CloudStartInputs, con
     const stack = await stackOf(olds.spec, context);
     if (stack === undefined) return;
     const { clusterId, nodes } = olds.spec;
-    const there = await serversThere(olds.spec, stack);
+    const there = await serversThere(olds.spec, stack, context);
     const leavers = names.map((name): Leaver => {
         const machine = machineOf(name, olds, stack, there);
         const gone = there.get(name) === false;
         return { name, role: nodes[name]!.role, address: outputOf(stack, nodes[name]!.stack?.address), machine, gone };
     });
-    const master = await whileMastersGetReady(context, () => masterThatStays(olds, news, stack, there));
+    const master = await whileMastersGetReady(context, () => masterThatStays(olds, news, stack, there, context));
     if (master === undefined) {
         context.warn(`${names.join(", ")}: no master of ${clusterId} was ever there: nobody is told that they leave`);
         return;
@@ -100,13 +100,14 @@ async function masterThatStays(
     news: CloudStartInputs,
     stack: LiveStack,
     there: ReadonlyMap<string, boolean>,
+    context: Context,
 ): Promise<Connection | undefined> {
     const peers = Object.entries(olds.spec.nodes).flatMap(([name, { role, stack: place }]): Peer[] => {
         const stays = role === "controlPlane" && Object.hasOwn(news.spec.nodes, name);
         const connection = stays ? machineOf(name, olds, stack, there) : undefined;
         return connection === undefined ? [] : [{ name, connection, address: outputOf(stack, place?.address) }];
     });
-    const { living, silent, unreachable } = await mastersToLeaveBy(olds.spec.clusterId, peers);
+    const { living, silent, unreachable } = await mastersToLeaveBy(context, olds.spec.clusterId, peers);
     if (living !== undefined) return living.connection;
     const isLost = ({ name, code }: PeerFacts) => there.get(name) === false && code !== undefined && away.has(code);
     const said = whatTheySaid({ silent, unreachable: unreachable.filter(peer => !isLost(peer)) });
@@ -139,7 +140,7 @@ async function leave(
     context: Context,
 ): Promise<void> {
     const { clusterId } = olds.spec;
-    const own = machine && connectTo(machine);
+    const own = machine && connectTo(context, machine);
     const asked = { clusterId, name, address, bears: awayOrClosed, gone: serverGone };
     const ours = own !== undefined && (await machineToUndo({ ...asked, connection: own }, context)) === "ours";
     const spec = { clusterId, name, role, address, drain: news.spec.drain };

@@ -1,3 +1,4 @@
+import type { RunSession } from "../run-session";
 import type { ProgressListener } from "../steps/types";
 
 /** What a resource may use in addition to its inputs. */
@@ -8,8 +9,13 @@ export interface Context {
     warn: ProgressListener;
     /** "" if the resource does not know its URN. */
     urn: string;
+    /** What this run has besides: connections, clients, queues. */
+    session: RunSession;
     signal?: AbortSignal;
 }
+
+/** For functions that need nothing else of it. */
+export type InSession = Pick<Context, "session">;
 
 export interface CheckFailure {
     property: string;
@@ -48,10 +54,12 @@ export interface Observed<Inputs, State> {
  * unknown values; the other methods never do.
  */
 export interface ResourceType<Inputs extends object, State extends Inputs> {
-    check(olds: Partial<Inputs>, news: Inputs): Checked<Inputs>;
+    /** Pure, but for what the session records. */
+    check(olds: Partial<Inputs>, news: Inputs, context?: InSession): Checked<Inputs>;
     /** Checks that need I/O, run at preview and at `up` if `check` found nothing. May get `unknownValue`. */
     checkLive?(olds: Partial<Inputs>, news: Inputs, context: Context): Promise<CheckedLive<Inputs>>;
-    diff(id: string, olds: State, news: Inputs): Diff;
+    /** Pure, but for what the session records. */
+    diff(id: string, olds: State, news: Inputs, context?: InSession): Diff;
     create(inputs: Inputs, context: Context): Promise<{ id: string; outs: State }>;
     read(id: string, state: State, context: Context): Promise<Observed<Inputs, State>>;
     update(id: string, olds: State, news: Inputs, context: Context): Promise<{ outs: State }>;

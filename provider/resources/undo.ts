@@ -40,7 +40,7 @@ const notBroken: ReadonlySet<ErrorCode> = new Set(["FOREIGN_NODE", "NODE_BUSY", 
 type Named = Pick<MachineToUndo, "clusterId" | "name" | "connection">;
 
 function leaveAlone({ clusterId, name, connection }: Named, what: string, why: string, context: Context): void {
-    noteLeftAlone(clusterId, { name, host: connection.target.host, why });
+    noteLeftAlone(context, clusterId, { name, host: connection.target.host, why });
     context.warn(`${name}: ${what}: ${why}`);
 }
 

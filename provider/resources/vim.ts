@@ -82,10 +82,10 @@ export const vim: ResourceType<VimInputs, VimState> = {
         ],
     }),
     checkLive: lookAtCluster,
-    diff: (_id, olds, news) => {
+    diff: (_id, olds, news, context) => {
         const replaces = changed(olds, news, ["clusterId"]);
         // The next run deletes a former Vim that a killed run did not delete.
-        if (replaces.length === 0) present.note(olds);
+        if (replaces.length === 0) context?.session.part(PresentVims).note(olds);
         const update = changed(olds, news, inputNames).length > 0 || olds.problem !== "" || isRenewalDue(olds);
         return { changes: replaces.length > 0 || update, replaces };
     },
@@ -121,11 +121,11 @@ export const vim: ResourceType<VimInputs, VimState> = {
     },
 };
 
-const present = new Present<VimState>();
+class PresentVims extends Present<VimState> {}
 
 /** The program's replacement for a former Vim: it has the same mark and is not known to be on another cluster. */
 function successorOf(former: VimState, context: Context): VimState | undefined {
-    const now = present.inPlaceOf(former);
+    const now = context.session.part(PresentVims).inPlaceOf(former);
     if (now === undefined || ownerOf(now) !== ownerOf(former)) return undefined;
     const answer = compareUids(former.clusterUid, now.clusterUid);
     if (answer === "other") return undefined;
@@ -310,7 +310,7 @@ async function register(inputs: VimInputs, context: Context, olds: Partial<VimSt
         user: serviceAccount === undefined ? "user" : accountName(serviceAccount).name,
         ...(serviceAccount && { namespace: accountNamespaces(serviceAccount)[0] }),
     };
-    return present.note({
+    return context.session.part(PresentVims).note({
         ...inputs,
         clusterUid,
         serverVersion,

@@ -33,14 +33,25 @@ export class SshConnection implements Connection {
     private busy = 0;
     private closeWhenIdle = false;
 
-    /** `jump`: the connection to the jump host, if the target has one. */
+    /**
+     * `jump`: the connection to the jump host, if the target has one. `record`: makes the rest of the run expect this host
+     * key.
+     */
     constructor(
         readonly target: SshTarget,
         readonly jump?: SshConnection,
+        private readonly record: (hostKey: string) => void = () => {},
     ) {}
 
     get hostKey(): string | undefined {
         return this.seenHostKey;
+    }
+
+    recordHostKey(): void {
+        // Keep the key of a machine that did not answer this time.
+        const hostKey = this.seenHostKey ?? this.target.hostKey;
+        if (hostKey !== undefined) this.record(hostKey);
+        this.jump?.recordHostKey();
     }
 
     async exec(argv: readonly string[], options: RunOptions = {}): Promise<CommandResult> {

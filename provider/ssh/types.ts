@@ -77,6 +77,8 @@ export interface Connection {
     readonly target: SshTarget;
     /** "ssh-ed25519 AAAA…" as seen; undefined before the first connection. */
     readonly hostKey?: string;
+    /** Makes the rest of the run expect the keys that this machine and its jump hosts have shown, or that were given. */
+    recordHostKey(): void;
     /** The connection to the jump host, if there is one. */
     readonly jump?: Connection;
     /** Only this method quotes argv for the remote shell. An exit code never makes it throw. */

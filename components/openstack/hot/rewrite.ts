@@ -9,7 +9,7 @@ import type { Value } from "./types";
 
 /** More levels than any real template has: without a limit, circular references would never end. */
 const maximumDepth = 200;
-let depth = 0;
+let depth = 0; // back at 0 whenever the outermost call returns
 
 /** A value of a template of the tree as expression of the flat template. */
 export function rewrite(value: Value, scope: Scope): Value {

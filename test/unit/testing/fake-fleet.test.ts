@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { factsArgv } from "../../../provider/kubeadm/look";
 import { parseFacts } from "../../../provider/kubeadm/machine-facts";
-import { closeAll, connect } from "../../../provider/ssh";
+import { Connections } from "../../../provider/ssh";
 import type { SshTarget } from "../../../provider/ssh/types";
 import { agentPath } from "../../../provider/steps/agent";
 import { type BatchStep, encodeBatch, encodeStep, formatBegin, formatStepEnd } from "../../../provider/steps/batch";
@@ -25,6 +25,8 @@ import {
 import type { FleetEvent, FleetOptions } from "../../../testing";
 import { FakeFleet } from "../../../testing";
 
+const connections = new Connections();
+
 describe("the fake fleet", function () {
     this.timeout(60_000);
     let fleet: FakeFleet;
@@ -37,7 +39,7 @@ describe("the fake fleet", function () {
         return nodes[0];
     };
     const call = (agentCall: AgentCall, stdin = "") =>
-        connect(fleet.target("a")).exec(encodeCall(agentCall), { stdin });
+        connections.to(fleet.target("a")).exec(encodeCall(agentCall), { stdin });
     const open = (more: Partial<{ cluster: string; node: string; holder: string; ttlSeconds: number }> = {}) =>
         call({ verb: "open", cluster: "c", node: "a", holder: "me", ttlSeconds: 60, ...more });
     const step = { verb: "run", timeoutSeconds: 60, holder: "me", offset: 0 } as const;
@@ -46,14 +48,14 @@ describe("the fake fleet", function () {
         encodeBatch(steps.map(each => ({ id: "s", fingerprint: "f", timeoutSeconds: 60, script, ...each })));
     let attempt = 0;
     const runBatch = (stdin: string, more: { id: string; fingerprint: string; attempt: number }) =>
-        connect(fleet.target("a")).exec(encodeCall({ ...step, ...more, sizeBytes: stdin.length }), {
+        connections.to(fleet.target("a")).exec(encodeCall({ ...step, ...more, sizeBytes: stdin.length }), {
             stdin,
             keepStdinOpen: true,
         });
     const run = (id: string, fingerprint = "f1", timeoutSeconds = 60) =>
         runBatch(batchOf({ id, fingerprint, timeoutSeconds }), { id, fingerprint, attempt: ++attempt });
     afterEach(async () => {
-        await closeAll();
+        await connections.close();
         await fleet.stop();
     });
 
@@ -63,13 +65,13 @@ describe("the fake fleet", function () {
             .on({ startsWith: ["kubectl", "get"] }, { stdout: "get" })
             .on(["kubectl", "get", "nodes"], seen => ({ stdout: `${seen.user} ${seen.stdin}` }))
             .fail(argv => argv[0] === "kubectl" && argv[1] === "drain", 2);
-        const said = async (...argv: string[]) => (await connect(a.target).exec(argv, { stdin: "in" })).stdout;
+        const said = async (...argv: string[]) => (await connections.to(a.target).exec(argv, { stdin: "in" })).stdout;
         assert.equal(await said("kubectl", "get", "nodes"), "root in");
         assert.equal(await said("kubectl", "get", "pods"), "get");
         assert.equal(await said("kubectl", "version"), "any");
         const codes = [];
         for (let i = 0; i < 3; i++) {
-            codes.push((await connect(a.target).exec(["kubectl", "drain"])).code);
+            codes.push((await connections.to(a.target).exec(["kubectl", "drain"])).code);
         }
         assert.deepEqual(codes, [1, 1, 0]);
         assert.equal(a.seen({ startsWith: ["kubectl", "get"] }).length, 2);
@@ -78,14 +80,14 @@ describe("the fake fleet", function () {
     it("answers 127 to what nobody said, and to an agent that was not put there", async () => {
         const a = await start();
         a.files.remove(agentPath);
-        assert.equal((await connect(a.target).exec(["unheard-of"])).code, 127);
+        assert.equal((await connections.to(a.target).exec(["unheard-of"])).code, 127);
         assert.equal((await open()).code, 127);
     });
 
     it("knows which files and folders are there", async () => {
         const { target, files } = await start();
         files.put("/etc/kubernetes/admin.conf", "x");
-        const test = async (...words: string[]) => (await connect(target).exec(["test", ...words])).code;
+        const test = async (...words: string[]) => (await connections.to(target).exec(["test", ...words])).code;
         assert.equal(await test("-f", "/etc/kubernetes/admin.conf"), 0);
         assert.equal(await test("-x", agentPath), 0);
         assert.equal(await test("-f", "/etc/kubernetes"), 1);
@@ -93,7 +95,7 @@ describe("the fake fleet", function () {
 
     it("is a ready member of its cluster once it has joined, as resources ask", async () => {
         const { target } = await start();
-        const facts = async () => parseFacts((await connect(target).exec(factsArgv, { stdin: script })).stdout);
+        const facts = async () => parseFacts((await connections.to(target).exec(factsArgv, { stdin: script })).stdout);
         assert.equal((await facts()).memberOf, "");
         await open();
         await run("cluster.join");
@@ -105,11 +107,11 @@ describe("the fake fleet", function () {
         const a = await start();
         a.on(["slow"], { delaySeconds: 0.1 });
         const begin = Date.now();
-        await connect(a.target).exec(["slow"]);
+        await connections.to(a.target).exec(["slow"]);
         assert.ok(Date.now() - begin >= 95);
         const { target } = a;
         await a.powerOff();
-        await assert.rejects(connect({ ...target, connectTimeoutSeconds: 0.1 }).exec(["slow"]), {
+        await assert.rejects(connections.to({ ...target, connectTimeoutSeconds: 0.1 }).exec(["slow"]), {
             code: "CONNECT_FAILED",
         });
     });
@@ -220,7 +222,9 @@ describe("the fake fleet", function () {
     it("holds sixty nodes with little work", async () => {
         await start({ nodes: 60 });
         const before = process.cpuUsage();
-        await Promise.all([...fleet.nodes.values()].map(node => connect(node.target).writeFile("/x", node.name)));
+        await Promise.all(
+            [...fleet.nodes.values()].map(node => connections.to(node.target).writeFile("/x", node.name)),
+        );
         const { user, system } = process.cpuUsage(before);
         const milliseconds = (user + system) / 1000 / 60;
         assert.ok(milliseconds < 60, `${milliseconds.toFixed(1)} ms of CPU for each node, client included`);
@@ -236,7 +240,7 @@ describe("the fake fleet", function () {
         const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
         const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
         const { nodes } = JSON.parse(line) as { nodes: Record<string, SshTarget> };
-        const connection = connect(nodes.y);
+        const connection = connections.to(nodes.y);
         await connection.writeFile(agentPath, "agent");
         const opening: AgentCall = { verb: "open", cluster: "c", node: "y", holder: "me", ttlSeconds: 60 };
         await connection.exec(encodeCall(opening));
@@ -245,7 +249,7 @@ describe("the fake fleet", function () {
         assert.equal(parseEnd(await connection.exec(running, { stdin }))?.code, 0);
         child.stdin.write("off x\n");
         await sleep(100);
-        await assert.rejects(connect({ ...nodes.x, connectTimeoutSeconds: 0.1 }).exec(["true"]), {
+        await assert.rejects(connections.to({ ...nodes.x, connectTimeoutSeconds: 0.1 }).exec(["true"]), {
             code: "CONNECT_FAILED",
         });
         child.stdin.end();

@@ -4,17 +4,19 @@ import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { closeAll, connect, parseHostKey } from "../../../../provider/ssh";
+import { Connections, parseHostKey } from "../../../../provider/ssh";
 import { ensurePackages } from "../../../../tools/system-packages";
 import { skipIf } from "../../../support/skip";
 import { ordinaryUser, RealSshd, whyNoSshd } from "./real-sshd";
+
+const connections = new Connections();
 
 describe("SSH against a real sshd", function () {
     this.timeout(180_000);
     let sshd: RealSshd;
     const at = (name: string) => join(sshd.folder, name);
     const say = (text: string) => console.log(`    ${text}`);
-    const root = () => connect(sshd.targetOf("root"));
+    const root = () => connections.to(sshd.targetOf("root"));
 
     before(async function () {
         if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
@@ -24,7 +26,7 @@ describe("SSH against a real sshd", function () {
         sshd = await RealSshd.start();
     });
     after(() => sshd?.stop());
-    afterEach(() => closeAll());
+    afterEach(() => connections.close());
 
     it("brings argv, input, output and exit codes through as they are", async () => {
         const argv = ["printf", "%s|", "a b", "$HOME", "it's", "", "-n", "\\n", "ü"];
@@ -145,24 +147,24 @@ describe("SSH against a real sshd", function () {
     it("negotiates the kind of host key that is given, and refuses another", async () => {
         for (const key of sshd.hostKeys) {
             for (const hostKey of [key, parseHostKey(key).fingerprint]) {
-                const connection = connect({ ...sshd.targetOf("root"), hostKey });
+                const connection = connections.to({ ...sshd.targetOf("root"), hostKey });
                 assert.equal((await connection.exec(["true"])).code, 0);
                 assert.equal(connection.hostKey, key.split(" ").slice(0, 2).join(" "));
             }
         }
         const other = "SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU";
-        const wrong = connect({ ...sshd.targetOf("root"), hostKey: other });
+        const wrong = connections.to({ ...sshd.targetOf("root"), hostKey: other });
         await assert.rejects(wrong.exec(["touch", at("never")]), { code: "HOST_KEY_CHANGED" });
         assert.ok(!existsSync(at("never")));
     });
 
     it("goes through itself as a jump host, as a user without rights", async () => {
-        const far = connect({ ...sshd.targetOf("root"), jump: sshd.targetOf(ordinaryUser) });
+        const far = connections.to({ ...sshd.targetOf("root"), jump: sshd.targetOf(ordinaryUser) });
         assert.equal((await far.exec(["id", "-u"])).stdout, "0\n");
     });
 
     it("acts as root through sudo for another user", async function () {
-        const connection = connect(sshd.targetOf(ordinaryUser));
+        const connection = connections.to(sshd.targetOf(ordinaryUser));
         if (!existsSync("/usr/bin/sudo")) {
             await assert.rejects(connection.exec(["id"]), { code: "SUDO_REFUSED" });
             skipIf(this, "sudo is not installed and could not be; only its refusal was tested");

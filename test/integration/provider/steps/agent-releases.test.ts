@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { journalToUndo, readJournal } from "../../../../provider/resources/journal";
+import { RunSession } from "../../../../provider/run-session";
 import { stateFolder } from "../../../../provider/shell/folders";
 import type { FileAttributes, RunOptions } from "../../../../provider/ssh/types";
 import {
@@ -39,7 +40,7 @@ class OfLastRelease extends LocalConnection {
     }
 }
 
-const context = { urn: "", report: () => {}, warn: (text: string) => assert.fail(text) };
+const context = { urn: "", session: new RunSession(), report: () => {}, warn: (text: string) => assert.fail(text) };
 
 describe("a node on which only the agent of another release is", function () {
     this.timeout(60_000);
@@ -77,19 +78,19 @@ describe("a node on which only the agent of another release is", function () {
 
     it("is read: a refresh finds its journal", async () => {
         const done = await run(before, tracedSteps(2, trace, 0));
-        assert.deepEqual(await readJournal(now, "c1", "n1"), { done, running: false });
-        assert.equal(await readJournal(now, "c2", "n1"), "foreign");
+        assert.deepEqual(await readJournal(context, now, "c1", "n1"), { done, running: false });
+        assert.equal(await readJournal(context, now, "c2", "n1"), "foreign");
     });
 
     it("is taken out and forgotten, agents of all releases too", async () => {
         await run(before, tracedSteps(2, trace, 0));
         assert.equal(await journalToUndo(now, "c1", "n1", context), "ours");
         await forgetStep(now, "trace.s1");
-        const journal = await readJournal(now, "c1", "n1");
+        const journal = await readJournal(context, now, "c1", "n1");
         assert.ok(typeof journal === "object" && journal.done["trace.s1"] === undefined && journal.done["trace.s0"]);
         await forgetNode(now);
         assert.ok(!existsSync(join(root, "state")), "nothing of ours stays");
-        assert.equal(await readJournal(now, "c1", "n1"), "blank");
+        assert.equal(await readJournal(context, now, "c1", "n1"), "blank");
     });
 
     it("forgets a step although no agent of this release was ever there", async () => {
@@ -105,7 +106,7 @@ describe("a node on which only the agent of another release is", function () {
             run(now, tracedSteps(1, trace, 0)),
             (error: unknown) => error instanceof StepsFailed && error.code === "FOREIGN_NODE",
         );
-        assert.equal(await readJournal(now, "c1", "n1"), "foreign");
+        assert.equal(await readJournal(context, now, "c1", "n1"), "foreign");
         assert.equal(agents().length, 1);
     });
 

@@ -34,6 +34,8 @@ export class LocalConnection implements Connection {
         this.cutCalls = undefined;
     }
 
+    recordHostKey(): void {}
+
     exec(argv: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
         this.calls.push([...argv]);
         return new Promise((resolve, reject) => {

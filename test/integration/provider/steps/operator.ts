@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { connect } from "../../../../provider/ssh";
+import { Connections } from "../../../../provider/ssh";
 import type { SshTarget } from "../../../../provider/ssh/types";
 import { plan, runSteps, type StepBody } from "../../../../provider/steps";
 import { LocalConnection } from "./local-connection";
+
+const connections = new Connections();
 
 /** An operator in a separate process, which tests can kill. */
 export interface Job {
@@ -36,7 +38,7 @@ export function startOperator(job: Job, wrap: string[] = []): Operator {
 
 async function main(): Promise<void> {
     const { root, target, bodies, leaseSeconds }: Job = JSON.parse(readFileSync(0, "utf8"));
-    const connection = root === undefined ? connect(target!) : new LocalConnection(root);
+    const connection = root === undefined ? connections.to(target!) : new LocalConnection(root);
     const steps = plan(
         bodies.map(body => () => body),
         {},

@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import * as door from "../../../../provider";
 import { fetchFacts } from "../../../../provider/openstack/facts";
+import { messagesTo } from "../../../../provider/progress";
 import type { NeedsSeen } from "../../../../provider/resources/cloud-check";
-import { closeClouds, isGone } from "../../../../provider/resources/server";
+import { isGone } from "../../../../provider/resources/server";
 import { unknownValue } from "../../../../provider/resources/values";
+import { RunSession } from "../../../../provider/run-session";
+import * as resources from "../../../../provider/serve";
 import { inputsOf, stateOf } from "../resources/start-inputs";
 import { FakeCloud } from "./fake-cloud";
 import { owner, sampleFacts, sampleNeeds, serve, tags } from "./sample-cloud";
@@ -29,6 +31,16 @@ describe("CloudCheck", () => {
         rmSync(folder, { recursive: true });
         await cloud.stop();
     });
+
+    let session: RunSession | undefined;
+    let door: resources.Provider;
+    /** Begins a run without clients of clouds. */
+    const nextRun = () => {
+        void session?.close();
+        session = new RunSession();
+        door = resources.serve(session, messagesTo(undefined));
+    };
+    nextRun();
 
     const inputs = (change: (needs: ReturnType<typeof sampleNeeds>) => void = () => {}) => {
         const needs = sampleNeeds();
@@ -220,7 +232,7 @@ describe("CloudCheck", () => {
                 return { ...answer, body: { token: { ...answer.body.token, project: { id, name: "staging" } } } };
             };
         };
-        afterEach(() => closeClouds());
+        afterEach(() => nextRun());
 
         it("fails the check with both ids, before anything else is looked at", async () => {
             const { inputs: first } = await door.check("CloudCheck", {}, inputs() as never);
@@ -239,10 +251,10 @@ describe("CloudCheck", () => {
             const { inputs: first } = await door.check("CloudCheck", {}, inputs() as never);
             const { id, outs } = await door.create("CloudCheck", first as never);
             assert.deepEqual((await door.read("CloudCheck", id, outs as never)).props, outs);
-            closeClouds();
+            nextRun();
             loginOf("p2");
             await assert.rejects(door.read("CloudCheck", id, outs as never), /lives in the project p1/);
-            closeClouds();
+            nextRun();
             cloud.routes["POST /identity/v3/auth/tokens"] = () => ({ status: 401 });
             assert.deepEqual((await door.read("CloudCheck", id, outs as never)).props, outs);
         });
@@ -281,14 +293,14 @@ describe("CloudCheck", () => {
             cloud.regions = ["RegionOne", "RegionTwo"];
             process.env.OS_REGION_NAME = "RegionOne";
         });
-        afterEach(() => closeClouds());
+        afterEach(() => nextRun());
         const firstUp = async () => {
             const { inputs: first } = await door.check("CloudCheck", {}, inputs() as never);
             const { id, outs } = await door.create("CloudCheck", first as never);
             return { id, first: first as Record<string, unknown>, outs };
         };
         const goTo = (region: string | undefined) => {
-            closeClouds();
+            nextRun();
             if (region === undefined) delete process.env.OS_REGION_NAME;
             else process.env.OS_REGION_NAME = region;
         };
@@ -318,14 +330,14 @@ describe("CloudCheck", () => {
             const leftovers = { clusterName: "core", clusterId: "core-1a2b3c4d", cloud: { cloud: "lab" } };
             const place = { project: "p1", region: "RegionOne" };
             const machine = { serverId: "id-m1", server: { cloud: { cloud: "lab" }, ...place } };
-            assert.equal(await isGone(machine), true);
+            assert.equal(await isGone({ session: session! }, machine), true);
             goTo("RegionTwo");
             const state = { ...leftovers, policy: "delete", ...place };
             await assert.rejects(door.delete("CloudLeftovers", "core/leftovers", state), lives);
             const start = { spec: { ...leftovers, backEnd: "nova", nodes: {} }, ...place } as never;
             await assert.rejects(door.read("OperationStart", "id", start), lives);
             await assert.rejects(door.delete("OperationStart", "id", start), lives);
-            assert.equal(await isGone(machine), false);
+            assert.equal(await isGone({ session: session! }, machine), false);
         });
 
         it("is found out where the program names none: the catalogue's only one is kept", async () => {

@@ -1,5 +1,5 @@
-import { closeClouds } from "../../../../provider/resources/server";
 import { type Answer, FakeCloud } from "../openstack/fake-cloud";
+import { endRun } from "./cluster";
 
 const variables = {
     OS_USERNAME: "u",
@@ -22,7 +22,7 @@ export async function cloudOfEnvironment(): Promise<{ cloud: FakeCloud; leave: (
     }
     const leave = async () => {
         process.env = before;
-        closeClouds();
+        await endRun();
         await cloud.stop();
     };
     return { cloud, leave };

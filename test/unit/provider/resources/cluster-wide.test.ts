@@ -8,10 +8,9 @@ import {
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
 import { type OperationEndInputs, operationEnd, operationEndSteps } from "../../../../provider/resources/operation-end";
-import { closeAll } from "../../../../provider/ssh";
 import { plan, stepTitles } from "../../../../provider/steps";
 import { FakeFleet } from "../../../../testing";
-import { listener, machine, testIdentity } from "./cluster";
+import { endRun, listener, machine, testIdentity } from "./cluster";
 
 describe("what concerns the whole cluster", function () {
     this.timeout(60_000);
@@ -48,7 +47,7 @@ describe("what concerns the whole cluster", function () {
         await join("m1");
     });
     afterEach(async () => {
-        await closeAll();
+        await endRun();
         await fleet.stop();
     });
 

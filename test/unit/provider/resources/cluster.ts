@@ -6,6 +6,7 @@ import type { HostInputs } from "../../../../provider/resources/host";
 import type { NodeInputs } from "../../../../provider/resources/node";
 import { patience } from "../../../../provider/resources/patience";
 import type { Context } from "../../../../provider/resources/types";
+import { RunSession } from "../../../../provider/run-session";
 import type { SshTarget } from "../../../../provider/ssh";
 import { plan, stepTitles } from "../../../../provider/steps";
 import { plainNode } from "../sample-specs";
@@ -13,11 +14,27 @@ import { plainNode } from "../sample-specs";
 // Control-plane nodes that do not answer never recover in tests, so do not wait for them.
 patience.seconds = 0;
 
-/** A context that records its messages. */
-export function listener(): Context & { said: string[]; warned: string[] } {
+let current = new RunSession();
+
+/** A context of the current run that records its messages. */
+export function listener(session = current): Context & { said: string[]; warned: string[] } {
     const said: string[] = [];
     const warned: string[] = [];
-    return { urn: "", said, warned, report: text => void said.push(text), warn: text => void warned.push(text) };
+    return {
+        urn: "",
+        session,
+        said,
+        warned,
+        report: text => void said.push(text),
+        warn: text => void warned.push(text),
+    };
+}
+
+/** Closes the current run's connections. The next `listener()` belongs to another run. */
+export async function endRun(): Promise<void> {
+    const ended = current;
+    current = new RunSession();
+    await ended.close();
 }
 
 let identity: Promise<Identity> | undefined;

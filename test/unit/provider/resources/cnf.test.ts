@@ -319,12 +319,12 @@ describe("what a network function finds in the cluster", function () {
             await cnfNamespace.delete(id, outs, listener());
             assert.ok(api.objects.has(place));
             const killed = { ...outs, resourceUrn: "urn:killed" };
-            cnfNamespace.diff(id, killed, inputs({ resourceUrn: "urn:killed" }));
+            cnfNamespace.diff(id, killed, inputs({ resourceUrn: "urn:killed" }), listener());
             await cnfNamespace.delete(id, killed, listener());
             assert.ok(api.objects.has(place));
             // On another cluster the old one is deleted.
             const left = { ...outs, resourceUrn: "urn:left" };
-            cnfNamespace.diff(id, left, inputs({ resourceUrn: "urn:left", clusterId: "d" }));
+            cnfNamespace.diff(id, left, inputs({ resourceUrn: "urn:left", clusterId: "d" }), listener());
             await cnfNamespace.delete(id, left, listener());
             assert.ok(!api.objects.has(place));
         });

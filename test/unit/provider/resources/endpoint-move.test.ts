@@ -7,11 +7,10 @@ import type { EndpointSpec } from "../../../../provider/model";
 import { moveEndpoint } from "../../../../provider/resources/endpoint-move";
 import { host } from "../../../../provider/resources/host";
 import { type OperationEndInputs, operationEnd, operationEndSteps } from "../../../../provider/resources/operation-end";
-import { closeAll } from "../../../../provider/ssh";
 import { plan, stepTitles } from "../../../../provider/steps";
 import { FakeFleet } from "../../../../testing";
 import { vipEndpoint } from "../sample-specs";
-import { listener, machine, testIdentity } from "./cluster";
+import { endRun, listener, machine, testIdentity } from "./cluster";
 
 const former: EndpointSpec = {
     host: "10.99.0.101",
@@ -81,7 +80,7 @@ describe("the move to another endpoint", function () {
         }
     });
     afterEach(async () => {
-        await closeAll();
+        await endRun();
         await fleet.stop();
     });
 

@@ -5,9 +5,8 @@ import { factsArgv } from "../../../../provider/kubeadm/look";
 import { giveUpVariable, notGivenUp, noWholeNames, whatWasLeftAlone } from "../../../../provider/resources/give-up";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
-import { closeAll } from "../../../../provider/ssh";
 import { FakeFleet } from "../../../../testing";
-import { listener, machine, testIdentity } from "./cluster";
+import { endRun, listener, machine, testIdentity } from "./cluster";
 
 const script = ["sh", "-s", "pulumi-nfv"];
 const noSpace = { code: 1, stderr: "No space left on device\n" };
@@ -40,7 +39,7 @@ describe("a machine that is given up by name", function () {
         fleet = await FakeFleet.start({ nodes: ["m1", "w1"] });
     });
     afterEach(async () => {
-        await closeAll();
+        await endRun();
         await fleet.stop();
     });
 
@@ -70,7 +69,7 @@ describe("a machine that is given up by name", function () {
             });
             assert.deepEqual(order, ["delete the node object"]);
             assert.match(context.warned.join("\n"), /w1: n.* undone there: it was given up: [\s\S]*No space left/);
-            const left = whatWasLeftAlone(identity.clusterId)!;
+            const left = whatWasLeftAlone(listener(), identity.clusterId)!;
             assert.match(left, /w1 \(127\.0\.0\.1\): it was given up/);
             assert.match(left, /kubeadm reset -f, then move \/var\/lib\/pulumi-nfv away/);
         });

@@ -82,6 +82,7 @@ describe("work of one kind", () => {
         const waited: string[] = [];
         const work = (name: string, fails = false) =>
             oneAtATime(
+                listener(),
                 "a",
                 async () => {
                     seen.push(`${name} begins`);
@@ -106,9 +107,9 @@ describe("work of one kind", () => {
     it("is not begun where the run was cancelled meanwhile; another kind does not wait", async () => {
         const stop = new AbortController();
         const begun: string[] = [];
-        const first = oneAtATime("b", async () => stop.abort());
-        const second = oneAtATime("b", async () => begun.push("b"), { signal: stop.signal });
-        await Promise.all([oneAtATime("c", async () => begun.push("c")), first]);
+        const first = oneAtATime(listener(), "b", async () => stop.abort());
+        const second = oneAtATime(listener(), "b", async () => begun.push("b"), { signal: stop.signal });
+        await Promise.all([oneAtATime(listener(), "c", async () => begun.push("c")), first]);
         await assert.rejects(second);
         assert.deepEqual(begun, ["c"]);
     });

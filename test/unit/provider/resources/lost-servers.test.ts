@@ -6,13 +6,11 @@ import type { Identity } from "../../../../provider/identity";
 import type { CloudStartInputs, CloudStartState } from "../../../../provider/resources/cloud-start-inputs";
 import { host } from "../../../../provider/resources/host";
 import { keepsQuorum, type ServerSigns, verdictOn } from "../../../../provider/resources/lost-servers";
-import { forgetMachine } from "../../../../provider/resources/machine";
 import { node } from "../../../../provider/resources/node";
-import { closeAll } from "../../../../provider/ssh";
 import { FakeFleet } from "../../../../testing";
 import type { FakeCloud } from "../openstack/fake-cloud";
 import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "./cloud";
-import { listener, machine, testIdentity } from "./cluster";
+import { endRun, listener, machine, testIdentity } from "./cluster";
 import { inputsOf, operationStart, stateOf } from "./start-inputs";
 
 describe("whether a server is lost", () => {
@@ -71,8 +69,7 @@ describe("servers that Nova calls ERROR", function () {
     /** Makes SSH to it impossible. */
     const silence = async (name: string) => {
         ways.get(name)!.close();
-        await forgetMachine({ host: addressOf(name), port });
-        await closeAll();
+        await endRun();
     };
     const inputs = (wanted = names): CloudStartInputs => ({
         ...inputsOf(wanted, { clusterId: identity.clusterId }),
@@ -124,9 +121,8 @@ describe("servers that Nova calls ERROR", function () {
         for (const name of names) cloud.routes[`PATCH /orchestration/stacks/core/1/resources/${name}_server`] = {};
     });
     afterEach(async () => {
-        await closeAll();
+        await endRun();
         for (const server of ways.values()) server.close();
-        for (const name of names) await forgetMachine({ host: addressOf(name), port });
         await fleet.stop();
         await leave();
     });

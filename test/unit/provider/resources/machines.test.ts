@@ -5,9 +5,9 @@ import { connectTo } from "../../../../provider/resources/machine";
 import { node } from "../../../../provider/resources/node";
 import { operationEndSteps } from "../../../../provider/resources/operation-end";
 import { hasUnknown, unknownValue } from "../../../../provider/resources/values";
-import { closeAll, parseHostKey } from "../../../../provider/ssh";
+import { parseHostKey } from "../../../../provider/ssh";
 import { plan, stepTitles } from "../../../../provider/steps";
-import { listener } from "./cluster";
+import { endRun, listener } from "./cluster";
 import { failureOf, threeMachines } from "./three-machines";
 
 describe("machines as resources", function () {
@@ -209,7 +209,7 @@ describe("machines as resources", function () {
         it("is held to the new one after its machine has got it", async () => {
             await make("m1");
             const made = await make("w1");
-            await closeAll();
+            await endRun();
             fleet().node("w1").changeHostKey();
             const { hostKey } = fleet().node("w1");
             const news = given(parseHostKey(hostKey).fingerprint);
@@ -228,7 +228,9 @@ describe("machines as resources", function () {
             const server = { cloud: {} as never };
             const changed = { ...news, server, connection: { ...news.connection, hostKey } };
             assert.equal(host.diff(made.host.id, made.host.outs, changed).changes, false);
-            const { message } = await failureOf(connectTo({ ...changed.connection }, {}, { server }).exec(["true"]));
+            const { message } = await failureOf(
+                connectTo(listener(), { ...changed.connection }, {}, { server }).exec(["true"]),
+            );
             assert.match(message, /gave the cloud's server its host key/);
         });
     });

@@ -14,7 +14,7 @@ describe("what servers of a stack are made of", () => {
         for (const name of names) inputs.spec.nodes[name] = startNode(name, { image, flavor: "medium" });
         return inputs;
     };
-    /** As provider/index.ts does it. */
+    /** As provider/serve.ts does it. */
     const checked = async (olds: Partial<CloudStartInputs>, news: CloudStartInputs) => {
         const live = await operationStart.checkLive!(olds, news, listener());
         assert.deepEqual(live.failures, []);

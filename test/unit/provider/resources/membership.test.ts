@@ -6,6 +6,7 @@ import {
     membership,
 } from "../../../../provider/resources/membership";
 import { unknownValue } from "../../../../provider/resources/values";
+import { listener } from "./cluster";
 
 /** Inputs in the state after each of these programs. */
 function inputsAfter(...programs: MembershipInputs["nodes"][]): MembershipInputs {
@@ -63,7 +64,7 @@ describe("which nodes the program has, and since when", () => {
     });
 
     it("changes only when they do, and has the numbers as output", async () => {
-        const { id, outs } = await membership.create(inputsAfter(m1), { urn: "", report: () => {}, warn: () => {} });
+        const { id, outs } = await membership.create(inputsAfter(m1), listener());
         assert.deepEqual(outs.generations, { m1: 0 });
         assert.equal(membership.diff(id, outs, membership.check(outs, { nodes: m1 }).inputs).changes, false);
         assert.equal(membership.diff(id, outs, membership.check(outs, { nodes: w1 }).inputs).changes, true);

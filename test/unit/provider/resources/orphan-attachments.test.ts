@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { refuseSecondAttachment } from "../../../../provider/resources/orphan-attachments";
+import { listener } from "./cluster";
 import { orphanCloud, owner } from "./orphan-cloud";
 
 describe("a volume that is to be attached", () => {
@@ -13,6 +14,7 @@ describe("a volume that is to be attached", () => {
             { instanceId: "i1", volumeId: "v1" },
             { ...owner, project },
             { name: "vnf-w1-data", parent: "urn:a$b::vnf", ...(provider !== undefined && { provider }) },
+            listener(),
         );
 
     it("is attached where it is not yet: this is one question", async () => {

@@ -10,11 +10,10 @@ import {
     type ServersOwner,
     wordOfAll,
 } from "../../../../provider/resources/orphan-servers";
-import { closeAll } from "../../../../provider/ssh";
 import { FakeFleet } from "../../../../testing";
 import type { FakeCloud } from "../openstack/fake-cloud";
 import { cloudOfEnvironment } from "./cloud";
-import { listener, machine, testIdentity } from "./cluster";
+import { endRun, listener, machine, testIdentity } from "./cluster";
 
 describe("what becomes of a server with our mark that no state knows", () => {
     const rows: [OrphanSigns, string][] = [
@@ -51,7 +50,7 @@ describe("the name of a server that is to be made", function () {
         cloud.routes["GET /compute/servers/detail"] = { servers: [] };
     });
     afterEach(async () => {
-        await closeAll();
+        await endRun();
         await fleet.stop();
         await leave();
     });
@@ -183,10 +182,10 @@ describe("the name of a server that is to be made", function () {
     });
 
     it("keeps a second network from being made beside servers of ours that the state has lost", async () => {
-        await refuseSecondCluster(owner(), ["w1", "w2"]);
+        await refuseSecondCluster(owner(), ["w1", "w2"], listener());
         there({ metadata: { ...mark, "pulumi-nfv.owner": "other" } });
-        await refuseSecondCluster(owner(), ["w1", "w2"]);
+        await refuseSecondCluster(owner(), ["w1", "w2"], listener());
         there();
-        await assert.rejects(refuseSecondCluster(owner(), ["w1", "w2"]), /Pulumi's state does not know it/);
+        await assert.rejects(refuseSecondCluster(owner(), ["w1", "w2"], listener()), /Pulumi's state does not know it/);
     });
 });

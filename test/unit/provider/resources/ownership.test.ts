@@ -5,9 +5,8 @@ import { clusterIdentity } from "../../../../provider/resources/cluster-identity
 import { giveUpVariable } from "../../../../provider/resources/give-up";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
-import { closeAll } from "../../../../provider/ssh";
 import { FakeFleet } from "../../../../testing";
-import { listener, machine, testIdentity } from "./cluster";
+import { endRun, listener, machine, testIdentity } from "./cluster";
 
 const failureOf = (promise: Promise<unknown>) =>
     promise.then(
@@ -55,7 +54,7 @@ describe("machines that are not ours, or cannot be asked", function () {
     });
     afterEach(async () => {
         delete process.env[giveUpVariable];
-        await closeAll();
+        await endRun();
         await fleet.stop();
     });
 
@@ -155,7 +154,7 @@ describe("machines that are not ours, or cannot be asked", function () {
         for (const [code, connection] of Object.entries(closed)) {
             it(`fail to be destroyed with ${code}, and say how they are given up`, async () => {
                 const { host: made } = await make("m1");
-                await closeAll();
+                await endRun();
                 const state = { ...made.outs, connection: connection() };
                 const failure = await failureOf(host.delete(made.id, state, listener()));
                 assert.match(failure.message, new RegExp(`^m1: .*${code}`));

@@ -5,12 +5,12 @@ import { waitForServer } from "../../../../provider/resources/first-contact";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
 import { unknownValue } from "../../../../provider/resources/values";
-import { type Connection, closeAll } from "../../../../provider/ssh";
+import type { Connection } from "../../../../provider/ssh";
 import type { Clock } from "../../../../provider/steps/clock";
 import { FakeFleet } from "../../../../testing";
 import type { FakeCloud } from "../openstack/fake-cloud";
 import { cloudOfEnvironment, serverIs, serverIsGone } from "./cloud";
-import { listener, machine, testIdentity } from "./cluster";
+import { endRun, listener, machine, testIdentity } from "./cluster";
 
 const failureOf = (promise: Promise<unknown>) =>
     promise.then(
@@ -133,7 +133,7 @@ describe("machines that are servers of a cloud", function () {
         ({ cloud, leave } = await cloudOfEnvironment());
     });
     afterEach(async () => {
-        await closeAll();
+        await endRun();
         await fleet.stop();
         await leave();
     });
@@ -234,7 +234,7 @@ describe("machines that are servers of a cloud", function () {
         it("are kept by a refresh: something lives there", async () => {
             const { host: madeHost, node: madeNode } = await make("m1");
             serverIsGone(cloud, "id-m1");
-            await closeAll();
+            await endRun();
             const seenHost = await host.read(madeHost.id, wrongLogin(madeHost.outs), listener());
             const seenNode = await node.read(madeNode.id, wrongLogin(madeNode.outs), listener());
             assert.deepEqual([seenHost.id, seenNode.id], [madeHost.id, madeNode.id]);
@@ -244,7 +244,7 @@ describe("machines that are servers of a cloud", function () {
             await make("m1");
             const { host: madeHost, node: madeNode } = await make("w1");
             serverIsGone(cloud, "id-w1");
-            await closeAll();
+            await endRun();
             const refused = { code: "AUTHENTICATION_FAILED", message: /NFV_GIVE_UP=/ };
             await assert.rejects(host.delete(madeHost.id, wrongLogin(madeHost.outs), listener()), refused);
             await assert.rejects(node.delete(madeNode.id, wrongLogin(madeNode.outs), listener()), refused);
@@ -253,7 +253,7 @@ describe("machines that are servers of a cloud", function () {
         it("are gone where the address shows another host key: it is another machine's by now", async () => {
             const { host: made } = await make("m1");
             serverIsGone(cloud, "id-m1");
-            await closeAll();
+            await endRun();
             const otherKey = fleet.node("m2").hostKey;
             const other = {
                 ...made.outs,

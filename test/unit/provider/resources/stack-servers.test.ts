@@ -143,7 +143,7 @@ describe("the stack that the operation's start looks after", () => {
         });
 
         it("does nothing while the program still has it: then it is only replaced", async () => {
-            operationStart.check({}, { ...inputs(), resourceUrn: "urn:kept" });
+            operationStart.check({}, { ...inputs(), resourceUrn: "urn:kept" }, listener());
             await remove({ resourceUrn: "urn:kept" });
             assert.equal(cloud.calls.length, 0);
         });
@@ -178,7 +178,7 @@ describe("the stack that the operation's start looks after", () => {
             const urn = (backEnd: string) =>
                 `urn:KubernetesCluster$pulumi-nfv:index:ClusterOn${backEnd}$nfv:Start::core`;
             volumesAre([volume("v1", "core-00000001"), volume("v2", "core-00000002")]);
-            operationStart.check({}, { ...inputs(), resourceUrn: urn("Nova") });
+            operationStart.check({}, { ...inputs(), resourceUrn: urn("Nova") }, listener());
             await remove({ resourceUrn: urn("Heat") });
             assert.deepEqual(deleted(), ["/block-storage/volumes/v1"]);
         });

@@ -5,14 +5,12 @@ import type { Identity } from "../../../../provider/identity";
 import { hostKeyOf } from "../../../../provider/openstack/host-key";
 import type { CloudStartInputs } from "../../../../provider/resources/cloud-start-inputs";
 import { host } from "../../../../provider/resources/host";
-import { forgetMachine } from "../../../../provider/resources/machine";
 import { node } from "../../../../provider/resources/node";
 import { targetOf } from "../../../../provider/resources/take-out";
-import { closeAll } from "../../../../provider/ssh";
 import { FakeFleet } from "../../../../testing";
 import type { FakeCloud } from "../openstack/fake-cloud";
 import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "./cloud";
-import { listener, machine, testIdentity } from "./cluster";
+import { endRun, listener, machine, testIdentity } from "./cluster";
 import { inputsOf, operationStart, stateOf } from "./start-inputs";
 
 const failureOf = (promise: Promise<unknown>) =>
@@ -122,9 +120,8 @@ describe("what is done before a stack shrinks", function () {
         stackIs(cloud, "CREATE_COMPLETE", addressesOf(names));
     });
     afterEach(async () => {
-        await closeAll();
+        await endRun();
         for (const server of ways) server.close();
-        for (const name of names) await forgetMachine({ host: addressOf(name), port });
         await fleet.stop();
         await leave();
     });

@@ -4,9 +4,8 @@ import { factsArgv } from "../../../../provider/kubeadm/look";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
 import type { Context } from "../../../../provider/resources/types";
-import { closeAll } from "../../../../provider/ssh";
 import { FakeFleet } from "../../../../testing";
-import { listener, machine, testIdentity } from "./cluster";
+import { endRun, listener, machine, testIdentity } from "./cluster";
 
 const script = ["sh", "-s", "pulumi-nfv"];
 
@@ -35,7 +34,7 @@ describe("a node that was leaving when the run was killed, and is taken back", f
         await make("m1");
     });
     afterEach(async () => {
-        await closeAll();
+        await endRun();
         await fleet.stop();
     });
 

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import type { Identity } from "../../../../provider/identity";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
-import { closeAll } from "../../../../provider/ssh";
 import { type FakeBehaviour, FakeFleet } from "../../../../testing";
-import { listener, machine, testIdentity } from "./cluster";
+import { endRun, listener, machine, testIdentity } from "./cluster";
 
 /** What a failed resource reports to the engine. */
 interface Partial {
@@ -42,7 +41,7 @@ export function threeMachines(behaviour: FakeBehaviour = {}) {
         fleet = await FakeFleet.start({ nodes: ["m1", "m2", "w1"], ...behaviour });
     });
     afterEach(async () => {
-        await closeAll();
+        await endRun();
         await fleet.stop();
     });
     return { fleet: () => fleet, identity: () => identity, of, make };

@@ -26,7 +26,7 @@ describe("a VIM whose endpoint changes", function () {
             ...changes,
         });
     const otherName = () => api.endpoint.replace("127.0.0.1", "localhost");
-    /** As provider/index.ts does it: the result of check, then that of the cluster. */
+    /** As provider/serve.ts does it: the result of check, then that of the cluster. */
     const checked = async (olds: Partial<VimInputs>, news: VimInputs, context = listener()) => {
         const { inputs: said } = vim.check(olds, news);
         const live = await vim.checkLive!(olds, news, context);

@@ -6,13 +6,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NfvError } from "../../../../provider/errors";
-import { closeAll, connect, forget, poolKey } from "../../../../provider/ssh";
+import { Connections } from "../../../../provider/ssh";
 import { limits } from "../../../../provider/ssh/connection";
+import { poolKey } from "../../../../provider/ssh/connections";
 import { parseHostKey } from "../../../../provider/ssh/host-keys";
 import type { SshTarget } from "../../../../provider/ssh/types";
 import type { FakeBehaviour, FakeNode } from "../../../../testing";
 import { FakeFleet, newKeyPair } from "../../../../testing";
 import { skipIf } from "../../../support/skip";
+
+const connections = new Connections();
 
 describe("a connection", function () {
     this.timeout(60_000);
@@ -29,7 +32,7 @@ describe("a connection", function () {
         );
     }
     afterEach(async () => {
-        await closeAll();
+        await connections.close();
         await Promise.all(fleets.splice(0).map(fleet => fleet.stop()));
     });
 
@@ -38,7 +41,7 @@ describe("a connection", function () {
             const a = (await node())
                 .on(["false"], { code: 3, stdout: "out", stderr: "err" })
                 .on(["killed"], { signal: "KILL" });
-            const connection = connect(a.target);
+            const connection = connections.to(a.target);
             assert.deepEqual(await connection.exec(["false"]), { code: 3, stdout: "out", stderr: "err" });
             assert.equal((await connection.exec(["killed"])).code, 137);
         });
@@ -47,9 +50,9 @@ describe("a connection", function () {
             const a = (await node()).on(["cat"], call => ({ stdout: call.stdin }));
             const heard: string[] = [];
             const onOutput = (chunk: string, stream: string) => heard.push(`${stream}:${chunk}`);
-            assert.equal((await connect(a.target).exec(["cat"], { stdin: "grüße", onOutput })).stdout, "grüße");
+            assert.equal((await connections.to(a.target).exec(["cat"], { stdin: "grüße", onOutput })).stdout, "grüße");
             assert.equal(heard.join(""), "stdout:grüße");
-            await connect(a.target).exec(["cat"], { stdin: Buffer.alloc(5_000_000) });
+            await connections.to(a.target).exec(["cat"], { stdin: Buffer.alloc(5_000_000) });
         });
 
         it("hands on output without end and keeps its last part; an answer without end is an error", async () => {
@@ -59,11 +62,11 @@ describe("a connection", function () {
             const onOutput = (chunk: string, stream: string) => {
                 if (stream === "stdout") heard += chunk.length;
             };
-            const { stdout, stderr } = await connect(a.target).exec(["log"], { onOutput });
+            const { stdout, stderr } = await connections.to(a.target).exec(["log"], { onOutput });
             assert.equal(heard, long.length);
             assert.ok(stdout.length >= 1024 * 1024 && stdout.length <= 2 * 1024 * 1024, `${stdout.length} are kept`);
             assert.equal(stderr, "why\n");
-            const error = await failure(connect(a.target).exec(["answer"]));
+            const error = await failure(connections.to(a.target).exec(["answer"]));
             assert.equal(error.code, "STEP_FAILED");
             assert.match(error.message, /ran answer, which printed more than 64 MiB/);
         });
@@ -71,7 +74,7 @@ describe("a connection", function () {
         it("uses one connection, pooled by target, for calls side by side", async () => {
             const a = await node();
             const results = await Promise.all(
-                Array.from({ length: 30 }, (_, i) => connect({ ...a.target }).exec(["echo", `${i}`])),
+                Array.from({ length: 30 }, (_, i) => connections.to({ ...a.target }).exec(["echo", `${i}`])),
             );
             assert.deepEqual(
                 results.map(each => Number(each.stdout)),
@@ -82,21 +85,23 @@ describe("a connection", function () {
 
         it("never has more sessions open than sshd allows, even if that is fewer than usual", async () => {
             const a = (await node({ maxSessions: 3 })).on(["slow"], { delaySeconds: 0.02 });
-            const results = await Promise.all(Array.from({ length: 20 }, () => connect(a.target).exec(["slow"])));
+            const results = await Promise.all(
+                Array.from({ length: 20 }, () => connections.to(a.target).exec(["slow"])),
+            );
             assert.ok(results.every(each => each.code === 0));
             assert.equal(a.seen(["slow"]).length, 20, "none is run twice");
         });
 
         it("throws STEP_TIMEOUT at the deadline and ends the command", async () => {
             const a = (await node()).on(["sleep"], { hang: true });
-            const error = await failure(connect(a.target).exec(["sleep"], { timeoutSeconds: 0.2, stdin: "x" }));
+            const error = await failure(connections.to(a.target).exec(["sleep"], { timeoutSeconds: 0.2, stdin: "x" }));
             assert.equal(error.code, "STEP_TIMEOUT");
-            assert.equal((await connect(a.target).exec(["echo", "on"])).stdout, "on\n");
+            assert.equal((await connections.to(a.target).exec(["echo", "on"])).stdout, "on\n");
         });
 
         it("stops when the caller aborts, before, while waiting and while running", async () => {
             const a = (await node()).on(["sleep"], { hang: true });
-            const connection = connect(a.target);
+            const connection = connections.to(a.target);
             const reason = new Error("enough");
             await assert.rejects(connection.exec(["echo"], { signal: AbortSignal.abort(reason) }), reason);
             const controller = new AbortController();
@@ -112,14 +117,14 @@ describe("a connection", function () {
     describe("that breaks", () => {
         it("fails what is under way with CONNECTION_LOST and is opened again at the next call", async () => {
             const a = (await node()).cutAt(["echo", "1"]);
-            const connection = connect(a.target);
+            const connection = connections.to(a.target);
             assert.equal((await failure(connection.exec(["echo", "1"]))).code, "CONNECTION_LOST");
             assert.equal((await connection.exec(["echo", "2"])).stdout, "2\n");
         });
 
         it("before a command was sent is opened again at once: nothing fails", async () => {
             const a = await node();
-            const connection = connect(a.target);
+            const connection = connections.to(a.target);
             for (let i = 0; i < 5; i++) {
                 a.cut();
                 assert.equal((await connection.exec(["echo", `${i}`])).stdout, `${i}\n`);
@@ -129,7 +134,7 @@ describe("a connection", function () {
 
         it("is noticed by keep-alive when the other side is silent", async () => {
             const a = (await node()).on(["sleep"], { hang: true });
-            const connection = connect({ ...a.target, keepAliveSeconds: 0.1 });
+            const connection = connections.to({ ...a.target, keepAliveSeconds: 0.1 });
             const call = failure(connection.exec(["sleep"]));
             await sleep(150);
             a.server.freeze();
@@ -141,7 +146,7 @@ describe("a connection", function () {
             const { target } = a;
             await a.powerOff();
             const begin = Date.now();
-            const error = await failure(connect({ ...target, connectTimeoutSeconds: 1 }).exec(["echo"]));
+            const error = await failure(connections.to({ ...target, connectTimeoutSeconds: 1 }).exec(["echo"]));
             assert.equal(error.code, "CONNECT_FAILED");
             assert.match(error.message, /127\.0\.0\.1:\d+ refused the connection, tried for 1 s/);
             assert.ok(Date.now() - begin > 400);
@@ -151,7 +156,7 @@ describe("a connection", function () {
             const a = await node();
             const { target } = a;
             await a.powerOff();
-            const call = connect(target).exec(["echo", "up"]);
+            const call = connections.to(target).exec(["echo", "up"]);
             await sleep(500);
             await a.powerOn();
             assert.equal((await call).stdout, "up\n");
@@ -162,13 +167,13 @@ describe("a connection", function () {
             await new Promise(resolve => silent.once("listening", resolve));
             const { port } = silent.address() as { port: number };
             const target = { host: "127.0.0.1", port, password: "x", connectTimeoutSeconds: 0.5 };
-            assert.equal((await failure(connect(target).exec(["echo"]))).code, "CONNECT_FAILED");
+            assert.equal((await failure(connections.to(target).exec(["echo"]))).code, "CONNECT_FAILED");
             silent.close();
         });
 
         it("is closed by close() only when nothing runs on it", async () => {
             const a = (await node()).on(["slow"], { delaySeconds: 0.1, stdout: "done" });
-            const connection = connect(a.target);
+            const connection = connections.to(a.target);
             const call = connection.exec(["slow"]);
             await connection.close();
             assert.equal((await call).stdout, "done");
@@ -180,7 +185,7 @@ describe("a connection", function () {
         it("are pinned at first use and a changed one is refused with both fingerprints", async () => {
             const a = await node();
             const old = a.hostKey;
-            const connection = connect({ ...a.target, hostKey: undefined });
+            const connection = connections.to({ ...a.target, hostKey: undefined });
             assert.equal(connection.hostKey, undefined);
             await connection.exec(["echo"]);
             assert.equal(connection.hostKey, old);
@@ -195,24 +200,24 @@ describe("a connection", function () {
         it("that were pinned are forgotten only when asked for", async () => {
             const a = await node();
             const target = { ...a.target, hostKey: undefined };
-            await connect(target).exec(["echo"]);
+            await connections.to(target).exec(["echo"]);
             a.changeHostKey();
             await sleep(50);
-            assert.equal((await failure(connect(target).exec(["echo"]))).code, "HOST_KEY_CHANGED");
-            await forget(target);
-            assert.equal((await connect(target).exec(["echo"])).code, 0);
-            assert.equal(connect(target).hostKey, a.hostKey);
+            assert.equal((await failure(connections.to(target).exec(["echo"]))).code, "HOST_KEY_CHANGED");
+            await connections.forget(target);
+            assert.equal((await connections.to(target).exec(["echo"])).code, 0);
+            assert.equal(connections.to(target).hostKey, a.hostKey);
         });
 
         it("may be given as key or fingerprint; a wrong one is refused at once and nothing is sent", async () => {
             const a = await node();
             const { fingerprint } = parseHostKey(a.hostKey);
-            assert.equal((await connect({ ...a.target, hostKey: fingerprint }).exec(["echo", "1"])).code, 0);
+            assert.equal((await connections.to({ ...a.target, hostKey: fingerprint }).exec(["echo", "1"])).code, 0);
             const other = (await node()).hostKey;
             for (const hostKey of [other, parseHostKey(other).fingerprint]) {
                 // A retry would last longer than the test may.
                 const target = { ...a.target, hostKey, connectTimeoutSeconds: 3600 };
-                assert.equal((await failure(connect(target).exec(["echo", "2"]))).code, "HOST_KEY_CHANGED");
+                assert.equal((await failure(connections.to(target).exec(["echo", "2"]))).code, "HOST_KEY_CHANGED");
             }
             assert.equal(a.seen(["echo", "2"]).length, 0);
         });
@@ -224,7 +229,7 @@ describe("a connection", function () {
             a.server.setHostKeys([newKeyPair().private, ecdsa.private, rsa.private]);
             assert.equal(a.server.publicHostKeys.length, 3);
             for (const hostKey of a.server.publicHostKeys.flatMap(key => [key, parseHostKey(key).fingerprint])) {
-                assert.equal((await connect({ ...a.target, hostKey }).exec(["echo"])).code, 0, hostKey);
+                assert.equal((await connections.to({ ...a.target, hostKey }).exec(["echo"])).code, 0, hostKey);
             }
         });
     });
@@ -240,9 +245,9 @@ describe("a connection", function () {
         it("work by a passphrase-protected key; a wrong or missing passphrase is an error without secrets", async () => {
             const a = await node({ authorizedKeys: [locked.public] });
             const target = { ...base(a.target), privateKey: locked.private };
-            assert.equal((await connect({ ...target, passphrase }).exec(["echo"])).code, 0);
+            assert.equal((await connections.to({ ...target, passphrase }).exec(["echo"])).code, 0);
             for (const wrong of [{ passphrase: "wrong-canary" }, {}]) {
-                const error = await failure(connect({ ...target, ...wrong }).exec(["echo"]));
+                const error = await failure(connections.to({ ...target, ...wrong }).exec(["echo"]));
                 assert.equal(error.code, "INVALID_INPUT");
                 assert.match(error.message, /passphrase/);
                 assert.doesNotMatch(JSON.stringify(error) + error.stack, /canary|BEGIN OPENSSH/);
@@ -251,7 +256,9 @@ describe("a connection", function () {
 
         it("by a key that is no key say so without showing it", async () => {
             const a = await node();
-            const error = await failure(connect({ ...base(a.target), privateKey: "canary\nkey" }).exec(["echo"]));
+            const error = await failure(
+                connections.to({ ...base(a.target), privateKey: "canary\nkey" }).exec(["echo"]),
+            );
             assert.equal(error.code, "INVALID_INPUT");
             assert.doesNotMatch(error.message, /canary/);
         });
@@ -259,8 +266,10 @@ describe("a connection", function () {
         it("work by password, also where the server only asks interactively", async () => {
             for (const onlyKeyboardInteractive of [false, true]) {
                 const a = await node({ password: "right", onlyKeyboardInteractive });
-                assert.equal((await connect({ ...base(a.target), password: "right" }).exec(["echo"])).code, 0);
-                const error = await failure(connect({ ...base(a.target), password: "wrong-canary" }).exec(["echo"]));
+                assert.equal((await connections.to({ ...base(a.target), password: "right" }).exec(["echo"])).code, 0);
+                const error = await failure(
+                    connections.to({ ...base(a.target), password: "wrong-canary" }).exec(["echo"]),
+                );
                 assert.equal(error.code, "AUTHENTICATION_FAILED");
                 assert.doesNotMatch(error.message, /canary/);
             }
@@ -269,7 +278,7 @@ describe("a connection", function () {
         it("are tried once: a refused key is final at once", async () => {
             const a = await node();
             const target = { ...base(a.target), privateKey: open.private, connectTimeoutSeconds: 3600 };
-            const error = await failure(connect(target).exec(["echo"]));
+            const error = await failure(connections.to(target).exec(["echo"]));
             assert.equal(error.code, "AUTHENTICATION_FAILED");
             assert.match(error.message, /refused user root, offered: publickey/);
         });
@@ -292,7 +301,7 @@ describe("a connection", function () {
                 });
                 assert.equal(added.status, 0, added.stderr.toString());
                 const a = await node({ authorizedKeys: [open.public] });
-                assert.equal((await connect({ ...base(a.target), agent: socket }).exec(["echo"])).code, 0);
+                assert.equal((await connections.to({ ...base(a.target), agent: socket }).exec(["echo"])).code, 0);
             } finally {
                 agent.kill();
             }
@@ -301,17 +310,17 @@ describe("a connection", function () {
         it("go through a jump host, and through two", async () => {
             const [a, b, c] = [await node(), await node(), await node()];
             const target = { ...c.target, jump: { ...b.target, user: "jumper", jump: a.target } };
-            assert.equal((await connect(target).exec(["echo", "far"])).stdout, "far\n");
+            assert.equal((await connections.to(target).exec(["echo", "far"])).stdout, "far\n");
             assert.equal(b.commands.length, 0);
-            assert.equal((await connect({ ...b.target, jump: a.target }).exec(["echo"])).code, 0);
+            assert.equal((await connections.to({ ...b.target, jump: a.target }).exec(["echo"])).code, 0);
             a.cut();
-            assert.equal((await connect(target).exec(["echo", "again"])).stdout, "again\n");
+            assert.equal((await connections.to(target).exec(["echo", "again"])).stdout, "again\n");
         });
 
         it("through a jump host that does not forward say so", async () => {
             const [a, b] = [await node({ forwarding: false }), await node()];
             const error = await failure(
-                connect({ ...b.target, jump: a.target, connectTimeoutSeconds: 1 }).exec(["echo"]),
+                connections.to({ ...b.target, jump: a.target, connectTimeoutSeconds: 1 }).exec(["echo"]),
             );
             assert.equal(error.code, "CONNECT_FAILED");
             assert.match(error.message, /through 127\.0\.0\.1/);
@@ -319,7 +328,7 @@ describe("a connection", function () {
 
         it("of users other than root do not wait for ever for sudo", async () => {
             const hanging = (await node()).on(["true"], { hang: true });
-            const connection = connect({ ...hanging.target, user: "debian" });
+            const connection = connections.to({ ...hanging.target, user: "debian" });
             const { sudoSeconds } = limits;
             limits.sudoSeconds = 0.3;
             try {
@@ -333,14 +342,14 @@ describe("a connection", function () {
 
         it("of users other than root run everything through sudo", async () => {
             const a = await node();
-            const connection = connect({ ...a.target, user: "debian" });
+            const connection = connections.to({ ...a.target, user: "debian" });
             await connection.exec(["echo", "a b"]);
             assert.deepEqual(
                 a.seen(["echo", "a b"]).map(({ user, sudo }) => ({ user, sudo })),
                 [{ user: "debian", sudo: true }],
             );
             const refusing = await node({ sudo: false });
-            const error = await failure(connect({ ...refusing.target, user: "debian" }).exec(["echo"]));
+            const error = await failure(connections.to({ ...refusing.target, user: "debian" }).exec(["echo"]));
             assert.equal(error.code, "SUDO_REFUSED");
             assert.equal(refusing.seen(["echo"]).length, 0);
         });

@@ -3,10 +3,12 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { closeAll, connect } from "../../../../provider/ssh";
+import { Connections } from "../../../../provider/ssh";
 import { uploadAppendScript } from "../../../../provider/ssh/scripts";
 import type { FakeNode } from "../../../../testing";
 import { FakeFleet } from "../../../../testing";
+
+const connections = new Connections();
 
 describe("files over a connection", function () {
     this.timeout(60_000);
@@ -25,12 +27,12 @@ describe("files over a connection", function () {
         node = fleet.node("node-1");
     });
     afterEach(async () => {
-        await closeAll();
+        await connections.close();
         await fleet.stop();
     });
 
     it("are written with mode and owner, and read back, also when empty", async () => {
-        const connection = connect(node.target);
+        const connection = connections.to(node.target);
         await connection.writeFile("/etc/a b", "tôt", { mode: 0o600, owner: "etcd:etcd" });
         assert.equal((await connection.readFile("/etc/a b"))?.toString(), "tôt");
         assert.equal(node.files.get("/etc/a b")?.mode, 0o600);
@@ -41,23 +43,23 @@ describe("files over a connection", function () {
     });
 
     it("never have their content in a command line", async () => {
-        await connect(node.target).writeFile("/secret", "canary");
+        await connections.to(node.target).writeFile("/secret", "canary");
         assert.doesNotMatch(JSON.stringify(node.commands.map(call => call.argv)), /canary/);
     });
 
     it("are uploaded with progress, and not again when they are there", async () => {
         const progress: number[] = [];
         const options = { sha256, onProgress: (sent: number, total: number) => progress.push(sent / total) };
-        await connect(node.target).upload(local, "/bin/large", options);
+        await connections.to(node.target).upload(local, "/bin/large", options);
         assert.equal(node.files.get("/bin/large")?.sha256, sha256);
         assert.equal(progress.at(-1), 1);
         assert.ok(progress.length > 3);
-        await connect(node.target).upload(local, "/bin/large", { sha256 });
+        await connections.to(node.target).upload(local, "/bin/large", { sha256 });
         assert.equal(node.seen(appends).length, 1);
     });
 
     it("that do not have their sum are refused after one new start, and get no name", async () => {
-        const upload = connect(node.target).upload(local, "/bin/large", { sha256: "0".repeat(64) });
+        const upload = connections.to(node.target).upload(local, "/bin/large", { sha256: "0".repeat(64) });
         await assert.rejects(upload, { code: "TRANSFER_FAILED" });
         assert.equal(node.seen(appends).length, 2);
         assert.equal(node.files.get("/bin/large"), undefined);
@@ -65,7 +67,7 @@ describe("files over a connection", function () {
 
     it("go on after a lost connection, by themselves", async () => {
         node.cutAt(appends, 2);
-        await connect(node.target).upload(local, "/bin/large", { sha256 });
+        await connections.to(node.target).upload(local, "/bin/large", { sha256 });
         assert.equal(node.files.get("/bin/large")?.sha256, sha256);
         assert.equal(node.seen(appends).length, 3);
     });
@@ -75,7 +77,7 @@ describe("files over a connection", function () {
             code: 1,
             stderr: "mkdir: cannot create directory: No space left\n",
         });
-        await assert.rejects(connect(node.target).writeFile("/x", "y"), {
+        await assert.rejects(connections.to(node.target).writeFile("/x", "y"), {
             code: "TRANSFER_FAILED",
             message: /No space left/,
         });

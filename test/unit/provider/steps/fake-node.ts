@@ -46,6 +46,8 @@ export class FakeNode implements Connection {
     /** Errors that the next calls of any kind throw. */
     failures: Error[] = [];
 
+    recordHostKey(): void {}
+
     async exec(argv: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
         const call = decodeCall(argv);
         const failure = this.failures.shift();

@@ -1,0 +1,178 @@
+import { NfvError } from "./errors";
+import { isMemory, refusedReplacement } from "./irreplaceable";
+import type { Messages } from "./progress";
+import { endWarning } from "./resources/end-warning";
+import { noWholeNames } from "./resources/give-up";
+import { isAsBefore, isDone, packedLike, unpack } from "./resources/packed";
+import { secretProperties } from "./resources/secrets";
+import type { Checked, Context, Diff, Observed } from "./resources/types";
+import type { RunSession } from "./run-session";
+import { unknownValue } from "./unknown";
+
+export type Properties = Record<string, unknown>;
+
+type LiveType = "CloudCheck" | "CnfNamespace" | "CnfObjects" | "OperationStart" | "Vim";
+
+export interface Check {
+    /** A promise only for types that need I/O. */
+    (type: LiveType, olds: Properties, news: Properties): Promise<Checked<object>>;
+    (type: string, olds: Properties, news: Properties): Checked<object>;
+}
+
+/** The methods of all resource types, by the type's name. */
+export interface Provider {
+    check: Check;
+    diff(type: string, id: string, olds: Properties, news: Properties): Diff;
+    create(type: string, inputs: Properties): Promise<{ id: string; outs: object }>;
+    read(type: string, id: string, state: Properties): Promise<Observed<object, object>>;
+    update(type: string, id: string, olds: Properties, news: Properties): Promise<{ outs: object }>;
+    delete(type: string, id: string, state: Properties): Promise<void>;
+}
+
+/** The resources of one run. `session`: what they share; another run needs another one. */
+export function serve(session: RunSession, messages: Messages): Provider {
+    const contextOf = (type: string, properties: Properties): Context => {
+        const { resourceUrn } = open(type, properties);
+        const urn = typeof resourceUrn === "string" ? resourceUrn : "";
+        const [report, warn] = [messages.report, messages.warn].map(say => (text: string) => say(urn, text));
+        return { urn, report: report!, warn: warn!, session, signal: session.signal };
+    };
+
+    /** After Ctrl-C, replaces errors of aborted timers and streams by one that a person can understand. */
+    const cancelling = async <T>(act: () => Promise<T>): Promise<T> => {
+        const { signal } = session;
+        try {
+            signal.throwIfAborted();
+            return await act();
+        } catch (error) {
+            throw signal.aborted && !(error instanceof NfvError) ? signal.reason : error;
+        }
+    };
+
+    /**
+     * Adds `id` and `properties` to errors so that the engine keeps the resource. Without `__provider` in them it could
+     * never be deleted.
+     */
+    const answering = async <T extends { outs: object }>(
+        type: string,
+        inputs: Properties,
+        act: () => Promise<T>,
+    ): Promise<T> => {
+        try {
+            const answer = await cancelling(act);
+            return plain({ ...answer, outs: closed(type, inputs, answer.outs) });
+        } catch (error) {
+            const partial = error as { id?: string; properties?: Properties };
+            if (partial.id !== undefined && inputs.__provider !== undefined) {
+                const kept = closed(type, inputs, partial.properties ?? {});
+                partial.properties = plain({ ...kept, __provider: inputs.__provider });
+            }
+            throw error;
+        }
+    };
+
+    const check = (type: string, olds: Properties, all: Properties): Checked<object> | Promise<Checked<object>> => {
+        const { known, ...others } = all;
+        const news = isMemory(type) ? others : all;
+        const refused = refusedReplacement(type, olds ?? {}, known, news.resourceUrn);
+        if (refused.length > 0) return { inputs: news, failures: refused };
+        if (isOwnAffair(type) && isAsBefore(olds ?? {}, news)) return { inputs: withoutProvider(news), failures: [] };
+        if (isText(news.problems)) return { inputs: news, failures: [{ property: "", reason: news.problems }] };
+        const resource = resourceType(type);
+        const [before, after] = [open(type, olds ?? {}), open(type, news)];
+        const { notes = [], ...checked } = resource.check(before, after, { session });
+        const answer = plain({ ...checked, inputs: closed(type, news, checked.inputs) });
+        if ((checked.failures ?? []).length > 0) return answer;
+        for (const text of notes) messages.note(contextOf(type, news).urn, text);
+        if (resource.checkLive === undefined) return answer;
+        return resource
+            .checkLive(before, after, contextOf(type, news))
+            .then(live =>
+                plain({ inputs: closed(type, news, { ...checked.inputs, ...live.inputs }), failures: live.failures }),
+            );
+    };
+
+    return {
+        check: check as Check,
+
+        diff: (type, id, olds, news) => {
+            // The engine shows this update without a reason, because its inputs did not change.
+            if (Array.isArray(olds.pending) && olds.pending.length > 0) {
+                messages.note(contextOf(type, olds).urn, `still to do: ${olds.pending.join(", ")}`);
+            }
+            const ends = endWarning(type, olds);
+            if (ends !== undefined) contextOf(type, olds).warn(ends);
+            // Warn once in a run: a cluster has one identity.
+            const noNames = type === "ClusterIdentity" ? noWholeNames() : undefined;
+            if (noNames !== undefined) contextOf(type, olds).warn(noNames);
+            if (isOwnAffair(type) && isDone(olds) && isAsBefore(olds, news)) return { changes: false };
+            return resourceType(type).diff(id, open(type, olds), open(type, news), { session });
+        },
+
+        create: (type, inputs) =>
+            answering(type, inputs, () => resourceType(type).create(open(type, inputs), contextOf(type, inputs))),
+
+        read: async (type, id, state) => {
+            const { props, inputs, ...others } = await cancelling(() =>
+                resourceType(type).read(id, open(type, state), contextOf(type, state)),
+            );
+            return plain({
+                ...others,
+                ...(props !== undefined && { props: closed(type, state, props) }),
+                ...(inputs !== undefined && { inputs: closed(type, state, inputs) }),
+            });
+        },
+
+        update: (type, id, olds, news) =>
+            answering(type, news, () =>
+                resourceType(type).update(id, open(type, olds), open(type, news), contextOf(type, news)),
+            ),
+
+        delete: (type, id, state) =>
+            cancelling(() => resourceType(type).delete(id, open(type, state), contextOf(type, state))),
+    };
+}
+
+/** Properties as the resources expect them: unpacked, without the adapter's `__provider`. */
+function open(type: string, properties: Properties): Properties {
+    const rest = withoutProvider(properties);
+    return isPacked(type) ? unpack(rest, secretNames(type)) : rest;
+}
+
+/** Whether the text is given and known. */
+function isText(value: unknown): value is string {
+    return typeof value === "string" && value !== unknownValue;
+}
+
+function withoutProvider({ __provider: _, ...rest }: Properties): Properties {
+    return rest;
+}
+
+/** Whether only inputs and completed steps decide what this type has to do. If neither changed, nothing is to do. */
+function isOwnAffair(type: string): boolean {
+    return ["Host", "Node", "ClusterNetwork", "OperationEnd"].includes(type);
+}
+
+function isPacked(type: string): boolean {
+    return secretProperties[type]?.packed === true;
+}
+
+/** Loaded on demand: in most previews no resource has anything to do. */
+function resourceType(type: string) {
+    return (require("./resources/registry") as typeof import("./resources/registry")).resourceType(type);
+}
+
+/** Packs the answer if the question was packed. */
+function closed(type: string, asked: Properties, answer: object): Properties {
+    const properties = answer as Properties;
+    return isPacked(type) ? packedLike(asked, properties, secretNames(type)) : properties;
+}
+
+function secretNames(type: string): string[] {
+    return secretProperties[type]!.inputs.filter(path => !path.includes("."));
+}
+
+/** Drops undefined values, which the engine's wire format does not support. */
+function plain<T>(value: T): T {
+    return JSON.parse(JSON.stringify(value)) as T;
+}
