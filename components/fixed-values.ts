@@ -4,7 +4,7 @@ import type { EndpointShape } from "../provider/endpoint/endpoint-change";
 import { virtualRouterId } from "../provider/endpoint/virtual-router-id";
 import type { Role } from "../provider/model";
 import { type GivenNames, givenKey } from "../provider/openstack/given-names";
-import type { KeptInputs } from "../provider/resources/cluster-identity";
+import type { KeptInputs } from "../provider/resources/cluster-id";
 import { type FixedValues, fixedFlags } from "../provider/resources/fixed-inputs";
 import type { KubernetesClusterArgs } from "./args";
 import type { CloudServersArgs } from "./infrastructure-args";

@@ -2,7 +2,6 @@ import * as pulumi from "@pulumi/pulumi";
 import {
     type Args,
     BundleImages,
-    ClusterIdentity,
     ClusterNetwork,
     type DeepInput,
     Host,
@@ -12,15 +11,16 @@ import {
     OperationStart,
 } from "../provider/dynamic";
 import { adminExpiry, type CertificateExpiry, earliest } from "../provider/expiry";
-import { caCertHash, clusterKeys, renderKubeconfig } from "../provider/identity";
+import { renderKubeconfig } from "../provider/identity";
 import { hostSteps } from "../provider/lifecycle/host-steps";
 import { nodeSteps } from "../provider/lifecycle/node-steps";
-import type { ClusterKeys, HostSpec, NodeSpec, PublicIdentity } from "../provider/model";
+import type { HostSpec, NodeSpec } from "../provider/model";
 import type { BundleImagesInputs } from "../provider/resources/bundle-images";
 import { type ClusterNetworkSpec, networkSteps } from "../provider/resources/cluster-network";
 import { type OperationEndSpec, operationEndSteps } from "../provider/resources/operation-end";
 import type { KubernetesClusterArgs } from "./args";
 import { certificateText, mapClusterCertificates } from "./certificate-files";
+import { clusterIdentity, type NodeIdentity } from "./cluster-identity";
 import { keptInputs } from "./fixed-values";
 import { knownOr } from "./known-or";
 import type { Servers } from "./openstack/servers";
@@ -71,7 +71,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const site = cloudPlan && openstackPart().cloudSite(name, cloudPlan, this);
         const child = { parent: site?.cluster ?? this };
         const clusterName = args.clusterName ?? name;
-        const identity = new ClusterIdentity(
+        const identity = clusterIdentity(
             name,
             {
                 clusterName,
@@ -97,12 +97,12 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const { endpoint } = shape;
         const host = ground?.apiHost ?? endpoint.hostsEntry?.address ?? endpoint.host;
         const url = pulumi.interpolate`https://${host}:${endpoint.port}`;
-        const publicIdentity: DeepInput<PublicIdentity> = {
-            clusterId,
-            caCertHash: identity.caCertificate.apply(caCertHash),
-            fingerprint: identity.fingerprint,
-        };
-        const keys = clusterKeys(identity as unknown as ClusterKeys) as DeepInput<ClusterKeys>;
+        const [one = shape, other = shape] = standIns ?? [];
+        /** A spec with two different placeholders for each value that is not known at preview. */
+        const twice = <T>(make: (shape: Topology, of: NodeIdentity) => T): readonly [T, T] => [
+            make(one, identity.placeholders[0]),
+            make(other, identity.placeholders[1]),
+        ];
         const samplePublic = sampleIdentity(clusterName);
         const sampleId = { clusterId: samplePublic.clusterId };
         const machines = members(settled).map(({ name: node, role, pool, machine }) => ({
@@ -123,7 +123,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                 endpoint: pulumi.output(endpoint).apply(known => JSON.stringify([known.host, known.port])),
             },
             // If the identity's check refuses the inputs, the membership must not change.
-            { ...child, dependsOn: [identity] },
+            { ...child, dependsOn: [identity.resource] },
         );
         const endpointNumber = membership.endpointNumber.apply(number => number ?? 0);
         const generationOf = (node: string) => membership.generations.apply(numbers => numbers?.[node] ?? 0);
@@ -139,12 +139,11 @@ export class KubernetesCluster extends pulumi.ComponentResource {
 
         /** A prepared machine. It needs no other machine, so all hosts are prepared in parallel. */
         const makeHost = ({ node, connection, programPath }: (typeof machines)[number]) => {
-            const { caCertHash } = publicIdentity as PublicIdentity;
-            const complete = ({ hosts }: Topology) =>
+            const complete = ({ hosts }: Topology, { identity: { caCertHash } }: NodeIdentity) =>
                 ({ ...hosts[node], clusterId, caCertHash }) as DeepInput<HostSpec>;
-            const spec = complete(shape);
+            const spec = complete(shape, identity);
             const sample = { ...sampleId, caCertHash: samplePublic.caCertHash };
-            const steps = stepsShown(hostSteps, spec, fingerprintKey, sample, twice(standIns, complete));
+            const steps = stepsShown(hostSteps, spec, fingerprintKey, sample, twice(complete));
             const made = ground?.servers[node];
             return new Host(
                 resourceName(name, node),
@@ -169,16 +168,16 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         ) => {
             const hostId = hosts.get(node)!.id;
             const master = role === "controlPlane";
-            const complete = ({ nodes }: Topology) =>
+            const complete = ({ nodes }: Topology, { identity: ofCluster, keys }: NodeIdentity) =>
                 ({
                     ...nodes[node],
                     clusterId,
-                    identity: publicIdentity,
+                    identity: ofCluster,
                     ...(master && { keys }),
                 }) as DeepInput<NodeSpec>;
-            const spec = complete(shape);
+            const spec = complete(shape, identity);
             const sample = { ...sampleId, identity: samplePublic, ...(master && { keys: sampleKeys }) };
-            const steps = stepsShown(nodeSteps("join"), spec, fingerprintKey, sample, twice(standIns, complete));
+            const steps = stepsShown(nodeSteps("join"), spec, fingerprintKey, sample, twice(complete));
             return new Node(
                 resourceName(name, node),
                 {
@@ -193,7 +192,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                     programPath,
                     ...serverOf(node),
                 },
-                { ...child, dependsOn: after, deletedWith: identity },
+                { ...child, dependsOn: after, deletedWith: identity.resource },
             );
         };
 
@@ -223,7 +222,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                 steps: stepsShown(networkSteps, networkSpec, fingerprintKey, sampleId),
                 fingerprintKey,
             },
-            { ...child, dependsOn: masters.slice(0, 1), deletedWith: identity },
+            { ...child, dependsOn: masters.slice(0, 1), deletedWith: identity.resource },
         );
         const inCloud =
             ground &&
@@ -239,7 +238,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                 check: site!.check,
                 provider: ground.provider,
                 // Nodes stay uninitialised without it, so it waits for the first control-plane node only.
-                options: { ...child, dependsOn: masters.slice(0, 1), deletedWith: identity },
+                options: { ...child, dependsOn: masters.slice(0, 1), deletedWith: identity.resource },
             });
         this.vim = new Vim(
             name,
@@ -251,7 +250,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                 ...args.vim,
                 clusterIdentifier: clusterId,
             },
-            { ...child, dependsOn: [...masters, network], deletedWith: identity },
+            { ...child, dependsOn: [...masters, network], deletedWith: identity.resource },
         );
         const nodesByName = Object.fromEntries([...masters, ...workers].map((made, i) => [machines[i]!.node, made]));
         const endOf = ({ end }: Topology, standIn?: string) =>
@@ -262,7 +261,6 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                 ...(ground && { servers: idsOf(ground.servers, standIn) }),
             }) as DeepInput<OperationEndSpec>;
         const endSpec = endOf(shape);
-        const [one = shape, other = shape] = standIns ?? [];
         const endStandIns: StandIns<OperationEndSpec> = [endOf(one, "1"), endOf(other, "2")];
         const end = new OperationEnd(
             name,
@@ -338,11 +336,6 @@ function idsOf(
     return Object.fromEntries(
         Object.entries(made).map(([node, { id }]) => [node, standIn === undefined ? id : knownOr(id, standIn)]),
     );
-}
-
-function twice<T>(shapes: Topology[] | undefined, make: (shape: Topology) => T): readonly [T, T] | undefined {
-    const [one, other] = shapes ?? [];
-    return one && other && [make(one), make(other)];
 }
 
 /** Marks passwords as secret, and a proxy's URL if it contains a password or is not known yet. */

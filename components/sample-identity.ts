@@ -1,14 +1,14 @@
-import type { ClusterKeys, PublicIdentity } from "../provider/model";
+import type { ControlPlaneKeys, PublicIdentity } from "../provider/model";
 
 /**
  * Placeholder for an identity that does not exist yet, so that the first preview can name the steps of every node. Its private key
  * is unknown, and it never leaves the preview.
  */
-export function sampleIdentity(clusterName: string): PublicIdentity {
+export function sampleIdentity(clusterName: string, digit = "0"): PublicIdentity {
     return {
         clusterId: `${clusterName}-00000000`,
-        caCertHash: `sha256:${"0".repeat(64)}`,
-        fingerprint: "000000000000",
+        caCertHash: `sha256:${digit.repeat(64)}`,
+        fingerprint: digit.repeat(12),
     };
 }
 
@@ -24,7 +24,7 @@ CPpRSWmbAaaHg7EB8wIgWVVoj/DkJ65PrZKMnTfaWG4pVYPstNQ87Wz8nHaGTcM=
 -----END CERTIFICATE-----
 `;
 
-export const sampleKeys: ClusterKeys = {
+export const sampleKeys: ControlPlaneKeys = {
     caCertificate,
     caKey: "",
     etcdCaCertificate: caCertificate,
@@ -35,3 +35,9 @@ export const sampleKeys: ClusterKeys = {
     serviceAccountPublicKey: "",
     encryptionKey: "",
 };
+
+/** Other keys for each digit, to see which steps depend on keys. */
+export function otherSampleKeys(digit: string): ControlPlaneKeys {
+    const others = Object.entries(sampleKeys).map(([name, text]) => [name, `${text}${digit}`]);
+    return Object.fromEntries(others) as unknown as ControlPlaneKeys;
+}

@@ -10,7 +10,8 @@ import type { CloudCheckInputs } from "./resources/cloud-check";
 import type { CloudLeftoversInputs } from "./resources/cloud-leftovers";
 import type { CloudProviderInputs } from "./resources/cloud-provider";
 import type { CloudStartInputs } from "./resources/cloud-start-inputs";
-import type { ClusterIdentityInputs } from "./resources/cluster-identity";
+import type { ClusterIdInputs } from "./resources/cluster-id";
+import type { ClusterKeysInputs, ClusterKeysState } from "./resources/cluster-keys";
 import type { ClusterNetworkInputs } from "./resources/cluster-network";
 import type { CnfNamespaceInputs } from "./resources/cnf-namespace";
 import type { CnfObjectsInputs } from "./resources/cnf-objects";
@@ -96,45 +97,28 @@ async function isKnownToState(urn: Promise<string>): Promise<boolean> {
     return state[itself] !== undefined;
 }
 
-/** @see ClusterIdentityInputs */
-export class ClusterIdentity extends NfvResource {
+/** @see ClusterIdInputs */
+export class ClusterId extends NfvResource {
+    /** Known at preview once the cluster exists: it never changes. */
     declare readonly clusterId: pulumi.Output<string>;
-    declare readonly clusterName: pulumi.Output<string>;
-    declare readonly caCertificate: pulumi.Output<string>;
-    declare readonly caKey: pulumi.Output<string>;
-    declare readonly etcdCaCertificate: pulumi.Output<string>;
-    declare readonly etcdCaKey: pulumi.Output<string>;
-    declare readonly frontProxyCaCertificate: pulumi.Output<string>;
-    declare readonly frontProxyCaKey: pulumi.Output<string>;
-    declare readonly serviceAccountKey: pulumi.Output<string>;
-    declare readonly serviceAccountPublicKey: pulumi.Output<string>;
-    declare readonly encryptionKey: pulumi.Output<string>;
-    declare readonly adminCertificate: pulumi.Output<string>;
-    declare readonly adminKey: pulumi.Output<string>;
+    /** Secret. */
     declare readonly fingerprintKey: pulumi.Output<string>;
-    declare readonly fingerprint: pulumi.Output<string>;
 
-    constructor(name: string, args: Args<ClusterIdentityInputs>, options?: pulumi.CustomResourceOptions) {
-        super("ClusterIdentity", name, args, identityOutputs, options);
+    constructor(name: string, args: Args<ClusterIdInputs>, options?: pulumi.CustomResourceOptions) {
+        super("ClusterId", name, args, ["clusterId", "fingerprintKey"], options);
     }
 }
 
-const identityOutputs = [
-    "clusterId",
-    "caCertificate",
-    "caKey",
-    "etcdCaCertificate",
-    "etcdCaKey",
-    "frontProxyCaCertificate",
-    "frontProxyCaKey",
-    "serviceAccountKey",
-    "serviceAccountPublicKey",
-    "encryptionKey",
-    "adminCertificate",
-    "adminKey",
-    "fingerprintKey",
-    "fingerprint",
-];
+/** @see ClusterKeysInputs */
+export class ClusterKeys extends NfvResource {
+    declare readonly certificates: pulumi.Output<ClusterKeysState["certificates"]>;
+    /** Secret. */
+    declare readonly keys: pulumi.Output<ClusterKeysState["keys"]>;
+
+    constructor(name: string, args: Args<ClusterKeysInputs>, options?: pulumi.CustomResourceOptions) {
+        super("ClusterKeys", name, args, ["certificates", "keys"], options);
+    }
+}
 
 /** @see CloudCheckInputs */
 export class CloudCheck extends NfvResource {

@@ -4,8 +4,9 @@ import type { CheckFailure } from "./resources/types";
 
 /** Types whose resource records what exists. Each row: what a second resource would not know, and the damage. */
 const memories: Partial<Record<ResourceTypeName, string>> = {
-    ClusterIdentity:
-        "it holds the cluster's name and keys: with others, all machines would be reset and the cluster be lost",
+    ClusterId: "it holds the cluster's id: with another one, all machines would be reset and the cluster be lost",
+    ClusterKeys:
+        "it holds the cluster's keys: with others, no node could join and encrypted Secrets could not be read any more",
     ServerKeys:
         "it holds the key that the servers let in and the keys that they show: no server could be reached any more",
     CloudCheck:

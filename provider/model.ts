@@ -105,7 +105,7 @@ export interface PublicIdentity {
 }
 
 /** The keys that each control-plane node needs. Secret, all PEM except encryptionKey (base64 of 32 bytes). */
-export interface ClusterKeys {
+export interface ControlPlaneKeys {
     caCertificate: string;
     caKey: string;
     etcdCaCertificate: string;
@@ -155,7 +155,7 @@ export interface HostSpec extends MachineSpec {
 export interface NodeSpec extends MachineSpec {
     identity: PublicIdentity;
     /** Control-plane nodes only. Secret. */
-    keys?: ClusterKeys;
+    keys?: ControlPlaneKeys;
     labels: Record<string, string>;
     annotations: Record<string, string>;
     taints: Taint[];

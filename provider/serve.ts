@@ -102,8 +102,8 @@ export function serve(session: RunSession, messages: Messages): Provider {
             }
             const ends = endWarning(type, olds);
             if (ends !== undefined) contextOf(type, olds).warn(ends);
-            // Warn once in a run: a cluster has one identity.
-            const noNames = type === "ClusterIdentity" ? noWholeNames() : undefined;
+            // Warn once in a run: a cluster has one id.
+            const noNames = type === "ClusterId" ? noWholeNames() : undefined;
             if (noNames !== undefined) contextOf(type, olds).warn(noNames);
             if (isOwnAffair(type) && isDone(olds) && isAsBefore(olds, news)) return { changes: false };
             return resourceType(type).diff(id, open(type, olds), open(type, news), { session });

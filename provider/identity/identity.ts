@@ -1,29 +1,39 @@
 import { createHash, generateKeyPair, randomBytes, X509Certificate } from "node:crypto";
 import { promisify } from "node:util";
 import { NfvError } from "../errors";
-import type { ClusterKeys, PublicIdentity } from "../model";
+import type { ControlPlaneKeys } from "../model";
 
 /** Ten years, like kubeadm's own authorities. */
 export const defaultValidDays = 3650;
 
-export interface IdentityOptions {
-    /** DNS label of at most 50 characters. */
-    clusterName: string;
-    /** Validity of the authorities and of the administrators' certificate, in days. @default 3650 */
-    validDays?: number;
+/** What identifies a cluster for its whole life. */
+export interface ClusterId {
+    clusterId: string;
+    /** Key of the hashes that represent secrets in fingerprints. Secret. */
+    fingerprintKey: string;
 }
 
-/** All keys of a cluster, created before its first node. Secret, except clusterId, certificates and fingerprint. */
-export interface Identity extends ClusterKeys {
-    clusterId: string;
-    clusterName: string;
+/** The public halves of a cluster's keys. PEM. */
+export interface Certificates {
+    caCertificate: string;
+    etcdCaCertificate: string;
+    frontProxyCaCertificate: string;
+    serviceAccountPublicKey: string;
     /** Client certificate of group kubeadm:cluster-admins, which `kubeadm init` binds to cluster-admin. */
     adminCertificate: string;
-    adminKey: string;
-    /** Key of the hashes that represent secrets in fingerprints. */
-    fingerprintKey: string;
-    /** Hash of all public fields. */
+    /** Hash of what nodes get of these. */
     fingerprint: string;
+}
+
+/** The private halves. Secret. */
+export interface PrivateKeys extends Omit<ControlPlaneKeys, keyof Certificates> {
+    adminKey: string;
+}
+
+/** All keys of a cluster, created before its first node. */
+export interface KeySet {
+    certificates: Certificates;
+    keys: PrivateKeys;
 }
 
 const clusterNamePattern = /^[a-z]([-a-z0-9]{0,48}[a-z0-9])?$/;
@@ -36,15 +46,23 @@ export function clusterNameProblem(name: unknown): string | undefined {
     return `must be a DNS label of at most 50 characters (a-z, 0-9, -), begun by a letter; got ${JSON.stringify(name)}`;
 }
 
-export async function createIdentity(options: IdentityOptions): Promise<Identity> {
-    const problem = clusterNameProblem(options.clusterName);
+/** @throws INVALID_INPUT for a name that is no cluster's name */
+export function newClusterId(clusterName: string): ClusterId {
+    const problem = clusterNameProblem(clusterName);
     if (problem !== undefined) {
         throw new NfvError({ code: "INVALID_INPUT", cause: `clusterName ${problem}` });
     }
+    return {
+        clusterId: `${clusterName}-${randomBytes(4).toString("hex")}`,
+        fingerprintKey: randomBytes(32).toString("base64"),
+    };
+}
+
+/** `validDays`: validity of the authorities and of the administrators' certificate, in days. */
+export async function newKeySet(validDays = defaultValidDays): Promise<KeySet> {
     // Loaded on demand: loading the certificate library takes longer than a whole preview should.
     const { createAuthority, createClientCertificate } =
         require("./certificates") as typeof import("./certificates.js");
-    const validDays = options.validDays ?? defaultValidDays;
     const [ca, etcdCa, frontProxyCa, serviceAccount] = await Promise.all([
         createAuthority("kubernetes", validDays),
         createAuthority("etcd-ca", validDays),
@@ -56,46 +74,41 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
         organization: "kubeadm:cluster-admins",
         validDays,
     });
-    const certificates = {
+    const onNodes = {
         caCertificate: ca.certificate,
         etcdCaCertificate: etcdCa.certificate,
         frontProxyCaCertificate: frontProxyCa.certificate,
         serviceAccountPublicKey: serviceAccount.publicKey,
     };
     return {
-        clusterId: `${options.clusterName}-${randomBytes(4).toString("hex")}`,
-        clusterName: options.clusterName,
-        ...certificates,
-        caKey: ca.key,
-        etcdCaKey: etcdCa.key,
-        frontProxyCaKey: frontProxyCa.key,
-        serviceAccountKey: serviceAccount.privateKey,
-        encryptionKey: randomBytes(32).toString("base64"),
-        adminCertificate: admin.certificate,
-        adminKey: admin.key,
-        fingerprintKey: randomBytes(32).toString("base64"),
-        fingerprint: createHash("sha256").update(Object.values(certificates).join("")).digest("hex").slice(0, 12),
+        certificates: {
+            ...onNodes,
+            adminCertificate: admin.certificate,
+            fingerprint: createHash("sha256").update(Object.values(onNodes).join("")).digest("hex").slice(0, 12),
+        },
+        keys: {
+            caKey: ca.key,
+            etcdCaKey: etcdCa.key,
+            frontProxyCaKey: frontProxyCa.key,
+            serviceAccountKey: serviceAccount.privateKey,
+            encryptionKey: randomBytes(32).toString("base64"),
+            adminKey: admin.key,
+        },
     };
 }
 
-/** The public fields of an identity, which each node's spec contains. */
-export function publicIdentity(identity: Identity): PublicIdentity {
-    const { clusterId, caCertificate, fingerprint } = identity;
-    return { clusterId, caCertHash: caCertHash(caCertificate), fingerprint };
-}
-
 /** The keys that control-plane nodes get. Secret. */
-export function clusterKeys(identity: ClusterKeys): ClusterKeys {
+export function controlPlaneKeys({ certificates, keys }: KeySet): ControlPlaneKeys {
     return {
-        caCertificate: identity.caCertificate,
-        caKey: identity.caKey,
-        etcdCaCertificate: identity.etcdCaCertificate,
-        etcdCaKey: identity.etcdCaKey,
-        frontProxyCaCertificate: identity.frontProxyCaCertificate,
-        frontProxyCaKey: identity.frontProxyCaKey,
-        serviceAccountKey: identity.serviceAccountKey,
-        serviceAccountPublicKey: identity.serviceAccountPublicKey,
-        encryptionKey: identity.encryptionKey,
+        caCertificate: certificates.caCertificate,
+        caKey: keys.caKey,
+        etcdCaCertificate: certificates.etcdCaCertificate,
+        etcdCaKey: keys.etcdCaKey,
+        frontProxyCaCertificate: certificates.frontProxyCaCertificate,
+        frontProxyCaKey: keys.frontProxyCaKey,
+        serviceAccountKey: keys.serviceAccountKey,
+        serviceAccountPublicKey: certificates.serviceAccountPublicKey,
+        encryptionKey: keys.encryptionKey,
     };
 }
 

@@ -1,11 +1,13 @@
 export {
+    type Certificates,
+    type ClusterId,
     caCertHash,
-    clusterKeys,
     clusterNameProblem,
-    createIdentity,
+    controlPlaneKeys,
     defaultValidDays,
-    type Identity,
-    type IdentityOptions,
-    publicIdentity,
+    type KeySet,
+    newClusterId,
+    newKeySet,
+    type PrivateKeys,
 } from "./identity";
 export { type KubeconfigOptions, renderKubeconfig } from "./kubeconfig";

@@ -1,11 +1,11 @@
-import type { ClusterKeys, NodeSpec } from "../model";
+import type { ControlPlaneKeys, NodeSpec } from "../model";
 import type { StepFactory, StepFile } from "../steps/types";
 import { pkiFolder } from "./paths";
 
 /**
  * Where kubeadm looks for existing keys. If they are there, init creates none and join needs no upload of certificates.
  */
-const places: { key: keyof ClusterKeys; path: string; secret: boolean }[] = [
+const places: { key: keyof ControlPlaneKeys; path: string; secret: boolean }[] = [
     { key: "caCertificate", path: "ca.crt", secret: false },
     { key: "caKey", path: "ca.key", secret: true },
     { key: "etcdCaCertificate", path: "etcd/ca.crt", secret: false },
@@ -16,7 +16,7 @@ const places: { key: keyof ClusterKeys; path: string; secret: boolean }[] = [
     { key: "serviceAccountPublicKey", path: "sa.pub", secret: false },
 ];
 
-export function keyFiles(keys: ClusterKeys): StepFile[] {
+export function keyFiles(keys: ControlPlaneKeys): StepFile[] {
     return places.map(({ key, path, secret }) => ({
         path: `${pkiFolder}/${path}`,
         content: keys[key],

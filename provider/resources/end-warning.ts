@@ -1,4 +1,5 @@
 import { adminExpiry, type CertificateExpiry, expiryWarning } from "../expiry";
+import type { ClusterKeysState } from "./cluster-keys";
 import { tokenWarning } from "./token-times";
 
 type Properties = Record<string, unknown>;
@@ -6,7 +7,10 @@ type Properties = Record<string, unknown>;
 /** By resource type: a warning about something in the state that expires soon. */
 const ends: Record<string, (state: Properties) => string | undefined> = {
     OperationEnd: ({ earliestExpiry }) => expiryWarning(earliestExpiry as CertificateExpiry | undefined),
-    ClusterIdentity: ({ adminCertificate }) => expiryWarning(adminExpiry(adminCertificate)),
+    ClusterKeys: ({ certificates }) =>
+        expiryWarning(
+            adminExpiry((certificates as ClusterKeysState["certificates"] | undefined)?.current.adminCertificate),
+        ),
     Vim: ({ bearerToken }) => tokenWarning(String(bearerToken ?? "")),
 };
 

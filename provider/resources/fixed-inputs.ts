@@ -58,7 +58,7 @@ const flagRows = Object.entries(fixedFlags).flatMap(([component, flags]) =>
 );
 
 /**
- * Inputs that cannot be changed, by their names in docs/inputs.md. `clusterIdentity` refuses a change at preview,
+ * Inputs that cannot be changed, by their names in docs/inputs.md. `clusterIdResource` refuses a change at preview,
  * because all other resources of a cluster wait for it. components/fixed-values.ts reads their values. States contain
  * the names.
  */

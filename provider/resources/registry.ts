@@ -17,8 +17,11 @@ export const resourceTypes = {
     get CloudProvider() {
         return (require("./cloud-provider") as typeof import("./cloud-provider")).cloudProvider;
     },
-    get ClusterIdentity() {
-        return (require("./cluster-identity") as typeof import("./cluster-identity")).clusterIdentity;
+    get ClusterId() {
+        return (require("./cluster-id") as typeof import("./cluster-id")).clusterIdResource;
+    },
+    get ClusterKeys() {
+        return (require("./cluster-keys") as typeof import("./cluster-keys")).clusterKeys;
     },
     get ClusterNetwork() {
         return (require("./cluster-network") as typeof import("./cluster-network")).clusterNetwork;

@@ -175,7 +175,8 @@ describe("a cluster of three masters and two workers", function () {
         for (const [end, why] of [
             ["providers:kubernetes::core-cnf", "the provider core-cnf: INVALID_INPUT"],
             ["nfv:OwnerMark::two", "it holds the mark that the objects"],
-            ["nfv:ClusterIdentity::core", "it holds the cluster's name and keys"],
+            ["nfv:ClusterId::core", "it holds the cluster's id"],
+            ["nfv:ClusterKeys::core", "it holds the cluster's keys"],
         ] as const)
             await isNotReplaced(end, why, [["preview"], up]);
         assert.equal(await uid(), before, "what --replace names is not deleted");

@@ -30,9 +30,9 @@ describe("the resources of a cluster", function () {
         const { resources } = await record("up", cluster(clusterArgs(3, { a: 2, b: 1 })));
         const hosts = resources.filter(({ label }) => label.startsWith("Host "));
         strictEqual(hosts.length, 6);
-        deepStrictEqual(resources.find(({ label }) => label === "Membership core")!.after, ["ClusterIdentity core"]);
-        deepStrictEqual(registered(resources, "OperationStart core").after, ["ClusterIdentity core"]);
-        const before = ["ClusterIdentity core", "Membership core", "OperationStart core"];
+        deepStrictEqual(resources.find(({ label }) => label === "Membership core")!.after, ["ClusterId core"]);
+        deepStrictEqual(registered(resources, "OperationStart core").after, ["ClusterId core"]);
+        const before = ["ClusterId core", "ClusterKeys core", "Membership core", "OperationStart core"];
         for (const host of hosts) deepStrictEqual([...host.after].sort(), before);
     });
 
@@ -135,7 +135,8 @@ describe("the resources of a cluster", function () {
     it("make a single master with the same shape", async () => {
         const { resources } = await record("up", cluster(clusterArgs(1)));
         deepStrictEqual(resources.map(({ label }) => label).sort(), [
-            "ClusterIdentity core",
+            "ClusterId core",
+            "ClusterKeys core",
             "ClusterNetwork core",
             "Host core-m1",
             "KubernetesCluster core",
@@ -151,7 +152,7 @@ describe("the resources of a cluster", function () {
 
     it("skip goodbyes when the whole cluster goes, but reset every host", async () => {
         const { resources } = await record("up", cluster(clusterArgs(3, { a: 1 })));
-        const skipped = resources.filter(({ deletedWith }) => deletedWith === "ClusterIdentity core");
+        const skipped = resources.filter(({ deletedWith }) => deletedWith === "ClusterId core");
         const kinds = new Set(skipped.map(({ label }) => label.split(" ")[0]));
         deepStrictEqual([...kinds].sort(), ["ClusterNetwork", "Node", "Vim"]);
     });
@@ -299,20 +300,20 @@ describe("wrong arguments", () => {
         const args = clusterArgs(1);
         Object.assign(args.infrastructure.hosts!.controlPlane["m1"]!, { address: pulumi.output("10.99.0") });
         const { resources } = await record("up", cluster(args));
-        const inputs = registered(resources, "ClusterIdentity core").inputs;
+        const inputs = registered(resources, "ClusterId core").inputs;
         match(String(inputs["problems"]), /KubernetesCluster "core": INVALID_INPUT\n.*"10\.99\.0" is no IP address/);
-        const { failures } = check("ClusterIdentity", {}, inputs) as {
+        const { failures } = check("ClusterId", {}, inputs) as {
             failures: { property: string; reason: string }[];
         };
         deepStrictEqual(failures, [{ property: "", reason: inputs["problems"] }]);
-        deepStrictEqual(check("ClusterIdentity", {}, { ...inputs, problems: unknownValue }).failures, []);
+        deepStrictEqual(check("ClusterId", {}, { ...inputs, problems: unknownValue }).failures, []);
     });
 
     it("that turn out right let the cluster be made, in clear though there are secrets beside it", async () => {
         const args = clusterArgs(1);
         Object.assign(args.infrastructure.hosts!.ssh!, { privateKey: pulumi.secret(sampleKey) });
         const { resources } = await record("up", cluster(args));
-        const { raw } = registered(resources, "ClusterIdentity core");
+        const { raw } = registered(resources, "ClusterId core");
         strictEqual(raw["clusterName"], "core");
         strictEqual(raw["problems"], undefined);
     });

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { createIdentity, type Identity } from "../../../provider/identity";
+import { createIdentity, type Identity, outputsOf } from "../provider/identity/made-identity";
 
 /** A resource that a program registered. */
 export interface Registered {
@@ -37,25 +37,33 @@ export interface Answers {
     call?: (token: string, inputs: Record<string, unknown>) => Record<string, unknown>;
     /** What a provider adds to a created resource. */
     outputs?: (type: string, name: string) => Record<string, unknown>;
+    /**
+     * For a preview of a stack that exists: types that this run updates, so that their outputs are unknown. Those of all
+     * others are known.
+     */
+    updated?: readonly string[];
 }
 
 /** Runs a program against a recording engine, as a preview of a new stack or as an update. */
 export async function record<T>(
     mode: "preview" | "up",
     program: () => T,
-    { call, outputs }: Answers = {},
+    { call, outputs, updated }: Answers = {},
 ): Promise<{ resources: Registered[]; result: T; identity: Identity }> {
     identity ??= createIdentity({ clusterName: "core" });
     const known = await identity;
+    const exists = mode === "up" || updated !== undefined;
+    const hasOutputs = (type: string) => exists && !updated?.includes(type.split(":").at(-1)!);
+    const ofIdentity: Record<string, object> = outputsOf(known);
     await pulumi.runtime.setMocks(
         {
             call: ({ token, inputs }) => call?.(token, inputs) ?? {},
             newResource: ({ type, name, inputs }) => ({
-                id: mode === "preview" ? undefined : `${name}-id`,
+                id: exists ? `${name}-id` : undefined,
                 state: {
                     ...inputs,
-                    ...(mode === "up" && type.endsWith(":ClusterIdentity") && known),
-                    ...(mode === "up" && outputs?.(type, name)),
+                    ...(hasOutputs(type) && ofIdentity[type.split(":").at(-1)!]),
+                    ...(hasOutputs(type) && outputs?.(type, name)),
                 },
             }),
         },

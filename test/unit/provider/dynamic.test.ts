@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as door from "../../../provider";
-import { ClusterIdentity, markSecrets, typeToken } from "../../../provider/dynamic";
+import { ClusterId, markSecrets, typeToken } from "../../../provider/dynamic";
 import { engineAddress } from "../../../provider/progress";
 import { providerText } from "../../../provider/provider-text";
 import { type ResourceTypeName, resourceTypes } from "../../../provider/resources/registry";
@@ -119,7 +119,7 @@ describe("a resource of ours", () => {
         const own = () => "own";
         Error.prepareStackTrace = own;
         try {
-            assert.throws(() => new ClusterIdentity("", { clusterName: "core" }));
+            assert.throws(() => new ClusterId("", { clusterName: "core" }));
             assert.deepEqual([Error.stackTraceLimit, Error.prepareStackTrace], [before.limit, own]);
         } finally {
             Error.prepareStackTrace = before.prepare;
@@ -135,11 +135,8 @@ describe("the door to the resources", () => {
 
     it("P4: does not see the provider's text", () => {
         const identity = { clusterName: "core", __provider: "old text" };
-        assert.equal(
-            door.diff("ClusterIdentity", "id", identity, { ...identity, __provider: "new text" }).changes,
-            false,
-        );
-        assert.deepEqual(door.check("ClusterIdentity", {}, identity).inputs, { clusterName: "core" });
+        assert.equal(door.diff("ClusterId", "id", identity, { ...identity, __provider: "new text" }).changes, false);
+        assert.deepEqual(door.check("ClusterId", {}, identity).inputs, { clusterName: "core" });
     });
 
     it("P14: gives the provider's text back with what a failed operation keeps, so that it can be deleted", async () => {
@@ -157,7 +154,7 @@ describe("the door to the resources", () => {
     });
 
     it("hands out nothing undefined, which the engine's wire format refuses", async () => {
-        const { outs } = (await door.create("ClusterIdentity", { clusterName: "core", validDays: undefined })) as {
+        const { outs } = (await door.create("ClusterId", { clusterName: "core", validDays: undefined })) as {
             outs: object;
         };
         assert.ok(Object.values(outs).every(value => value !== undefined));

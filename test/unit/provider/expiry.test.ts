@@ -38,7 +38,9 @@ describe("the end of certificates", () => {
         const authority = await createAuthority("short", 30);
         assert.match(endWarning("OperationEnd", { earliestExpiry: expiry(10) })!, /x\.crt on m1 ends on/);
         assert.match(
-            endWarning("ClusterIdentity", { adminCertificate: authority.certificate })!,
+            endWarning("ClusterKeys", {
+                certificates: { current: { adminCertificate: authority.certificate } },
+            })!,
             /kubeconfig's client/,
         );
         assert.match(

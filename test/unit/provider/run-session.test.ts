@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Identity } from "../../../provider/identity";
 import { journalArgv, readJournal } from "../../../provider/resources/journal";
 import { oneAtATime } from "../../../provider/resources/one-at-a-time";
 import { cloudClient } from "../../../provider/resources/server";
@@ -9,6 +8,7 @@ import { RunSession } from "../../../provider/run-session";
 import { type Provider, serve } from "../../../provider/serve";
 import { type CommandResult, Connections, type RunOptions, type SshTarget } from "../../../provider/ssh";
 import { FakeFleet } from "../../../testing";
+import type { Identity } from "./identity/made-identity";
 import { machine, testIdentity } from "./resources/cluster";
 import { FakeNode } from "./steps/fake-node";
 
@@ -134,7 +134,7 @@ describe("two runs in one process", function () {
         } finally {
             delete process.env.NFV_GIVE_UP;
         }
-        for (const { provider } of [one, other]) await provider.delete("ClusterIdentity", identity.clusterId, {});
+        for (const { provider } of [one, other]) await provider.delete("ClusterId", identity.clusterId, {});
         assert.match(one.said.at(-1)!, /this machine was left as found[\s\S]*w1/);
         assert.deepEqual(other.said, []);
     });

@@ -1,5 +1,5 @@
-import { clusterKeys, createIdentity, publicIdentity } from "../../../provider/identity";
 import type { BundleFile, EndpointSpec, HostSpec, MasterAddress, NodeSpec, Role } from "../../../provider/model";
+import { clusterKeys, createIdentity, publicIdentity } from "./identity/made-identity";
 
 export const masters: MasterAddress[] = [1, 2, 3].map(i => ({ name: `m${i}`, address: `10.0.0.1${i}` }));
 

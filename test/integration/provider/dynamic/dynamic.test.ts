@@ -40,6 +40,7 @@ describe("dynamic resources in the real engine", function () {
     let labels: Record<string, string> = {};
     let names = ["m1", "w1"];
     let kubernetesVersion = "1.34.4";
+    let generation = 0;
 
     before(async function () {
         skipIf(this, notBuilt());
@@ -92,7 +93,7 @@ describe("dynamic resources in the real engine", function () {
             const version = { kubernetesVersion };
             return { name, connection, host: { ...host.spec, ...version }, node: { ...nodeSpec, ...version } };
         });
-        const description = { package: projectRoot, clusterName, machines };
+        const description = { package: projectRoot, clusterName, generation, machines };
         writeFileSync(join(folder, app, "machines.json"), JSON.stringify(description));
     }
 
@@ -140,7 +141,7 @@ describe("dynamic resources in the real engine", function () {
 
     it("P1, P2: stores a provider of less than 1 kB, the same for all of a type, that captured nothing", async () => {
         const resources = await stored();
-        assert.equal(resources.length, 5);
+        assert.equal(resources.length, 6);
         for (const { inputs, outputs, type } of resources) {
             const text = inputs.__provider as string;
             assert.ok(typeof text === "string" && text.length < 1000, `${type}: ${text.length}`);
@@ -239,7 +240,7 @@ describe("dynamic resources in the real engine", function () {
         const types = new Set((await stored()).map(({ type }) => type));
         assert.deepEqual(
             [...types].sort(),
-            ["ClusterIdentity", "Host", "Node"].map(type => `pulumi-nodejs:dynamic/nfv:${type}`),
+            ["ClusterId", "ClusterKeys", "Host", "Node"].map(type => `pulumi-nodejs:dynamic/nfv:${type}`),
         );
     });
 
@@ -253,6 +254,34 @@ describe("dynamic resources in the real engine", function () {
         names = ["m1", "w1"];
         await up();
         assert.equal(await project.output("caCertificate"), before);
+    });
+
+    it("keeps the id of a cluster known at a preview that will change its keys, and replaces nothing", async () => {
+        generation = 1;
+        try {
+            const events = await preview();
+            const kinds = events.flatMap(({ resourcePreEvent }) => {
+                const { op, type } = resourcePreEvent?.metadata ?? {};
+                return type?.includes("dynamic/nfv:") ? [`${type.split(":").at(-1)} ${op}`] : [];
+            });
+            assert.deepEqual([...new Set(kinds)].sort(), [
+                "ClusterId same",
+                "ClusterKeys update",
+                "Host update",
+                "Node update",
+            ]);
+            const shown = events.flatMap(({ resourcePreEvent }) => {
+                const step = resourcePreEvent?.metadata as { new?: { inputs?: { spec?: { clusterId?: string } } } };
+                return step?.new?.inputs?.spec ?? [];
+            });
+            const ids = shown.map(({ clusterId }) => clusterId);
+            assert.ok(ids.length >= 4, `${ids.length}`);
+            const { id } = (await stored()).find(({ type }) => type.endsWith(":ClusterId"))!;
+            assert.deepEqual([...new Set(ids)], [id]);
+        } finally {
+            generation = 0;
+        }
+        assert.deepEqual(changes(await preview()), {});
     });
 
     it("P17: a refresh finds a step that is no longer done, and keeps what it cannot reach", async () => {

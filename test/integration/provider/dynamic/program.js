@@ -1,15 +1,22 @@
 // A program of machines as the test describes them in machines.json; run by the real engine.
 const { readFileSync } = require("node:fs");
-const { package: root, clusterName, machines } = JSON.parse(readFileSync("machines.json", "utf8"));
-const { ClusterIdentity, Host, Node } = require(`${root}/dist/provider/dynamic`);
-const { caCertHash, clusterKeys } = require(`${root}/dist/provider/identity`);
+const pulumi = require("@pulumi/pulumi");
+const { package: root, clusterName, generation, machines } = JSON.parse(readFileSync("machines.json", "utf8"));
+const { ClusterId, ClusterKeys, Host, Node } = require(`${root}/dist/provider/dynamic`);
+const { caCertHash, controlPlaneKeys } = require(`${root}/dist/provider/identity`);
 const { hostSteps } = require(`${root}/dist/provider/lifecycle/host-steps`);
 const { nodeSteps } = require(`${root}/dist/provider/lifecycle/node-steps`);
 const { stepsShown } = require(`${root}/dist/components/steps-shown`);
 
-const identity = new ClusterIdentity("core", { clusterName });
-const { clusterId, fingerprintKey, caCertificate, fingerprint } = identity;
+const identity = new ClusterId("core", { clusterName });
+const { clusterId, fingerprintKey } = identity;
+const { certificates, keys } = new ClusterKeys("core", { clusterId, generation });
+const caCertificate = certificates.apply(({ current }) => current.caCertificate);
+const fingerprint = certificates.apply(({ current }) => current.fingerprint);
 const authority = caCertificate.apply(caCertHash);
+const keysOfMasters = pulumi
+    .all([certificates, keys])
+    .apply(([published, secret]) => controlPlaneKeys({ certificates: published.current, keys: secret.current }));
 const controlPlane = machines
     .filter(({ host }) => host.role === "controlPlane")
     .map(({ name, connection }) => ({ name, connection }));
@@ -24,7 +31,7 @@ for (const { name, connection, host, node } of machines) {
         steps: stepsShown(hostSteps, hostSpec, fingerprintKey, sample),
     });
     const nodeSpec = { ...node, clusterId, identity: { clusterId, caCertHash: authority, fingerprint } };
-    if (node.role === "controlPlane") nodeSpec.keys = clusterKeys(identity);
+    if (node.role === "controlPlane") nodeSpec.keys = keysOfMasters;
     const known = new Node(
         name,
         {

@@ -51,7 +51,7 @@ describe("CloudCheck in the real engine", function () {
         assert.notEqual(code, 0);
         assert.match(output, /Did you mean "debian-12"\?/);
         assert.deepEqual(
-            (await stored()).filter(each => each.type.includes("ClusterIdentity")),
+            (await stored()).filter(each => each.type.includes("ClusterId")),
             [],
         );
     });

@@ -86,7 +86,7 @@ describe("OpenStack's own parts in a cluster", function () {
         const before = only("CloudProvider").after.filter(label => /^(Node|Vim|Operation)/.test(label));
         assert.deepEqual(before, ["Node core-control-plane-1"]);
         assert.ok(only("OperationEnd").after.includes("CloudProvider core"));
-        assert.equal(only("CloudProvider").deletedWith, "ClusterIdentity core");
+        assert.equal(only("CloudProvider").deletedWith, "ClusterId core");
     });
 
     it("have every kubelet leave its node to the cloud controller manager; the user's word wins", async () => {

@@ -7,7 +7,7 @@ import { changes, type Effect } from "../../../../components/schema/changes";
 import type { PlainArgs } from "../../../../components/topology";
 import { problems } from "../../../../components/validate";
 import type { CloudStartInputs } from "../../../../provider/resources/cloud-start-inputs";
-import { clusterIdentity } from "../../../../provider/resources/cluster-identity";
+import { clusterIdResource } from "../../../../provider/resources/cluster-id";
 import { fixedFlags } from "../../../../provider/resources/fixed-inputs";
 import { operationStart } from "../../../../provider/resources/operation-start";
 import { refuseUpgrade } from "../../../../provider/resources/upgrade";
@@ -75,7 +75,7 @@ function look(args: KubernetesClusterArgs) {
 /** Why a change is refused: by the identity, by the operation's start, by a node. */
 function refusals(before: ReturnType<typeof look>, after: ReturnType<typeof look>): string[] {
     const found = [
-        ...(clusterIdentity.check(before.identity, after.identity).failures ?? []),
+        ...(clusterIdResource.check(before.identity, after.identity).failures ?? []),
         ...(operationStart.check(before.start, after.start).failures ?? []),
     ].map(({ reason }) => reason);
     try {

@@ -18,10 +18,11 @@ import { addressProbe } from "../../../../provider/endpoint/address-probe";
 import { checkVirtualAddress } from "../../../../provider/endpoint/check-virtual-address";
 import { loadBalancerSteps } from "../../../../provider/endpoint/take-away";
 import { vrrpGuard } from "../../../../provider/endpoint/vrrp-guard";
-import { caCertHash, createIdentity, type Identity } from "../../../../provider/identity";
+import { caCertHash } from "../../../../provider/identity";
 import type { HostSpec } from "../../../../provider/model";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { plan } from "../../../../provider/steps";
+import { createIdentity, type Identity } from "../identity/made-identity";
 import { hostSpec, masters, vipEndpoint } from "../sample-specs";
 
 const foreign = "52:54:00:00:00:99";

@@ -5,15 +5,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { Identity } from "../../../../provider/identity";
 import {
     caCertHash,
-    clusterKeys,
     clusterNameProblem,
-    createIdentity,
-    publicIdentity,
+    controlPlaneKeys,
+    newClusterId,
+    newKeySet,
 } from "../../../../provider/identity";
 import { skipIf } from "../../../support/skip";
+import { createIdentity, type Identity } from "./made-identity";
 
 const day = 86_400_000;
 
@@ -99,12 +99,16 @@ describe("a cluster's identity", () => {
         assert.ok(Date.parse(new X509Certificate(other.caCertificate).validTo) - Date.now() < 2 * day + 1000);
     });
 
-    it("shows no key in its public part, and no admin or fingerprint key in the masters' part", () => {
-        assert.deepEqual(Object.keys(publicIdentity(identity)).sort(), ["caCertHash", "clusterId", "fingerprint"]);
-        const keys = clusterKeys(identity) as unknown as Record<string, unknown>;
-        assert.equal(keys.adminKey, undefined);
-        assert.equal(keys.fingerprintKey, undefined);
-        assert.equal(keys.caKey, identity.caKey);
+    it("has all secrets in one half, and no administrator's key in the masters' part", async () => {
+        const set = await newKeySet();
+        assert.doesNotMatch(JSON.stringify(set.certificates), /PRIVATE KEY/);
+        assert.ok(!JSON.stringify(set.certificates).includes(set.keys.encryptionKey));
+        const keys = controlPlaneKeys(set) as unknown as Record<string, unknown>;
+        assert.deepEqual(
+            Object.keys({ ...set.certificates, ...set.keys }).filter(name => keys[name] === undefined),
+            ["adminCertificate", "fingerprint", "adminKey"],
+        );
+        assert.equal(keys.caKey, set.keys.caKey);
     });
 
     it("gives the hash of the authority's public key as kubeadm's documentation computes it", function () {
@@ -136,7 +140,7 @@ describe("a cluster's name", () => {
         assert.notEqual(clusterNameProblem("a".repeat(51)), undefined);
     });
 
-    it("is refused before any key is made", async () => {
-        await assert.rejects(createIdentity({ clusterName: "Not_a_label" }), { code: "INVALID_INPUT" });
+    it("is refused before anything is made", () => {
+        assert.throws(() => newClusterId("Not_a_label"), { code: "INVALID_INPUT" });
     });
 });

@@ -4,11 +4,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { NfvError } from "../../../../provider/errors";
-import { caCertHash, type Identity } from "../../../../provider/identity";
+import { caCertHash } from "../../../../provider/identity";
 import { createAuthority, createClientCertificate } from "../../../../provider/identity/certificates";
 import { factsScript, type MachineFacts, parseFacts } from "../../../../provider/kubeadm/machine-facts";
 import { ownershipOf } from "../../../../provider/kubeadm/ownership";
 import { otherInstallers, tracesScript } from "../../../../provider/kubeadm/traces";
+import type { Identity } from "../identity/made-identity";
 import { testIdentity } from "../resources/cluster";
 
 const fresh = parseFacts("");

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import type { Identity } from "../../../../provider/identity";
 import {
     type ClusterNetworkInputs,
     clusterNetwork,
@@ -10,6 +9,7 @@ import { node } from "../../../../provider/resources/node";
 import { type OperationEndInputs, operationEnd, operationEndSteps } from "../../../../provider/resources/operation-end";
 import { plan, stepTitles } from "../../../../provider/steps";
 import { FakeFleet } from "../../../../testing";
+import type { Identity } from "../identity/made-identity";
 import { endRun, listener, machine, testIdentity } from "./cluster";
 
 describe("what concerns the whole cluster", function () {

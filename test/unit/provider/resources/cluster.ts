@@ -1,4 +1,3 @@
-import { clusterKeys, createIdentity, type Identity, publicIdentity } from "../../../../provider/identity";
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import type { HostSpec, NodeSpec, Role } from "../../../../provider/model";
@@ -9,6 +8,7 @@ import type { Context } from "../../../../provider/resources/types";
 import { RunSession } from "../../../../provider/run-session";
 import type { SshTarget } from "../../../../provider/ssh";
 import { plan, stepTitles } from "../../../../provider/steps";
+import { clusterKeys, createIdentity, type Identity, publicIdentity } from "../identity/made-identity";
 import { plainNode } from "../sample-specs";
 
 // Control-plane nodes that do not answer never recover in tests, so do not wait for them.

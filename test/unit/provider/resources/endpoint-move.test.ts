@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { formersFile } from "../../../../provider/endpoint/side-by-side";
-import type { Identity } from "../../../../provider/identity";
 import { factsArgv } from "../../../../provider/kubeadm/look";
 import { endpointArgv } from "../../../../provider/kubeadm/move-endpoint";
 import type { EndpointSpec } from "../../../../provider/model";
@@ -9,6 +8,7 @@ import { host } from "../../../../provider/resources/host";
 import { type OperationEndInputs, operationEnd, operationEndSteps } from "../../../../provider/resources/operation-end";
 import { plan, stepTitles } from "../../../../provider/steps";
 import { FakeFleet } from "../../../../testing";
+import type { Identity } from "../identity/made-identity";
 import { vipEndpoint } from "../sample-specs";
 import { endRun, listener, machine, testIdentity } from "./cluster";
 

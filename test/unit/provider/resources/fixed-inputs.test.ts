@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { clusterIdentity } from "../../../../provider/resources/cluster-identity";
+import { clusterIdResource } from "../../../../provider/resources/cluster-id";
 import { fixedInputs } from "../../../../provider/resources/fixed-inputs";
 import { refuseOtherMachines } from "../../../../provider/resources/masters-that-stay";
 import { serverKeys } from "../../../../provider/resources/server-keys";
@@ -10,7 +10,7 @@ const inputs = (fixed: Record<string, string>, masters: string[] = ["m1"], clust
     kept: JSON.stringify({ fixed, masters }),
 });
 const reasons = (olds: object, news: ReturnType<typeof inputs>) =>
-    (clusterIdentity.check(olds, news).failures ?? []).map(({ reason }) => reason);
+    (clusterIdResource.check(olds, news).failures ?? []).map(({ reason }) => reason);
 
 describe("inputs that a cluster keeps", () => {
     for (const [name, { instead, allows }] of Object.entries(fixedInputs)) {

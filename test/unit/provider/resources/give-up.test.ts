@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { NfvError } from "../../../../provider/errors";
-import type { Identity } from "../../../../provider/identity";
 import { factsArgv } from "../../../../provider/kubeadm/look";
 import { giveUpVariable, notGivenUp, noWholeNames, whatWasLeftAlone } from "../../../../provider/resources/give-up";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
 import { FakeFleet } from "../../../../testing";
+import type { Identity } from "../identity/made-identity";
 import { endRun, listener, machine, testIdentity } from "./cluster";
 
 const script = ["sh", "-s", "pulumi-nfv"];

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Identity } from "../../../../provider/identity";
 import { host } from "../../../../provider/resources/host";
 import { connectTo, recordHostKey } from "../../../../provider/resources/machine";
 import type { SshTarget } from "../../../../provider/ssh";
 import { FakeFleet } from "../../../../testing";
+import type { Identity } from "../identity/made-identity";
 import { endRun, listener, machine, testIdentity } from "./cluster";
 
 const errorOf = (work: Promise<unknown>) =>

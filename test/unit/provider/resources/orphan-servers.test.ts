@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import type { NfvError } from "../../../../provider/errors";
-import type { Identity } from "../../../../provider/identity";
 import { host } from "../../../../provider/resources/host";
 import {
     clearTheName,
@@ -11,6 +10,7 @@ import {
     wordOfAll,
 } from "../../../../provider/resources/orphan-servers";
 import { FakeFleet } from "../../../../testing";
+import type { Identity } from "../identity/made-identity";
 import type { FakeCloud } from "../openstack/fake-cloud";
 import { cloudOfEnvironment } from "./cloud";
 import { endRun, listener, machine, testIdentity } from "./cluster";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { createIdentity, type Identity } from "../../../../provider/identity";
 import { factsArgv } from "../../../../provider/kubeadm/look";
-import { clusterIdentity } from "../../../../provider/resources/cluster-identity";
+import { clusterIdResource } from "../../../../provider/resources/cluster-id";
 import { giveUpVariable } from "../../../../provider/resources/give-up";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
 import { FakeFleet } from "../../../../testing";
+import { createIdentity, type Identity } from "../identity/made-identity";
 import { endRun, listener, machine, testIdentity } from "./cluster";
 
 const failureOf = (promise: Promise<unknown>) =>
@@ -180,7 +180,7 @@ describe("machines that are not ours, or cannot be asked", function () {
             process.env[giveUpVariable] = `${identity.clusterId}/m2, ${identity.clusterId}/m1`;
             await host.delete(made.id, made.outs, listener());
             const context = listener();
-            await clusterIdentity.delete(identity.clusterId, identity, context);
+            await clusterIdResource.delete(identity.clusterId, identity, context);
             assert.match(context.warned.join(), /left as found[\s\S]*m1 \(127\.0\.0\.1\): it was given up/);
         });
 

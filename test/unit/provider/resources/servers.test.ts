@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { type ErrorCode, NfvError } from "../../../../provider/errors";
-import type { Identity } from "../../../../provider/identity";
 import { waitForServer } from "../../../../provider/resources/first-contact";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
@@ -8,6 +7,7 @@ import { unknownValue } from "../../../../provider/resources/values";
 import type { Connection } from "../../../../provider/ssh";
 import type { Clock } from "../../../../provider/steps/clock";
 import { FakeFleet } from "../../../../testing";
+import type { Identity } from "../identity/made-identity";
 import type { FakeCloud } from "../openstack/fake-cloud";
 import { cloudOfEnvironment, serverIs, serverIsGone } from "./cloud";
 import { endRun, listener, machine, testIdentity } from "./cluster";

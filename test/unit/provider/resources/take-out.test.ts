@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { createServer, connect as dial, type Server } from "node:net";
 import type { NfvError } from "../../../../provider/errors";
-import type { Identity } from "../../../../provider/identity";
 import { hostKeyOf } from "../../../../provider/openstack/host-key";
 import type { CloudStartInputs } from "../../../../provider/resources/cloud-start-inputs";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
 import { targetOf } from "../../../../provider/resources/take-out";
 import { FakeFleet } from "../../../../testing";
+import type { Identity } from "../identity/made-identity";
 import type { FakeCloud } from "../openstack/fake-cloud";
 import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "./cloud";
 import { endRun, listener, machine, testIdentity } from "./cluster";

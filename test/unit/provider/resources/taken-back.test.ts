@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { Identity } from "../../../../provider/identity";
 import { factsArgv } from "../../../../provider/kubeadm/look";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
 import type { Context } from "../../../../provider/resources/types";
 import { FakeFleet } from "../../../../testing";
+import type { Identity } from "../identity/made-identity";
 import { endRun, listener, machine, testIdentity } from "./cluster";
 
 const script = ["sh", "-s", "pulumi-nfv"];

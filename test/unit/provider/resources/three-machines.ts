@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Identity } from "../../../../provider/identity";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
 import { type FakeBehaviour, FakeFleet } from "../../../../testing";
+import type { Identity } from "../identity/made-identity";
 import { endRun, listener, machine, testIdentity } from "./cluster";
 
 /** What a failed resource reports to the engine. */

@@ -1,17 +1,13 @@
 import { type EndpointShape, refusedEndpointChange } from "../endpoint/endpoint-change";
-import { clusterNameProblem, createIdentity, type Identity } from "../identity";
+import { type ClusterId, clusterNameProblem, newClusterId } from "../identity";
 import { type FixedValues, refusedChanges, refuseEncryption } from "./fixed-inputs";
 import { whatWasLeftAlone } from "./give-up";
 import { refuseOtherMasters } from "./masters-that-stay";
 import type { CheckFailure, CommonInputs, ResourceType } from "./types";
 import { changed, failuresOf, unknownValue } from "./values";
 
-export interface ClusterIdentityInputs extends CommonInputs {
+export interface ClusterIdInputs extends CommonInputs {
     clusterName: string;
-    /**
-     * Validity of the authorities and of the administrators' certificate, in days. Only used at creation. @default 3650
-     */
-    validDays?: number;
     /**
      * JSON text of the inputs that cannot be changed, see KeptInputs. One text, because each property costs the engine
      * time.
@@ -32,40 +28,35 @@ export interface KeptInputs {
     endpoint?: EndpointShape;
 }
 
-export type ClusterIdentityState = ClusterIdentityInputs & Identity;
-
-const validDays = (value: unknown) =>
-    value === undefined || (typeof value === "number" && value >= 1)
-        ? undefined
-        : `must be a number of days, got ${JSON.stringify(value)}`;
+export type ClusterIdState = ClusterIdInputs & ClusterId;
 
 /**
- * All keys of a cluster, created once and kept. It refuses changes of what a cluster keeps for its whole life before
- * any other resource runs.
+ * What a cluster is known by: created once, and never changed. It refuses changes of what a cluster keeps for its whole
+ * life before any other resource runs.
  */
-export const clusterIdentity: ResourceType<ClusterIdentityInputs, ClusterIdentityState> = {
+export const clusterIdResource: ResourceType<ClusterIdInputs, ClusterIdState> = {
     check: (olds, news) => ({
         inputs: news,
-        failures: [...failuresOf(news, { clusterName: clusterNameProblem, validDays }), ...refusals(olds, news)],
+        failures: [...failuresOf(news, { clusterName: clusterNameProblem }), ...refusals(olds, news)],
     }),
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterName"]);
         return { changes: replaces.length > 0, replaces };
     },
     create: async inputs => {
-        const identity = await createIdentity(inputs);
-        return { id: identity.clusterId, outs: { ...inputs, ...identity } };
+        const made = newClusterId(inputs.clusterName);
+        return { id: made.clusterId, outs: { ...inputs, ...made } };
     },
     read: async (id, state) => ({ id, props: state }),
     update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
-    // The cluster's last resource to be deleted: the last access to machines that were left alone goes with it.
+    // The cluster's last resource to be deleted: the keys, the last access to machines that were left alone, are gone by then.
     delete: async (id, _state, context) => {
         const left = whatWasLeftAlone(context, id);
         if (left !== undefined) context.warn(left);
     },
 };
 
-function refusals(olds: Partial<ClusterIdentityInputs>, news: ClusterIdentityInputs): CheckFailure[] {
+function refusals(olds: Partial<ClusterIdInputs>, news: ClusterIdInputs): CheckFailure[] {
     const [before, after] = [kept(olds), kept(news)];
     return [
         ...refusedChanges(before.fixed, after.fixed, { olds: before.ids, news: after.ids }),
@@ -87,7 +78,7 @@ function refuseEndpoint(olds: KeptInputs, news: KeptInputs): CheckFailure[] {
 }
 
 /** The name is added to the fixed inputs: it is an input of its own. */
-function kept({ clusterName, kept: text }: Partial<ClusterIdentityInputs>): KeptInputs {
+function kept({ clusterName, kept: text }: Partial<ClusterIdInputs>): KeptInputs {
     const { fixed, ...others }: KeptInputs =
         text === undefined || text === unknownValue ? { fixed: {}, masters: [] } : JSON.parse(text);
     return { fixed: { ...fixed, ...(clusterName !== undefined && { clusterName }) }, ...others };
