@@ -59,6 +59,8 @@ export class FakeAgent {
     /** The cluster and node that this machine belongs to; undefined: none yet. */
     belongsTo?: { cluster: string; node: string };
     lease?: { holder: string; expires: number };
+    /** All that have held the lease. */
+    readonly holders = new Set<string>();
     /** Scripts of the started steps, by id. They may contain the test's secrets. */
     readonly scripts: Record<string, string> = {};
 
@@ -253,6 +255,7 @@ export class FakeAgent {
     }
 
     private take(holder: string, ttlSeconds: number): void {
+        this.holders.add(holder);
         this.lease = { holder, expires: Date.now() + ttlSeconds * 1000 };
     }
 }
