@@ -32,12 +32,17 @@ export const levels: Level[] = [
         name: "lint",
         budgetMinutes: 1,
         title: "lint and format",
+        setUp: ["shellcheck"],
         // the same as `npm run lint`
         command: [
             { title: "biome finds nothing", argv: [bin("biome"), "check", "."] },
             {
                 title: "every import is one that .dependency-cruiser.cjs allows",
                 argv: [bin("depcruise"), ...sourceFolders],
+            },
+            {
+                title: "shellcheck finds nothing in the shell scripts",
+                argv: [process.execPath, "dev/shellcheck.mjs"],
             },
         ],
     },

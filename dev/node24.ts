@@ -45,7 +45,7 @@ export async function node24Environment(): Promise<Environment> {
         fs.writeFileSync(path.join(root, ".ready"), "");
     }
     // Programs and fixtures that are not compiled are found beside dist/, as in the checkout.
-    for (const name of ["dist", "docs", "schema.json", "examples", "test"]) {
+    for (const name of ["dist", "docs", "schema.json", "examples", "provider", "test"]) {
         const source = path.join(projectRoot, name);
         if (!fs.existsSync(source)) continue;
         fs.rmSync(path.join(root, name), { recursive: true, force: true });

@@ -4,14 +4,20 @@ import { Cloud } from "../lab/openstack";
 import { ensurePrerequisites } from "../lab/prerequisites";
 import { ensureBundle } from "../tools/bundle";
 import { pulumiEnvironment } from "../tools/pulumi-environment";
+import { hasProgram } from "../tools/run";
+import { ensurePackages } from "../tools/system-packages";
 import { phase } from "./progress";
 
-export type SetUpName = "pulumi" | "bundle" | "lab" | "cloud";
+export type SetUpName = "shellcheck" | "pulumi" | "bundle" | "lab" | "cloud";
 
 /** Makes what a level needs, so that no test's time limit pays for it. Returns the function that removes it, if it must be removed. */
 export type SetUp = (report: (line: string) => void) => Promise<(() => Promise<void>) | undefined>;
 
 export const setUps: Record<SetUpName, SetUp> = {
+    shellcheck: async onProgress => {
+        if (!(await hasProgram("shellcheck"))) await ensurePackages(["shellcheck"], "the level lint", { onProgress });
+        return undefined;
+    },
     pulumi: async onProgress => {
         await pulumiEnvironment({ plugins: ["kubernetes", "openstack", "command"], onProgress });
         return undefined;

@@ -49,10 +49,10 @@ async function main(argv: string[]): Promise<number> {
 async function runLevel(level: Level, asked: TestRun, leftToFull: string[]): Promise<Summary> {
     const isRoot = process.getuid?.() === 0;
     if (level.needsRoot && !isRoot) return skipped(level, "needs root: lab nodes are namespaces and mounts");
-    if (level.command) return runCommands(level.command);
     const setUp = (level.setUp ?? []).filter(name => isRoot || name !== "lab");
     try {
         return await withSetUp(setUp, async () => {
+            if (level.command) return runCommands(level.command);
             if (level.name !== "node24") return runMocha(level, asked, leftToFull);
             const environment = await node24Environment();
             if (environment.missing) return skipped(level, environment.missing);

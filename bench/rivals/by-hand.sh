@@ -6,7 +6,7 @@ set -eu
 : "${MASTERS:?}" "${WORKERS?}" "${VIP:?}" "${KEY:?}" "${WORK:?}" "${VERSION:?}" "${NETWORK:?}" "${KUBECTL:?}"
 PORT=16443
 began=$(date +%s%N)
-say() { printf '%6.1f s  %s\n' "$(((($(date +%s%N) - began)) / 1000000))e-3" "$1"; }
+say() { printf '%6.1f s  %s\n' "$((($(date +%s%N) - began) / 1000000))e-3" "$1"; }
 on() {
     local address=$1
     shift
@@ -149,6 +149,7 @@ version = 2
 C
 }
 prepare() { # every machine
+    # shellcheck disable=SC2016 # expanded on the machine
     containerd_config | on "$1" 'cat >/etc/containerd/config.toml; systemctl enable -q containerd; systemctl restart containerd; for i in $(seq 100); do ctr version >/dev/null 2>&1 && break; sleep 0.1; done; printf "net.ipv4.ip_forward=1\nnet.bridge.bridge-nf-call-iptables=1\n" >/etc/sysctl.d/90-k8s.conf; sysctl -q --system'
 }
 balance() { # every master: keys, HAProxy, keepalived
@@ -168,6 +169,7 @@ for n in $MASTERS; do
 done
 wait
 say "machines prepared, HAProxy and keepalived running"
+# shellcheck disable=SC2086 # a list of names
 set -- $MASTERS
 init_config "${1%=*}" "${1#*=}" | on "${1#*=}" 'cat >/root/kubeadm.yaml; kubeadm init --config /root/kubeadm.yaml --skip-token-print' >"$WORK/init.log" 2>&1
 on "${1#*=}" cat /etc/kubernetes/admin.conf >"$WORK/admin.conf"

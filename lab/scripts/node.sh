@@ -2,6 +2,7 @@
 # node.sh FOLDER: runs one node until it powers off. Restarts it after a reboot: with --keep-unit nspawn ends with 133 then.
 set -u
 folder=$1
+# shellcheck disable=SC1091 # made at run time
 . "$folder/node.env"
 
 remove_network() {
@@ -34,6 +35,7 @@ while :; do
     make_network || break
     (
         for group in $CGROUPS; do echo "$BASHPID" >"$group/cgroup.procs"; done
+        # shellcheck disable=SC2086 # a list of options
         exec systemd-nspawn --quiet --boot --register=no --keep-unit --settings=no \
             --machine="$NAMESPACE" --hostname="$NODE" --directory="$folder/root" \
             --network-namespace-path="/run/netns/$NAMESPACE" \

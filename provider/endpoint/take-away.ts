@@ -1,5 +1,6 @@
 import { proxyEnvironmentFile, stateFolder } from "../shell/folders";
-import { originalsNotes, restoreOriginal } from "../shell/originals";
+import { restoreOriginal } from "../shell/originals";
+import { originalsNotes } from "../shell/originals-notes";
 import { sh, usualPath } from "../shell/script";
 import { formerMarks, formersFile, withoutFormer } from "./side-by-side";
 import { guardRulesPath, guardService, removeFormerGuards, removeVrrpGuard } from "./vrrp-guard";

@@ -1,4 +1,4 @@
-import { originalsNotes } from "../shell/originals";
+import { originalsNotes } from "../shell/originals-notes";
 import { sh } from "../shell/script";
 
 /**

@@ -5,10 +5,11 @@ import { resetNodeScript } from "../kubeadm/leave-scripts";
 import type { HostSpec } from "../model";
 import { certsFolder } from "../node/containerd-config";
 import { replacedFiles } from "../node/keep-originals";
-import { purgePackages } from "../node/purge-packages";
 import { installedPackagesFile, originalsFolder, programFolder, stateFolder } from "../shell/folders";
-import { originalsNotes, restoreOriginal } from "../shell/originals";
+import { restoreOriginal } from "../shell/originals";
+import { originalsNotes } from "../shell/originals-notes";
 import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import type { Connection } from "../ssh/types";
 import { runScript } from "../steps/run-script";
 import type { ProgressListener } from "../steps/types";
@@ -39,7 +40,7 @@ export const resetHostScript =
     restoreOriginal +
     withoutFormer +
     isAsWritten +
-    purgePackages +
+    script("node/purge-packages.sh") +
     sh`
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; export PATH
     # keepalived first: the address moves before HAProxy stops answering

@@ -1,16 +1,8 @@
 import type { HostSpec } from "../model";
-import { originalsFolder } from "../shell/folders";
-import { restoreOriginal } from "../shell/originals";
-import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
-import { containerdAnswers } from "./containerd-answers";
 import { certsFolder, containerdConfig, hostsToml, registryFolder } from "./containerd-config";
 import { sandboxImageOf } from "./sandbox-image";
-
-const restart = sh`
-    mkdir -p /opt/cni/bin /etc/cni/net.d
-    systemctl restart containerd.service
-`;
 
 /** Configures containerd: systemd's cgroups, the sandbox image, the plugin folder. */
 export const configureContainerRuntime: StepFactory<HostSpec> = spec => ({
@@ -19,7 +11,7 @@ export const configureContainerRuntime: StepFactory<HostSpec> = spec => ({
     revision: 1,
     disruptive: "containerd restarts: pods go on, kubelet waits; sessions of `kubectl exec` on this node end",
     files: [{ path: "/etc/containerd/config.toml", content: containerdConfig(sandboxImageOf(spec)) }],
-    run: `${restart}${containerdAnswers("with this configuration")}`,
+    run: script("node/configure-container-runtime.sh"),
     timeoutSeconds: 120,
 });
 
@@ -45,23 +37,6 @@ export const configureRegistries: StepFactory<HostSpec> = spec => ({
         FOLDERS: spec.registries.map(mirror => registryFolder(mirror.registry)).join("\n"),
         WITH_CA: spec.registries.flatMap(({ registry, ca }) => (ca ? [registryFolder(registry)] : [])).join("\n"),
     },
-    run:
-        restoreOriginal +
-        sh`
-        has() { printf '%s\\n' "$1" | grep -qxF "$2"; }
-        for folder in ${originalsFolder}${certsFolder}/*; do
-            [ -d "$folder" ] || continue
-            folder=\${folder#${originalsFolder}}
-            if has "$FOLDERS" "$folder"; then
-                # before us one may have had a CA there, or we may have had one before
-                has "$WITH_CA" "$folder" || restore "$folder/ca.crt"
-                continue
-            fi
-            restore "$folder/hosts.toml"
-            restore "$folder/ca.crt"
-            rm -rf "${originalsFolder}$folder"
-            rmdir "$folder" 2>/dev/null || true
-        done
-    `,
+    run: script("node/configure-registries.sh", { CERTS_FOLDER: certsFolder }),
     timeoutSeconds: 20,
 });

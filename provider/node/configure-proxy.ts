@@ -1,12 +1,13 @@
 import { formerLines, namesOf } from "../endpoint/side-by-side";
 import type { EndpointSpec, HostSpec } from "../model";
 import { proxyEnvironmentFile } from "../shell/folders";
-import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import type { StepFactory, StepFile } from "../steps/types";
 
 const services = ["containerd", "kubelet"];
 const aptFile = "/etc/apt/apt.conf.d/95pulumi-nfv-proxy";
 const dropIn = (service: string) => `/etc/systemd/system/${service}.service.d/http-proxy.conf`;
+const allFiles = [...services.map(dropIn), aptFile, proxyEnvironmentFile];
 
 /** Destinations that never go through the proxy: nodes, pods and services, the endpoint, and the user's own list. */
 export function noProxy(spec: HostSpec, endpoints: readonly EndpointSpec[] = [spec.endpoint]): string[] {
@@ -95,15 +96,7 @@ export const configureProxy: StepFactory<HostSpec> = spec => {
             "containerd and kubelet restart: pods go on; sessions of `kubectl exec` and `logs` on this node end",
         files,
         env: { PROXY: files.length > 0 ? "yes" : "" },
-        run: sh`
-            if [ -z "$PROXY" ]; then
-                files=$(ls ${[...services.map(dropIn), aptFile, proxyEnvironmentFile].join(" ")} 2>/dev/null || true)
-                [ -n "$files" ] || exit 0
-                rm -f $files
-            fi
-            systemctl daemon-reload
-            for service in containerd kubelet; do systemctl -q try-restart "$service.service"; done
-        `,
+        run: script("node/configure-proxy.sh", { PROXY_FILES: allFiles.join(" ") }),
         timeoutSeconds: 120,
     };
 };

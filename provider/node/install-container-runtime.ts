@@ -1,19 +1,13 @@
 import type { HostSpec } from "../model";
-import { installPackages } from "../shell/packages";
 import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
-import { containerdAnswers } from "./containerd-answers";
 
 /** The runtime, and the programs that kubeadm's preflight and kube-proxy need. */
 const packages = {
     apt: ["containerd", "runc", "iptables", "iproute2", "conntrack", "ethtool", "socat", "ca-certificates"],
     dnf: ["containerd", "runc", "iptables", "iproute", "iproute-tc", "conntrack-tools", "ethtool", "socat"],
 };
-
-const start = sh`
-    systemctl enable -q --no-reload containerd.service
-    systemctl start containerd.service
-`;
 
 /** Installs containerd from the distribution if it is missing. A server image with Kubernetes must contain it. */
 export const installContainerRuntime: StepFactory<HostSpec> = spec =>
@@ -25,7 +19,7 @@ export const installContainerRuntime: StepFactory<HostSpec> = spec =>
               probe: sh`
                   ctr version >/dev/null 2>&1 && systemctl -q is-enabled containerd.service
               `,
-              run: `command -v containerd >/dev/null || { echo "the image has no containerd" >&2; exit 1; }\n${start}${containerdAnswers()}`,
+              run: script("node/check-container-runtime.sh"),
               timeoutSeconds: 60,
           }
         : {
@@ -33,7 +27,7 @@ export const installContainerRuntime: StepFactory<HostSpec> = spec =>
               title: "install the container runtime",
               revision: 1,
               env: { APT_PACKAGES: packages.apt.join(" "), DNF_PACKAGES: packages.dnf.join(" ") },
-              run: `${installPackages}install_packages\n${start}${containerdAnswers()}`,
+              run: script("node/install-container-runtime.sh"),
               timeoutSeconds: 900,
               retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
           };

@@ -1,5 +1,5 @@
 import type { HostSpec } from "../model";
-import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import type { StepFactory, StepFile } from "../steps/types";
 
 const unitFile = "/etc/systemd/system/kubelet.service";
@@ -52,24 +52,13 @@ export const installKubeletService: StepFactory<HostSpec> = spec => {
         return {
             ...common,
             files: kubeletFiles(spec),
-            run: sh`
-                systemctl daemon-reload
-                systemctl enable -q --no-reload kubelet.service
-            `,
+            run: script("node/enable-kubelet.sh"),
         };
     }
     const [unit, dropIn] = kubeletFiles(spec);
     return {
         ...common,
         env: { UNIT: unit.content, DROP_IN: dropIn.content },
-        run: sh`
-            if ! systemctl cat kubelet.service >/dev/null 2>&1; then
-                mkdir -p ${dropInFile.slice(0, dropInFile.lastIndexOf("/"))}
-                printf '%s' "$UNIT" > ${unitFile}
-                printf '%s' "$DROP_IN" > ${dropInFile}
-                systemctl daemon-reload
-            fi
-            systemctl enable -q --no-reload kubelet.service
-        `,
+        run: script("node/install-kubelet-service.sh", { UNIT_FILE: unitFile, DROP_IN_FILE: dropInFile }),
     };
 };

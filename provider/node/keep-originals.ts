@@ -1,7 +1,5 @@
 import type { HostSpec } from "../model";
-import { originalsFolder } from "../shell/folders";
-import { originalsNotes, restoreOriginal } from "../shell/originals";
-import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 import { registryFiles } from "./registry-files";
 
@@ -40,37 +38,6 @@ export const keepOriginals: StepFactory<HostSpec> = spec => ({
         FOLDERS: keptFolders.join("\n"),
         SERVICES: keptServices.join("\n"),
     },
-    run:
-        restoreOriginal +
-        sh`
-        umask 077
-        mkdir -p ${originalsFolder}
-        if [ ! -e ${originalsNotes.plugins} ]; then
-            for folder in $FOLDERS; do if [ -d "$folder" ]; then echo "$folder"; fi; done > ${originalsNotes.folders}
-            for service in $SERVICES; do
-                if systemctl -q is-enabled "$service" 2>/dev/null; then echo "$service"; fi
-            done > ${originalsNotes.services}
-            { ls -A /etc/cni/net.d 2>/dev/null || true; } > ${originalsNotes.cni}
-            # last: its presence says that all of it was noted
-            { ls /opt/cni/bin 2>/dev/null || true; } > ${originalsNotes.plugins}.new
-            sync -- ${originalsNotes.folders} ${originalsNotes.cni} ${originalsNotes.services} ${originalsNotes.plugins}.new
-            mv ${originalsNotes.plugins}.new ${originalsNotes.plugins}
-        fi
-        for file in $FILES; do
-            copy=${originalsFolder}$file
-            if there "$copy" || [ -e "$copy.absent" ]; then continue; fi
-            mkdir -p "\${copy%/*}"
-            if ! there "$file"; then
-                : > "$copy.absent"
-                continue
-            fi
-            rm -rf "$copy.new"
-            cp -a "$file" "$copy.new"
-            [ -L "$copy.new" ] || sync -- "$copy.new"
-            mv -T "$copy.new" "$copy"
-        done
-        # names, too: a copy that a power failure takes away is none
-        find ${originalsFolder} -type d -exec sync -- {} +
-    `,
+    run: script("node/keep-originals.sh"),
     timeoutSeconds: 60,
 });

@@ -1,6 +1,5 @@
 import type { HostSpec } from "../model";
-import { installPackages } from "../shell/packages";
-import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import type { StepFactory, StepFile } from "../steps/types";
 
 const names = ["kubelet", "kubeadm", "kubectl"];
@@ -69,37 +68,10 @@ export const installKubernetesPackages: StepFactory<HostSpec> = spec => {
             VERSION: version,
             NAMES: names.join(" "),
         },
-        run: apt ? aptScript : dnfScript,
+        run: apt
+            ? script("node/kubernetes-packages-apt.sh", { KEY_FILE: keyFile })
+            : script("node/kubernetes-packages-dnf.sh"),
         timeoutSeconds: 900,
         retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
     };
 };
-
-const aptScript =
-    installPackages +
-    sh`
-        if [ -n "$KEY_URL" ]; then
-            command -v curl >/dev/null || { APT_PACKAGES="curl ca-certificates"; install_packages; }
-            mkdir -p /etc/apt/keyrings
-            curl -fsSL --retry 3 -o ${keyFile}.new "$KEY_URL"
-            mv ${keyFile}.new ${keyFile}
-        fi
-        apt-mark unhold $NAMES >/dev/null 2>&1 || true
-        APT_PACKAGES="$NAMES kubernetes-cni"
-        install_packages
-        exact=
-        for name in $NAMES; do exact="$exact $name=$VERSION-*"; done
-        apt-get -q -y -o DPkg::Lock::Timeout=300 install --allow-downgrades $exact
-        apt-mark hold $NAMES >/dev/null
-    `;
-
-const dnfScript =
-    installPackages +
-    sh`
-        exact=
-        for name in $NAMES; do
-            rpm -q --quiet "$name" || printf '%s\\n' "$name" >> /var/lib/pulumi-nfv/installed-packages
-            exact="$exact $name-$VERSION"
-        done
-        dnf -q -y install --disableexcludes=pulumi-nfv-kubernetes $exact kubernetes-cni
-    `;

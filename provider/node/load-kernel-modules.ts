@@ -1,5 +1,5 @@
 import type { HostSpec } from "../model";
-import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 
 const modules = ["overlay", "br_netfilter"];
@@ -10,10 +10,6 @@ export const loadKernelModules: StepFactory<HostSpec> = () => ({
     title: "load kernel modules",
     revision: 1,
     files: [{ path: "/etc/modules-load.d/pulumi-nfv.conf", content: modules.join("\n") + "\n" }],
-    run: sh`
-        # built into the kernel, or of the machine under a container: what counts is that it is there
-        modprobe overlay || grep -qw overlay /proc/filesystems
-        modprobe br_netfilter || [ -e /proc/sys/net/bridge/bridge-nf-call-iptables ]
-    `,
+    run: script("node/load-kernel-modules.sh"),
     timeoutSeconds: 30,
 });

@@ -1,5 +1,6 @@
 import type { HostSpec } from "../model";
 import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 
 /** Makes the hostname the node's name, so that kubelet, certificates and people use the same name. */
@@ -11,10 +12,6 @@ export const setHostname: StepFactory<HostSpec> = spec => ({
     probe: sh`
         [ "$(hostname)" = "$NAME" ] && [ "$(cat /etc/hostname)" = "$NAME" ]
     `,
-    run: sh`
-        # cloud-init would put its own name back at the next boot
-        if [ -d /etc/cloud/cloud.cfg.d ]; then echo 'preserve_hostname: true' > /etc/cloud/cloud.cfg.d/99-pulumi-nfv.cfg; fi
-        hostnamectl set-hostname "$NAME" 2>/dev/null || { printf '%s\\n' "$NAME" > /etc/hostname; hostname "$NAME"; }
-    `,
+    run: script("node/set-hostname.sh"),
     timeoutSeconds: 30,
 });

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { BundleFile, HostSpec } from "../model";
-import { errorsFor, exitCodes } from "../shell/exit-codes";
+import { errorsFor } from "../shell/exit-codes";
 import { stateFolder, versionFolder } from "../shell/folders";
 import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import type { StepBody, StepFactory, StepUpload } from "../steps/types";
 
 const imageFolder = `${stateFolder}/images`;
@@ -64,15 +65,7 @@ export const stageCniPlugins: StepFactory<HostSpec> = spec => {
             id: "host.cni-plugins",
             title: "link network plugins",
             revision: 1,
-            run: sh`
-                mkdir -p /opt/cni/bin
-                for folder in /usr/lib/cni /usr/libexec/cni; do
-                    for plugin in "$folder"/*; do
-                        [ -x "$plugin" ] || continue
-                        [ -e "/opt/cni/bin/\${plugin##*/}" ] || ln -s "$plugin" /opt/cni/bin/
-                    done
-                done
-            `,
+            run: script("node/link-cni-plugins.sh"),
             timeoutSeconds: 20,
         };
     }
@@ -98,22 +91,8 @@ export const stageImages: StepFactory<HostSpec> = spec => {
         revision: 1,
         uploads: files.map(file => upload(spec, file, archivePath(file), 0o600)),
         env: { IMAGES: files.map(file => `${file.sha256} ${archivePath(file)} ${file.image ?? ""}`).join("\n") },
-        probe: sh`
-            known=$(ctr -n k8s.io images list -q)
-            printf '%s\\n' "$IMAGES" | while read -r sum archive name; do
-                [ -e "${imageFolder}/$sum.imported" ] || exit 1
-                [ -z "$name" ] || printf '%s\\n' "$known" | grep -qxF "$name" || exit 1
-            done
-        `,
-        run: sh`
-            printf '%s\\n' "$IMAGES" | while read -r sum archive name; do
-                [ -e "$archive" ] || continue
-                echo "import $name"
-                ctr -n k8s.io images import "$archive" >/dev/null
-                : > "${imageFolder}/$sum.imported"
-                rm -rf "\${archive%/*}"
-            done
-        `,
+        probe: script("node/images-staged.sh", { IMAGE_FOLDER: imageFolder }),
+        run: script("node/stage-images.sh", { IMAGE_FOLDER: imageFolder }),
         timeoutSeconds: 1800,
     };
 };
@@ -126,19 +105,7 @@ export const verifyImageVersions: StepFactory<HostSpec> = spec => {
         title: "check the image's Kubernetes version",
         revision: 1,
         env: { VERSION: spec.kubernetesVersion },
-        run: sh`
-            check() {
-                command -v "$1" >/dev/null || { echo "the image has no $1" >&2; exit ${exitCodes.VERSION_MISMATCH}; }
-                shift
-                case $("$@") in
-                    "v$VERSION" | "Kubernetes v$VERSION" | "Client Version: v$VERSION"*) ;;
-                    *) echo "wanted $VERSION, but $* says: $("$@")" >&2; exit ${exitCodes.VERSION_MISMATCH} ;;
-                esac
-            }
-            check kubelet kubelet --version
-            check kubeadm kubeadm version -o short
-            check kubectl kubectl version --client
-        `,
+        run: script("node/verify-image-versions.sh"),
         errors: errorsFor("VERSION_MISMATCH"),
         timeoutSeconds: 60,
     };

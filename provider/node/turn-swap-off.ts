@@ -1,5 +1,6 @@
 import type { HostSpec } from "../model";
 import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 
 /**
@@ -13,15 +14,6 @@ export const turnSwapOff: StepFactory<HostSpec> = () => ({
     probe: sh`
         [ "$(wc -l < /proc/swaps)" -le 1 ] && ! grep -q '^[^#].*[[:space:]]swap[[:space:]]' /etc/fstab
     `,
-    run: sh`
-        for device in $(awk 'NR > 1 { print $1 }' /proc/swaps); do
-            if [ ! -e "$device" ]; then
-                echo "swap on $device is on and does not belong to this machine: turn it off there" >&2
-                exit 1
-            fi
-            swapoff "$device"
-        done
-        sed -i 's/^[^#].*[[:space:]]swap[[:space:]].*/# pulumi-nfv: &/' /etc/fstab
-    `,
+    run: script("node/turn-swap-off.sh"),
     timeoutSeconds: 120,
 });

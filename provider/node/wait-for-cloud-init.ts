@@ -1,5 +1,6 @@
 import type { HostSpec } from "../model";
 import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 
 /** While cloud-init runs, it may install packages, write files and restart services at the same time as our steps. */
@@ -10,19 +11,6 @@ export const waitForCloudInit: StepFactory<HostSpec> = () => ({
     probe: sh`
         ! command -v cloud-init >/dev/null || [ -e /run/cloud-init/disabled ] || [ -e /etc/cloud/cloud-init.disabled ]
     `,
-    run: sh`
-        code=0
-        timeout 600 cloud-init status --wait >/dev/null 2>&1 || code=$?
-        # 2: done, with errors that cloud-init could live with
-        case $code in 0 | 2) exit 0 ;; esac
-        # the last lines are what a person reads first; the report has all of it
-        {
-            tail -n 40 /var/log/cloud-init.log
-            cloud-init status --long
-            echo "end of /var/log/cloud-init-output.log:"
-            tail -n 8 /var/log/cloud-init-output.log
-        } >&2 2>/dev/null || true
-        exit 1
-    `,
+    run: script("node/wait-for-cloud-init.sh"),
     timeoutSeconds: 660,
 });

@@ -1,6 +1,6 @@
 import { formerLines } from "../endpoint/side-by-side";
 import type { HostSpec } from "../model";
-import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 
 /** Lines of /etc/hosts that a node needs: its own, and the endpoint's if only the cluster's nodes know its name. */
@@ -20,10 +20,6 @@ export const writeHostsFile: StepFactory<HostSpec> = spec => ({
     title: "write names to /etc/hosts",
     revision: 1,
     env: { LINES: hostsLines(spec).join("\n") },
-    run: sh`
-        rest=$(sed '/^# pulumi-nfv begin$/,/^# pulumi-nfv end$/d' /etc/hosts)
-        # written in place: /etc/hosts may be a mount, which cannot be renamed over
-        printf '%s\\n# pulumi-nfv begin\\n%s\\n# pulumi-nfv end\\n' "$rest" "$LINES" > /etc/hosts
-    `,
+    run: script("node/write-hosts-file.sh"),
     timeoutSeconds: 20,
 });

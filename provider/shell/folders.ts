@@ -20,3 +20,6 @@ export const programFolder = "/usr/local/lib/pulumi-nfv";
 export function versionFolder(version: string): string {
     return `${programFolder}/kubernetes/${version}`;
 }
+
+/** kubeadm's kubeconfig for administrators; on control-plane nodes only. */
+export const adminConfig = "/etc/kubernetes/admin.conf";

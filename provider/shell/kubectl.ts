@@ -1,7 +1,6 @@
-import { usualPath } from "./script";
+import { script } from "./script-file";
 
-/** kubeadm's kubeconfig for administrators; on control-plane nodes only. */
-export const adminConfig = "/etc/kubernetes/admin.conf";
+export { adminConfig } from "./folders";
 
 /** First lines of a script that uses kubectl on a control-plane node. */
-export const asAdministrator = `${usualPath}\nexport KUBECONFIG=${adminConfig}\n`;
+export const asAdministrator = script("shell/lib/as-administrator.sh");

@@ -1,3 +1,5 @@
+import { readScript } from "./script-file";
+
 /**
  * Tag for POSIX shell scripts: removes the common indentation. Insert only our own constants; values reach a script
  * through its environment.
@@ -23,4 +25,4 @@ function dedented(strings: TemplateStringsArray, constants: readonly (string | n
 }
 
 /** sshd or systemd set any PATH, but a bundle's binaries are in /usr/local/bin. */
-export const usualPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; export PATH";
+export const usualPath = readScript("shell/lib/usual-path.sh").body.trimEnd();

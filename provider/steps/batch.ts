@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { quoteWord } from "../shell/quote";
-import { scriptEnd, secretLines, variableLines } from "./protocol";
+import { checkInputs, scriptEnd, secretLines, variableLines } from "./protocol";
 import type { StepFile } from "./types";
 
 /**
@@ -29,6 +29,7 @@ export interface StepParts {
  * arguments of a process.
  */
 export function encodeStep({ probe, files = [], run, env, secrets }: StepParts): string {
+    checkInputs(`${probe ?? ""}\n${run ?? ""}`, env ?? {});
     return [
         "set -eu",
         "umask 022",

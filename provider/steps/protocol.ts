@@ -1,4 +1,5 @@
 import { quoteWord } from "../shell/quote";
+import { declaredInputs } from "../shell/script-file";
 import type { CommandResult } from "../ssh/types";
 import { agentPath } from "./agent";
 import type { Fingerprints } from "./types";
@@ -162,7 +163,14 @@ export const scriptEnd = "# end of script";
  * braces the shell reads everything before it runs anything, so it runs nothing of an incomplete text.
  */
 export function encodeScript({ run, env = {} }: ScriptParts): string {
+    checkInputs(run, env);
     return ["{", "set -eu", "umask 022", ...variableLines(env), run, "}", scriptEnd, ""].join("\n");
+}
+
+/** A missing value would stop the script on the node, in the middle of its work. */
+export function checkInputs(text: string, env: Record<string, string>): void {
+    const missing = declaredInputs(text).filter(name => env[name] === undefined);
+    if (missing.length > 0) throw new Error(`a script gets no value for ${missing.join(", ")}`);
 }
 
 /**

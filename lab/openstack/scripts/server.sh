@@ -3,8 +3,10 @@
 # FOLDER has: server.env, disk (the root disk, see disks.py), guest, seed, volumes; and gets: mnt, boot, console.log.
 set -u
 folder=$1
+# shellcheck disable=SC1091 # made at run time
 . "$folder/server.env"
 root=$folder/mnt
+# shellcheck disable=SC2153 # NAME is in server.env
 groups=$(sed "s|\$|/$NAME|" /cloud/etc/groups)
 
 make_groups() {

@@ -73,6 +73,13 @@ describe("the packed package", function () {
         assert.deepEqual(missing, []);
     });
 
+    it("has each script file, which the compiler does not copy, and no other source", () => {
+        const names = readdirSync(join(projectRoot, "provider"), { recursive: true, encoding: "utf8" });
+        const scripts = names.filter(name => name.endsWith(".sh")).map(name => `provider/${name}`);
+        assert.ok(scripts.length > 20);
+        assert.deepEqual(files.filter(file => file.startsWith("provider/")).sort(), scripts.sort());
+    });
+
     it("has nothing that only its own development needs", () => {
         const own = files.filter(file =>
             /^dist\/(lab|bench|run|test)\/|\.test\.|tsbuildinfo|components\/schema|node_modules/.test(file),

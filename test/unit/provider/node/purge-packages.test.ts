@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { purgePackages } from "../../../../provider/node/purge-packages";
+import { script } from "../../../../provider/shell/script-file";
 
 /** Installed package → its dependencies. */
 type Installed = Record<string, string[]>;
@@ -47,7 +47,7 @@ function purged(
             chmodSync(join(folder, name), 0o755);
         }
         for (const tool of ["sed", "grep", "cat"]) symlinkSync(`/usr/bin/${tool}`, join(folder, tool));
-        const input = `set -eu\n${purgePackages}purge_packages "${ours.join("\n")}" "${kept}"\n`;
+        const input = `set -eu\n${script("node/purge-packages.sh")}purge_packages "${ours.join("\n")}" "${kept}"\n`;
         const { status, stdout, stderr } = spawnSync("/bin/sh", ["-s"], {
             input,
             encoding: "utf8",

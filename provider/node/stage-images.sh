@@ -1,0 +1,12 @@
+#!/bin/sh
+# stage-images.sh: imports the bundle's archives of images into containerd, and deletes them.
+# inputs: IMAGES (lines: checksum, path of the archive, name of the image)
+# constants: IMAGE_FOLDER
+
+printf '%s\n' "$IMAGES" | while read -r sum archive name; do
+    [ -e "$archive" ] || continue
+    echo "import $name"
+    ctr -n k8s.io images import "$archive" >/dev/null
+    : > "$IMAGE_FOLDER/$sum.imported"
+    rm -rf "${archive%/*}"
+done

@@ -1,0 +1,9 @@
+import { originalsFolder } from "./folders";
+
+/** Records that `keepOriginals` wrote besides the copies, for the reset. */
+export const originalsNotes = {
+    folders: `${originalsFolder}/.folders`,
+    services: `${originalsFolder}/.services`,
+    plugins: `${originalsFolder}/.plugins`,
+    cni: `${originalsFolder}/.cni`,
+};
