@@ -163,7 +163,7 @@ export interface CloudNetworkArgs {
     /** Existing subnet of that network, by name or id; required if the network has several. */
     subnet?: string;
     /**
-     * Existing router to which the created subnet is attached, by name or id. With `network` it has no effect.
+     * Existing router to which the created subnet is attached, by name or id. Not with `network`.
      * @default a router is created, with a gateway to `externalNetwork`
      */
     router?: string;

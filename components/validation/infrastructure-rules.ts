@@ -99,7 +99,7 @@ const network: CloudRule = (args, { network: given = {}, externalNetwork, ...clo
     const at = `${place}.network`;
     if (templateOf(cloud)) return [];
     if (given.network !== undefined) {
-        return (["cidr", "dnsServers", "mtu"] as const)
+        return (["router", "cidr", "dnsServers", "mtu"] as const)
             .filter(key => given[key] !== undefined)
             .map(
                 (key): Problem => [

@@ -4,16 +4,18 @@ import { novaHooks } from "../../../../components/openstack/nova-hooks";
 import { markWord } from "../../../../provider/openstack/needs";
 import { cloudOfEnvironment } from "../../provider/resources/cloud";
 
+/** The engine accepts the registration of a hook. */
+async function withHooks() {
+    await pulumi.runtime.setMocks({ call: () => ({}), newResource: ({ inputs }) => ({ id: "i", state: inputs }) });
+    const registerResourceHook = (_request: unknown, done: (error: null) => void) => done(null);
+    Object.assign(pulumi.runtime.getMonitor()!, { registerResourceHook });
+}
+
 describe("what is looked at before servers are made one by one", () => {
     it("is whatever the cloud takes no second one of, and for the network the names of all servers, by the mark of this state", async () => {
         const { cloud, leave } = await cloudOfEnvironment();
         try {
-            await pulumi.runtime.setMocks({
-                call: () => ({}),
-                newResource: ({ inputs }) => ({ id: "i", state: inputs }),
-            });
-            const registerResourceHook = (_request: unknown, done: (error: null) => void) => done(null);
-            Object.assign(pulumi.runtime.getMonitor()!, { registerResourceHook });
+            await withHooks();
             const mark = {
                 "pulumi-nfv.cluster": "core",
                 "pulumi-nfv.stack": "shop/dev",
@@ -84,5 +86,14 @@ describe("what is looked at before servers are made one by one", () => {
         } finally {
             await leave();
         }
+    });
+
+    it("has a name per cluster: two components may each have a cluster of one name, and the engine refuses a second hook of a name", async () => {
+        await withHooks();
+        const parent = { urn: pulumi.output("urn:pulumi:cluster") } as never;
+        const names = ["core", "core"].flatMap(name =>
+            Object.values(novaHooks(name, {} as never, [], parent)).map(hook => hook.name),
+        );
+        strictEqual(new Set(names).size, names.length, names.join(", "));
     });
 });

@@ -42,7 +42,8 @@ async function made(plan: ServerPlan, mode: "preview" | "up" = "up", names: Reco
         mode,
         () => {
             const parent = new Ground();
-            return novaServers({
+            const hooks = novaHooks("vnf", {} as never, [], parent);
+            const servers = novaServers({
                 name: "vnf",
                 plan,
                 publicKey: "ssh-ed25519 key",
@@ -53,14 +54,15 @@ async function made(plan: ServerPlan, mode: "preview" | "up" = "up", names: Reco
                 dependsOn: [new Check(parent)],
                 parent,
                 owner: {} as never,
-                hooks: novaHooks("vnf", {} as never, [], parent),
+                hooks,
             });
+            return { servers, hooks };
         },
         answers,
     );
     const parts = resources.filter(({ type }) => type.startsWith("openstack:"));
     const find = (label: string) => registered(parts, label);
-    return { parts, find, servers: result };
+    return { parts, find, ...result };
 }
 
 const labels = (parts: Registered[], type: string) =>
@@ -99,8 +101,8 @@ describe("servers made one by one", function () {
 
     it("are looked for right before they are made, and so is all that the cloud takes no second one of", async () => {
         const server = { volumes: { data: { sizeGiB: 1 } } };
-        const { parts } = await made(planOf({ server, access: { jumpServer: { flavor: "small" } } }, single));
-        const hooks: Record<string, string[]> = {
+        const { parts, hooks } = await made(planOf({ server, access: { jumpServer: { flavor: "small" } } }, single));
+        const kindsOf: Record<string, (keyof typeof hooks)[]> = {
             Instance: ["server"],
             Network: ["network"],
             Subnet: ["subnet"],
@@ -113,16 +115,16 @@ describe("servers made one by one", function () {
             VolumeAttach: ["attachment"],
         };
         for (const { label, beforeCreate } of parts) {
-            const kinds = label === "Port vnf-api" ? ["api-port"] : (hooks[label.split(" ")[0]!] ?? []);
+            const kinds = label === "Port vnf-api" ? ["api-port" as const] : (kindsOf[label.split(" ")[0]!] ?? []);
             deepStrictEqual(
                 beforeCreate,
-                kinds.map(kind => `pulumi-nfv-${kind}-vnf`),
+                kinds.map(kind => hooks[kind].name),
                 label,
             );
         }
         const types = new Set(parts.map(({ label }) => label.split(" ")[0]!));
         deepStrictEqual(
-            Object.keys(hooks).filter(type => !types.has(type)),
+            Object.keys(kindsOf).filter(type => !types.has(type)),
             [],
         );
     });
@@ -174,11 +176,11 @@ describe("servers made one by one", function () {
 
     it("take the API's address that is asked for", async () => {
         const endpoint = { vip: { address: "10.100.0.9" } };
-        const { find } = await made(planOf({}, { ...single, controlPlane: { endpoint } }));
+        const { find, hooks } = await made(planOf({}, { ...single, controlPlane: { endpoint } }));
         deepStrictEqual(find("Port vnf-api").inputs["fixedIps"], [{ subnetId: "vnf-id", ipAddress: "10.100.0.9" }]);
         const [pair] = find("Port vnf-control-plane-1").inputs["allowedAddressPairs"] as object[];
         deepStrictEqual(pair, { ipAddress: "10.100.0.9" });
-        deepStrictEqual(find("Port vnf-api").beforeCreate, ["pulumi-nfv-api-port-vnf"]);
+        deepStrictEqual(find("Port vnf-api").beforeCreate, [hooks["api-port"].name]);
         // Before any other port, which might get the address by chance.
         for (const node of ["control-plane-1", "workers-1"]) {
             ok(find(`Port vnf-${node}`).after.includes("Port vnf-api"), node);

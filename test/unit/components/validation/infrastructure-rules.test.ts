@@ -77,6 +77,11 @@ const table: [promise: string, change: Change, said: string][] = [
         `${at}.network.mtu: is only for a network that is made: network.network names an existing one`,
     ],
     [
+        "a router for an existing network",
+        nova({ network: { network: "a", router: "edge" } }),
+        `${at}.network.router: is only for a network that is made: network.network names an existing one`,
+    ],
+    [
         "a subnet of nothing",
         nova({ network: { subnet: "a" } }),
         `${at}.network.subnet: needs network.network, whose subnet it is`,
