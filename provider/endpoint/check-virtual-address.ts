@@ -1,9 +1,8 @@
 import type { HostSpec } from "../model";
-import { errorsFor, exitCodes } from "../shell/exit-codes";
-import { sh, usualPath } from "../shell/script";
+import { errorsFor } from "../shell/exit-codes";
+import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 import { addressProbe } from "./address-probe";
-import { findInterface } from "./configure-load-balancer";
 import { guardRulesPath } from "./vrrp-guard";
 
 /**
@@ -31,21 +30,7 @@ export const checkVirtualAddress: StepFactory<HostSpec> = spec => {
                 .join(" "),
             PROBE: addressProbe,
         },
-        run:
-            `${usualPath}\n` +
-            sh`
-                ! grep -qwF "$VIP" ${guardRulesPath} 2>/dev/null || exit 0
-                case $VIP in *:*) echo "$VIP is no IPv4 address: not looked who has it"; exit 0 ;; esac
-                [ -z "$(ip -o address show to "$VIP")" ] || exit 0
-            ` +
-            findInterface +
-            sh`
-                command -v python3 >/dev/null || { echo "no python3: not looked who has $VIP"; exit 0; }
-                others=$(python3 -c "$PROBE" "$interface" "$VIP" 1.6 "$PORT" "$AUTHORITY" $MASTERS) || { echo "could not look who has $VIP"; exit 0; }
-                [ -n "$others" ] || exit 0
-                printf '%s answers for %s on %s already (ARP), and it is no master of this cluster\\n' "$(echo $others)" "$VIP" "$interface" >&2
-                exit ${exitCodes.ADDRESS_IN_USE}
-            `,
+        run: script("endpoint/check-virtual-address.sh", { GUARD_RULES: guardRulesPath }),
         errors: errorsFor("ADDRESS_IN_USE"),
         // The list of control-plane nodes is left out: otherwise a new one would make all others check again.
         declaredState: { address: vip.address },

@@ -1,7 +1,7 @@
 import type { HostSpec } from "../model";
-import { errorsFor, exitCodes } from "../shell/exit-codes";
+import { errorsFor } from "../shell/exit-codes";
 import { stateFolder } from "../shell/folders";
-import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 import { haproxyConfig } from "./haproxy-config";
 import { carriesLoadBalancer } from "./install-load-balancer";
@@ -21,23 +21,10 @@ export const configureHaproxy: StepFactory<HostSpec> = spec => {
                 content: haproxyConfig(spec.endpoint, spec.masters, spec.formerEndpoints),
             },
         ],
-        run: sh`
-            haproxy -c -q -f /etc/haproxy/haproxy.cfg
-            if command -v getenforce >/dev/null && [ "$(getenforce)" != Disabled ]; then setsebool -P haproxy_connect_any 1; fi
-            SYSTEMCTL_SKIP_SYSV=1 systemctl enable -q --no-reload haproxy.service
-            systemctl reload-or-restart haproxy.service
-            systemctl -q is-active haproxy.service
-        `,
+        run: script("endpoint/configure-haproxy.sh"),
         timeoutSeconds: 60,
     };
 };
-
-/** Shell: sets $interface to the interface that is to carry the virtual address. */
-export const findInterface = sh`
-    interface=$VIP_INTERFACE
-    [ -n "$interface" ] || interface=$(ip -o address show to "$ADDRESS" | awk '{ print $2; exit }')
-    [ -n "$interface" ] || { echo "no network interface has the address $ADDRESS" >&2; exit 1; }
-`;
 
 /**
  * If another cluster used our router id on the same network, both virtual addresses would move back and forth. So
@@ -56,19 +43,7 @@ export const checkVirtualRouterId: StepFactory<HostSpec> = spec => {
             VRID: String(vip.virtualRouterId),
             LISTENER: vrrpListener,
         },
-        run:
-            findInterface +
-            sh`
-                command -v python3 >/dev/null || { echo "no python3: not looked for others with VRRP id $VRID"; exit 0; }
-                own=$(systemctl -q is-active keepalived.service && cat /etc/keepalived/keepalived.conf || true)
-                others=$(python3 -c "$LISTENER" "$interface" "$VRID" 1.5) || { echo "could not listen for VRRP"; exit 0; }
-                for other in $others; do
-                    # an address that keepalived knows here is one of our masters
-                    printf '%s\\n' "$own" | grep -qwF "$other" && continue
-                    echo "$other advertises VRRP id $VRID on $interface already" >&2
-                    exit ${exitCodes.VRID_IN_USE}
-                done
-            `,
+        run: script("endpoint/check-virtual-router-id.sh"),
         errors: errorsFor("VRID_IN_USE"),
         // The list of control-plane nodes is left out: otherwise a new one would make all others listen again.
         declaredState: { vrid: vip.virtualRouterId, interface: vip.interface, address: spec.address },
@@ -91,23 +66,10 @@ export const configureKeepalived: StepFactory<HostSpec> = spec => {
             { path: template, content: keepalivedConfig(spec) },
         ],
         env: { VIP_INTERFACE: spec.endpoint.vip!.interface, ADDRESS: spec.address },
-        run:
-            findInterface +
-            sh`
-                mkdir -p /etc/keepalived
-                sed "s/${interfacePlaceholder}/$interface/" ${template} > /etc/keepalived/keepalived.conf.new
-                # 2.2 ends its own process group when the configuration has a script and is right: 143 is a yes
-                code=0
-                said=$(setsid -w keepalived -t -f /etc/keepalived/keepalived.conf.new 2>&1) || code=$?
-                case $code in
-                    0 | 143) ;;
-                    *) printf '%s\\n' "$said" >&2; exit 1 ;;
-                esac
-                mv /etc/keepalived/keepalived.conf.new /etc/keepalived/keepalived.conf
-                SYSTEMCTL_SKIP_SYSV=1 systemctl enable -q --no-reload keepalived.service
-                systemctl reload-or-restart keepalived.service
-                systemctl -q is-active keepalived.service
-            `,
+        run: script("endpoint/configure-keepalived.sh", {
+            TEMPLATE: template,
+            INTERFACE_PLACEHOLDER: interfacePlaceholder,
+        }),
         timeoutSeconds: 60,
     };
 };

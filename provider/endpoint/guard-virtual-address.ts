@@ -1,10 +1,8 @@
 import type { HostSpec } from "../model";
-import { errorsFor, exitCodes } from "../shell/exit-codes";
+import { errorsFor } from "../shell/exit-codes";
 import { stateFolder } from "../shell/folders";
-import { installPackages } from "../shell/packages";
-import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
-import { findInterface } from "./configure-load-balancer";
 import { interfacePlaceholder } from "./keepalived-config";
 import {
     guardDropIn,
@@ -36,27 +34,12 @@ export const guardVirtualAddress: StepFactory<HostSpec> = spec => {
             VIP_INTERFACE: vip.interface,
             ADDRESS: spec.address,
         },
-        run:
-            installPackages +
-            findInterface +
-            sh`
-                needed() { echo "$1: each node of a cluster with controlPlane.endpoint.vip needs the package nftables" >&2; }
-                if [ ! -x /usr/sbin/nft ]; then
-                    needed "there is no /usr/sbin/nft, and it has to be installed"
-                    install_packages
-                fi
-                mkdir -p ${guardRulesPath.slice(0, guardRulesPath.lastIndexOf("/"))}
-                sed "s/${interfacePlaceholder}/$interface/" ${template} > ${guardRulesPath}.new
-                if ! /usr/sbin/nft -c -f ${guardRulesPath}.new; then
-                    needed "nft refuses its rules, as it does where the kernel has no nf_tables"
-                    exit ${exitCodes.UNSUPPORTED_SYSTEM}
-                fi
-                mv ${guardRulesPath}.new ${guardRulesPath}
-                systemctl daemon-reload
-                systemctl enable -q --no-reload ${guardService}
-                # a reload replaces the rules at once, without a moment in between
-                systemctl reload-or-restart ${guardService}
-            `,
+        run: script("endpoint/guard-virtual-address.sh", {
+            TEMPLATE: template,
+            INTERFACE_PLACEHOLDER: interfacePlaceholder,
+            GUARD_RULES: guardRulesPath,
+            GUARD_SERVICE: guardService,
+        }),
         errors: errorsFor("UNSUPPORTED_SYSTEM"),
         timeoutSeconds: 300,
         retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },

@@ -1,6 +1,6 @@
 import type { HostSpec } from "../model";
-import { installPackages } from "../shell/packages";
 import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 
 /** In a cluster with a virtual address each control-plane node runs the load balancer. */
@@ -19,7 +19,7 @@ export const installLoadBalancer: StepFactory<HostSpec> = spec => {
         probe: sh`
             command -v haproxy >/dev/null && command -v keepalived >/dev/null && command -v bash >/dev/null
         `,
-        run: `${installPackages}install_packages\n`,
+        run: script("shell/install-packages.sh"),
         timeoutSeconds: 600,
         retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
     };

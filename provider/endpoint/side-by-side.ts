@@ -1,6 +1,6 @@
 import type { EndpointSpec, HostSpec } from "../model";
 import { stateFolder } from "../shell/folders";
-import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import { placeOf } from "./endpoint-change";
 
 /**
@@ -15,24 +15,11 @@ export function formerLines(lines: readonly string[]): string {
     return lines.length === 0 ? "" : [begin, ...lines, end].map(line => `${line}\n`).join("");
 }
 
-/**
- * Shell: `without_former FILE` deletes the lines of former endpoints from a file. Do not call it with `||` or in an
- * `if`: that switches `set -e` off, and with a full disk it would leave an empty file.
- */
-export const withoutFormer = sh`
-    without_former() {
-        grep -qx '${begin}' "$1" 2>/dev/null || return 0
-        rest=$(sed '/^${begin}$/,/^${end}$/d' "$1")
-        cp -p "$1" "$1.nfv-new"
-        printf '%s\\n' "$rest" > "$1.nfv-new"
-        sync -- "$1.nfv-new"
-        case $1 in
-            # may be a mount, which cannot be renamed over
-            */etc/hosts) cat "$1.nfv-new" > "$1"; rm -f "$1.nfv-new" ;;
-            *) mv -fT "$1.nfv-new" "$1" ;;
-        esac
-    }
-`;
+/** Constants of the scripts that handle files with former endpoints. */
+export const formerConstants = { FORMER_BEGIN: begin, FORMER_END: end };
+
+/** without-former.sh, for scripts that are texts in TypeScript. */
+export const withoutFormer = script("endpoint/without-former.sh", formerConstants);
 
 /**
  * Lists the former endpoints on a node that moves, one JSON object a line. Exists from before the first change until
@@ -40,14 +27,8 @@ export const withoutFormer = sh`
  */
 export const formersFile = `${stateFolder}/former-endpoints`;
 
-/** Shell: writes FORMERS to that file atomically. */
-export const noteFormersScript = sh`
-    umask 077
-    mkdir -p ${stateFolder}
-    printf '%s\\n' "$FORMERS" > ${formersFile}.new
-    sync -- ${formersFile}.new
-    mv ${formersFile}.new ${formersFile}
-`;
+/** Writes FORMERS to that file atomically. */
+export const noteFormersScript = script("endpoint/note-formers.sh", { FORMERS_FILE: formersFile });
 
 export const formersText = (formers: readonly EndpointSpec[]) => formers.map(each => JSON.stringify(each)).join("\n");
 

@@ -1,4 +1,5 @@
 import type { EndpointSpec, HostSpec } from "../model";
+import { script } from "../shell/script-file";
 import { interfacePlaceholder } from "./keepalived-config";
 import { formerLines, formerVips } from "./side-by-side";
 
@@ -12,18 +13,17 @@ export const guardService = "pulumi-nfv-virtual-address.service";
 export const guardUnitPath = `/etc/systemd/system/${guardService}`;
 export const guardDropInPath = "/etc/systemd/system/nftables.service.d/pulumi-nfv.conf";
 
-/** Shell, one line: deletes the tables of former endpoints. */
-export const removeFormerGuards =
-    `for each in $(/usr/sbin/nft list tables 2>/dev/null | sed -n 's/^table inet \\(${table.slice(5)}-former-.*\\)$/\\1/p'); do ` +
-    '/usr/sbin/nft delete table inet "$each" || true; done';
+/** Constants of remove-guard.sh. */
+export const guardConstants = {
+    GUARD_TABLE: table.slice("inet ".length),
+    GUARD_RULES: guardRulesPath,
+    GUARD_SERVICE: guardService,
+    GUARD_UNIT: guardUnitPath,
+    GUARD_DROP_IN: guardDropInPath,
+};
 
-/** Shell, one line: removes the guard from a machine that leaves the cluster or no longer needs a virtual address. */
-export const removeVrrpGuard = [
-    removeFormerGuards,
-    `systemctl -q disable --now ${guardService} 2>/dev/null || true`,
-    `rm -f ${guardRulesPath} ${guardUnitPath} ${guardDropInPath}`,
-    `rmdir /etc/pulumi-nfv /etc/systemd/system/nftables.service.d 2>/dev/null || true`,
-].join("; ");
+/** remove-guard.sh, for scripts that are texts in TypeScript. */
+export const guardFunctions = script("endpoint/remove-guard.sh", guardConstants);
 
 /**
  * Rules of nftables for each node of a cluster with a virtual address: keepalived accepts adverts from its peers only.

@@ -1,6 +1,6 @@
 import { checkScriptPath } from "../endpoint/keepalived-config";
 import { formersFile, withoutFormer } from "../endpoint/side-by-side";
-import { removeVrrpGuard } from "../endpoint/vrrp-guard";
+import { guardFunctions } from "../endpoint/vrrp-guard";
 import { resetNodeScript } from "../kubeadm/leave-scripts";
 import type { HostSpec } from "../model";
 import { certsFolder } from "../node/containerd-config";
@@ -39,6 +39,7 @@ const ownFiles = [
 export const resetHostScript =
     restoreOriginal +
     withoutFormer +
+    guardFunctions +
     isAsWritten +
     script("node/purge-packages.sh") +
     sh`
@@ -48,7 +49,7 @@ export const resetHostScript =
     # a change of the endpoint has not ended: its virtual address is served, although the wanted endpoint has none
     if [ "$ROLE" = controlPlane ] && [ "$LOAD_BALANCER" != yes ] && grep -q '"vip":' ${formersFile} 2>/dev/null; then former=yes; fi
     if [ "$LOAD_BALANCER$former" = yes ]; then systemctl -q disable --now keepalived.service haproxy.service 2>/dev/null || true; fi
-    ${removeVrrpGuard}
+    remove_guard
     systemctl -q disable --now kubelet.service 2>/dev/null || true
     if [ "$SOURCE" != image ] && command -v ctr >/dev/null; then
         # images of the bundle; containers are gone with the node's membership

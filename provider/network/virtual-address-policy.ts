@@ -1,8 +1,6 @@
 import { formersFile } from "../endpoint/side-by-side";
-import { asAdministrator } from "../shell/kubectl";
-import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import { toYaml } from "../to-yaml";
-import { applyManifestScript } from "./scripts";
 
 const name = "pulumi-nfv-virtual-address";
 const formerName = `${name}-former-`;
@@ -54,34 +52,12 @@ export function virtualAddressPolicy(address: string): string {
     return toYaml(policy, binding);
 }
 
-/**
- * Runs on a control-plane node: applies the policy in $MANIFEST for $VIP, and also for each former virtual address
- * recorded there: until all nodes have moved, some send the API's traffic to it.
- */
-export const applyPoliciesScript =
-    sh`
-        formers=$(sed -n 's/.*"vip":{[^}]*"address":"\\([^"]*\\)".*/\\1/p' ${formersFile} 2>/dev/null || true)
-        wanted=$MANIFEST
-        for former in $formers; do
-            [ "$former" != "$VIP" ] || continue
-            name=${formerName}$(printf '%s' "$former" | tr .: --)
-            pattern=$(printf '%s' "$VIP" | sed 's/[.]/[.]/g')
-            copy=$(printf '%s\\n' "$wanted" | sed "s/$pattern/$former/g; s/${name}/$name/g")
-            MANIFEST=$(printf '%s\\n---\\n%s' "$MANIFEST" "$copy")
-        done
-    ` + applyManifestScript;
+/** Applies the policy in MANIFEST for VIP, and for each former virtual address that the control-plane node has recorded. */
+export const applyPoliciesScript = script("network/apply-policies.sh", {
+    FORMERS_FILE: formersFile,
+    POLICY: name,
+    FORMER_POLICY: formerName,
+});
 
-/** Runs on a control-plane node when all nodes have moved: deletes the policies of former addresses. */
-export const removeFormerPoliciesScript =
-    asAdministrator +
-    sh`
-        tries=0
-        # the address of the API may just have gone to another master
-        until found=$(kubectl --request-timeout=20s get validatingadmissionpolicies,validatingadmissionpolicybindings -o name); do
-            tries=$((tries + 1))
-            [ $tries -lt 5 ] || exit 1
-            sleep 2
-        done
-        found=$(printf '%s\\n' "$found" | grep '/${formerName}' || true)
-        [ -z "$found" ] || kubectl --request-timeout=20s delete --ignore-not-found $found
-    `;
+/** Deletes the policies of former addresses when all nodes have moved. */
+export const removeFormerPoliciesScript = script("network/remove-former-policies.sh", { FORMER_POLICY: formerName });

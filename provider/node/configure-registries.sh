@@ -5,6 +5,7 @@
 # constants: ORIGINALS_FOLDER CERTS_FOLDER
 
 . shell/lib/originals.sh
+
 has() { printf '%s\n' "$1" | grep -qxF "$2"; }
 for folder in "$ORIGINALS_FOLDER$CERTS_FOLDER/"*; do
     [ -d "$folder" ] || continue

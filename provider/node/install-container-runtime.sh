@@ -2,6 +2,7 @@
 # install-container-runtime.sh: installs containerd from the distribution if it is missing, and starts it.
 
 . shell/lib/packages.sh
+
 . node/containerd-answers.sh
 
 install_packages

@@ -6,6 +6,7 @@
 # shellcheck disable=SC2086 # lists of names, separated by spaces
 
 . shell/lib/packages.sh
+
 if [ -n "$KEY_URL" ]; then
     command -v curl >/dev/null || { APT_PACKAGES="curl ca-certificates"; install_packages; }
     mkdir -p /etc/apt/keyrings

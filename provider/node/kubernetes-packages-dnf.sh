@@ -5,6 +5,7 @@
 # shellcheck disable=SC2086 # lists of names, separated by spaces
 
 . shell/lib/packages.sh
+
 exact=
 for name in $NAMES; do
     rpm -q --quiet "$name" || printf '%s\n' "$name" >> "$INSTALLED_PACKAGES_FILE"

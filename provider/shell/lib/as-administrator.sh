@@ -3,4 +3,5 @@
 # constants: ADMIN_CONFIG
 
 . shell/lib/usual-path.sh
+
 export KUBECONFIG="$ADMIN_CONFIG"

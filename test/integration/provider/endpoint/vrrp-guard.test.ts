@@ -4,7 +4,7 @@ import { Lab } from "../../../../lab";
 import { configureHaproxy, configureKeepalived } from "../../../../provider/endpoint/configure-load-balancer";
 import { guardVirtualAddress } from "../../../../provider/endpoint/guard-virtual-address";
 import { installLoadBalancer } from "../../../../provider/endpoint/install-load-balancer";
-import { removeVrrpGuard } from "../../../../provider/endpoint/vrrp-guard";
+import { guardFunctions } from "../../../../provider/endpoint/vrrp-guard";
 import type { HostSpec } from "../../../../provider/model";
 import { skipIf } from "../../../support/skip";
 import { asStory } from "../../../support/story";
@@ -116,7 +116,7 @@ describe("the virtual address on real nodes, with keepalived", function () {
     it("leaves nothing of the rules behind", async () => {
         const look = "find /etc /usr/lib/systemd -name '*pulumi-nfv*' -not -path '*/ssh*'; nft list tables";
         assert.match(await lab.mustSsh("w1", look), /virtual-address[\s\S]*inet pulumi-nfv-vrrp/);
-        await lab.mustSsh("w1", `set -eu; ${removeVrrpGuard}; ${removeVrrpGuard}; systemctl daemon-reload`);
+        await lab.mustSsh("w1", `set -eu\n${guardFunctions}remove_guard; remove_guard; systemctl daemon-reload`);
         assert.equal(await lab.mustSsh("w1", look), "");
     });
 });

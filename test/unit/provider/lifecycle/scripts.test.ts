@@ -13,7 +13,7 @@ import { factsScript } from "../../../../provider/kubeadm/machine-facts";
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import { resetHostScript } from "../../../../provider/lifecycle/reset-host";
-import { podnetManifest } from "../../../../provider/network/podnet";
+import { podnetManifest, routeMetric } from "../../../../provider/network/podnet";
 import {
     applyManifestScript,
     deleteManifestScript,
@@ -90,7 +90,12 @@ describe("scripts of steps", () => {
             podnetManifest({ podCidr: "10.244.0.0/16", kubectlPath: "/usr/bin/kubectl" }),
         );
         const map = documents.map(document => document.toJS()).find(({ kind }) => kind === "ConfigMap");
-        assertParses(map.data["podnet.sh"]);
+        const program: string = map.data["podnet.sh"];
+        assertParses(program);
+        assert.deepEqual(
+            [...program.matchAll(/ metric (\w+)/g)].map(([, metric]) => Number(metric)),
+            Array(3).fill(routeMetric),
+        );
     });
 });
 

@@ -12,7 +12,7 @@ import { aptFiles, dnfFiles, repositoryUrl } from "../../../../provider/node/kub
 import { bundleFiles as filesOf } from "../../../../provider/node/stage-kubernetes";
 import { hostsLines } from "../../../../provider/node/write-hosts-file";
 import { proxyEnvironmentFile } from "../../../../provider/shell/folders";
-import { installPackages } from "../../../../provider/shell/packages";
+import { script as scriptFile } from "../../../../provider/shell/script-file";
 import { skipIf } from "../../../support/skip";
 import { hostSpec, hostSpecs } from "../sample-specs";
 
@@ -104,7 +104,7 @@ describe("HTTP proxy", () => {
             const file = join(folder, "proxy.env");
             const httpProxy = `http://nfv:secret@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
             writeFileSync(file, proxyFiles({ ...spec, proxy: { httpProxy } })[0]!.content);
-            const script = `${installPackages.replaceAll(proxyEnvironmentFile, file)}curl -fsS http://mirror.invalid/Release.key`;
+            const script = `${scriptFile("shell/lib/packages.sh").replaceAll(proxyEnvironmentFile, file)}curl -fsS http://mirror.invalid/Release.key`;
             const curl = spawn("sh", ["-euc", script], { stdio: ["ignore", "pipe", "inherit"] });
             const [said] = await once(curl.stdout, "data");
             assert.equal(String(said), "the key");
