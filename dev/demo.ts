@@ -22,15 +22,14 @@ export async function demoEnvironment(say: (text: string) => void): Promise<Pulu
 }
 
 /** The project at the root; its commands run in the lab's network. */
-export function demoProject(environment: PulumiEnvironment, lab: Lab): PulumiProject {
-    return new PulumiProject({
+export function demoProject(environment: PulumiEnvironment, lab: Lab): Promise<PulumiProject> {
+    return PulumiProject.open({
         folder: projectRoot,
         pulumi: environment.pulumi,
         env: environment.env,
         state: demo.state(),
         stack: demo.stack,
         enter: argv => lab.enter(argv),
-        onOutput: text => process.stdout.write(text),
     });
 }
 

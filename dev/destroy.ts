@@ -8,14 +8,13 @@ import { phase } from "./progress";
 async function main(): Promise<void> {
     if (!Lab.list().includes(demo.lab)) return console.log("There is no demo: nothing to remove.");
     const environment = await demoEnvironment(text => console.log(`  ${text}`));
-    const project = demoProject(environment, Lab.attach(demo.lab));
-    await project.selectStack();
+    const project = await demoProject(environment, Lab.attach(demo.lab));
     const { code, output } = await project.show(["destroy", "--yes", "--skip-preview"]);
     if (code !== 0) {
         explainLock(output);
         throw new Error("pulumi destroy failed; run npm run destroy again when the cause is gone.");
     }
-    await project.run(["stack", "rm", demo.stack, "--yes"], () => {});
+    await project.stack.workspace.removeStack(demo.stack);
     await phase("the demo's machines are removed", () => Lab.remove(demo.lab));
     fs.rmSync(path.dirname(demo.state()), { recursive: true, force: true });
     console.log("Nothing of the demo is left; what was built stays in the cache for the next time.");

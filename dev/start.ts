@@ -26,12 +26,12 @@ async function main(): Promise<void> {
     const lab = await phase("the demo's machines", say =>
         Lab.up({ name: demo.lab, nodes: [...demo.masters, ...workerNames(workers)], image: "kubernetes", report: say }),
     );
-    const project = demoProject(environment, lab);
+    const project = await demoProject(environment, lab);
     const missing = environment.missingPlugins.kubernetes;
     await configure(project, lab, workers, missing === undefined);
-    const exists = (await project.run(["stack", "--show-urns"], () => {})).includes("KubernetesCluster");
-    if (exists) {
-        const preview = await project.run(["preview", "--diff", "--non-interactive"], () => {});
+    const { resourceCount = 0 } = (await project.stack.workspace.stack()) ?? {};
+    if (resourceCount > 0) {
+        const preview = await project.preview("--diff");
         if (!/^\s+[~+-]/m.test(resourceLines(preview))) {
             console.log(`\nNothing to do: the cluster is as the program says (${seconds(began)} s).`);
             return say(lab, bundle, missing);
@@ -70,7 +70,6 @@ async function configure(project: PulumiProject, lab: Lab, workers: number, cnf:
         controlPlane: Object.fromEntries(demo.masters.map(machine)),
         pools: { workers: Object.fromEntries(workerNames(workers).map(machine)) },
     };
-    await project.selectStack();
     await project.setConfig(
         {
             "nfv:hosts": JSON.stringify(hosts),

@@ -41,7 +41,7 @@ export async function runOnCloud(options: CloudRunOptions): Promise<CloudRun> {
     const folder = mkdtempSync(join(tmpdir(), "nfv-bench-cloud-"));
     const example = join(projectRoot, "examples", `openstack-${backEnd}`);
     const stack = "bench";
-    const project = new PulumiProject({
+    const project = await PulumiProject.open({
         folder: example,
         pulumi: environment.pulumi,
         env: { ...environment.env, OS_CLIENT_CONFIG_FILE: cloud.cloudsYaml, OS_CLOUD: "lab" },
@@ -50,7 +50,6 @@ export async function runOnCloud(options: CloudRunOptions): Promise<CloudRun> {
         enter: argv => cloud.enter(argv),
     });
     try {
-        await project.selectStack();
         await project.setConfig({
             image: cloud.images.kubernetes,
             flavor: "m1.medium",
@@ -62,7 +61,13 @@ export async function runOnCloud(options: CloudRunOptions): Promise<CloudRun> {
         });
         try {
             const began = Date.now() / 1000;
-            await project.up(...(parallel === undefined ? [] : ["--parallel", `${parallel}`]));
+            await project.run([
+                "up",
+                "--yes",
+                "--skip-preview",
+                "--non-interactive",
+                ...(parallel === undefined ? [] : ["--parallel", `${parallel}`]),
+            ]);
             const ended = Date.now() / 1000;
             say(`${backEnd}: up after ${(ended - began).toFixed(1)} s, asking what took how long …`);
             return { began, ended, ...(await seen({ cloud, backEnd, project, folder })) };
@@ -83,7 +88,7 @@ interface Desk extends Pick<CloudRunOptions, "cloud" | "backEnd"> {
 }
 
 async function seen({ cloud, backEnd, project, folder }: Desk): Promise<Omit<CloudRun, "began" | "ended">> {
-    const exported = await project.run(["stack", "export", "--show-secrets"], () => {});
+    const exported = JSON.stringify(await project.stack.exportStack());
     const servers: CloudRun["servers"] = {};
     const journals: CloudRun["journals"] = {};
     for (const machine of storedMachines(exported)) {

@@ -47,7 +47,7 @@ export async function openDesk({
     const bundle = await ensureBundle({ onProgress: say });
     const lab = await Lab.up({ name, nodes, image, report: say });
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-e2e-"));
-    const project = new PulumiProject({
+    const project = await PulumiProject.open({
         folder: path.join(projectRoot, "test", "e2e", "program"),
         pulumi: environment.pulumi,
         env: environment.env,
@@ -55,7 +55,6 @@ export async function openDesk({
         stack: name,
         enter: argv => lab.enter(argv),
     });
-    await project.selectStack();
     const kubeconfig = path.join(folder, "kubeconfig");
     const kubectl = [path.join(bundle, "bin", "kubectl"), "--kubeconfig", kubeconfig];
     return {

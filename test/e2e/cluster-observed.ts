@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import type { EngineEvent } from "../../dev/pulumi-project";
+import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { type Desk, vip } from "./cluster-fixture";
 
 export async function apply(desk: Desk, ...items: object[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import type { EngineEvent } from "../../dev/pulumi-project";
+import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { run } from "../../lab/process";
 import { asStory } from "../support/story";
 import { claimingPod, podThatTakesItsNode, readAll, toolsByDigest } from "./cluster-attacks";
@@ -61,7 +61,7 @@ describe("a cluster of three masters and two workers", function () {
     });
 
     it("shows before the first run which steps will run on which node", async () => {
-        const text = await desk.project.run(["preview", "--diff", "--non-interactive"]);
+        const text = await desk.project.preview("--diff");
         for (const node of [...masters, ...workers]) assert.match(text, new RegExp(`core-${node}`));
         assert.match(text, /initialise or join the cluster"?\s*: "to do"/);
     });
@@ -121,7 +121,7 @@ describe("a cluster of three masters and two workers", function () {
     });
 
     it("changes nothing when `up` runs again", async () => {
-        await desk.project.up("--expect-no-changes");
+        await desk.project.up({ expectNoChanges: true });
     });
 
     const settings = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { a: "1" } });
@@ -151,7 +151,7 @@ describe("a cluster of three masters and two workers", function () {
             assert.notEqual(code, 0, output);
             assert.ok(output.includes(why), output);
         }
-        await desk.project.up("--expect-no-changes");
+        await desk.project.up({ expectNoChanges: true });
     };
 
     it("loses nothing of the other when one of two network functions in a namespace leaves that made it", async () => {
@@ -248,14 +248,14 @@ describe("a cluster of three masters and two workers", function () {
             sudo openssl x509 -req -in /tmp/short.csr -CA front-proxy-ca.crt -CAkey front-proxy-ca.key -CAserial /tmp/short.srl -CAcreateserial \
                 -days 20 -extfile /tmp/short.ext -out front-proxy-client.crt; sudo rm -f /tmp/short.*`,
         );
-        await desk.project.run(["refresh", "--yes", "--skip-preview", "--non-interactive"]);
-        const warned = await desk.project.run(["preview", "--non-interactive", "--expect-no-changes"]);
+        await desk.project.refresh();
+        const warned = await desk.project.preview("--expect-no-changes");
         assert.match(warned, /front-proxy-client\.crt on m2 ends on \d{4}-.*, in (19|20) days/);
-        await desk.project.up("--expect-no-changes");
+        await desk.project.up({ expectNoChanges: true });
         assert.match(await desk.project.output("earliestExpiry"), /front-proxy-client\.crt.*"m2"/);
         await desk.lab.mustSsh("m2", `sudo mv /root/was.crt ${pki}/front-proxy-client.crt`);
-        await desk.project.run(["refresh", "--yes", "--skip-preview", "--non-interactive"]);
-        assert.doesNotMatch(await desk.project.run(["preview", "--non-interactive"]), /ends on/);
+        await desk.project.refresh();
+        assert.doesNotMatch(await desk.project.preview(), /ends on/);
     });
 
     it("keeps in the audit log who read a Secret, nodes included", async () => {
@@ -281,14 +281,14 @@ describe("a cluster of three masters and two workers", function () {
         });
         const changed = stepChanges(await desk.project.events(["preview"]));
         assert.deepEqual(Object.keys(changed).sort(), ["core", "core-w2"], JSON.stringify(changed));
-        const text = await desk.project.run(["preview", "--diff", "--non-interactive"]);
+        const text = await desk.project.preview("--diff");
         const lines = text.split("\n").filter(line => /^\s*~ .+: "[0-9a-f]{12}" => "[0-9a-f]{12}"/.test(line));
         assert.equal(lines.length, 1, text);
         assert.match(lines[0]!, /labels/);
         assert.match(text, /operation: modify information: pools \(w2 in another pool\)/);
         await desk.project.up();
         assert.equal(await desk.kubectl("get", "node", "w2", "-o", "jsonpath={.metadata.labels.site}"), "north");
-        await desk.project.up("--expect-no-changes");
+        await desk.project.up({ expectNoChanges: true });
     });
 
     it("keeps the virtual address where it is while pods claim it, with the host's network, too", async () => {
@@ -331,15 +331,9 @@ describe("a cluster of three masters and two workers", function () {
     });
 
     it("finds nothing to do after `pulumi refresh`", async () => {
-        const output = await desk.project.run([
-            "refresh",
-            "--yes",
-            "--skip-preview",
-            "--non-interactive",
-            "--expect-no-changes",
-        ]);
+        const output = await desk.project.refresh({ expectNoChanges: true });
         assert.doesNotMatch(output, /deleted|updated/);
-        await desk.project.up("--expect-no-changes");
+        await desk.project.up({ expectNoChanges: true });
     });
 
     it("keeps secrets out of state, events, journals and process lists", async () => {
@@ -351,7 +345,8 @@ describe("a cluster of three masters and two workers", function () {
         };
         for (const file of filesBelow(desk.project.stateFolder)) places[file] = fs.readFileSync(file, "utf8");
         const events = await desk.project.events(["preview"]);
-        const isDebug = (event: EngineEvent) => event.diagnosticEvent?.severity === "debug";
+        // The SDK's type of the severity lacks this one.
+        const isDebug = (event: EngineEvent) => (event.diagnosticEvent?.severity as string) === "debug";
         assert.ok(events.some(isDebug), "the SDK's debug messages are looked at, too");
         places["events"] = JSON.stringify(events);
         assert.doesNotMatch(places["events"], /PRIVATE KEY/);

@@ -60,6 +60,6 @@ describe("a worker whose machine is dead for ever", function () {
                 "--timeout=5s",
             );
         });
-        await desk.project.up("--expect-no-changes");
+        await desk.project.up({ expectNoChanges: true });
     });
 });

@@ -66,7 +66,7 @@ describe("a network that is silent, and an API that is slow", function () {
     it("joins a worker again whose first join the API was too slow for, and tidies up what that has left", async () => {
         assert.equal(await joins("w1"), begun["w1"]! + 2);
         assert.match(await desk.kubectl("get", "nodes"), /w1 +Ready/);
-        await desk.project.up("--expect-no-changes");
+        await desk.project.up({ expectNoChanges: true });
         await desk.project.destroy();
     });
 });

@@ -147,7 +147,7 @@ describe("somebody else's kubeadm cluster", function () {
         assert.deepEqual(await look(["m1", "w1", "w2"]), theirs);
         await takeByHand("w3");
         theirs = await look(["m1", "w1", "w2", "w3"]);
-        const said = await desk.project.run(["destroy", "--yes", "--skip-preview", "--non-interactive"]);
+        const said = await desk.project.destroy();
         assert.match(said, /left as found[\s\S]*w3 \(/);
         assert.deepEqual(await look(["m1", "w1", "w2", "w3"]), theirs);
         assert.equal((await ssh("m2", "find /etc/kubernetes -type f 2>/dev/null || true")).trim(), "", "ours is gone");

@@ -19,10 +19,10 @@ describe("a cluster whose list of nodes has lost some", function () {
     };
     /** `up --refresh` makes another node object of that name, it becomes Ready, and no changes remain. */
     const comesBack = async (node: string, former: string) => {
-        await desk.project.up("--refresh");
+        await desk.project.up({ refresh: true });
         await desk.kubectl("wait", "--for=condition=Ready", `node/${node}`, "--timeout=120s");
         assert.notEqual(await uidOf("node", node), former);
-        await desk.project.up("--refresh", "--expect-no-changes");
+        await desk.project.up({ refresh: true, expectNoChanges: true });
     };
     const members = async () => {
         const pki = "/etc/kubernetes/pki/etcd";

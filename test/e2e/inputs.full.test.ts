@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import type { EngineEvent } from "../../dev/pulumi-project";
+import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
 import { canaries, clusterArguments, type Desk, eventually, openDesk, vip, webObjects } from "./cluster-fixture";
@@ -118,7 +118,7 @@ describe("the table of inputs, on a cluster in use", function () {
         await check();
         await allReady();
         assert.deepEqual(await podsOfWeb(), pods, "pods go on");
-        await desk.project.up("--expect-no-changes");
+        await desk.project.up({ expectNoChanges: true });
         clientGoesOn();
     };
 
@@ -220,7 +220,7 @@ describe("the table of inputs, on a cluster in use", function () {
             }
             assert.deepEqual(await traces(), before);
             await give();
-            await desk.project.up("--expect-no-changes");
+            await desk.project.up({ expectNoChanges: true });
             clientGoesOn();
         });
     }
@@ -243,7 +243,7 @@ describe("the table of inputs, on a cluster in use", function () {
         await desk.project.up();
         await onlyAt(place, { host: taken, port: place.port });
         await allReady();
-        await desk.project.up("--expect-no-changes");
+        await desk.project.up({ expectNoChanges: true });
         await ssh(balancer, `ip address delete ${taken}/24 dev "${device}"`);
         clientGoesOn();
     });
@@ -352,7 +352,7 @@ describe("the table of inputs, on a cluster in use", function () {
         ];
         for (const moment of moments) {
             assert.equal(await killedAt(moment), true, `killed at ${moment}`);
-            await desk.project.run(["cancel", "--yes"]);
+            await desk.project.stack.cancel();
             await eventually(30, async () => {
                 for (const server of [url(place), url(next)].slice(0, moment === moments.at(-1) ? 2 : 1)) {
                     await desk.kubectl(`--server=${server}`, "--request-timeout=5s", "get", "nodes");
@@ -363,7 +363,7 @@ describe("the table of inputs, on a cluster in use", function () {
         await row.check();
         await allReady();
         assert.deepEqual(await podsOfWeb(), pods, "pods go on");
-        await desk.project.up("--expect-no-changes");
+        await desk.project.up({ expectNoChanges: true });
         clientGoesOn();
     });
 
@@ -388,14 +388,14 @@ describe("the table of inputs, on a cluster in use", function () {
         endpointRow("vip", next, atVip).change(args);
         await give();
         assert.equal(await killedAt(/move the node to the endpoint \(w1/), true);
-        await desk.project.run(["cancel", "--yes"]);
+        await desk.project.stack.cancel();
         args.controlPlane.endpoint = atVip(former);
         await give();
         await desk.project.up();
         await onlyAt(former, next);
         writer.know(url(former));
         await allReady();
-        await desk.project.up("--expect-no-changes");
+        await desk.project.up({ expectNoChanges: true });
         clientGoesOn();
     });
 

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import type { Outcome } from "../../dev/pulumi-project";
+import type { Outcome } from "../../dev/pulumi-process";
 import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
 import { canaries, clusterArguments, type Desk, openDesk } from "./cluster-fixture";
@@ -71,7 +71,7 @@ export function killedRuns({ every, atLeast }: Row): void {
                 ).done;
                 assert.notEqual(locked.code, 0);
                 assert.match(locked.output, /locked/, "the lock that the killed run left is named");
-                await desk.project.run(["cancel", "--yes"]);
+                await desk.project.stack.cancel();
             }
             assert.equal(outcome.code, 0, outcome.output);
             console.log(`      killed ${kills.length} times, in these steps: ${kills.join("; ")}`);
@@ -92,7 +92,7 @@ export function killedRuns({ every, atLeast }: Row): void {
         });
 
         it("changes nothing more afterwards", async () => {
-            await desk.project.up("--expect-no-changes");
+            await desk.project.up({ expectNoChanges: true });
             await desk.project.destroy();
         });
     });

@@ -49,7 +49,7 @@ export async function openCloudDesk(
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-cloud-"));
     const program = path.join(projectRoot, programs, example);
     const login = siteLogin ? await openSiteLogin(cloud, folder) : labLogin(cloud);
-    const project = new PulumiProject({
+    const project = await PulumiProject.open({
         folder: program,
         pulumi: environment.pulumi,
         env: { ...environment.env, OS_CLIENT_CONFIG_FILE: login.cloudsYaml, OS_CLOUD: login.cloud },
@@ -57,7 +57,6 @@ export async function openCloudDesk(
         stack,
         enter: argv => cloud.enter(argv),
     });
-    await project.selectStack();
     const rest = new CloudRest(cloud, folder);
     return {
         cloud,

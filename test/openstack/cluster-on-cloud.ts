@@ -52,7 +52,7 @@ export function clusterOnCloud({ backEnd, size = "three masters and two workers"
         after(async () => desk?.close());
 
         it("shows before the first run which servers there will be, and which steps on which node", async () => {
-            const text = await desk.project.run(["preview", "--diff", "--non-interactive"]);
+            const text = await desk.project.preview("--diff");
             for (const node of [...masters, ...workers(few)]) assert.ok(text.includes(node), node);
             assert.match(text, /initialise or join the cluster"?\s*: "to do"/);
             assert.deepEqual(await footprint(desk), untouched);
@@ -76,8 +76,8 @@ export function clusterOnCloud({ backEnd, size = "three masters and two workers"
         });
 
         it("changes nothing when `up` runs again, and after a refresh", async () => {
-            await desk.project.up("--expect-no-changes");
-            await desk.project.up("--refresh", "--expect-no-changes");
+            await desk.project.up({ expectNoChanges: true });
+            await desk.project.up({ refresh: true, expectNoChanges: true });
         });
 
         if (backEnd === "nova") {
@@ -86,15 +86,12 @@ export function clusterOnCloud({ backEnd, size = "three masters and two workers"
                 const earlier = await serverIds(desk);
                 const resources = JSON.parse(whole).deployment.resources as { urn: string; id?: string }[];
                 const { urn } = resources.find(each => each.id === earlier[workers(1)[0]!])!;
-                const saved = path.join(desk.project.stateFolder, "..", "whole.json");
-                fs.writeFileSync(saved, whole, { mode: 0o600 });
                 await desk.project.run(["state", "delete", "--yes", "--force", "--target-dependents", urn]);
                 await assert.rejects(desk.project.up(), /NOT_OURS[\s\S]*lives, and Pulumi's state does not know it/);
                 assert.equal((await desk.list("servers")).filter(({ name }) => name === workers(1)[0]).length, 1);
                 assert.deepEqual(await serverIds(desk), earlier);
-                await desk.project.run(["stack", "import", "--file", saved]);
-                await desk.project.up("--expect-no-changes");
-                fs.rmSync(saved);
+                await desk.project.stack.importStack(JSON.parse(whole));
+                await desk.project.up({ expectNoChanges: true });
             });
         }
 
@@ -111,21 +108,21 @@ export function clusterOnCloud({ backEnd, size = "three masters and two workers"
         it("takes it away: its server goes, drained before, and no other", async () => {
             const { [added]: _, ...others } = await serverIds(desk);
             await desk.configure({ workers: few });
-            const preview = await desk.project.run(["preview", "--diff", "--non-interactive"]);
+            const preview = await desk.project.preview("--diff");
             assert.ok(preview.includes(added));
             await desk.project.up();
             assert.deepEqual(await serverIds(desk), others);
             assert.deepEqual(await readyNodes(desk), [...masters, ...workers(few)].sort());
             const known = await desk.kubectl("get", "nodes", "-o", "name");
             assert.equal(known.trim().split("\n").length, masters.length + few);
-            await desk.project.up("--expect-no-changes");
+            await desk.project.up({ expectNoChanges: true });
         });
 
         it(`brings a ${masters.length > 1 ? "master" : "worker"} back whose server was deleted behind our back`, async () => {
             const lost = masters[1] ?? workers(1)[0]!;
             const earlier = await serverIds(desk);
             await desk.cloud.openstack(["server", "delete", "--wait", earlier[lost]!]);
-            await desk.project.up("--refresh");
+            await desk.project.up({ refresh: true });
             const { [lost]: replaced, ...others } = await serverIds(desk);
             assert.ok(replaced && replaced !== earlier[lost]);
             const { [lost]: _, ...untouchedOnes } = earlier;
@@ -137,7 +134,7 @@ export function clusterOnCloud({ backEnd, size = "three masters and two workers"
                 ...["--key=/etc/kubernetes/pki/etcd/server.key", "endpoint", "health", "--cluster"],
             );
             assert.equal(members.match(/is healthy/g)?.length ?? 0, masters.length, members);
-            await desk.project.up("--expect-no-changes");
+            await desk.project.up({ expectNoChanges: true });
         });
 
         it("keeps the cloud's password and the servers' keys out of the state", async () => {

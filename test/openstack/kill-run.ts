@@ -65,7 +65,7 @@ async function killOnce(desk: CloudDesk, seen: () => Promise<boolean>): Promise<
     }
     assert.equal(ended, "", "the run ended before it could be killed");
     await end;
-    await desk.project.run(["cancel", "--yes"]);
+    await desk.project.stack.cancel();
 }
 
 /** Calls `seen` ten times a second: some resources are missing in the state for a few seconds only. A failed call is repeated. */

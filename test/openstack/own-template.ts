@@ -100,7 +100,7 @@ export function clusterOnTemplate(wanted: Row["style"]): void {
         });
 
         it("changes nothing when `up` runs again, after a refresh", async () => {
-            await desk.project.up("--refresh", "--expect-no-changes");
+            await desk.project.up({ refresh: true, expectNoChanges: true });
         });
 
         if (second) {

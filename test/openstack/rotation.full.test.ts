@@ -118,7 +118,7 @@ for (const { title, backEnd, bootVolume } of rows) {
             assert.deepEqual(await footprint(desk), all);
             assert.deepEqual(await serverIds(desk), servers);
             assert.deepEqual(await readyNodes(desk), [master, worker(1)]);
-            await desk.project.up("--refresh", "--expect-no-changes");
+            await desk.project.up({ refresh: true, expectNoChanges: true });
         });
 
         it("changes nothing when image, flavor, network and security group get other names, and others theirs; a server in ERROR that lives stays", async () => {
@@ -135,14 +135,8 @@ for (const { title, backEnd, bootVolume } of rows) {
                 });
             await desk.cloud.openstack(["server", "set", "--state", "error", servers[worker(1)]!], { admin: true });
             try {
-                await desk.project.up("--expect-no-changes");
-                const output = await desk.project.run([
-                    "up",
-                    "--yes",
-                    "--skip-preview",
-                    "--refresh",
-                    "--non-interactive",
-                ]);
+                await desk.project.up({ expectNoChanges: true });
+                const output = await desk.project.up({ refresh: true });
                 assert.doesNotMatch(output, /replac|deleted/);
                 if (backEnd === "heat") assert.match(output, /core-workers-1: its server is ERROR in Nova and stays/);
                 assert.deepEqual(await serverIds(desk), servers);
@@ -165,7 +159,7 @@ for (const { title, backEnd, bootVolume } of rows) {
             assert.equal(await rotation.imageOf(added!), now.image);
             assert.equal(await rotation.flavorOf(added!), now.flavor);
             assert.equal(await rotation.imageOf(servers[master]!), first.image);
-            await desk.project.up("--expect-no-changes");
+            await desk.project.up({ expectNoChanges: true });
         });
 
         if (backEnd === "heat") {
@@ -187,7 +181,7 @@ for (const { title, backEnd, bootVolume } of rows) {
             it("replaces a server that is asked for by name, and no other, by one of the present image", async () => {
                 const state = JSON.parse(await desk.project.exportStack()).deployment.resources as { urn: string }[];
                 const { urn } = state.find(each => each.urn.endsWith(`:Instance::${worker(1)}`))!;
-                await desk.project.up("--replace", urn);
+                await desk.project.up({ replace: [urn] });
                 const { [worker(1)]: replaced, [master]: kept } = await serverIds(desk);
                 assert.notEqual(replaced, servers[worker(1)]);
                 assert.equal(kept, servers[master]);

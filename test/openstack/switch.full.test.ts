@@ -59,7 +59,7 @@ describe("a cluster whose servers come from Nova, then from Heat", function () {
 
     it("is announced as a cluster that is made, one that is deleted, and a network function that moves", async () => {
         await desk.project.setConfig({ cluster: clusterBy("heat", desk) });
-        const text = await desk.project.run(["preview", "--non-interactive"]);
+        const text = await desk.project.preview();
         const told = [
             /\+ +openstack:orchestration:StackV1 core create/,
             /- +pulumi-nfv:index:ClusterOnNova core delete/,
@@ -95,14 +95,14 @@ describe("a cluster whose servers come from Nova, then from Heat", function () {
         assert.notEqual(kubeconfig, formerly);
         for (const [name, id] of Object.entries(servers)) assert.notEqual(id, former[name], name);
         assert.deepEqual(countsOf(await footprint(desk)), { ...countsOf(deployed), stacks: 1 });
-        await desk.project.up("--expect-no-changes");
+        await desk.project.up({ expectNoChanges: true });
     });
 
     it("gets a server back that was deleted behind our back, with another volume to boot from", async () => {
         const lost = nodes[1]!;
         const taken = await footprint(desk);
         await desk.cloud.openstack(["server", "delete", "--wait", servers[lost]!]);
-        await desk.project.up("--refresh");
+        await desk.project.up({ refresh: true });
         const { [lost]: healed, ...others } = await serverIds(desk);
         const { [lost]: gone, ...kept } = servers;
         assert.ok(healed && healed !== gone);

@@ -35,8 +35,7 @@ export class UserProject {
         copyFileSync(join(projectRoot, program), join(folder, "index.js"));
         const state = join(folder, "state");
         const { pulumi, env, missingPlugins } = await pulumiEnvironment({ plugins, stateFolder: state });
-        const project = new PulumiProject({ folder, pulumi, env, state, stack: "dev" });
-        await project.selectStack();
+        const project = await PulumiProject.open({ folder, pulumi, env, state, stack: "dev" });
         const [lacks] = plugins.flatMap(plugin => missingPlugins[plugin]?.split("\n")[0] ?? []);
         return new UserProject(folder, project, lacks);
     }

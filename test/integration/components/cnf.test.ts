@@ -37,13 +37,13 @@ describe("the namespaces of a network function", function () {
         const reached = new Promise<void>(resolve => {
             api.silentAt = { path, reached: resolve };
         });
-        const run = project.pulumi.start(["up", "--yes", "--skip-preview", "--non-interactive"], () => {});
+        const run = project.pulumi.start(["up", "--yes", "--skip-preview", "--non-interactive"]);
         const outcome = await Promise.race([reached, run.done]);
         assert.equal(outcome, undefined, JSON.stringify(outcome));
         killTree(run.pid);
         await run.done;
         api.speakAgain();
-        await project.pulumi.run(["cancel", "--yes"]);
+        await project.pulumi.stack.cancel();
     }
 
     it("are taken up by the next `up` where a run was killed between making and noting them", async () => {
@@ -58,13 +58,13 @@ describe("the namespaces of a network function", function () {
         await project.pulumi.up();
         assert.deepEqual(seenOf(made[0]!), first);
         assert.deepEqual([seenOf(place).owner, seenOf(other).owner], [first.owner, first.owner]);
-        await project.pulumi.up("--expect-no-changes");
+        await project.pulumi.up({ expectNoChanges: true });
     });
 
     it("are refused to the same network function under another name, unless the former one is given as an alias: then nothing is lost", async () => {
         const before = [seenOf(place), seenOf(other)];
         give("smf");
-        const { code, output } = await project.pulumi.start(["preview", "--non-interactive"], () => {}).done;
+        const { code, output } = await project.pulumi.start(["preview", "--non-interactive"]).done;
         assert.notEqual(code, 0);
         assert.match(output, /NOT_OURS[\s\S]*Namespace other exists already: made by upf-/);
         give("smf", [{ name: "upf" }]);
@@ -76,7 +76,7 @@ describe("the namespaces of a network function", function () {
         assert.deepEqual(gone, []);
         // The alias can be removed after its use.
         give("smf");
-        await project.pulumi.up("--expect-no-changes");
+        await project.pulumi.up({ expectNoChanges: true });
     });
 
     it("go with it", async () => {

@@ -41,7 +41,7 @@ describe("a run in the real engine", function () {
                     assert.equal(code, 0, output);
                     break;
                 }
-                await desk.project.pulumi.run(["cancel", "--yes"], () => {});
+                await desk.project.pulumi.stack.cancel();
             }
             assert.deepEqual(
                 [...killedIn].sort(),
@@ -53,7 +53,7 @@ describe("a run in the real engine", function () {
             const steps = Object.keys(fleet.node("m1").agent.journal);
             assert.ok(killedIn.length > 20, `${killedIn.length} of ${steps.length}`);
             assert.equal(mostAtOnce(stepIntervals(fleet.events)), 1);
-            await desk.project.pulumi.up("--expect-no-changes");
+            await desk.project.pulumi.up({ expectNoChanges: true });
         } finally {
             await desk.close();
         }

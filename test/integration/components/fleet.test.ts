@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
+import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { names } from "../../../bench/simulation/simulated-cluster";
-import type { EngineEvent } from "../../../dev/pulumi-project";
 import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";
 import { notBuilt } from "../../support/user-project";
@@ -116,7 +116,7 @@ describe("a cluster in the real engine", function () {
         it("preview shows a changed label as one step of one node", async () => {
             desk.args.pools.edge.labels.site = "south";
             assert.deepEqual(touched(await eventsOf("preview")), ["update OperationStart core", "update Node w27"]);
-            const diff = await desk.project.pulumi.run(["preview", "--diff", "--non-interactive"], () => {});
+            const diff = await desk.project.pulumi.preview("--diff");
             const [inputs, steps] = [true, false].map(ofInputs =>
                 diff
                     .match(/~ [^~\n]*"[0-9a-f]{12}" => "[0-9a-f]{12}"/g)
@@ -180,7 +180,7 @@ describe("a cluster in the real engine", function () {
     it("finishes one by one: nothing waits inside for another resource", async () => {
         const desk = await openDesk(3, 3, () => 0);
         try {
-            await desk.project.pulumi.up("--parallel", "1");
+            await desk.project.pulumi.up({ parallel: 1 });
             for (const [name, node] of desk.cluster.fleet.nodes) assert.ok(joined in node.agent.journal, name);
             assert.equal(mostAtOnce(stepIntervals(desk.cluster.fleet.events)), 1);
         } finally {

@@ -40,7 +40,7 @@ describe("a Vim and the namespaces of a network function on it", function () {
         give("localhost");
         assert.deepEqual(await lost(() => project.pulumi.up()), []);
         assert.deepEqual(uids(), before);
-        await project.pulumi.up("--expect-no-changes");
+        await project.pulumi.up({ expectNoChanges: true });
     });
 
     it("also where the program names the cluster later", async () => {
@@ -48,7 +48,7 @@ describe("a Vim and the namespaces of a network function on it", function () {
         give("localhost", { clusterIdentifier: "site" });
         assert.deepEqual(await lost(() => project.pulumi.up()), []);
         assert.deepEqual(uids(), before);
-        await project.pulumi.up("--expect-no-changes");
+        await project.pulumi.up({ expectNoChanges: true });
         give("localhost");
         assert.deepEqual(await lost(() => project.pulumi.up()), []);
     });
@@ -56,7 +56,7 @@ describe("a Vim and the namespaces of a network function on it", function () {
     it("are refused at preview where another cluster is at the new endpoint", async () => {
         api.clusterUid = "cluster-2";
         give("127.0.0.1");
-        const { code, output } = await project.pulumi.start(["preview", "--non-interactive"], () => {}).done;
+        const { code, output } = await project.pulumi.start(["preview", "--non-interactive"]).done;
         assert.notEqual(code, 0);
         assert.match(output, /127\.0\.0\.1:\d+ is another cluster than https:\/\/localhost/);
         api.clusterUid = "cluster-1";
@@ -69,7 +69,7 @@ describe("a Vim and the namespaces of a network function on it", function () {
         const before = uids();
         const replace = (type: string) => {
             const urn = urns.find(each => each.includes(`dynamic/nfv:${type}::`))!;
-            return project.pulumi.run(["up", "--yes", "--skip-preview", "--non-interactive", "--replace", urn]);
+            return project.pulumi.up({ replace: [urn] });
         };
         const begun = api.seen.length;
         await replace("CnfNamespace");
@@ -78,7 +78,7 @@ describe("a Vim and the namespaces of a network function on it", function () {
         give("localhost", { clusterIdentifier: api.endpoint });
         await project.pulumi.up();
         await replace("Vim");
-        await project.pulumi.up("--expect-no-changes");
+        await project.pulumi.up({ expectNoChanges: true });
         assert.deepEqual(
             api.seen.slice(begun).filter(({ method }) => method === "DELETE"),
             [],

@@ -80,8 +80,7 @@ describe("an application that pnpm installed, with a package around ours", funct
             assert.ok(!existsSync(join(app, "node_modules", manifest.name)), "the application itself does not see it");
             const state = join(app, "state");
             const { pulumi, env } = await pulumiEnvironment({ plugins: [], stateFolder: state });
-            const project = new PulumiProject({ folder: app, pulumi, env, state, stack: "dev" });
-            await project.selectStack();
+            const project = await PulumiProject.open({ folder: app, pulumi, env, state, stack: "dev" });
             await project.up();
             assert.deepEqual(JSON.parse(await project.output("nodes")), ["m1", "w1"]);
             await project.destroy();

@@ -12,7 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type EngineEvent, PulumiProject } from "../../../../dev/pulumi-project";
+import type { EngineEvent } from "@pulumi/pulumi/automation";
+import { PulumiProject } from "../../../../dev/pulumi-project";
 import { FakeFleet } from "../../../../testing";
 import { pulumiEnvironment } from "../../../../tools/pulumi-environment";
 import { skipIf } from "../../../support/skip";
@@ -51,7 +52,6 @@ describe("dynamic resources in the real engine", function () {
             controlPlane: "abcdef.0123456789abcdef\n",
         });
         project = await newProject("app", { name: "app", version: "1.0.0", main: "index.js" });
-        await project.selectStack();
     });
 
     after(async () => {
@@ -74,7 +74,7 @@ describe("dynamic resources in the real engine", function () {
         copyFileSync(join(projectRoot, "test/integration/provider/dynamic/program.js"), join(app, "index.js"));
         const state = join(folder, "state");
         const environment = await pulumiEnvironment({ plugins: [], stateFolder: state });
-        return new PulumiProject({
+        return PulumiProject.open({
             folder: app,
             pulumi: environment.pulumi,
             env: environment.env,
@@ -152,7 +152,7 @@ describe("dynamic resources in the real engine", function () {
     });
 
     it("P3: has no secret in the state, its history and backups, not a canary and not one private key", async () => {
-        const shown = JSON.parse(await project.run(["stack", "export", "--show-secrets"], () => {}));
+        const shown = await project.stack.exportStack();
         const secrets = new Set([canary]);
         for (const { outputs = {} } of shown.deployment.resources as StoredResource[]) {
             for (const text of JSON.stringify(outputs).match(/-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]{40,}/g) ?? []) {
@@ -181,11 +181,9 @@ describe("dynamic resources in the real engine", function () {
                     properties.__provider = `// as an older version wrote it\n${properties.__provider}`;
             }
         }
-        const file = join(folder, "state.json");
-        writeFileSync(file, JSON.stringify(state));
-        await project.run(["stack", "import", "--file", file]);
+        await project.stack.importStack(state);
         assert.deepEqual(changes(await preview()), {});
-        await project.run(["refresh", "--yes", "--skip-preview", "--non-interactive"]);
+        await project.refresh();
     });
 
     it("P11: shows a changed label as one step of one node, by its title", async () => {
@@ -196,7 +194,7 @@ describe("dynamic resources in the real engine", function () {
             changed.map(({ urn, op }) => `${op} ${urn.split("::").at(-1)} ${urn.split(":").at(-3)}`),
             ["update w1 Node"],
         );
-        const diff = await project.run(["preview", "--diff", "--non-interactive"], () => {});
+        const diff = await project.preview("--diff");
         assert.match(diff, /~ set labels and taints\s*: "[0-9a-f]{12}" => "[0-9a-f]{12}"/);
         assert.equal(diff.match(/"[0-9a-f]{12}" => "[0-9a-f]{12}"/g)!.length, 1);
     });
@@ -225,7 +223,7 @@ describe("dynamic resources in the real engine", function () {
                 });
             }
             // The engine's own display shows an error in its resource's row, and again under this heading.
-            const { output } = await project.start(["preview", "--non-interactive"], () => {}).done;
+            const { output } = await project.start(["preview", "--non-interactive"]).done;
             const [, diagnostics] = output.split(/^Diagnostics:$/m);
             assert.equal(diagnostics?.match(/m1: INVALID_INPUT/g)?.length, 1, output);
             const started = fleet.begun().slice(begun);
@@ -286,14 +284,13 @@ describe("dynamic resources in the real engine", function () {
 
     it("P17: a refresh finds a step that is no longer done, and keeps what it cannot reach", async () => {
         delete fleet.node("w1").agent.journal["host.sysctls"];
-        const refresh = () => project.run(["refresh", "--yes", "--skip-preview", "--non-interactive"]);
-        const said = await refresh();
+        const said = await project.refresh();
         const hostOf = async (name: string) => (await stored()).find(({ urn }) => urn.endsWith(`Host::${name}`))!;
         assert.equal(JSON.parse((await hostOf("w1")).outputs.done as string)["host.sysctls"], undefined, said);
         assert.deepEqual(changes(await preview()), { update: 1 });
         await up();
         await fleet.node("w1").powerOff();
-        const output = await refresh();
+        const output = await project.refresh();
         assert.match(output, /w1: kept as it was/);
         assert.ok((await hostOf("w1")).id);
         await fleet.node("w1").powerOn();
@@ -344,7 +341,6 @@ describe("dynamic resources in the real engine", function () {
         });
         rmSync(join(folder, "own/node_modules/pulumi-nfv"));
         symlinkSync(join(projectRoot, "dist"), join(folder, "own/dist"));
-        await own.selectStack();
         names = [];
         await describeMachines("own");
         await own.up();

@@ -43,7 +43,7 @@ describe("what Pulumi prints and hands to pipelines", function () {
     }
 
     const up = (...args: string[]) =>
-        project.pulumi.run(["up", "--yes", "--skip-preview", "--non-interactive", ...args], () => {});
+        project.pulumi.run(["up", "--yes", "--skip-preview", "--non-interactive", ...args]);
 
     it("`up --json` has no private key and no password, in debug messages neither", async () => {
         const printed = await up("--json");
