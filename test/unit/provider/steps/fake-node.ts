@@ -6,27 +6,15 @@ import type {
     UploadOptions,
 } from "../../../../provider/ssh/types";
 import type { Clock } from "../../../../provider/steps";
-import { decodeBatch, filesOf, formatBegin, formatStepEnd } from "../../../../provider/steps/batch";
-import {
-    type AgentCall,
-    agentExit,
-    decodeCall,
-    formatBusy,
-    formatEnd,
-    formatForeign,
-    formatOpened,
-} from "../../../../provider/steps/protocol";
+import { decodeBatch, encodeBatch } from "../../../../provider/steps/batch";
+import { type AgentCall, decodeCall } from "../../../../provider/steps/protocol";
+import type { Fingerprints } from "../../../../provider/steps/types";
+import { FakeAgent, type FakeBehaviour, type StepAnswer } from "../../../../testing";
 
+/** What the call that runs a step returns, in place of the agent's answer. */
 type Answer = Partial<CommandResult> | Error;
 
-/** The result of a step itself. */
-export interface StepAnswer {
-    exitCode: number;
-    output?: string;
-    seconds?: number;
-}
-
-/** A node in memory: answers the agent's calls; `answers` decides how each run of a step ends. */
+/** A connection to a fake agent in this process; `answers` decides how each run of a step ends. */
 export class FakeNode implements Connection {
     readonly target = { host: "fake" };
     readonly calls: AgentCall[] = [];
@@ -36,79 +24,88 @@ export class FakeNode implements Connection {
     readonly started: { id: string; timeoutSeconds: number }[] = [];
     /** Files that steps wrote: "PATH MODE OWNER". */
     readonly files: string[] = [];
-    journal: Record<string, string> = {};
-    running: Record<string, string> = {};
-    cluster?: string;
-    lease?: string;
-    /** Answers to the call that runs a step, by step id, one after another; then success. */
-    answers: Record<string, (Answer | StepAnswer)[]> = {};
-    probes: Record<string, number> = {};
+    /** Step id → how its runs end, one after another; then success. */
+    readonly answers: Record<string, (Answer | StepAnswer)[]> = {};
+    readonly probes: Record<string, number> = {};
     /** Errors that the next calls of any kind throw. */
     failures: Error[] = [];
+
+    private timeouts: Record<string, number> = {};
+    private readonly behaviour = { probes: this.probes, steps: {}, timeScale: 0.001 } satisfies FakeBehaviour;
+    private readonly agent = new FakeAgent("fake", this.behaviour, {
+        log: ({ event, step }) => {
+            if (event === "begin") this.started.push({ id: step!, timeoutSeconds: this.timeouts[step!]! });
+        },
+        writeFile: (path, _content, mode, owner) => this.files.push(`${path} ${mode} ${owner}`),
+    });
+
+    get journal(): Fingerprints {
+        return this.agent.journal;
+    }
+
+    /** The cluster that the machine belongs to. */
+    set cluster(cluster: string) {
+        this.agent.belongsTo = { cluster, node: "n0" };
+    }
+
+    get lease(): string | undefined {
+        return this.agent.lease?.holder;
+    }
+
+    set lease(holder: string | undefined) {
+        this.agent.lease = holder === undefined ? undefined : { holder, expires: Date.now() + 3000 };
+    }
+
+    /** A run that has died started this step; nobody holds the lease any more. */
+    leaveRunning(id: string, fingerprint: string): void {
+        const call = { id, fingerprint, timeoutSeconds: 60, holder: "dead", attempt: 1, offset: 0, sizeBytes: 0 };
+        this.answers[id] = [{ exitCode: 0, seconds: 10 }];
+        this.lease = "dead";
+        this.run({ verb: "run", ...call }, encodeBatch([{ ...call, script: "" }]));
+        this.lease = undefined;
+    }
 
     recordHostKey(): void {}
 
     async exec(argv: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
         const call = decodeCall(argv);
+        const stdin = String(options.stdin);
         const failure = this.failures.shift();
         if (failure) throw failure;
         options.signal?.throwIfAborted();
+        if (options.stdin !== undefined) this.scripts.push(stdin);
+        this.log.push(call ? logged(call, stdin) : argv.join(" "));
         if (call) this.calls.push(call);
-        if (call?.verb !== "run") {
-            this.log.push(call ? `${call.verb} ${"id" in call ? call.id : ""}`.trim() : argv.join(" "));
-        }
-        if (options.stdin !== undefined) this.scripts.push(String(options.stdin));
-        const answer = call ? this.answer(call, String(options.stdin)) : { stdout: "token\n" };
+        const answer = call
+            ? (call.verb === "run" && this.given(call.id)) || (await this.run(call, stdin))
+            : { stdout: "token\n" };
         if (answer instanceof Error) throw answer;
-        const result = { code: 0, stdout: "", stderr: "", ...answer };
+        const { code = 0, stdout = "", stderr = "" } = answer;
+        const result = { code, stdout, stderr };
         if (result.stdout) options.onOutput?.(result.stdout, "stdout");
         return result;
     }
 
-    private answer(call: AgentCall, stdin: string): Answer {
-        switch (call.verb) {
-            case "open":
-                if (this.cluster && this.cluster !== call.cluster) {
-                    return { code: agentExit.foreign, stdout: formatForeign(this.cluster, "n0") };
-                }
-                if (this.lease && this.lease !== call.holder) {
-                    return { code: agentExit.busy, stdout: formatBusy(this.lease, 3) };
-                }
-                this.lease = call.holder;
-                return { stdout: formatOpened({ done: this.journal, running: this.running }) };
-            case "close":
-                if (this.lease === call.holder) this.lease = undefined;
-                return {};
-            case "probe":
-                return { code: this.probes[call.id] ?? 1 };
-            case "wait":
-                return { stdout: formatStepEnd(call.id, this.running[call.id] ?? "", 0, 0), stderr: formatEnd(0) };
-            case "done":
-                this.journal[call.id] = call.fingerprint;
-                return {};
-            case "run":
-                return this.batch(stdin);
-            default:
-                return {};
-        }
+    /** The answer that stands for the whole call, if one is next. */
+    private given(id: string): Answer | undefined {
+        const [next] = this.answers[id] ?? [];
+        if (next === undefined || (!(next instanceof Error) && "exitCode" in next)) return undefined;
+        this.answers[id]!.shift();
+        return next as Answer;
     }
 
-    /** Ends with the answer for one of its steps, if there is one; the journal has the steps that ended before. */
-    private batch(stdin: string): Answer {
-        const steps = decodeBatch(stdin)!;
-        this.log.push(`run ${steps.map(step => step.id).join(" ")}`);
-        let stdout = "";
-        for (const { id, fingerprint, timeoutSeconds, script } of steps) {
-            const answer = this.answers[id]?.shift();
-            if (answer instanceof Error || (answer !== undefined && !("exitCode" in answer))) return answer;
-            const { exitCode, output = "", seconds = 0 } = answer ?? { exitCode: 0 };
-            this.started.push({ id, timeoutSeconds });
-            this.files.push(...filesOf(script).map(({ path, mode, owner }) => `${path} ${mode} ${owner}`));
-            stdout += formatBegin(id) + output + formatStepEnd(id, fingerprint, exitCode, seconds);
-            if (exitCode !== 0) break;
-            this.journal[id] = fingerprint;
+    private async run(call: AgentCall, stdin: string): Promise<Answer> {
+        const steps = (call.verb === "run" && decodeBatch(stdin)) || [];
+        for (const { id, timeoutSeconds } of steps) {
+            this.timeouts[id] = timeoutSeconds;
+            Object.assign(this.behaviour.steps, { [id]: () => (this.answers[id]?.shift() as StepAnswer) ?? {} });
         }
-        return { stdout, stderr: formatEnd(0) };
+        let stdout = "";
+        const write = (output: Buffer) => {
+            stdout += output;
+        };
+        const { code, stdout: text = "", stderr } = await this.agent.answer(call, stdin, { write, onGone: () => {} });
+        return { code, stdout: stdout + text, stderr };
     }
 
     async writeFile(path: string, _content: string | Buffer, attributes?: FileAttributes): Promise<void> {
@@ -122,6 +119,14 @@ export class FakeNode implements Connection {
 
     async readFile(): Promise<undefined> {}
     async close(): Promise<void> {}
+}
+
+function logged(call: AgentCall, stdin: string): string {
+    if (call.verb === "run")
+        return `run ${decodeBatch(stdin)!
+            .map(step => step.id)
+            .join(" ")}`;
+    return `${call.verb} ${"id" in call ? call.id : ""}`.trim();
 }
 
 /** Only sleeping advances the time. */

@@ -85,7 +85,7 @@ describe("running steps", () => {
     });
 
     it("skips what node or state have recorded; where they differ, the node is right", async () => {
-        node.journal = { a: "a1", b: "b0" };
+        Object.assign(node.journal, { a: "a1", b: "b0" });
         const done = await run([step("a"), step("b"), step("c"), step("d")], { done: { a: "a0", b: "b1", c: "c1" } });
         assert.deepEqual(ran(), ["b", "d"]);
         assert.deepEqual(done, { a: "a1", b: "b1", c: "c1", d: "d1" });
@@ -98,7 +98,7 @@ describe("running steps", () => {
     });
 
     it("waits for what a dead run left running, and takes its result", async () => {
-        node.running = { a: "a1" };
+        node.leaveRunning("a", "a1");
         await run([step("a"), step("b")]);
         assert.deepEqual(node.log, ["open", "wait a", "run b", "close"]);
     });
@@ -241,7 +241,7 @@ describe("running steps", () => {
     it("does not run a step again that ended while the lease was another's", async () => {
         const original = node.exec.bind(node);
         node.exec = async (argv, options) => {
-            if (argv[1] === "run") node.journal = { a: "a1" };
+            if (argv[1] === "run") node.journal["a"] = "a1";
             return original(argv, options);
         };
         node.answers.a = [{ code: agentExit.leaseLost }];
