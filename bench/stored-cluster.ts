@@ -1,6 +1,8 @@
+import { readFiles } from "../components/operator-files";
+import { sampleIdentity, sampleKeys } from "../components/sample-identity";
+import { type PlainArgs, topology } from "../components/topology";
 import { hostSteps } from "../provider/lifecycle/host-steps";
 import { nodeSteps } from "../provider/lifecycle/node-steps";
-import type { HostSpec, NodeSpec } from "../provider/model";
 import { type ClusterNetworkSpec, networkSteps } from "../provider/resources/cluster-network";
 import { type OperationEndSpec, operationEndSteps } from "../provider/resources/operation-end";
 import { unpack } from "../provider/resources/packed";
@@ -14,6 +16,7 @@ interface Stored {
     /** When its operation ended, ISO 8601. */
     created?: string;
     inputs?: Record<string, unknown>;
+    outputs?: Record<string, unknown>;
 }
 
 /** What was planned for one machine. */
@@ -31,54 +34,88 @@ export interface PlannedCluster {
     end: Step[];
 }
 
-/** The steps of a cluster, planned again from the inputs in its state (`pulumi stack export --show-secrets`). */
-export function plannedCluster(exported: string): PlannedCluster {
-    const resources = storedResources(exported);
-    const stepsOf = <Spec>(inputs: Record<string, unknown>, factories: readonly StepFactory<Spec>[]) =>
-        plan(factories, inputs["spec"] as Spec, inputs["fingerprintKey"] as string);
-    const ofType = (type: string) => resources.filter(each => each.type === type).map(each => each.inputs);
-    const nodes = new Map(ofType("Node").map(inputs => [(inputs["spec"] as NodeSpec).name, inputs]));
-    const hosts = ofType("Host")
-        .map(inputs => ({ inputs, spec: inputs["spec"] as HostSpec }))
-        .sort((a, b) => order(a.spec, b.spec));
-    const machines = hosts.map(({ inputs, spec: { name, role } }, i) => ({
-        name,
-        master: role === "controlPlane",
-        host: stepsOf(inputs, hostSteps),
-        node: stepsOf(nodes.get(name)!, nodeSteps(i === 0 ? "init" : "join")),
-    }));
-    const wide = <Spec>(type: string, factories: readonly StepFactory<Spec>[]) =>
-        ofType(type).flatMap(inputs => stepsOf(inputs, factories));
+/** The steps of a cluster with these arguments, with keys that are no keys. */
+export function plannedCluster(args: Record<string, unknown>): PlannedCluster {
+    const plain = args as unknown as PlainArgs;
+    const identity = sampleIdentity("core");
+    const { clusterId, caCertHash } = identity;
+    const shape = topology(plain, "core", readFiles(plain));
+    const machines = Object.values(shape.hosts).map((host, i) => {
+        const [mode, master] = [i === 0 ? "init" : "join", host.role === "controlPlane"] as const;
+        const node = { ...shape.nodes[host.name]!, clusterId, identity, ...(master && { keys: sampleKeys }) };
+        return {
+            name: host.name,
+            master,
+            host: plan(hostSteps, { ...host, clusterId, caCertHash }, "key"),
+            node: plan(nodeSteps(mode), node, "key"),
+        };
+    });
     return {
-        clusterId: hosts[0].spec.clusterId,
+        clusterId,
         machines,
-        network: wide<ClusterNetworkSpec>("ClusterNetwork", networkSteps),
-        end: wide<OperationEndSpec>("OperationEnd", operationEndSteps),
+        network: plan(networkSteps, { ...shape.cni, clusterId }, "key"),
+        end: plan(operationEndSteps, { ...shape.end, clusterId }, "key"),
     };
 }
 
+/** The ids of the steps of a cluster, from its state. `network`: planned again from the stored inputs. */
+export function storedSteps(exported: string): ClusterSteps & { networkSteps: Step[] } {
+    const resources = storedResources(exported);
+    const ofType = (type: string) => resources.filter(each => each.type === type);
+    const idsOfDone = (outputs: Record<string, unknown>) => Object.keys(outputs["done"] as object);
+    const nodes = new Map(ofType("Node").map(({ outputs }) => [specOf(outputs).name, outputs]));
+    const machines = ofType("Host")
+        .sort((a, b) => order(specOf(a.outputs), specOf(b.outputs)))
+        .map(({ outputs }) => {
+            const { name, role } = specOf(outputs);
+            const node = idsOfDone(nodes.get(name)!);
+            return { name, master: role === "controlPlane", host: idsOfDone(outputs), node };
+        });
+    const wide = <Spec>(type: string, factories: readonly StepFactory<Spec>[]) =>
+        ofType(type).flatMap(({ inputs }) =>
+            plan(factories, inputs["spec"] as Spec, inputs["fingerprintKey"] as string),
+        );
+    const network = wide<ClusterNetworkSpec>("ClusterNetwork", networkSteps);
+    const end = wide<OperationEndSpec>("OperationEnd", operationEndSteps);
+    return { machines, network: idsOfSteps(network), end: idsOfSteps(end), networkSteps: network };
+}
+
+interface StoredSpec {
+    name: string;
+    role: string;
+}
+
+const specOf = (outputs: Record<string, unknown>) => outputs["spec"] as StoredSpec;
+
+const idsOfSteps = (steps: readonly Step[]) => steps.map(({ id }) => id);
+
 /** Control-plane nodes before workers, each by number. */
-function order(a: HostSpec, b: HostSpec): number {
-    const rank = ({ role }: HostSpec) => (role === "controlPlane" ? 0 : 1);
+function order(a: StoredSpec, b: StoredSpec): number {
+    const rank = ({ role }: StoredSpec) => (role === "controlPlane" ? 0 : 1);
     return rank(a) - rank(b) || a.name.localeCompare(b.name, "en", { numeric: true });
 }
 
-/** Resources in an exported stack: last part of the type, plain inputs. */
+/** Resources in an exported stack: last part of the type, plain inputs and outputs. */
 export function storedResources(exported: string) {
-    return (JSON.parse(exported).deployment.resources as Stored[]).map(({ type, created, inputs }) => ({
+    return (JSON.parse(exported).deployment.resources as Stored[]).map(({ type, created, inputs, outputs }) => ({
         type: type.split(":").at(-1) as string,
         created,
         inputs: unpack(reveal(inputs ?? {}) as Record<string, unknown>, []),
+        outputs: unpack(reveal(outputs ?? {}) as Record<string, unknown>, []),
     }));
 }
 
 /** The steps' ids, in order. */
 export function idsOf({ machines, network, end }: PlannedCluster): ClusterSteps {
-    const ids = (steps: Step[]) => steps.map(({ id }) => id);
     return {
-        machines: machines.map(({ name, master, host, node }) => ({ name, master, host: ids(host), node: ids(node) })),
-        network: ids(network),
-        end: ids(end),
+        machines: machines.map(({ name, master, host, node }) => ({
+            name,
+            master,
+            host: idsOfSteps(host),
+            node: idsOfSteps(node),
+        })),
+        network: idsOfSteps(network),
+        end: idsOfSteps(end),
     };
 }
 

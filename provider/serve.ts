@@ -5,9 +5,19 @@ import { endWarning } from "./resources/end-warning";
 import { noWholeNames } from "./resources/give-up";
 import { isAsBefore, isDone, packedLike, unpack } from "./resources/packed";
 import { secretProperties } from "./resources/secrets";
+import {
+    askedInputs,
+    GivenInputs,
+    isMachine,
+    isStored,
+    isUpToDate,
+    type MachineType,
+    packAsked,
+    packState,
+} from "./resources/stored-machine";
 import type { Checked, Context, Diff, Observed } from "./resources/types";
 import type { RunSession } from "./run-session";
-import { unknownValue } from "./unknown";
+import { hasUnknown, unknownValue } from "./unknown";
 
 export type Properties = Record<string, unknown>;
 
@@ -71,17 +81,31 @@ export function serve(session: RunSession, messages: Messages): Provider {
         }
     };
 
+    /** The inputs of a machine that are stored; undefined if the program's are not packed. */
+    const machineInputs = (type: MachineType, news: Properties): Properties | undefined => {
+        if (news.secrets === undefined) return undefined;
+        const given = open(type, news);
+        if (!hasUnknown(given)) session.part(GivenInputs).note(type, given);
+        return plain(packAsked(askedInputs(type, given)));
+    };
+
+    /** The inputs as the program gave them. */
+    const givenInputs = (type: string, inputs: Properties): Properties =>
+        isMachine(type) && isStored(inputs) ? session.part(GivenInputs).of(type, open(type, inputs)) : inputs;
+
     const check = (type: string, olds: Properties, all: Properties): Checked<object> | Promise<Checked<object>> => {
         const { known, ...others } = all;
         const news = isMemory(type) ? others : all;
         const refused = refusedReplacement(type, olds ?? {}, known, news.resourceUrn);
         if (refused.length > 0) return { inputs: news, failures: refused };
+        const asked = isMachine(type) ? machineInputs(type, news) : undefined;
+        if (asked !== undefined && isAsBefore(olds ?? {}, asked)) return { inputs: asked, failures: [] };
         if (isOwnAffair(type) && isAsBefore(olds ?? {}, news)) return { inputs: withoutProvider(news), failures: [] };
         if (isText(news.problems)) return { inputs: news, failures: [{ property: "", reason: news.problems }] };
         const resource = resourceType(type);
         const [before, after] = [open(type, olds ?? {}), open(type, news)];
         const { notes = [], ...checked } = resource.check(before, after, { session });
-        const answer = plain({ ...checked, inputs: closed(type, news, checked.inputs) });
+        const answer = plain({ ...checked, inputs: asked ?? closed(type, news, checked.inputs) });
         if ((checked.failures ?? []).length > 0) return answer;
         for (const text of notes) messages.note(contextOf(type, news).urn, text);
         if (resource.checkLive === undefined) return answer;
@@ -105,12 +129,19 @@ export function serve(session: RunSession, messages: Messages): Provider {
             // Warn once in a run: a cluster has one id.
             const noNames = type === "ClusterId" ? noWholeNames() : undefined;
             if (noNames !== undefined) contextOf(type, olds).warn(noNames);
-            if (isOwnAffair(type) && isDone(olds) && isAsBefore(olds, news)) return { changes: false };
+            if (
+                isMachine(type) ? isUpToDate(olds, news) : isOwnAffair(type) && isDone(olds) && isAsBefore(olds, news)
+            ) {
+                return { changes: false };
+            }
             return resourceType(type).diff(id, open(type, olds), open(type, news), { session });
         },
 
         create: (type, inputs) =>
-            answering(type, inputs, () => resourceType(type).create(open(type, inputs), contextOf(type, inputs))),
+            answering(type, inputs, () => {
+                const given = givenInputs(type, inputs);
+                return resourceType(type).create(open(type, given), contextOf(type, given));
+            }),
 
         read: async (type, id, state) => {
             const { props, inputs, ...others } = await cancelling(() =>
@@ -124,9 +155,10 @@ export function serve(session: RunSession, messages: Messages): Provider {
         },
 
         update: (type, id, olds, news) =>
-            answering(type, news, () =>
-                resourceType(type).update(id, open(type, olds), open(type, news), contextOf(type, news)),
-            ),
+            answering(type, news, () => {
+                const given = givenInputs(type, news);
+                return resourceType(type).update(id, open(type, olds), open(type, given), contextOf(type, given));
+            }),
 
         delete: (type, id, state) =>
             cancelling(() => resourceType(type).delete(id, open(type, state), contextOf(type, state))),
@@ -165,6 +197,7 @@ function resourceType(type: string) {
 /** Packs the answer if the question was packed. */
 function closed(type: string, asked: Properties, answer: object): Properties {
     const properties = answer as Properties;
+    if (isMachine(type) && isStored(asked)) return packState(properties, asked);
     return isPacked(type) ? packedLike(asked, properties, secretNames(type)) : properties;
 }
 

@@ -11,7 +11,7 @@ import { compare, interleave, machine, median, seconds } from "../harness";
 import { BenchProject } from "../project";
 import { recordingOf } from "../recorded-steps";
 import { names } from "../simulation/simulated-cluster";
-import { idsOf, type PlannedCluster, plannedCluster } from "../stored-cluster";
+import { storedSteps } from "../stored-cluster";
 import { type Bench, wholeNumber } from "../types";
 import { journalScript, parseJournal } from "./journal";
 
@@ -43,16 +43,16 @@ export const clusterBench: Bench = {
         const workers = names("w", wholeNumber(options, "workers"));
         const kubectl = join(await ensureBundle({ onProgress: say }), "bin/kubectl");
         const load = machine();
-        let planned: PlannedCluster | undefined;
+        let stored: ReturnType<typeof storedSteps> | undefined;
         let journals: Journals = {};
         const paths: number[] = [];
 
         const ours = () =>
             onNewNodes({ masters, workers, kubectl, say }, async desk => {
                 const result = await pulumiUp(desk);
-                ({ planned, journals } = result);
+                ({ stored, journals } = result);
                 const time = (node: string, step: string) => journals[node][step] ?? 0;
-                paths.push(criticalPath(idsOf(result.planned), time));
+                paths.push(criticalPath(result.stored, time));
                 if (options["record"] !== "") {
                     const source = `journals of bench/cluster, ${masters.length} masters + ${workers.length} workers on lab nodes; ${load}`;
                     writeFileSync(options["record"], `${JSON.stringify(recordingOf(journals, source), null, 2)}\n`);
@@ -61,7 +61,7 @@ export const clusterBench: Bench = {
             });
         const byHand = () =>
             onNewNodes({ masters, workers, kubectl, say }, desk => {
-                const step = planned!.network.find(({ id }) => id === "cluster.network")!;
+                const step = stored!.networkSteps.find(({ id }) => id === "cluster.network")!;
                 return script(desk, step.env!["MANIFEST"]);
             });
         const samples = await interleave(
@@ -130,7 +130,7 @@ export async function pulumiUp(desk: Desk, kubernetes: Record<string, unknown> =
         for (const node of [...masters, ...workers]) {
             journals[node] = parseJournal(await lab.mustSsh(node, journalScript));
         }
-        return { taken, journals, planned: plannedCluster(await project.exportStack()) };
+        return { taken, journals, stored: storedSteps(await project.exportStack()) };
     } finally {
         project.remove();
     }

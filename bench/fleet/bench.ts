@@ -60,7 +60,7 @@ export const fleetBench: Bench = {
                 const taken = await seconds(() => project.up(...parallel));
                 const begun = cluster.fleet.begun().length;
                 plannedBundle = cluster.bundle ?? "";
-                planned = plannedCluster(await project.exportStack());
+                planned = plannedCluster(cluster.args);
                 say(`${names.ours}: ${begun} steps ran on ${masters + workers} machines`);
                 return taken;
             });

@@ -59,10 +59,10 @@ export interface StoredMachine {
 }
 
 export function storedMachines(exported: string): StoredMachine[] {
-    return ofType(exported, "Host").map(({ inputs }) => ({
-        name: nameOf(inputs),
-        serverId: inputs["serverId"] as string,
-        connection: inputs["connection"] as StoredMachine["connection"],
+    return ofType(exported, "Host").map(({ outputs }) => ({
+        name: nameOf(outputs),
+        serverId: outputs["serverId"] as string,
+        connection: outputs["connection"] as StoredMachine["connection"],
     }));
 }
 
@@ -76,4 +76,4 @@ export function operationTimes(exported: string): Pick<CloudRun, "hosts" | "node
 
 const ofType = (exported: string, type: string) => storedResources(exported).filter(each => each.type === type);
 
-const nameOf = (inputs: Record<string, unknown>) => (inputs["spec"] as { name: string }).name;
+const nameOf = (stored: Record<string, unknown>) => (stored["spec"] as { name: string }).name;

@@ -9,7 +9,7 @@ import type { BackEnd } from "../../provider/openstack/needs";
 import { pulumiEnvironment } from "../../tools/pulumi-environment";
 import { run } from "../../tools/run";
 import { journalScript, parseJournal } from "../cluster/journal";
-import { idsOf, plannedCluster } from "../stored-cluster";
+import { storedSteps } from "../stored-cluster";
 import {
     bootScript,
     operationTimes,
@@ -102,7 +102,7 @@ async function seen({ cloud, backEnd, project, folder }: Desk): Promise<Omit<Clo
         servers,
         journals,
         ...(backEnd === "heat" && { stack: stackTimes(stackName, await events()) }),
-        steps: idsOf(plannedCluster(exported)),
+        steps: storedSteps(exported),
         ...operationTimes(exported),
     };
 }

@@ -6,7 +6,7 @@ import type { Mode } from "../kubeadm/membership";
 import { placeKeys } from "../kubeadm/place-keys";
 import { setLabels } from "../kubeadm/set-labels";
 import { switchVersion } from "../kubeadm/switch-version";
-import type { NodeSpec } from "../model";
+import type { NodeSpec, Role } from "../model";
 import type { StepFactory } from "../steps/types";
 
 /**
@@ -23,4 +23,23 @@ export const nodeSteps = (mode: Mode): StepFactory<NodeSpec>[] => [
     applyControlPlaneChanges, // control-plane nodes only; nothing to do right after the join
     applyKubeletChanges, // nothing to do right after the join
     setLabels,
+];
+
+/** Ids of all steps that a node of this role may have. */
+export function nodeStepIds(role: Role): string[] {
+    return role === "controlPlane" ? [...idsOfAll, ...idsOfControlPlane] : idsOfAll;
+}
+
+const idsOfAll = [
+    "node.kubernetes-version",
+    "node.kubeadm-files",
+    "cluster.join",
+    "node.kubelet-settings",
+    "node.labels",
+];
+const idsOfControlPlane = [
+    "node.keys",
+    "node.api-server-files",
+    "node.api-server-ready",
+    "node.control-plane-settings",
 ];

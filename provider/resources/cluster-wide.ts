@@ -52,7 +52,7 @@ export function clusterWide<Spec extends { clusterId: string }>(
             steps,
             connection,
             done: olds?.done ?? {},
-            inputs,
+            kept: inputs,
             exists: olds !== undefined,
             context,
         });

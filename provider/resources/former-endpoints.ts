@@ -16,7 +16,7 @@ import { named } from "./machine";
 export async function noteFormers(
     { clusterId, name, endpoint }: HostSpec,
     connection: Connection,
-    before: HostSpec | undefined,
+    before: Pick<HostSpec, "endpoint"> | undefined,
     facts: MachineFacts,
 ): Promise<EndpointSpec[]> {
     if (facts.memberOf !== clusterId) return [];

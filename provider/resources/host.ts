@@ -8,10 +8,11 @@ import { resetHost } from "../lifecycle/reset-host";
 import type { HostSpec } from "../model";
 import type { Connection, SshTarget } from "../ssh";
 import { credentialProblem } from "../ssh/credentials";
-import { forgetNode, forgetStep, plan, planOnTheWay, stale } from "../steps";
+import { forgetNode, forgetStep, plan, planOnTheWay } from "../steps";
 import { factsOf, factsOfQuiet } from "./facts";
 import { waitForServer } from "./first-contact";
 import { noteFormers } from "./former-endpoints";
+import { type KeptSpec, keptSpec, specOf } from "./host-state";
 import { observeMachine, readJournal } from "./journal";
 import {
     away,
@@ -28,12 +29,12 @@ import {
     type ServerInputs,
     type StepInputs,
     serverChanged,
-    withoutHostKey,
 } from "./machine";
 import { refuseOtherMachines } from "./masters-that-stay";
 import { type EndpointNumberInput, type GenerationInput, isTakenBack, mayHaveMoved } from "./membership";
 import { inTurn } from "./rolling";
 import { isGone } from "./server";
+import { areDone, loginOf } from "./stored-machine";
 import type { Context, ResourceType } from "./types";
 import { bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgradeOfMember } from "./upgrade";
@@ -44,7 +45,12 @@ export interface HostInputs extends StepInputs, ServerInputs, GenerationInput, E
     connection: SshTarget;
 }
 
-export interface HostState extends HostInputs, MachineState {}
+/** What is stored of a Host: all that its deletion, a refresh and the next diff need. */
+export interface HostState extends Omit<HostInputs, "spec" | "steps" | "fingerprintKey">, MachineState {
+    spec: KeptSpec;
+    /** See loginOf. */
+    login?: string;
+}
 
 /** If one of these changes, it is another host. */
 const identity = ["spec.clusterId", "spec.name", "spec.role", "spec.address"];
@@ -62,12 +68,12 @@ export const host: ResourceType<HostInputs, HostState> = {
         refuseOtherMachines(olds, news, wasMadeReady(olds));
         const replaces = [...changed(olds, news, identity), ...(serverChanged(olds, news) ? ["serverId"] : [])];
         const update =
-            !upToDate(olds, news) ||
+            !areDone(news.steps, olds.done) ||
             isTakenBack(olds, news) ||
             endpointChanged(olds, news) ||
             mayHaveMoved(olds, news) ||
             givesOtherHostKey(olds, news) ||
-            !same(withoutHostKey(olds.connection), withoutHostKey(news.connection));
+            loginOf(olds) !== loginOf(news);
         return {
             changes: replaces.length > 0 || update,
             replaces: topLevel(replaces),
@@ -80,12 +86,7 @@ export const host: ResourceType<HostInputs, HostState> = {
     },
     update: async (id, olds, news, context) => ({ outs: await bring(id, news, olds, context) }),
     read: (id, state, context) =>
-        observeMachine<HostInputs, HostState>(
-            id,
-            state,
-            context,
-            planOf(state).map(step => step.id),
-        ),
+        observeMachine<HostInputs, HostState>(id, state, context, step => step.startsWith("host.")),
     delete: async (_id, state, context) => {
         const { clusterId, name, address, role, caCertHash } = state.spec;
         const gone = await isGone(context, state);
@@ -98,12 +99,13 @@ export const host: ResourceType<HostInputs, HostState> = {
             return;
         }
         // A node that did not leave before, because the whole cluster is deleted.
-        const spec = { clusterId, name, address, role, drain: { timeoutSeconds: 0, policy: "fail" } };
+        const member = { clusterId, name, address, role, drain: { timeoutSeconds: 0, policy: "fail" } };
         const { report, warn, signal } = context;
         try {
-            await leaveCluster({ spec, caCertHash, node: connection, report, signal });
-            await forgetStep(connection, planOf(state)[0].id);
-            await resetHost({ spec: state.spec, connection, report, warn, signal });
+            await leaveCluster({ spec: member, caCertHash, node: connection, report, signal });
+            const spec = specOf(state.spec);
+            await forgetStep(connection, plan(hostSteps, spec, undefined)[0].id);
+            await resetHost({ spec, connection, report, warn, signal });
             await forgetNode(connection);
         } catch (error) {
             bearIfGivenUp(machine, context)(error);
@@ -117,16 +119,9 @@ function endpointChanged(olds: HostState, news: HostInputs): boolean {
     return !hasUnknown(after) && !same(before, after);
 }
 
-function upToDate(olds: HostState, news: HostInputs): boolean {
-    if (!same(olds.steps, news.steps)) {
-        return false;
-    }
-    return hasUnknown([news.spec, news.fingerprintKey]) || stale(planOf(news), olds.done).length === 0;
-}
-
 /** Whether each of its steps has succeeded once. */
 function wasMadeReady(state: HostState): boolean {
-    return Object.keys(state.steps).length > 0 && planOf(state).every(({ id }) => state.done[id] !== undefined);
+    return plan(hostSteps, specOf(state.spec), undefined).every(({ id }) => state.done[id] !== undefined);
 }
 
 function planOf(inputs: HostInputs) {
@@ -153,10 +148,12 @@ async function bring(id: string, inputs: HostInputs, olds: HostState | undefined
     const { role, address } = wanted;
     const rolling = { clusterId, node: name, role, before: facts, look: () => factsOf(connection, address) };
     const exists = olds !== undefined;
+    const { steps: _, fingerprintKey: __, ...others } = inputs;
+    const kept = { ...others, spec: keptSpec(inputs.spec), login: loginOf(inputs) };
     const reached = await inTurn(rolling, steps, done, context, () =>
-        operate({ id, node: name, clusterId, steps, connection, done, inputs, exists, context }),
+        operate({ id, node: name, clusterId, steps, connection, done, kept, exists, context }),
     );
-    return { ...inputs, ...reached };
+    return { ...kept, ...reached };
 }
 
 /**

@@ -15,7 +15,6 @@ import {
     type MachineState,
     type ProgramPath,
     type ServerInputs,
-    type StepInputs,
 } from "./machine";
 import { isGone } from "./server";
 import type { Context, InSession, Observed } from "./types";
@@ -83,22 +82,21 @@ interface MachineSpec {
     identity?: { caCertHash: string };
 }
 
-type MachineResource = StepInputs &
-    ServerInputs &
+type MachineResource = ServerInputs &
     ProgramPath &
     MachineState & { spec: MachineSpec; connection: Connection["target"] };
 
 /**
- * What a refresh returns for a resource with these steps. Nothing, so that it is recreated, if the machine was rebuilt,
+ * What a refresh returns for a resource. `isOurs`: whether a step in the journal is one of the resource. Nothing, so that it is recreated, if the machine was rebuilt,
  * or if the machine does not answer and the cloud says that its server does not exist. Otherwise the steps that are
  * still done, or, if the machine cannot be asked, the former state. State is never dropped because of a network
  * failure.
  */
-export async function observeMachine<Inputs extends object, State extends MachineResource & Inputs>(
+export async function observeMachine<Inputs extends object, State extends MachineResource>(
     id: string,
     state: State,
     context: Context,
-    stepIds: readonly string[],
+    isOurs: (step: string) => boolean,
 ): Promise<Observed<Inputs, State>> {
     const { clusterId, name } = state.spec;
     const keep = (why: string) => {
@@ -117,7 +115,7 @@ export async function observeMachine<Inputs extends object, State extends Machin
         }
         if (journal === "blank" || journal === "foreign") return {};
         if (journal.running) return keep("what a run that was stopped had begun is still going on there");
-        const done = Object.fromEntries(Object.entries(journal.done).filter(([step]) => stepIds.includes(step)));
+        const done = Object.fromEntries(Object.entries(journal.done).filter(([step]) => isOurs(step)));
         return Object.keys(done).length === 0 ? {} : { id, props: { ...state, done } };
     } catch (error) {
         if (!isUnreachable(error)) throw error;

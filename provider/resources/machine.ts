@@ -146,11 +146,6 @@ export function givesOtherHostKey(
     return before === undefined || parseHostKey(given as string).fingerprint !== parseHostKey(before).fingerprint;
 }
 
-/** The inputs of a connection whose change alone is an update. For the host key see givesOtherHostKey. */
-export function withoutHostKey({ hostKey: _, ...target }: SshTarget): SshTarget {
-    return target;
-}
-
 export interface Operation {
     /** Id of the resource. */
     id: string;
@@ -160,7 +155,8 @@ export interface Operation {
     connection: Connection;
     controlPlane?: () => Promise<Connection>;
     done: Fingerprints;
-    inputs: StepInputs;
+    /** What is stored of the resource besides `MachineState`. */
+    kept: object;
     /** The resource exists already, so it is kept even if the operation fails. */
     exists: boolean;
     context: Context;
@@ -186,7 +182,7 @@ export async function operate(operation: Operation): Promise<MachineState> {
  * `up`.
  */
 function partialFailure(error: StepsFailed, operation: Operation): Error {
-    const { id, inputs, exists, steps, connection } = operation;
+    const { id, kept, exists, steps, connection } = operation;
     const nothingDone = Object.keys(error.done).length === 0;
     if (!exists && nothingDone && (untouched.has(error.code) || connection.hostKey === undefined)) {
         return error;
@@ -197,7 +193,7 @@ function partialFailure(error: StepsFailed, operation: Operation): Error {
         pending: stale(steps, error.done).map(step => step.title),
     };
     const reason = `step "${error.step ?? "connect"}" failed: ${error.message}`;
-    return Object.assign(error, { id, properties: { ...inputs, ...state }, reasons: [reason] });
+    return Object.assign(error, { id, properties: { ...kept, ...state }, reasons: [reason] });
 }
 
 /** Adds the node's name to errors of a connection, which only know an address. */

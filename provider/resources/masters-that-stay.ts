@@ -30,7 +30,8 @@ export function refuseOtherMasters(olds: readonly string[], news: readonly strin
 }
 
 interface Master extends ServerInputs {
-    spec: Pick<HostSpec, "name" | "role" | "address" | "clusterId" | "masters">;
+    /** `masters`: of a control-plane node. */
+    spec: Pick<HostSpec, "name" | "role" | "address" | "clusterId"> & Partial<Pick<HostSpec, "masters">>;
 }
 
 /**
@@ -40,13 +41,14 @@ interface Master extends ServerInputs {
  * @throws INVALID_INPUT
  */
 export function refuseOtherMachines(olds: Master, news: Master, madeReady: boolean): void {
-    const { name, role, address, clusterId, masters } = olds.spec;
+    const { name, role, address, clusterId, masters = [] } = olds.spec;
     const { spec: wanted, server } = news;
+    const { masters: others = [] } = wanted;
     if (madeReady && !hasUnknown(wanted.clusterId) && wanted.clusterId !== clusterId)
         throw otherCluster(name, clusterId, wanted.clusterId);
     if (role !== "controlPlane" || !madeReady || olds.server !== undefined || server !== undefined) return;
-    if (hasUnknown([wanted.address, wanted.masters])) return;
-    if (wanted.address === address || oneStays(masters, wanted.masters, sameMachine)) return;
+    if (hasUnknown([wanted.address, others])) return;
+    if (wanted.address === address || oneStays(masters, others, sameMachine)) return;
     const places = (list: readonly MasterAddress[]) => list.map(one => `${one.name} at ${one.address}`).join(", ");
     const sole = masters.length === 1;
     throw new NfvError({
@@ -56,7 +58,7 @@ export function refuseOtherMachines(olds: Master, news: Master, madeReady: boole
             ? `infrastructure.hosts.controlPlane.${name}.address: ${name} is the only master of this cluster at ${address}, ` +
               `${wanted.address} is asked for: that would be another machine, and etcd with all data is on this one; nothing was touched`
             : `infrastructure.hosts.controlPlane: the masters cannot all be other machines: this cluster has ${places(masters)}, ` +
-              `the program has ${places(wanted.masters)}; etcd with all data is on those that would leave; nothing was touched`,
+              `the program has ${places(others)}; etcd with all data is on those that would leave; nothing was touched`,
         hint: sole
             ? `Set the address back to ${address}. To move the cluster: give it a controlPlane.endpoint if it has none, run pulumi up, add two masters, run pulumi up, then take ${name} out.`
             : `Set the addresses back. To move the cluster: change one master's address, run pulumi up, then the next one's.`,

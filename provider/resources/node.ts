@@ -5,11 +5,11 @@ import { leaveCluster } from "../kubeadm/leave";
 import type { MachineFacts } from "../kubeadm/machine-facts";
 import { decideMembership, hasLostItsNotes, type Mode, mayBeLastMember } from "../kubeadm/membership";
 import { cordonedAnnotation } from "../kubeadm/set-labels";
-import { nodeSteps } from "../lifecycle/node-steps";
+import { nodeStepIds, nodeSteps } from "../lifecycle/node-steps";
 import type { NodeSpec } from "../model";
 import { stateFolder } from "../shell/folders";
 import type { Connection, SshTarget } from "../ssh";
-import { forgetStep, plan, type Step, stale } from "../steps";
+import { forgetStep, plan, type Step } from "../steps";
 import { factsOf, factsOfPeers, factsOfQuiet, livingMaster, mastersToLeaveBy, whatTheySaid } from "./facts";
 import { giveUpVariable, isGivenUp, notDrainedNotGivenUp } from "./give-up";
 import { observeMachine } from "./journal";
@@ -28,17 +28,17 @@ import {
     type ProgramPath,
     type ServerInputs,
     type StepInputs,
-    withoutHostKey,
 } from "./machine";
 import { type EndpointNumberInput, type GenerationInput, isTakenBack, mayHaveMoved } from "./membership";
 import { oneAtATime } from "./one-at-a-time";
 import { whileMastersGetReady } from "./patience";
 import { inTurn } from "./rolling";
 import { isGone } from "./server";
+import { areDone, loginOf } from "./stored-machine";
 import type { Context, ResourceType } from "./types";
 import { bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgrade } from "./upgrade";
-import { changed, failuresOf, hasUnknown, same, topLevel } from "./values";
+import { changed, failuresOf, same, topLevel } from "./values";
 
 export interface NodeInputs extends StepInputs, ServerInputs, GenerationInput, EndpointNumberInput, ProgramPath {
     spec: NodeSpec;
@@ -49,7 +49,24 @@ export interface NodeInputs extends StepInputs, ServerInputs, GenerationInput, E
     hostId?: string;
 }
 
-export interface NodeState extends NodeInputs, MachineState {}
+/** What is stored of a Node: all that its deletion, a refresh and the next diff need. */
+export interface NodeState extends Omit<NodeInputs, "spec" | "steps" | "fingerprintKey">, MachineState {
+    spec: KeptSpec;
+    /** See loginOf. */
+    login?: string;
+}
+
+type KeptSpec = Pick<NodeSpec, "clusterId" | "name" | "role" | "address" | "kubernetesVersion" | "drain"> & {
+    identity: { caCertHash: string };
+};
+
+function keep(inputs: NodeInputs): Omit<NodeState, "done"> {
+    const { spec, steps: _, fingerprintKey: __, ...others } = inputs;
+    const { clusterId, name, role, address, kubernetesVersion, drain, identity } = spec;
+    const { caCertHash } = identity;
+    const kept = { clusterId, name, role, address, kubernetesVersion, drain, identity: { caCertHash } };
+    return { ...others, login: loginOf(inputs), spec: kept };
+}
 
 /** If one of these changes, it is another node. */
 const identity = ["spec.clusterId", "spec.name", "spec.role", "spec.address"];
@@ -67,13 +84,13 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         refuseUpgrade(olds, news);
         const replaces = [...changed(olds, news, identity), ...(hostChanged(olds, news) ? ["hostId"] : [])];
         const update =
-            !upToDate(olds, news) ||
+            !areDone(news.steps, olds.done) ||
             isTakenBack(olds, news) ||
             mayHaveMoved(olds, news) ||
             // not part of a step: the deletion reads it from the state
             !same(olds.spec.drain, news.spec.drain) ||
             givesOtherHostKey(olds, news) ||
-            !same(withoutHostKey(olds.connection), withoutHostKey(news.connection)) ||
+            loginOf(olds) !== loginOf(news) ||
             !same(places(olds.controlPlane), places(news.controlPlane));
         return { changes: replaces.length > 0 || update, replaces: topLevel(replaces), deleteBeforeReplace: true };
     },
@@ -84,8 +101,8 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     },
     update: async (id, olds, news, context) => ({ outs: await bring(id, news, olds, context) }),
     read: async (id, state, context) => {
-        const ids = planOf(state, "join").map(step => step.id);
-        const observed = await observeMachine<NodeInputs, NodeState>(id, state, context, ids);
+        const isOurs = (step: string) => nodeStepIds(state.spec.role).includes(step);
+        const observed = await observeMachine<NodeInputs, NodeState>(id, state, context, isOurs);
         const { props } = observed;
         const known = props && (await askCluster(state, context));
         if (!known?.forgotten && !known?.cordoned) return observed;
@@ -122,11 +139,6 @@ function planOf(inputs: NodeInputs, mode: Mode): Step[] {
     return plan(nodeSteps(mode), inputs.spec, inputs.fingerprintKey);
 }
 
-function upToDate(olds: NodeState, news: NodeInputs): boolean {
-    if (!same(olds.steps, news.steps)) return false;
-    return hasUnknown([news.spec, news.fingerprintKey]) || stale(planOf(news, "join"), olds.done).length === 0;
-}
-
 async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined, context: Context) {
     const { spec, controlPlane } = inputs;
     const { clusterId, name } = spec;
@@ -152,6 +164,7 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
         await forgetLabels(connection, self, spec);
     }
     const steps = planOf(inputs, mode);
+    const kept = keep(inputs);
     const go = () =>
         operate({
             id,
@@ -164,7 +177,7 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
                     .connection,
             // The machine's journal decides: the recorded state may be from before a rebuild.
             done: {},
-            inputs,
+            kept,
             exists: olds !== undefined,
             context,
         });
@@ -176,7 +189,7 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
         look: () => factsOf(connection, spec.address),
     };
     const reached = await inTurn(rolling, steps, olds?.done ?? {}, context, go);
-    return { ...inputs, ...reached };
+    return { ...kept, ...reached };
 }
 
 /**
@@ -239,7 +252,10 @@ interface KnownNode {
 }
 
 /** The cluster's answer about this node; undefined if it could not be asked. */
-async function askCluster({ spec, controlPlane }: NodeInputs, context: Context): Promise<KnownNode | undefined> {
+async function askCluster(
+    { spec, controlPlane }: Pick<NodeState, "spec" | "controlPlane">,
+    context: Context,
+): Promise<KnownNode | undefined> {
     try {
         const { connection: master } = await livingMaster(context, spec.clusterId, controlPlane, "any");
         const { stdout } = await master.exec(["sh", "-c", whetherKnown, "pulumi-nfv-known", spec.name], {
@@ -298,9 +314,7 @@ async function leave(state: NodeState, context: Context): Promise<void> {
     }
     if (machine === undefined) return;
     try {
-        for (const { id } of planOf(state, "join")) {
-            await forgetStep(machine, id);
-        }
+        for (const step of nodeStepIds(spec.role)) await forgetStep(machine, step);
     } catch (error) {
         if (!isUnreachable(error)) onMachineError(error);
     }

@@ -37,8 +37,9 @@ export function packSecrets(entries: readonly SecretEntry[]): string {
 /** The inputs or the state as resources see them. What was not packed stays unchanged. */
 export function unpack(properties: Properties, secretNames: readonly string[]): Properties {
     const { spec, secrets, done, ...others } = properties;
-    if (secrets === undefined) return properties;
+    if (secrets === undefined && !isWithSteps(spec)) return properties;
     const plain: Properties = { ...others, ...opened(spec), ...(done !== undefined && { done: parsed(done) }) };
+    if (secrets === undefined) return plain;
     if (secrets === unknownValue) {
         return { ...plain, ...Object.fromEntries(secretNames.map(name => [name, unknownValue])) };
     }
@@ -82,15 +83,22 @@ function secretsIn(secrets: unknown): readonly SecretEntry[] {
     return entries.map(([path, value]) => [path, lengthen(value)]);
 }
 
+/** Whether it is a packed spec, perhaps with unknown values. */
+function isWithSteps(spec: unknown): boolean {
+    return typeof spec === "string" || (typeof spec === "object" && spec !== null && "steps" in spec);
+}
+
+/** Properties in the spec's text that are not part of the spec. */
+const besideSpec = new Set(["steps", "resourceUrn", "login", "connection", "controlPlane"]);
+
 /** The inputs in the spec's text. */
 function opened(spec: unknown): Properties {
     const whole = parsed(spec);
     if (whole === null || typeof whole !== "object") return { spec: whole };
-    const { steps, resourceUrn, ...inner } = whole as Properties;
+    const entries = Object.entries(whole);
     return {
-        spec: inner,
-        ...(steps !== undefined && { steps }),
-        ...(resourceUrn !== undefined && { resourceUrn }),
+        ...Object.fromEntries(entries.filter(([name]) => besideSpec.has(name))),
+        spec: Object.fromEntries(entries.filter(([name]) => !besideSpec.has(name))),
     };
 }
 

@@ -53,7 +53,7 @@ export interface Observed<Inputs, State> {
  * One kind of resource: plain data in, plain data out, no Pulumi. At preview `check` and `diff` get `unknownValue` for
  * unknown values; the other methods never do.
  */
-export interface ResourceType<Inputs extends object, State extends Inputs> {
+export interface ResourceType<Inputs extends object, State extends object> {
     /** Pure, but for what the session records. */
     check(olds: Partial<Inputs>, news: Inputs, context?: InSession): Checked<Inputs>;
     /** Checks that need I/O, run at preview and at `up` if `check` found nothing. May get `unknownValue`. */

@@ -126,10 +126,11 @@ describe("what the cloud and its servers answer", () => {
     });
 
     it("is read from the state: machines, and when operations had ended", () => {
-        const resource = (type: string, second: number, inputs: Record<string, unknown>) => ({
+        const resource = (type: string, second: number, stored: Record<string, unknown>) => ({
             type: `pulumi-nodejs:dynamic/nfv:${type}`,
             created: `2026-01-01T00:00:${second}.5Z`,
-            inputs,
+            inputs: stored,
+            outputs: stored,
         });
         const connection = { host: "192.0.2.1", user: "nfv", privateKey: "key" };
         const exported = JSON.stringify({

@@ -110,42 +110,46 @@ describe("packed inputs", function () {
 });
 
 describe("the door, asked with packed inputs", () => {
+    const given = () => {
+        const { connection, ...others } = inputs();
+        return { ...others, workers: [{ name: "w1", connection }] };
+    };
     const packed = () => {
-        const { spec, steps, ...others } = inputs();
+        const { spec, steps, ...others } = given();
         const text = JSON.stringify({ ...spec, steps });
         const secrets = packSecrets(Object.entries(others).map(([name, value]) => [[name], value]));
         return { spec: text, secrets, __provider: "text" };
     };
 
     it("shows resources plain inputs, and answers with the same texts and nothing of what is secret beside them", async () => {
-        const original = resourceTypes.Node.create;
+        const original = resourceTypes.OperationEnd.create;
         let seen: any;
-        resourceTypes.Node.create = async (given: any) => {
-            seen = given;
-            return { id: "x", outs: { ...given, done: { a: "1" } } };
+        resourceTypes.OperationEnd.create = async (seenInputs: any) => {
+            seen = seenInputs;
+            return { id: "x", outs: { ...seenInputs, done: { a: "1" } } };
         };
         try {
-            const { outs } = await door.create("Node", packed());
-            assert.deepEqual(seen, inputs());
+            const { outs } = await door.create("OperationEnd", packed());
+            assert.deepEqual(seen, given());
             const { __provider: _, ...texts } = packed();
             assert.deepEqual(outs, { ...texts, done: '{"a":"1"}' });
         } finally {
-            resourceTypes.Node.create = original;
+            resourceTypes.OperationEnd.create = original;
         }
     });
 
     it("keeps the same texts of what failed midway", async () => {
-        const original = resourceTypes.Node.create;
-        resourceTypes.Node.create = async (given: any) => {
-            throw Object.assign(new Error("midway"), { id: "x", properties: { ...given, done: {} } });
+        const original = resourceTypes.OperationEnd.create;
+        resourceTypes.OperationEnd.create = async (seenInputs: any) => {
+            throw Object.assign(new Error("midway"), { id: "x", properties: { ...seenInputs, done: {} } });
         };
         try {
-            await assert.rejects(door.create("Node", packed()), (error: any) => {
+            await assert.rejects(door.create("OperationEnd", packed()), (error: any) => {
                 assert.deepEqual(error.properties, { ...packed(), done: "{}" });
                 return true;
             });
         } finally {
-            resourceTypes.Node.create = original;
+            resourceTypes.OperationEnd.create = original;
         }
     });
 
@@ -153,31 +157,33 @@ describe("the door, asked with packed inputs", () => {
         const nested = { name: "m1", clusterId: "core-1", address: "10.0.0.1" };
         const secrets = packSecrets([[["spec", "keys"], { caKey: longKey }]]);
         const asked = { spec: { ...nested, steps: {} }, secrets };
-        assert.deepEqual(door.check("Node", {}, asked).inputs, asked);
+        assert.deepEqual(door.check("OperationEnd", {}, asked).inputs, asked);
         const later = { spec: { ...nested, steps: {} }, secrets: unknownValue };
-        assert.deepEqual(door.check("Node", {}, later), { inputs: later, failures: [] });
+        assert.deepEqual(door.check("OperationEnd", {}, later), { inputs: later, failures: [] });
     });
 
     describe("byte by byte as before", () => {
         const { __provider: _, ...texts } = packed();
         const done = JSON.stringify({ "cluster.labels": "0123456789ab" });
         const state = { ...texts, hostKey: "k", done };
-        const original = resourceTypes.Node.diff;
+        const original = resourceTypes.OperationEnd.diff;
         let asked = 0;
 
         before(() => {
-            resourceTypes.Node.diff = () => {
+            resourceTypes.OperationEnd.diff = () => {
                 asked++;
                 return { changes: true };
             };
         });
 
         after(() => {
-            resourceTypes.Node.diff = original;
+            resourceTypes.OperationEnd.diff = original;
         });
 
         it("are no change where all steps were done, and nobody plans them again", () => {
-            assert.deepEqual(door.diff("Node", "id", { ...state, __provider: "older" }, packed()), { changes: false });
+            assert.deepEqual(door.diff("OperationEnd", "id", { ...state, __provider: "older" }, packed()), {
+                changes: false,
+            });
             assert.equal(asked, 0);
         });
 
@@ -192,7 +198,7 @@ describe("the door, asked with packed inputs", () => {
         for (const [what, [olds, news]] of Object.entries(others)) {
             it(`are looked at where ${what}`, () => {
                 const before = asked;
-                assert.deepEqual(door.diff("Node", "id", olds!, news!), { changes: true });
+                assert.deepEqual(door.diff("OperationEnd", "id", olds!, news!), { changes: true });
                 assert.equal(asked, before + 1);
             });
         }

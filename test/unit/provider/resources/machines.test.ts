@@ -41,7 +41,7 @@ describe("machines as resources", function () {
                     plan(
                         operationEndSteps,
                         { clusterId: outs.spec.clusterId, nodes: { w1: "1.34.4" }, ...(nodeIds && { nodeIds }) },
-                        outs.fingerprintKey,
+                        identity().fingerprintKey,
                     ),
                 ),
             )[0];

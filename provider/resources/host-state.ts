@@ -1,0 +1,40 @@
+import type { HostSpec } from "../model";
+import { sandboxImageOf } from "../node/sandbox-image";
+
+/** What is stored of the spec of a Host. */
+export type KeptSpec = Pick<
+    HostSpec,
+    "clusterId" | "name" | "role" | "address" | "caCertHash" | "kubernetesVersion" | "endpoint" | "source"
+> &
+    /** `masters`: of a control-plane node. `sandboxImage`: the one in use. */
+    Partial<Pick<HostSpec, "masters" | "sandboxImage">>;
+
+export function keptSpec(spec: HostSpec): KeptSpec {
+    const { clusterId, name, role, address, caCertHash, kubernetesVersion, endpoint, masters } = spec;
+    const kind = (["bundle", "apt", "dnf"] as const).find(each => spec.source[each] !== undefined) ?? "image";
+    return {
+        ...{ clusterId, name, role, address, caCertHash, kubernetesVersion, endpoint },
+        ...(role === "controlPlane" && { masters }),
+        source: sourceOfKind[kind],
+        sandboxImage: sandboxImageOf(spec),
+    };
+}
+
+const sourceOfKind = { image: { image: {} }, bundle: { bundle: { path: "" } }, apt: { apt: {} }, dnf: { dnf: {} } };
+
+/**
+ * A spec of the same steps as the one that was kept, but for those that bring files of a bundle. The files that the
+ * steps replace as a whole have the same content, so that a reset recognises them.
+ */
+export function specOf(kept: KeptSpec): HostSpec {
+    return {
+        clusterName: "",
+        network: { podCidr: "", serviceCidr: "", dnsDomain: "" },
+        masters: [],
+        registries: [],
+        trustedCertificates: [],
+        sysctls: {},
+        sandboxImage: "",
+        ...kept,
+    };
+}
