@@ -15,10 +15,7 @@ const subjects: Subjects[] = [
     { source: "provider/kubeadm/membership.ts" },
     { source: "provider/kubeadm/ownership.ts" },
     { source: "provider/kubeadm/etcd-members.ts" },
-    {
-        source: "provider/kubeadm/leave.ts",
-        tests: ["test/unit/provider/resources/take-out.test.ts", "test/unit/provider/resources/leave-together.test.ts"],
-    },
+    { source: "provider/kubeadm/leave.ts" },
     { source: "provider/lifecycle/classify.ts" },
     { source: "provider/lifecycle/differences.ts", tests: ["test/unit/provider/lifecycle/classify.test.ts"] },
     { source: "provider/resources/membership.ts" },

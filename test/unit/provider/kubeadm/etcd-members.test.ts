@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { NfvError } from "../../../../provider/errors";
-import { type EtcdMember, memberToRemove, parseMembers, quorumOf } from "../../../../provider/kubeadm/etcd-members";
+import {
+    type EtcdMember,
+    hasMember,
+    memberToRemove,
+    parseMembers,
+    quorumOf,
+} from "../../../../provider/kubeadm/etcd-members";
 
 const member = (name: string, healthy = true, more: Partial<EtcdMember> = {}): EtcdMember => ({
     id: name,
@@ -40,6 +46,23 @@ describe("leaving the etcd cluster", () => {
             (error: NfvError) =>
                 error.code === "QUORUM_AT_RISK" && /1 of 2 would be healthy.*need 2/.test(error.message),
         );
+    });
+
+    it("refuses where the members of now have no quorum: etcd could not agree on the removal", () => {
+        const members = [member("a", false), member("b")];
+        assert.throws(
+            () => memberToRemove(members, { name: "a", address: "" }),
+            (error: NfvError) => /2 voters, 1 of them healthy \(it needs 2\)/.test(error.message),
+        );
+    });
+
+    it("lets one of two go", () => {
+        assert.equal(memberToRemove([member("a"), member("b")], { name: "a", address: "" })?.id, "a");
+    });
+
+    it("does not count learners as voters", () => {
+        const members = [member("a"), member("b"), member("c", false, { isLearner: true })];
+        assert.equal(memberToRemove(members, { name: "a", address: "" })?.id, "a");
     });
 
     it("refuses to remove the last voter", () => {
@@ -81,14 +104,35 @@ describe("leaving the etcd cluster", () => {
     });
 });
 
+describe("a control-plane node", () => {
+    const members = [
+        member("master59"),
+        member("master7"),
+        member("", false, { peerUrls: ["https://[fd00::1]:2380", "https://10.0.0.1:2380"] }),
+    ];
+
+    it("is a member by its whole name", () => {
+        assert.equal(hasMember(members, { name: "master59", address: "x" }), true);
+        assert.equal(hasMember(members, { name: "master5", address: "x" }), false);
+    });
+
+    it("is a member by its peer address, of IPv6 too", () => {
+        assert.equal(hasMember(members, { name: "m1", address: "10.0.0.1" }), true);
+        assert.equal(hasMember(members, { name: "m1", address: "fd00::1" }), true);
+        assert.equal(hasMember(members, { name: "m1", address: "10.0.0.11" }), false);
+    });
+});
+
 describe("etcd's answers", () => {
     it("are read with ids that JavaScript's numbers cannot hold", () => {
         const list =
-            '{"members":[{"ID":10276657743932975437,"name":"m1","peerURLs":["https://a:2380"],"clientURLs":["https://a:2379"]},{"ID":5,"peerURLs":["https://b:2380"],"isLearner":true}]}';
+            '{"members":[{"ID":10276657743932975437,"name":"m1","peerURLs":["https://a:2380"],"clientURLs":["https://a:2379"]},{"ID":5,"peerURLs":["https://b:2380"],"clientURLs":["https://b:2379","https://c:2379"],"isLearner":true}]}';
         const health = '[{"endpoint":"https://a:2379","health":true},{"endpoint":"https://b:2379","health":false}]';
         assert.deepEqual(parseMembers(list, health), [
             { id: "8e9e05c52164694d", name: "m1", peerUrls: ["https://a:2380"], isLearner: false, healthy: true },
             { id: "5", name: "", peerUrls: ["https://b:2380"], isLearner: true, healthy: false },
         ]);
+        const [, second] = parseMembers(list, '[{"endpoint":"https://c:2379","health":true}]');
+        assert.equal(second!.healthy, true, "one of its addresses answers");
     });
 });

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { NfvError } from "../../../../provider/errors";
 import { type MachineFacts, parseFacts } from "../../../../provider/kubeadm/machine-facts";
-import { decideMembership, type MembershipQuestion } from "../../../../provider/kubeadm/membership";
+import {
+    decideMembership,
+    foreignNode,
+    hasLostItsNotes,
+    type MembershipQuestion,
+    mayBeLastMember,
+    mayHoldEtcd,
+} from "../../../../provider/kubeadm/membership";
 
 const fresh: MachineFacts = {
     memberOf: "",
@@ -21,7 +28,7 @@ const half: MachineFacts = { ...fresh, traces, authorities: [[ourKey]] };
 const living: MachineFacts = { ...half, memberOf: "core", apiReady: true };
 const foreign: MachineFacts = { ...fresh, traces, authorities: [["sha256:theirs"]] };
 
-function decide(changes: Partial<MembershipQuestion>): string {
+function answerTo(changes: Partial<MembershipQuestion>): string | NfvError {
     try {
         return decideMembership({
             clusterId: "core",
@@ -34,8 +41,13 @@ function decide(changes: Partial<MembershipQuestion>): string {
         });
     } catch (error) {
         assert.ok(error instanceof NfvError);
-        return error.code;
+        return error;
     }
+}
+
+function decide(changes: Partial<MembershipQuestion>): string {
+    const answer = answerTo(changes);
+    return typeof answer === "string" ? answer : answer.code;
 }
 
 const peers = (...facts: (MachineFacts | undefined)[]) => facts.map((one, i) => ({ name: `p${i}`, facts: one }));
@@ -109,6 +121,54 @@ describe("how a machine gets into its cluster", () => {
     ];
     for (const [promise, question, answer] of table) it(promise, () => assert.equal(decide(question), answer));
 
+    const refusals: [promise: string, question: Partial<MembershipQuestion>, code: string, reason: RegExp][] = [
+        [
+            "names the masters that are not ready",
+            { peers: peers({ ...living, apiReady: false }, fresh, half) },
+            "NO_CONTROL_PLANE",
+            /^the API servers of p0, p2 are not ready/,
+        ],
+        [
+            "names the masters that a worker asked",
+            { role: "worker", peers: peers(fresh, undefined) },
+            "NO_CONTROL_PLANE",
+            /^no master answers: p0, p1$/,
+        ],
+        [
+            "says that a worker has none to ask",
+            { role: "worker" },
+            "NO_CONTROL_PLANE",
+            /^no master answers: none given$/,
+        ],
+        [
+            "names the masters that cannot be reached",
+            { peers: peers(undefined, fresh, undefined) },
+            "NO_CONTROL_PLANE",
+            /^p0, p2 cannot be reached/,
+        ],
+        [
+            "names what only a master has",
+            { self: half },
+            "QUORUM_AT_RISK",
+            /is a master of this cluster already \(\/var\/lib\/etcd\/member\)/,
+        ],
+    ];
+    for (const [promise, question, code, reason] of refusals) {
+        it(`${promise} where it refuses`, () => {
+            const error = answerTo(question) as NfvError;
+            assert.deepEqual([error.code, error.node, error.step], [code, "m1", "membership"]);
+            assert.match(error.reason, reason);
+        });
+    }
+
+    it("says whose a foreign machine is, and what to do", () => {
+        const error = answerTo({ self: { ...fresh, noted: "core m2" } }) as NfvError;
+        assert.deepEqual([error.code, error.node], ["FOREIGN_NODE", "m1"]);
+        assert.match(error.reason, /nothing on it was changed\nit is node m2 of this cluster/);
+        assert.match(error.hint, /keep its name/);
+        assert.match(foreignNode("m1", "why").hint, /move \/var\/lib\/pulumi-nfv away/);
+    });
+
     it("never initialises beside a master that is or may be of the cluster", () => {
         const facts = fc.record({
             memberOf: fc.constantFrom("", "core", "other"),
@@ -131,6 +191,42 @@ describe("how a machine gets into its cluster", () => {
             }),
         );
     });
+});
+
+describe("a machine whose notes are lost", () => {
+    it("is one that kubelet joined and of which we have no note", () => {
+        assert.equal(hasLostItsNotes(half), true);
+        assert.equal(hasLostItsNotes({ ...half, joinStarted: "" }), true);
+        assert.equal(hasLostItsNotes(fresh), false);
+        assert.equal(hasLostItsNotes({ ...half, traces: ["/var/lib/etcd/member"] }), false);
+    });
+
+    for (const note of ["memberOf", "initStarted", "joinStarted"] as const) {
+        it(`is none where ${note} is noted`, () => assert.equal(hasLostItsNotes({ ...half, [note]: "core" }), false));
+    }
+});
+
+describe("a control-plane node that may have data of the cluster", () => {
+    const about = (facts: Partial<MachineFacts>) => ({
+        clusterId: "core",
+        name: "m1",
+        caCertHash: ourKey,
+        facts: { ...fresh, ...facts },
+    });
+    const table: [what: string, facts: Partial<MachineFacts>, etcd: boolean, last: boolean][] = [
+        ["a fresh machine", {}, false, false],
+        ["a member", { memberOf: "core" }, true, true],
+        ["an init that has not ended has made none", { initStarted: "core" }, true, false],
+        ["an init that has not ended, though etcd has begun", { ...half, initStarted: "core" }, true, false],
+        ["a member whose init is still noted", { memberOf: "core", initStarted: "core" }, true, true],
+        ["one whose notes are lost", half, true, true],
+        ["one of another cluster", foreign, false, false],
+        ["a member that joined another authority later", { ...living, authorityChanged: true }, false, true],
+        ["a worker of ours", { ...half, traces: traces.slice(0, 1) }, false, false],
+    ];
+    for (const [what, facts, etcd, last] of table) {
+        it(what, () => assert.deepEqual([mayHoldEtcd(about(facts)), mayBeLastMember(about(facts))], [etcd, last]));
+    }
 });
 
 describe("facts of a machine", () => {

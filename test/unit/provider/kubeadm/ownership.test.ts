@@ -67,6 +67,13 @@ describe("whose machine it is", () => {
             { noted: "core-1 m1", traces, authorities: [["unreadable"], [theirs]] },
             "foreign",
         ],
+        [
+            "another's: its authority can be read in part, and that is not ours",
+            { noted: "core-1 m1", traces, authorities: [["unreadable", theirs]] },
+            "foreign",
+        ],
+        ["ours: a member without its agent's note", { memberOf: "core-1", traces }, "ours"],
+        ["ours: an init that was interrupted, without its agent's note", { initStarted: "core-1", traces }, "ours"],
         ["another's: its authority cannot be read", { traces, authorities: [["unreadable"]] }, "foreign"],
         ["another's: a server of etcd alone", { traces: ["/var/lib/etcd/member"] }, "foreign"],
         ["another's: k3s", { traces: ["/etc/rancher/k3s"] }, "foreign"],
@@ -185,6 +192,35 @@ describe("what a machine shows of its cluster", () => {
         );
         assert.equal(changedWith(stranger.certificate), true);
         assert.equal(changedWith(""), false, "an empty file is damage");
+    });
+
+    const reasons: [facts: Partial<MachineFacts>, why: string, known?: string][] = [
+        [{ noted: "edge-2 m7" }, "it is node m7 of cluster edge-2"],
+        [{ noted: "core-1 m1", memberOf: "edge-2" }, "it is a member of cluster edge-2"],
+        [{ noted: "core-1 m1", initStarted: "edge-2" }, "it is a member of cluster edge-2"],
+        [{ noted: "core-1 m1", authorityChanged: true }, "its authority is another one than at the join"],
+        [{ traces: ["/etc/k0s"] }, "another installer put Kubernetes there\nfound: /etc/k0s"],
+        [{ traces }, `it has parts of a cluster that we did not make\nfound: ${traces[0]}`],
+    ];
+    for (const [facts, expected] of reasons) {
+        it(`is said in the refusal: ${expected.split("\n")[0]}`, () => {
+            const { ownership, why } = ask(facts);
+            assert.deepEqual([ownership, why], ["foreign", expected]);
+        });
+    }
+
+    it("is said in the refusal, also where our own authority is not known", () => {
+        const facts = { ...fresh, traces, authorities: [[theirs]] };
+        const { why } = ownershipOf({ clusterId: "core-1", name: "m1", facts });
+        assert.match(why, /^it has parts of a cluster.*\nits authority's key: sha256:theirs\nfound: /);
+    });
+
+    it("is shortened in the refusal: four traces, and how many more", () => {
+        const found = (count: number) =>
+            ask({ traces: ["a", "b", "c", "d", "e", "f"].slice(0, count) }).why.split("\n")[1];
+        assert.equal(found(4), "found: a, b, c, d");
+        assert.equal(found(5), "found: a, b, c, d, and 1 more");
+        assert.equal(found(6), "found: a, b, c, d, and 2 more");
     });
 
     it("is said in the refusal", () => {

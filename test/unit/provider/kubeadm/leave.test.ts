@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { NfvError } from "../../../../provider/errors";
+import { type Leaving, leaveCluster } from "../../../../provider/kubeadm/leave";
+import { factsArgv } from "../../../../provider/kubeadm/look";
+import { exitCodes } from "../../../../provider/shell/exit-codes";
+import type { CommandResult, Connection, RunOptions } from "../../../../provider/ssh/types";
+
+/** What a script does, by words in it. */
+const kinds = {
+    members: "member list -w json",
+    drain: "kubectl drain",
+    note: "read -r cluster <",
+    "remove member": "member remove",
+    reset: "kubeadm reset -f --skip",
+    "delete node": "kubectl delete node",
+};
+type Kind = keyof typeof kinds | "look";
+
+const member = (name: string, ID: number) => ({ name, ID, clientURLs: [`https://${name}:2379`] });
+const etcdOf = (members: string[], healthy = members): string => {
+    const health = members.map(name => ({ endpoint: `https://${name}:2379`, health: healthy.includes(name) }));
+    return `${JSON.stringify({ members: members.map((name, i) => member(name, i + 17)) })}\n${JSON.stringify(health)}\n`;
+};
+
+describe("a node that leaves its cluster", () => {
+    /** What was run, in order: "m1 drain". */
+    let log: string[];
+    let calls: { place: string; kind: Kind; options: RunOptions; stdin: string }[];
+    let reports: string[];
+    /** Answers by place and kind, in place of success. */
+    let answers: Record<string, (Partial<CommandResult> | Error)[]>;
+    let facts: string;
+    let etcd: string;
+
+    beforeEach(() => {
+        log = [];
+        calls = [];
+        reports = [];
+        answers = {};
+        facts = "memberOf=c1\nnoted=c1 w1\n";
+        etcd = etcdOf(["m1", "m2", "m3"]);
+    });
+
+    const kindOf = (argv: readonly string[], stdin: string): Kind => {
+        if (argv === factsArgv) return "look";
+        return Object.entries(kinds).find(([, words]) => stdin.includes(words))![0] as Kind;
+    };
+    const machine = (place: string) =>
+        ({
+            target: { host: place },
+            async exec(argv: readonly string[], options: RunOptions) {
+                const stdin = String(options.stdin);
+                const kind = kindOf(argv, stdin);
+                log.push(`${place} ${kind}`);
+                calls.push({ place, kind, options, stdin });
+                const given = answers[`${place} ${kind}`]?.shift();
+                if (given instanceof Error) throw given;
+                const stdout = kind === "look" ? facts : kind === "members" ? etcd : "";
+                return { code: 0, stdout, stderr: "", ...given };
+            },
+        }) as unknown as Connection;
+
+    const leave = (changes: Partial<Leaving> = {}, role: Leaving["spec"]["role"] = "worker", name = "w1") =>
+        leaveCluster({
+            spec: { clusterId: "c1", name, address: "10.0.0.9", role, drain: { timeoutSeconds: 100, policy: "evict" } },
+            node: machine("node"),
+            controlPlane: machine("cp"),
+            forgetJoin: async () => void log.push("forget join"),
+            report: text => void reports.push(text),
+            ...changes,
+        });
+    const leaveAsMaster = (changes: Partial<Leaving> = {}) => {
+        facts = facts.replace("w1", "m2");
+        return leave(changes, "controlPlane", "m2");
+    };
+    const failure = async (work: Promise<void>): Promise<NfvError> => {
+        const error = await work.then(
+            () => assert.fail("did not fail"),
+            thrown => thrown,
+        );
+        assert.ok(error instanceof NfvError, String(error));
+        return error;
+    };
+    const call = (kind: Kind) => calls.find(each => each.kind === kind)!;
+    const wholeWay = ["cp drain", "node look", "forget join", "node note", "node look", "node reset", "cp delete node"];
+
+    it("is drained, noted, reset and then deleted; a worker asks nothing of etcd", async () => {
+        await leave();
+        assert.deepEqual(log, wholeWay);
+        assert.deepEqual(
+            reports,
+            ["drain", "note that it leaves", "reset the node", "delete the node object"].map(step => `${step} (w1)`),
+        );
+        for (const each of calls) if (each.kind !== "look") assert.match(each.stdin, /NAME='?w1'?\n/);
+    });
+
+    it("leaves etcd as a master by its member's id, after the quorum was asked for twice", async () => {
+        await leaveAsMaster();
+        assert.deepEqual(log, [
+            ...["cp members", "cp drain", "cp members"],
+            ...[
+                "node look",
+                "forget join",
+                "node note",
+                "cp remove member",
+                "node look",
+                "node reset",
+                "cp delete node",
+            ],
+        ]);
+        assert.match(call("remove member").stdin, /MEMBER='?12'?\n/);
+        assert.ok(reports.includes("look at etcd's members (m2)") && reports.includes("leave etcd (m2)"));
+        assert.deepEqual(
+            [call("members"), call("remove member")].map(each => each.options.timeoutSeconds),
+            [60, 60],
+        );
+    });
+
+    it("removes no member of etcd where it is none any more", async () => {
+        etcd = etcdOf(["m1", "m3"]);
+        await leaveAsMaster();
+        assert.ok(!log.includes("cp remove member"));
+        assert.ok(log.includes("node reset"));
+    });
+
+    it("is not touched where etcd would lose its quorum, nor where that is so only after the drain", async () => {
+        etcd = etcdOf(["m1", "m2", "m3"], ["m1", "m2"]);
+        assert.equal((await failure(leaveAsMaster())).code, "QUORUM_AT_RISK");
+        assert.deepEqual(log, ["cp members"]);
+        etcd = etcdOf(["m1", "m2", "m3"]);
+        answers["cp members"] = [{}, { stdout: etcdOf(["m1", "m2", "m3"], ["m1", "m2"]) }];
+        log = [];
+        assert.equal((await failure(leaveAsMaster())).code, "QUORUM_AT_RISK");
+        assert.deepEqual(log, ["cp members", "cp drain", "cp members"]);
+    });
+
+    it("counts no member of etcd as healthy where the health check gave no answer", async () => {
+        etcd = etcdOf(["m1", "m2", "m3"]).split("\n")[0]!;
+        const error = await failure(leaveAsMaster());
+        assert.match(error.reason, /3 voters, 0 of them healthy/);
+    });
+
+    it("is drained for as long as its policy may take; the run may stop waiting", async () => {
+        const { signal } = new AbortController();
+        await leave({ signal });
+        const { options, stdin } = call("drain");
+        assert.deepEqual([options.timeoutSeconds, options.signal], [260, signal]);
+        assert.match(stdin, /SECONDS_TO_WAIT='?100'?\n/);
+        assert.match(stdin, /POLICY='?evict'?\n/);
+        assert.match(stdin, /GONE=''\n/);
+        const others = calls.filter(({ kind }) => !["drain", "look"].includes(kind));
+        assert.deepEqual(
+            others.map(({ kind, options: { timeoutSeconds, signal: its } }) => [kind, timeoutSeconds, its]),
+            [
+                ["note", 60, undefined],
+                ["reset", 300, undefined],
+                ["delete node", 60, undefined],
+            ],
+        );
+    });
+
+    it("is drained a third time where the machine is gone", async () => {
+        await leave({ gone: true, node: undefined });
+        assert.deepEqual(log, ["cp drain", "cp delete node"]);
+        assert.equal(call("drain").options.timeoutSeconds, 360);
+        assert.match(call("drain").stdin, /GONE='?yes'?\n/);
+    });
+
+    it("stays a member where the drain fails", async () => {
+        answers["cp drain"] = [{ code: exitCodes.DRAIN_FAILED, stderr: "pods are still on w1" }];
+        const error = await failure(leave());
+        assert.deepEqual([error.code, error.node, error.step], ["DRAIN_FAILED", "w1", "drain"]);
+        assert.deepEqual(log, ["cp drain"]);
+    });
+
+    it("is not touched where it became another's during the drain, nor before the reset", async () => {
+        facts = "noted=other w1\n";
+        const error = await failure(leave());
+        assert.deepEqual([error.code, error.node], ["FOREIGN_NODE", "w1"]);
+        assert.match(error.reason, /node w1 of cluster other/);
+        assert.deepEqual(log, ["cp drain", "node look"]);
+        answers["node look"] = [{ stdout: "memberOf=c1\nnoted=c1 w1\n" }];
+        log = [];
+        assert.equal((await failure(leave())).code, "FOREIGN_NODE");
+        assert.deepEqual(log, ["cp drain", "node look", "forget join", "node note", "node look"]);
+    });
+
+    it("is another's also by its authority, with the hint of that", async () => {
+        facts = "noted=c1 w2\n";
+        assert.match((await failure(leave())).hint, /keep its name/);
+        facts = `noted=c1 w1\ntrace=/etc/kubernetes/kubelet.conf\nauthority=${Buffer.from("broken").toString("base64")}\n`;
+        await leave();
+        facts = `trace=/etc/kubernetes/kubelet.conf\nauthority=${Buffer.from("broken").toString("base64")}\n`;
+        assert.equal((await failure(leave({ caCertHash: "sha256:ours" }))).code, "FOREIGN_NODE");
+    });
+
+    it("is reset alone when the whole cluster goes", async () => {
+        await leave({ controlPlane: undefined });
+        assert.deepEqual(log, ["node look", "node reset"]);
+    });
+
+    it("is deleted before its reset where the user gave it up", async () => {
+        await leave({ givenUp: true });
+        assert.deepEqual(log, [...wholeWay.slice(0, 4), "cp delete node", "node look", "node reset"]);
+    });
+
+    it("throws what goes wrong on the machine", async () => {
+        answers["node note"] = [new Error("cut")];
+        await assert.rejects(leave(), /cut/);
+        assert.ok(!log.includes("node reset"));
+    });
+
+    it("is left alone after the first error on it, where such errors are tolerated", async () => {
+        answers["node note"] = [new Error("cut")];
+        const seen: unknown[] = [];
+        await leave({ onMachineError: error => void seen.push(error) });
+        assert.deepEqual(seen.map(String), ["Error: cut"]);
+        assert.deepEqual(log, [...wholeWay.slice(0, 4), "cp delete node"]);
+    });
+
+    it("says what the reset left there", async () => {
+        answers["node reset"] = [{ stdout: "moved: a\nstays: /etc/b\nit stays: c\nstays: /etc/d\n" }];
+        await leave();
+        assert.deepEqual(
+            reports.filter(text => text.includes("stays")),
+            ["w1: stays: /etc/b", "w1: stays: /etc/d"],
+        );
+    });
+
+    it("needs no note of its join", async () => {
+        await leave({ forgetJoin: undefined });
+        assert.deepEqual(
+            log,
+            wholeWay.filter(each => each !== "forget join"),
+        );
+    });
+
+    for (const [kind, id] of [
+        ["note", "node.leave"],
+        ["reset", "node.reset"],
+    ] as const) {
+        it(`has its script "${kind}" run alone`, async () => {
+            await leave();
+            assert.ok(call(kind).stdin.includes(id));
+        });
+    }
+});
