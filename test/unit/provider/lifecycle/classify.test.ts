@@ -176,6 +176,8 @@ describe("which operation a change of a cluster is", () => {
             { id: "7", kind: "scale", direction: "out", ...empty, added: ["w3"], reasons: ["workers +1 (w3)"] },
             { id: "8", kind: "scale", direction: "in", ...empty, removed: ["w2"], reasons: ["workers -1 (w2)"] },
         ] satisfies Operation[]);
+        const [moved] = classify(base, cluster(nodes({ w1: worker("b1", "gpu") })));
+        assert.deepEqual(moved!.changed, ["pools"]);
     });
 
     it("counts the operations of a cluster from its first one", () => {

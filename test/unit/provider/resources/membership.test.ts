@@ -70,6 +70,31 @@ describe("which nodes the program has, and since when", () => {
         assert.equal(membership.diff(id, outs, membership.check(outs, { nodes: w1 }).inputs).changes, true);
     });
 
+    for (const change of [{ nodes: { m1: "10.0.0.9" } }, { generations: { m1: 1 } }, { endpointNumber: 1 }]) {
+        it(`changes by ${Object.keys(change)[0]} alone, and takes that as it is`, async () => {
+            const { id, outs } = await membership.create(inputsAfter(m1), listener());
+            assert.equal(id, "membership");
+            const news = { ...outs, ...change };
+            assert.equal(membership.diff(id, outs, news).changes, true);
+            assert.deepEqual((await membership.update(id, outs, news, listener())).outs, news);
+            assert.deepEqual(await membership.read(id, news, listener()), { id, props: news });
+        });
+    }
+
+    it("gives a node without a number in an older state the number 0", () => {
+        const { inputs } = membership.check({ nodes: w1 }, { nodes: { ...m1, ...w1 } });
+        assert.deepEqual(inputs.generations, { m1: 1, w1: 0 });
+        const later = membership.check({ nodes: w1, generations: { w1: 3 }, latest: 3 }, { nodes: w1 });
+        assert.deepEqual(later.inputs.generations, { w1: 3 });
+    });
+
+    it("takes a number that is missing for 0, before and after", () => {
+        assert.equal(isTakenBack({}, {}), false);
+        assert.equal(isTakenBack({ generation: 1 }, {}), true);
+        assert.equal(mayHaveMoved({}, {}), false);
+        assert.equal(mayHaveMoved({ endpointNumber: 1 }, {}), true);
+    });
+
     it("tells nothing of a node by a number that is not known, nor by one that an older state does not have", () => {
         assert.equal(isTakenBack({ generation: 1 }, { generation: unknownValue as never }), false);
         assert.equal(isTakenBack({}, { generation: 0 }), false);

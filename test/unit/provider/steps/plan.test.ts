@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { canonicalJson } from "../../../../provider/steps/fingerprint";
-import { plan, stale, stepTitles } from "../../../../provider/steps/plan";
+import { plan, planOnTheWay, stale, stepTitles } from "../../../../provider/steps/plan";
 import type { StepBody, StepFactory } from "../../../../provider/steps/types";
 
 const factories: StepFactory<StepBody[]>[] = [0, 1, 2].map(i => bodies => bodies[i]);
@@ -53,6 +53,18 @@ describe("a plan", () => {
                 );
             }),
         );
+    });
+
+    it("on the way does what is meant meanwhile, under the fingerprints of what is wanted in the end", () => {
+        const list: StepFactory<string>[] = [
+            run => ({ ...body, env: { TO: run } }),
+            run => (run === "now" ? { ...body, id: "a.c", title: "only now", run } : undefined),
+        ];
+        const wanted = plan(list, "then", "key");
+        const meanwhile = plan(list, "now", "key");
+        assert.notEqual(meanwhile[0]!.fingerprint, wanted[0]!.fingerprint);
+        const onTheWay = planOnTheWay(list, { wanted: "then", meanwhile: "now" }, "key");
+        assert.deepEqual(onTheWay, [{ ...meanwhile[0]!, fingerprint: wanted[0]!.fingerprint }, meanwhile[1]]);
     });
 
     it("has a fingerprint of 12 hex digits for each step, and keeps the order of the factories", () => {
