@@ -19,7 +19,7 @@ const subjects: Subjects[] = [
     { source: "provider/lifecycle/classify.ts" },
     { source: "provider/lifecycle/differences.ts", tests: ["test/unit/provider/lifecycle/classify.test.ts"] },
     { source: "provider/resources/membership.ts" },
-    { source: "provider/resources/stack-servers.ts" },
+    { source: "provider/resources/stack-servers.ts", tests: ["test/unit/provider/resources/live-stack.test.ts"] },
     { source: "provider/steps/plan.ts" },
     { source: "provider/steps/batch.ts" },
     { source: "provider/steps/protocol.ts" },
