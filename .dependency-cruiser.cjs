@@ -66,10 +66,28 @@ const neighbours = [
     [
         "components",
         table([
+            ["kubernetes-cluster", ["infrastructure", "preview"], "the parts of a cluster, and how they are put together"],
             ["cnf", ["validation"], "the same words for a missing key"],
-            ["validation", ["openstack"], "rules of servers and networks lie with these"],
-            ["openstack", [], "the only folder that knows Heat and Nova"],
+            ["validation", ["infrastructure"], "rules of servers and networks lie with these"],
+            ["infrastructure", ["preview"], "machines, however they come about; knows no cluster"],
+            ["preview", [], "placeholders and planned steps"],
             ["schema", [], "made from the sources of the others, read as text"],
+        ]),
+    ],
+    [
+        "components/infrastructure",
+        table([
+            ["hosts", [], "machines that exist"],
+            ["openstack", [], "the only folder that knows Heat and Nova"],
+        ]),
+    ],
+    [
+        "components/infrastructure/openstack",
+        table([
+            ["heat", ["plan", "hot"], "one stack"],
+            ["nova", ["plan"], "single resources"],
+            ["plan", [], "decided without asking the cloud"],
+            ["hot", [], "templates of users"],
         ]),
     ],
     ["lab", table([["openstack", [], "a cloud on nodes of the lab"]])],

@@ -1,6 +1,9 @@
-import { readFiles } from "../components/operator-files";
-import { sampleIdentity, sampleKeys } from "../components/sample-identity";
-import { type PlainArgs, topology } from "../components/topology";
+import type { KubernetesClusterArgs } from "../components/args";
+import { placedMembers } from "../components/infrastructure/hosts/members";
+import { clusterPlan } from "../components/kubernetes-cluster/cluster-plan";
+import { readFiles } from "../components/kubernetes-cluster/operator-files";
+import type { PlainArgs } from "../components/plain-args";
+import { sampleIdentity, sampleKeys } from "../components/preview/sample-identity";
 import { hostSteps } from "../provider/lifecycle/host-steps";
 import { nodeSteps } from "../provider/lifecycle/node-steps";
 import { type ClusterNetworkSpec, networkSteps } from "../provider/resources/cluster-network";
@@ -39,7 +42,7 @@ export function plannedCluster(args: Record<string, unknown>): PlannedCluster {
     const plain = args as unknown as PlainArgs;
     const identity = sampleIdentity("core");
     const { clusterId, caCertHash } = identity;
-    const shape = topology(plain, "core", readFiles(plain));
+    const shape = clusterPlan(plain, "core", placedMembers(plain as KubernetesClusterArgs), readFiles(plain));
     const machines = Object.values(shape.hosts).map((host, i) => {
         const [mode, master] = [i === 0 ? "init" : "join", host.role === "controlPlane"] as const;
         const node = { ...shape.nodes[host.name]!, clusterId, identity, ...(master && { keys: sampleKeys }) };

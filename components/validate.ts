@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { NfvError } from "../provider/errors";
-import type { PlainArgs } from "./topology";
+import type { PlainArgs } from "./plain-args";
 import { cloudProviderRules } from "./validation/cloud-provider-rules";
 import { clusterRules, type Problem, type Rule } from "./validation/cluster-rules";
 import { cnfRules } from "./validation/cnf-rules";

@@ -22,7 +22,7 @@ export const sources = [
 
 /** Resource → its arguments, and the file of its class. */
 const resources: Record<string, { args: string; file: string }> = {
-    KubernetesCluster: { args: "KubernetesClusterArgs", file: "kubernetes-cluster.ts" },
+    KubernetesCluster: { args: "KubernetesClusterArgs", file: "kubernetes-cluster/kubernetes-cluster.ts" },
     Vim: { args: "VimArgs", file: "vim.ts" },
     Cnf: { args: "CnfArgs", file: "cnf.ts" },
 };

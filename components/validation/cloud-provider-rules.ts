@@ -1,5 +1,5 @@
 import { cloudVersionFor, cloudVersions } from "../../provider/cloud-provider/images";
-import type { PlainArgs } from "../topology";
+import type { PlainArgs } from "../plain-args";
 import { dnsLabel, type Problem, type Rule } from "./cluster-rules";
 import { choice } from "./server-rules";
 

@@ -4,9 +4,10 @@ import { apiServerPort } from "../../provider/endpoint/decide-endpoint";
 import { clusterNameProblem } from "../../provider/identity/identity";
 import type { KubernetesClusterArgs } from "../args";
 import { certificateProblem, mapClusterCertificates } from "../certificate-files";
-import { cloudOf } from "../openstack/cloud-args";
-import { serverGroups } from "../openstack/server-groups";
-import { cniOf, defaults, members, type PlainArgs } from "../topology";
+import { members } from "../infrastructure/hosts/members";
+import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
+import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
+import { cniOf, defaults, type PlainArgs } from "../plain-args";
 import { didYouMean } from "./structure";
 
 /** What a schema cannot express. Each rule: place → what is wrong there. Values that are not known yet are undefined. */

@@ -1,4 +1,4 @@
-import type { PlainArgs } from "../topology";
+import type { PlainArgs } from "../plain-args";
 import type { Problem, Rule } from "./cluster-rules";
 
 type PlainSsh = NonNullable<NonNullable<PlainArgs["infrastructure"]["hosts"]>["ssh"]>;

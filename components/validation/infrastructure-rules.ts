@@ -1,10 +1,10 @@
 import { isIP, isIPv4 } from "node:net";
 import { cidrProblem, contains, overlap, parseCidr } from "../../provider/cidr";
+import { backEndOf, cloudOf } from "../infrastructure/openstack/plan/cloud-args";
+import { cloudDefaults } from "../infrastructure/openstack/plan/plan-servers";
+import { controlPlaneKey, serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import type { CloudServersArgs, HeatArgs } from "../infrastructure-args";
-import { backEndOf, cloudOf } from "../openstack/cloud-args";
-import { cloudDefaults } from "../openstack/plan-servers";
-import { controlPlaneKey, serverGroups } from "../openstack/server-groups";
-import { defaults, type PlainArgs } from "../topology";
+import { defaults, type PlainArgs } from "../plain-args";
 import { dnsLabel, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
 import { choice, serverProblems } from "./server-rules";
 

@@ -26,7 +26,7 @@ const subjects: Subjects[] = [
     { source: "provider/steps/fingerprint.ts", tests: ["test/unit/provider/steps/plan.test.ts"] },
     { source: "provider/steps/runner.ts" },
     { source: "provider/openstack/checks" },
-    { source: "components/openstack/hot", tests: ["test/unit/components/openstack/hot"] },
+    { source: "components/infrastructure/openstack/hot", tests: ["test/unit/components/infrastructure/openstack/hot"] },
 ];
 
 export interface Subject {

@@ -59,7 +59,7 @@ const flagRows = Object.entries(fixedFlags).flatMap(([component, flags]) =>
 
 /**
  * Inputs that cannot be changed, by their names in docs/inputs.md. `clusterIdResource` refuses a change at preview,
- * because all other resources of a cluster wait for it. components/fixed-values.ts reads their values. States contain
+ * because all other resources of a cluster wait for it. components/kubernetes-cluster/fixed-values.ts reads their values. States contain
  * the names.
  */
 export const fixedInputs: Record<string, FixedInput> = {

@@ -3,13 +3,14 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import type { KubernetesClusterArgs } from "../../../components/args";
-import { cloudProvider } from "../../../components/openstack/cloud-provider";
-import { heatServers } from "../../../components/openstack/heat-servers";
-import { novaServers } from "../../../components/openstack/nova-servers";
-import { policies } from "../../../components/openstack/openstack-plugin";
-import { planServers } from "../../../components/openstack/plan-servers";
-import type { ServersRequest } from "../../../components/openstack/servers";
-import type { PlainArgs } from "../../../components/topology";
+import { cloudProvider } from "../../../components/infrastructure/openstack/cloud-provider";
+import { heatServers } from "../../../components/infrastructure/openstack/heat/heat-servers";
+import { novaHooks } from "../../../components/infrastructure/openstack/nova/nova-hooks";
+import { novaServers } from "../../../components/infrastructure/openstack/nova/nova-servers";
+import { policies } from "../../../components/infrastructure/openstack/openstack-plugin";
+import { planServers } from "../../../components/infrastructure/openstack/plan/plan-servers";
+import type { ServersRequest } from "../../../components/infrastructure/openstack/servers";
+import type { PlainArgs } from "../../../components/plain-args";
 import { resolveTool } from "../../../tools/resolver";
 import { openstackPlugins } from "../../../tools/versions";
 import { skipIf } from "../../support/skip";
@@ -106,11 +107,14 @@ async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
                     ),
                     dependsOn: [],
                     owner: {} as never,
+                    place: {} as never,
                     leftovers: () => new pulumi.ComponentResource("test:index:Leftovers", "core"),
                     parent: new pulumi.ComponentResource("test:index:Ground", "core"),
                 };
                 const heat = { cloud: {}, stackName: "core", timeoutMinutes: 60, generations: {}, prepared: undefined };
-                return back === "nova" ? novaServers(request) : heatServers({ ...request, ...heat });
+                return back === "nova"
+                    ? novaServers({ ...request, hooks: novaHooks("core", {} as never, [], request.parent) })
+                    : heatServers({ ...request, ...heat });
             };
             // A stack has outputs only after its creation.
             const made = await record(back === "nova" ? "up" : "preview", program, answers);

@@ -1,8 +1,9 @@
 import type { KubernetesClusterArgs } from "../../../components/args";
-import { planServers } from "../../../components/openstack/plan-servers";
-import { withMachines } from "../../../components/openstack/with-machines";
-import { sampleIdentity, sampleKeys } from "../../../components/sample-identity";
-import { type PlainArgs, topology } from "../../../components/topology";
+import { placedMembers } from "../../../components/infrastructure/hosts/members";
+import { planServers } from "../../../components/infrastructure/openstack/plan/plan-servers";
+import { clusterPlan } from "../../../components/kubernetes-cluster/cluster-plan";
+import type { PlainArgs } from "../../../components/plain-args";
+import { sampleIdentity, sampleKeys } from "../../../components/preview/sample-identity";
 import { hostSteps } from "../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../provider/lifecycle/node-steps";
 import { networkSteps } from "../../../provider/resources/cluster-network";
@@ -23,9 +24,11 @@ export interface PlacedStep {
 export function plannedCluster(args: KubernetesClusterArgs) {
     const { heat, nova } = args.infrastructure;
     const servers = heat || nova ? planServers(args as PlainArgs, "core", { project: "p", stack: "s" }) : undefined;
-    const settled = servers ? withMachines(args, servers, addressesOf(servers.servers)) : args;
+    const placed = servers
+        ? { nodes: servers.servers, addresses: addressesOnCloud(servers.servers) }
+        : placedMembers(args);
     const source = args.kubernetes.source?.bundle;
-    const shape = topology(settled as PlainArgs, "core", {
+    const shape = clusterPlan(args as PlainArgs, "core", placed, {
         bundleFiles: source?.path === "/bundles/two" ? [...bundleFiles, furtherFile] : source ? bundleFiles : [],
         cniManifests: args.network?.cniManifests ?? [],
     });
@@ -44,7 +47,7 @@ export function plannedCluster(args: KubernetesClusterArgs) {
 
 const furtherFile = { ...bundleFiles.at(-1)!, path: "images/more.tar", image: "registry.k8s.io/more:1" };
 
-function addressesOf(servers: readonly { name: string }[]) {
+function addressesOnCloud(servers: readonly { name: string }[]) {
     const nodes = Object.fromEntries(servers.map(({ name }, i) => [name, `10.0.0.${i + 10}`]));
     return { nodes, vip: { address: "10.0.0.100", prefixLength: 24 } };
 }

@@ -22,8 +22,14 @@ const cases: Record<string, string> = {
     "provider/resources/host > provider/lifecycle/host-steps": "",
     "provider/cidr > provider/ssh/quote": "small things",
     "provider/unlisted/file > provider/more-errors": "provider/: folder without a row",
-    "components/openstack/heat > components/validation/rules": "components/openstack",
-    "components/openstack/nova > components/args": "",
+    "components/infrastructure/openstack/heat/a-stack > components/validation/rules": "components/infrastructure",
+    "components/infrastructure/hosts/member > components/kubernetes-cluster/plan": "components/infrastructure",
+    "components/infrastructure/hosts/some > components/infrastructure/openstack/cloud":
+        "components/infrastructure/hosts",
+    "components/infrastructure/openstack/nova/port > components/infrastructure/openstack/heat/part":
+        "components/infrastructure/openstack/nova",
+    "components/infrastructure/openstack/nova/server > components/args": "",
+    "components/kubernetes-cluster/part > components/infrastructure/machine": "",
     "tools/oci/layers > tools/sources/mirror": "tools/oci",
 };
 

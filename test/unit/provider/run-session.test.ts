@@ -188,8 +188,8 @@ const memories: Record<string, string> = {
     "provider/later.ts outputs": "a value that holds outputs belongs to one program",
     "provider/hooks.ts sessions": "the sessions themselves",
     "components/vim.ts privates": "a Vim belongs to one program",
-    "components/openstack/hot/places.ts places": "the place of a value in its file",
-    "components/openstack/hot/rewrite.ts depth": "0 between calls",
+    "components/infrastructure/openstack/hot/places.ts places": "the place of a value in its file",
+    "components/infrastructure/openstack/hot/rewrite.ts depth": "0 between calls",
     "components/validation/structure.ts ajv": "compiled from our own schema",
 };
 

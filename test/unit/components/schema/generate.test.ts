@@ -9,7 +9,7 @@ import { projectRoot as root } from "../../../support/user-project";
 
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 const classes = {
-    KubernetesCluster: "components/kubernetes-cluster.ts",
+    KubernetesCluster: "components/kubernetes-cluster/kubernetes-cluster.ts",
     Vim: "components/vim.ts",
     Cnf: "components/cnf.ts",
 };

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { KubernetesClusterArgs } from "../../../../components/args";
-import { endpointShape, fixedValues } from "../../../../components/fixed-values";
-import type { CloudPlan } from "../../../../components/openstack/plan-cloud";
-import { startNodes } from "../../../../components/openstack/start-nodes";
+import type { CloudPlan } from "../../../../components/infrastructure/openstack/plan-cloud";
+import { startNodes } from "../../../../components/infrastructure/openstack/start-nodes";
+import { endpointShape, fixedValues } from "../../../../components/kubernetes-cluster/fixed-values";
+import type { PlainArgs } from "../../../../components/plain-args";
 import { changes, type Effect } from "../../../../components/schema/changes";
-import type { PlainArgs } from "../../../../components/topology";
 import { problems } from "../../../../components/validate";
 import type { CloudStartInputs } from "../../../../provider/resources/cloud-start-inputs";
 import { clusterIdResource } from "../../../../provider/resources/cluster-id";
@@ -47,9 +47,9 @@ const ofMembership = ["host.haproxy", "host.keepalived", "host.virtual-address-g
 
 /** Rows whose change is tested elsewhere: the beginning of their names → where. */
 const elsewhere: Record<string, string> = {
-    "infrastructure.heat.template.parameters": "test/unit/components/openstack/hot",
-    "infrastructure.heat.template.tacker.": "test/unit/components/openstack/hot",
-    "cloudProvider.": "test/unit/components/openstack/cloud-provider.test.ts",
+    "infrastructure.heat.template.parameters": "test/unit/components/infrastructure/openstack/hot",
+    "infrastructure.heat.template.tacker.": "test/unit/components/infrastructure/openstack/hot",
+    "cloudProvider.": "test/unit/components/infrastructure/openstack/cloud-provider.test.ts",
     "vim.": "test/unit/provider/vim/vim.test.ts",
 };
 

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import type { KubernetesClusterArgs } from "../../../../components/args";
 import { problems } from "../../../../components/validate";
-import { cloudArgs } from "../openstack/sample-cloud-args";
+import { cloudArgs } from "../infrastructure/openstack/sample-cloud-args";
 import { clusterArgs } from "../sample-args";
 
 type Change = (args: KubernetesClusterArgs) => unknown;

@@ -1,0 +1,49 @@
+import { type DeepInput, OperationStart } from "../../../provider/dynamic";
+import type { OperationStartSpec } from "../../../provider/resources/operation-start-inputs";
+import type { KubernetesClusterArgs } from "../../args";
+import type { InfrastructureFactory, NodeMachine } from "../infrastructure";
+import { type Member, members, placedMembers, sshTarget } from "./members";
+
+/** Machines that exist. */
+export const hosts: InfrastructureFactory = ({ name, args, parent }) => {
+    const { nodes, addresses } = placedMembers(args);
+    const machine = ({ name: node, role, pool, machine: given }: Member): NodeMachine => ({
+        name: node,
+        role,
+        ...(pool !== undefined && { pool }),
+        purpose: "node",
+        connection: sshTarget(args.infrastructure.hosts!.ssh, given),
+        identifiedBy: given.address,
+        programPath: programPath(node, pool),
+    });
+    return {
+        nodes,
+        parent,
+        preflight: [],
+        fileContents: {},
+        provision: ({ clusterId, compared, kept }) => {
+            const clusterName = args.clusterName ?? name;
+            const spec = { clusterId, clusterName, backEnd: "hosts" as const, nodes: hostNodes(args), ...compared };
+            return {
+                start: new OperationStart(name, { spec, keptInputs: kept }, { parent }),
+                machines: nodes.map(machine),
+                addresses,
+            };
+        },
+    };
+};
+
+/** Path of a machine in the program's inputs. */
+function programPath(node: string, pool: string | undefined): string {
+    return `infrastructure.hosts.${pool === undefined ? "controlPlane" : `pools.${pool}`}.${node}`;
+}
+
+/** Existing machines as nodes of an operation. */
+export function hostNodes(args: KubernetesClusterArgs): DeepInput<OperationStartSpec["nodes"]> {
+    return Object.fromEntries(
+        members(args).map(({ name, role, pool, machine }) => [
+            name,
+            { role, ...(pool !== undefined && { pool }), machine: machine.address },
+        ]),
+    );
+}

@@ -1,0 +1,45 @@
+import type { DeepInput } from "../../../provider/dynamic";
+import type { SshTarget } from "../../../provider/ssh/types";
+import type { KubernetesClusterArgs, MachineArgs } from "../../args";
+import type { SshArgs } from "../../ssh-args";
+import type { Addresses, NodeName } from "../infrastructure";
+import { byName, inOrder } from "../node-order";
+
+/** An existing machine that becomes a node. */
+export interface Member extends NodeName {
+    machine: MachineArgs;
+}
+
+/** The existing machines in use, in order. Names and counts are plain, so this works before inputs are resolved. */
+export function members(args: KubernetesClusterArgs): Member[] {
+    const hosts = args.infrastructure.hosts;
+    if (!hosts) return [];
+    const masters = firstByName(hosts.controlPlane, args.controlPlane?.count).map(
+        ([name, machine]): Member => ({ name, role: "controlPlane", machine }),
+    );
+    const workers = Object.entries(args.pools ?? {}).flatMap(([pool, { count }]) =>
+        firstByName(hosts.pools?.[pool] ?? {}, count).map(
+            ([name, machine]): Member => ({ name, role: "worker", pool, machine }),
+        ),
+    );
+    return inOrder([...masters, ...workers]);
+}
+
+/** The same, and where they are. */
+export function placedMembers(args: KubernetesClusterArgs): { nodes: Member[]; addresses: Addresses } {
+    const nodes = members(args);
+    return {
+        nodes,
+        addresses: { nodes: Object.fromEntries(nodes.map(({ name, machine }) => [name, machine.address])) },
+    };
+}
+
+/** How a machine is reached: the settings of all machines, overridden by its own. */
+export function sshTarget(defaultSettings: SshArgs | undefined, machine: MachineArgs): DeepInput<SshTarget> {
+    const target = { ...defaultSettings, ...machine.ssh, host: machine.ssh?.host ?? machine.address };
+    return target as DeepInput<SshTarget>;
+}
+
+function firstByName<T>(map: Record<string, T>, count: number | undefined): [string, T][] {
+    return byName(map).slice(0, count);
+}

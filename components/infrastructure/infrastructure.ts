@@ -1,0 +1,114 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { CloudProvider, DeepInput, OperationStart } from "../../provider/dynamic";
+import type { Role } from "../../provider/model";
+import type { GivenNames } from "../../provider/openstack/given-names";
+import type { ServerSettings } from "../../provider/resources/machine";
+import type { OperationStartSpec } from "../../provider/resources/operation-start-inputs";
+import type { SshTarget } from "../../provider/ssh/types";
+import type { KubernetesClusterArgs } from "../args";
+import type { CloudProviderRequest } from "./openstack/cloud-provider";
+
+/** Where the machines of a cluster come from. Nothing outside of this folder knows which one it is. */
+export interface Infrastructure {
+    /** Names of the nodes, in order: known before anything exists. */
+    readonly nodes: readonly NodeName[];
+    /** Parent of the cluster's resources. Another parent makes other resources: all of them are replaced. */
+    readonly parent: pulumi.Resource;
+    /** The cluster's first resource waits for these checks. */
+    readonly preflight: readonly pulumi.Resource[];
+    /** The cloud's ids of what the inputs give by name, found by the checks. */
+    readonly givenNames?: pulumi.Input<GivenNames>;
+    /** Contents of the files that its inputs name, by input. */
+    readonly fileContents: Record<string, unknown>;
+    /** Makes the machines, or takes the existing ones. */
+    provision(request: ProvisionRequest): Provisioned;
+}
+
+/** Describes the machines of `args`, and registers the checks. `parent` is the cluster. */
+export type InfrastructureFactory = (request: InfrastructureRequest) => Infrastructure;
+
+export interface InfrastructureRequest {
+    /** Name of the cluster resource. */
+    name: string;
+    args: KubernetesClusterArgs;
+    parent: pulumi.Resource;
+}
+
+export interface ProvisionRequest {
+    clusterId: pulumi.Output<string>;
+    /** The inputs, besides the nodes, by which an operation is recognised. */
+    compared: ComparedInputs;
+    /** What the cluster's checks compare later programs with. */
+    kept: pulumi.Output<string>;
+}
+
+/** The inputs, besides the nodes, by which an operation is recognised. */
+export type ComparedInputs = {
+    [K in "kubernetesVersion" | "endpoint" | "settings"]-?: pulumi.Input<NonNullable<OperationStartSpec[K]>>;
+};
+
+/** Infrastructure that exists, as far as the engine knows. */
+export interface Provisioned {
+    /** Runs before any machine is made or changed. */
+    readonly start: OperationStart;
+    readonly machines: readonly Machine[];
+    readonly addresses: Addresses;
+    /** Twice the same, with different placeholders for addresses that are not known at preview. */
+    readonly placeholders?: readonly [Addresses, Addresses];
+    /** Makes the cloud's own components in the cluster. Undefined: there is no cloud. */
+    cloudProvider?(request: CloudProviderRequest): CloudProvider;
+}
+
+/** A machine, which is reached by SSH. */
+export type Machine = NodeMachine | HelperMachine;
+
+/** Name and group of a node. */
+export interface NodeName {
+    name: string;
+    role: Role;
+    /** Of workers only. */
+    pool?: string;
+}
+
+export interface NodeMachine extends NodeName {
+    purpose: "node";
+    connection: DeepInput<SshTarget>;
+    /** Another value is another machine. Undefined: the server's id tells. */
+    identifiedBy?: pulumi.Input<string>;
+    /** Its place in the program's inputs, if it has one. */
+    programPath?: string;
+    /** Undefined: no cloud can be asked about it. */
+    server?: MachineServer;
+}
+
+/** `jump`: other machines are reached through it. `storage`: serves volumes to the nodes. */
+export interface HelperMachine {
+    name: string;
+    purpose: "jump" | "storage";
+    connection: DeepInput<SshTarget>;
+}
+
+/** A server that the infrastructure has made. */
+export interface MachineServer {
+    /** Undefined at preview, while it is not known whether the server stays. */
+    id: pulumi.Output<string | undefined>;
+    /** How the machine's resources ask the cloud about it. */
+    settings: ServerSettings;
+    /** The deletion of this resource deletes the server. */
+    deletedWith: pulumi.Resource;
+}
+
+/** Where nodes and API are reached. */
+export interface Addresses {
+    /** By node name. */
+    nodes: Record<string, pulumi.Input<string>>;
+    /** A virtual address that the infrastructure made; it replaces the one of the inputs. */
+    vip?: { address: pulumi.Input<string>; prefixLength: pulumi.Input<number> };
+    /** Address of the API from outside, if it differs from the address inside. */
+    apiHost?: pulumi.Input<string>;
+}
+
+/** The machines that become nodes of the cluster. */
+export function nodesOf(machines: readonly Machine[]): NodeMachine[] {
+    return machines.filter(machine => machine.purpose === "node");
+}

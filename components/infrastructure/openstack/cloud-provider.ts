@@ -1,0 +1,131 @@
+import type * as openstack from "@pulumi/openstack";
+import * as pulumi from "@pulumi/pulumi";
+import { cloudVersion } from "../../../provider/cloud-provider/images";
+import { type Args, CloudProvider, type DeepInput } from "../../../provider/dynamic";
+import {
+    type CloudProviderInputs,
+    type CloudProviderSpec,
+    cloudProviderSteps,
+} from "../../../provider/resources/cloud-provider";
+import type { KubernetesClusterArgs } from "../../args";
+import type { CloudProviderArgs } from "../../cloud-provider-args";
+import type { PlainArgs } from "../../plain-args";
+import { stepsShown } from "../../preview/steps-shown";
+import { requireOpenstack } from "./openstack-plugin";
+import { cloudOf } from "./plan/cloud-args";
+
+/** What the cluster adds to the cloud's own knowledge. */
+export interface CloudProviderRequest {
+    clusterName: string;
+    clusterId: pulumi.Output<string>;
+    fingerprintKey: pulumi.Output<string>;
+    controlPlane: Args<CloudProviderInputs>["controlPlane"];
+    options: pulumi.CustomResourceOptions;
+}
+
+interface OnCloud extends CloudProviderRequest {
+    /** Name of the cluster resource. */
+    name: string;
+    args: KubernetesClusterArgs;
+    /** The user's settings. */
+    given: CloudProviderArgs;
+    /** The cloud is asked nothing before this check. */
+    check: pulumi.CustomResource;
+    /** Provider of the servers' cloud; undefined: the environment's. */
+    provider?: pulumi.ProviderResource;
+}
+
+/** Placeholder for the cloud's answers, so that the first preview can name the steps. */
+const sampleAccess = {
+    authUrl: "https://preview",
+    applicationCredentialId: "preview",
+    applicationCredentialSecret: "preview",
+};
+
+/** OpenStack's own components in the cluster. */
+export function cloudProvider(request: OnCloud): CloudProvider {
+    const { name, args, given, clusterId, clusterName, controlPlane, fingerprintKey, options } = request;
+    const part = <T extends { enabled?: boolean; version?: string }>(settings: T) => {
+        const enabled = settings.enabled ?? true;
+        // For a component that is removed only the names matter.
+        const version = enabled ? cloudVersion(args.kubernetes.version, settings.version) : (settings.version ?? "");
+        return { ...settings, enabled, version };
+    };
+    const spec = {
+        clusterId,
+        access: accessOf(request),
+        ...(given.imageRepository !== undefined && { imageRepository: given.imageRepository }),
+        ...(given.cloudControllerManager && { cloudControllerManager: part(given.cloudControllerManager) }),
+        ...(given.cinderCsi && { cinderCsi: part(given.cinderCsi) }),
+    };
+    const sample = { clusterId: `${clusterName}-00000000`, access: sampleAccess };
+    const whole = spec as DeepInput<CloudProviderSpec>;
+    return new CloudProvider(
+        name,
+        {
+            spec: whole,
+            controlPlane,
+            steps: stepsShown(cloudProviderSteps, whole, fingerprintKey, sample),
+            fingerprintKey,
+        },
+        options,
+    );
+}
+
+/** The given id and secret, or those of a new application credential with all rights of its maker except making others. */
+function accessOf(request: OnCloud): object {
+    const { name, args, given, check, provider, clusterName, options } = request;
+    const { credentials = {}, caCertificate, authUrl, region } = given;
+    const origin = { parent: options.parent, ...(provider && { provider }) };
+    const of = () => {
+        const { identity } = requireOpenstack();
+        const own = new identity.ApplicationCredential(
+            `${name}-cloud-provider`,
+            {
+                description: `Kubernetes cluster ${clusterName}: its cloud controller manager and volumes`,
+                unrestricted: false,
+                ...(credentials.roles && { roles: credentials.roles }),
+            },
+            { ...origin, dependsOn: [check] },
+        );
+        return { id: own.id as pulumi.Input<string>, secret: own.secret as pulumi.Input<string> };
+    };
+    const { applicationCredentialId: id, applicationCredentialSecret: secret } = credentials;
+    const login = id === undefined || secret === undefined ? of() : { id, secret };
+    const cloudRegion = region ?? cloudOf(args as PlainArgs)?.region;
+    const seen = authUrl === undefined || cloudRegion === undefined ? keystone(name, check, origin) : undefined;
+    return {
+        authUrl: authUrl ?? pulumi.all([seen!, cloudRegion]).apply(([all, wanted]) => endpointOf(all, wanted).url),
+        region: cloudRegion ?? seen!.apply(all => endpointOf(all, undefined).region),
+        applicationCredentialId: login.id,
+        applicationCredentialSecret: pulumi.secret(login.secret),
+        ...(caCertificate !== undefined && { caCertificate }),
+    };
+}
+
+type Endpoint = openstack.types.output.identity.GetAuthScopeServiceCatalogEndpoint;
+
+/** Keystone's public endpoints from the catalogue. Outputs, because the cloud is asked after its check. */
+function keystone(
+    name: string,
+    check: pulumi.CustomResource,
+    options: pulumi.InvokeOptions,
+): pulumi.Output<Endpoint[]> {
+    return check.id.apply(async () => {
+        const scope = await requireOpenstack().identity.getAuthScope({ name }, options);
+        return scope.serviceCatalogs
+            .filter(({ type }) => type === "identity")
+            .flatMap(({ endpoints }) => endpoints)
+            .filter(endpoint => endpoint.interface === "public");
+    });
+}
+
+function endpointOf(endpoints: Endpoint[], region: string | undefined): Endpoint {
+    const fitting = endpoints.filter(each => region === undefined || [each.region, each.regionId].includes(region));
+    const [first] = fitting;
+    if (first !== undefined && (region !== undefined || new Set(fitting.map(each => each.region)).size === 1))
+        return first;
+    const seen = [...new Set(endpoints.map(each => each.region))].sort().join(", ");
+    const what = region === undefined ? "has several regions, or none" : `has no Keystone in the region "${region}"`;
+    throw new Error(`the cloud's catalogue ${what} (${seen}): set cloudProvider.authUrl and cloudProvider.region`);
+}

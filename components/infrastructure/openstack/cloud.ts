@@ -1,0 +1,181 @@
+import * as pulumi from "@pulumi/pulumi";
+import { CloudCheck, CloudLeftovers, type DeepInput, OperationStart, ServerKeys } from "../../../provider/dynamic";
+import { hostKeyOf } from "../../../provider/openstack/host-key";
+import { type BackEnd, ownerTag } from "../../../provider/openstack/needs";
+import type { CloudStartSpec, CommonTarget } from "../../../provider/resources/cloud-start-inputs";
+import type { ServersOwner } from "../../../provider/resources/orphan-servers";
+import type { SshTarget } from "../../../provider/ssh/types";
+import { defaults } from "../../plain-args";
+import type {
+    HelperMachine,
+    InfrastructureFactory,
+    InfrastructureRequest,
+    NodeMachine,
+    Provisioned,
+    ProvisionRequest,
+} from "../infrastructure";
+import { inOrder } from "../node-order";
+import { ClusterOnServers } from "./back-end";
+import { cloudAddresses } from "./cloud-addresses";
+import { cloudProvider } from "./cloud-provider";
+import { requireOpenstack } from "./openstack-plugin";
+import { type CloudPlan, planCloud } from "./plan-cloud";
+import { commonAccess, ownerOf, ownsAccess, serverUserData } from "./server-access";
+import type { ServerMaker, ServersRequest } from "./servers";
+import { startNodes } from "./start-nodes";
+
+/** A cloud whose servers `maker` makes. */
+export function onCloud(backEnd: BackEnd, maker: ServerMaker): InfrastructureFactory {
+    return request => {
+        const { name, args, parent } = request;
+        const plan = planCloud(name, args);
+        for (const warning of plan.warnings) void pulumi.log.warn(warning, parent);
+        const check = new CloudCheck(name, { needs: plan.needs, cloud: plan.settings }, { parent });
+        const site: Site = { plan, check, cluster: new ClusterOnServers(backEnd, name, parent), maker };
+        return {
+            nodes: plan.plan.servers,
+            parent: site.cluster,
+            preflight: [check],
+            givenNames: check.names,
+            fileContents: { "infrastructure.heat.template": plan.own?.files },
+            provision: asked => provision(request, site, asked),
+        };
+    };
+}
+
+/** What exists before the first part of the cluster is made. */
+interface Site {
+    plan: CloudPlan;
+    /** Everything waits for this check. */
+    check: CloudCheck;
+    /** Parent of the resources that another back end creates separately. */
+    cluster: ClusterOnServers;
+    maker: ServerMaker;
+}
+
+/** Makes the servers, after what must be decided or removed before, as machines. */
+function provision(
+    { name, args, parent }: InfrastructureRequest,
+    { plan: cloudPlan, check, cluster, maker }: Site,
+    { clusterId, compared, kept }: ProvisionRequest,
+): Provisioned {
+    const { backEnd, cloud, settings, plan, own } = cloudPlan;
+    const keys = new ServerKeys(name, { clusterName: plan.clusterName }, { parent, dependsOn: [check] });
+    const access = commonAccess(cloud, keys.privateKey);
+    /** A user's template may have its own user data; then the server makes its own host key. */
+    const ownsHostKey = (server: string) =>
+        ownsAccess(cloud) && (!own || own.stack.nodes.some(node => node.name === server && node.userDataParameter));
+    const hostKey = (server: string) => keys.seed.apply(seed => hostKeyOf(seed, server));
+    const ofMaker = maker.start(cloudPlan, keys.publicKey);
+    const drain = args.drain ?? {};
+    const policy = cloud.leftovers ?? "delete";
+    const spec = {
+        clusterId,
+        clusterName: plan.clusterName,
+        backEnd,
+        ...compared,
+        cloud: settings,
+        ...ofMaker.spec,
+        ...startNodes(cloudPlan),
+        drain: {
+            timeoutSeconds: drain.timeoutSeconds ?? defaults.drainTimeoutSeconds,
+            policy: drain.policy ?? defaults.drainPolicy,
+        },
+        leftovers: policy,
+        protect: plan.deleteProtection,
+    };
+    const start = new OperationStart(
+        name,
+        {
+            spec: spec as DeepInput<CloudStartSpec>,
+            ssh: access as DeepInput<CommonTarget>,
+            keptInputs: kept,
+            ...ofMaker.inputs,
+            ...(plan.servers.every(server => ownsHostKey(server.name)) && { seed: keys.seed }),
+            project: check.project as pulumi.Output<string>,
+            region: check.region as pulumi.Output<string>,
+        },
+        { parent: cluster, dependsOn: [check] },
+    );
+    const jump = plan.jumpServer?.name;
+    const provider =
+        Object.keys(settings).length === 0 ? undefined : new (requireOpenstack().Provider)(name, settings, { parent });
+    const ownsKeys = plan.servers.every(server => ownsHostKey(server.name));
+    const owner = {
+        clusterId,
+        cloud: settings,
+        project: check.project,
+        region: check.region,
+        mark: { ...plan.metadata, [ownerTag]: keys.publicKey.apply(ownerOf) },
+        ssh: access,
+        ...(ownsKeys && { seed: keys.seed }),
+        ...(jump !== undefined && { jump }),
+        ...(cloud.bootTimeoutSeconds !== undefined && { bootTimeoutSeconds: cloud.bootTimeoutSeconds }),
+    } as DeepInput<ServersOwner>;
+    const booted = [...plan.servers, ...(jump === undefined ? [] : [{ name: jump, userData: undefined }])];
+    const servers: Omit<ServersRequest, "place" | "leftovers"> = {
+        name,
+        plan,
+        publicKey: keys.publicKey,
+        userData: Object.fromEntries(
+            booted.map(server => [
+                server.name,
+                serverUserData(server, cloud, { hostKey: hostKey(server.name), publicKey: keys.publicKey }),
+            ]),
+        ),
+        names: check.names,
+        owner,
+        dependsOn: [check, start],
+        parent: cluster,
+        ...(provider && { provider }),
+    };
+    const place = {
+        clusterName: plan.clusterName,
+        cloud: settings,
+        project: check.project as pulumi.Output<string>,
+        region: check.region as pulumi.Output<string>,
+    };
+    const leftovers = (dependsOn: pulumi.Resource[]) =>
+        new CloudLeftovers(name, { ...place, clusterId, policy }, { parent: cluster, dependsOn });
+    const made = maker.make({ ...servers, place, leftovers }, cloudPlan, start);
+    const jumpTarget =
+        jump === undefined || made.jumpAddress === undefined
+            ? undefined
+            : { ...access, host: made.jumpAddress, hostKey: hostKey(jump).publicKey };
+    const machineSettings = {
+        cloud: settings,
+        project: check.project as unknown as string,
+        region: check.region as unknown as string,
+        ...(cloud.bootTimeoutSeconds !== undefined && { bootTimeoutSeconds: cloud.bootTimeoutSeconds }),
+    };
+    const machines = inOrder(plan.servers).map(({ name: server, role, pool }): NodeMachine => {
+        const { address, floatingIp, id, deletedWith } = made.servers[server]!;
+        return {
+            name: server,
+            role,
+            ...(pool !== undefined && { pool }),
+            purpose: "node",
+            connection: {
+                ...access,
+                host: floatingIp ?? address,
+                ...(ownsHostKey(server) && { hostKey: hostKey(server).publicKey }),
+                ...(jumpTarget && { jump: jumpTarget }),
+            } as DeepInput<SshTarget>,
+            server: { id, settings: machineSettings, deletedWith },
+        };
+    });
+    const jumpMachine: HelperMachine[] =
+        jump === undefined || jumpTarget === undefined
+            ? []
+            : [{ name: jump, purpose: "jump", connection: jumpTarget as DeepInput<SshTarget> }];
+    const given = args.cloudProvider;
+    return {
+        start,
+        machines: [...machines, ...jumpMachine],
+        ...cloudAddresses(args, plan, made),
+        ...(given && {
+            cloudProvider: wanted =>
+                cloudProvider({ ...wanted, name, args, given, check, ...(provider && { provider }) }),
+        }),
+    };
+}

@@ -1,0 +1,196 @@
+import { createHash } from "node:crypto";
+import * as pulumi from "@pulumi/pulumi";
+import { prefixOf } from "../../../../provider/cidr";
+import { NfvError } from "../../../../provider/errors";
+import { type GivenNames, nameInKey } from "../../../../provider/openstack/given-names";
+import { ownerTag, ownerTags } from "../../../../provider/openstack/needs";
+import type { CloudSettings } from "../../../../provider/openstack/settings";
+import { canonicalJson } from "../../../../provider/steps/fingerprint";
+import { knownOr } from "../../../preview/known-or";
+import type { ExpandedStack, Value } from "../hot/types";
+import { requireOpenstack } from "../openstack-plugin";
+import type { ServerPlan } from "../plan/server-plan";
+import { ownerOf } from "../server-access";
+import type { Server, Servers, ServersRequest } from "../servers";
+import { stackParameters } from "./heat-parameters";
+import { heatStack, type StackWords } from "./heat-stack";
+import { stackErrorHook } from "./stack-hooks";
+
+export interface HeatRequest extends ServersRequest {
+    /** The cloud, asked for the reasons when the stack fails. */
+    cloud: CloudSettings;
+    stackName: string;
+    timeoutMinutes: number;
+    /** Node → how often its server was recreated. A missing node counts as 0. */
+    generations: pulumi.Input<Record<string, number>>;
+    /** Node → image that its server was made from. A missing node uses the plan's. */
+    images?: pulumi.Input<Record<string, string>>;
+    /** Node → flavor that its server was made with. A missing node uses the plan's. */
+    flavors?: pulumi.Input<Record<string, string>>;
+    /** `stackHash` of the stack for which nodes that leave were taken out of the cluster, and which was allowed. */
+    prepared: pulumi.Input<string | undefined>;
+    /** The user's template, read and flattened. */
+    own?: ExpandedStack;
+    /** Values of parameters of `own` that were not known when it was read. */
+    ownParameters?: Record<string, pulumi.Input<string>>;
+}
+
+/** The servers of the plan, or of the user's template, as one Heat stack. */
+export function heatServers(request: HeatRequest): Servers {
+    const { name, plan, stackName, timeoutMinutes, parent, provider, own } = request;
+    const openstack = requireOpenstack();
+    const words = heatStack(plan, own);
+    const child = { parent, provider };
+    const keyPair =
+        own &&
+        plan.keyPair.made &&
+        new openstack.compute.Keypair(
+            name,
+            { name: plan.keyPair.name, publicKey: request.publicKey },
+            { ...child, dependsOn: request.dependsOn },
+        );
+    const hook = stackErrorHook(`pulumi-nfv-heat-${name}`, {
+        ...request,
+        nodes: plan.servers.map(server => server.name),
+    });
+    const timeout = `${timeoutMinutes + 5}m`;
+    const stack = new openstack.orchestration.StackV1(
+        name,
+        {
+            name: stackName,
+            templateOpts: { Bin: preparedTemplate(request, words) },
+            // Without an environment the plug-in tries to read its working directory as one.
+            environmentOpts: { Bin: "\n" },
+            parameters: parameters(request, words),
+            disableRollback: true,
+            timeout: timeoutMinutes,
+            tags: tags(request),
+        },
+        {
+            ...child,
+            dependsOn: [...request.dependsOn, ...(keyPair ? [keyPair] : [])],
+            // Heat allows one stack of a name.
+            deleteBeforeReplace: true,
+            protect: plan.deleteProtection,
+            customTimeouts: { create: timeout, update: timeout, delete: timeout },
+            hooks: { onError: [hook] },
+        },
+    );
+    request.leftovers([stack]);
+    return readServers(words, stack, stack.StackOutputs as unknown as pulumi.Output<StackOutput[] | undefined>);
+}
+
+/** Identifies what a stack is made of, without secrets. */
+export function stackHash(plan: ServerPlan, own?: ExpandedStack): string {
+    const hidden = new Set(own?.hiddenParameters);
+    const given = Object.entries(own?.parameters ?? {}).filter(([name]) => !hidden.has(name));
+    const text = canonicalJson([heatStack(plan, own).template, Object.fromEntries(given)]);
+    return createHash("sha256").update(text).digest("hex");
+}
+
+/**
+ * Heat deletes at once what the template no longer has. `pulumi up --target` or `--exclude` can leave out the resource
+ * that refuses this, or takes the nodes out of the cluster before.
+ */
+function preparedTemplate(
+    { plan, own, prepared, stackName }: HeatRequest,
+    { template }: StackWords,
+): pulumi.Output<string> {
+    return pulumi.output(prepared).apply(hash => {
+        if (hash === undefined || hash === stackHash(plan, own)) return template;
+        throw new NfvError({
+            code: "INVALID_INPUT",
+            cause: `the stack ${stackName} changes, and --target or --exclude leaves out the resource that prepares the cluster for it; nothing was touched`,
+            hint: "Run pulumi up without them, or add the cluster's OperationStart to --target.",
+        });
+    });
+}
+
+interface StackOutput {
+    outputKey: string;
+    outputValue: string;
+}
+
+/** User data is secret because it contains the servers' host keys. Values of the user's hidden parameters are secret, too. */
+function parameters(
+    { plan, publicKey, userData, generations, names = {}, images, flavors, own, ownParameters }: HeatRequest,
+    words: StackWords,
+) {
+    const given: Record<string, pulumi.Input<Value>> = { ...own?.parameters, ...ownParameters };
+    if (words.publicKeyParameter) given[words.publicKeyParameter] = publicKey;
+    for (const key of words.given) {
+        given[key] = pulumi.output(names).apply((all?: GivenNames) => all?.[key] ?? nameInKey(key));
+    }
+    const planned = new Map(
+        [...plan.servers, ...(plan.jumpServer ? [plan.jumpServer] : [])].map(server => [server.name, server]),
+    );
+    const kept = (all: pulumi.Input<Record<string, string>> | undefined, server: string, wish: "image" | "flavor") =>
+        pulumi.output(all).apply(known => known?.[server] ?? planned.get(server)![wish]);
+    for (const [server, parameters] of Object.entries(words.inputs)) {
+        const { userDataParameter, generationParameter, imageParameter, flavorParameter } = parameters;
+        if (userDataParameter) given[userDataParameter] = pulumi.secret(userData[server] ?? "");
+        if (generationParameter) given[generationParameter] = pulumi.output(generations).apply(all => all[server] ?? 0);
+        if (imageParameter) given[imageParameter] = kept(images, server, "image");
+        if (flavorParameter) given[flavorParameter] = kept(flavors, server, "flavor");
+    }
+    for (const name of own?.hiddenParameters ?? []) {
+        if (given[name] !== undefined) given[name] = pulumi.secret(given[name]);
+    }
+    return stackParameters(words.template, given);
+}
+
+function tags({ plan, publicKey, generations, own }: HeatRequest): pulumi.Output<string[]> {
+    const ours = ownerTags(plan.metadata);
+    return pulumi.all([publicKey, generations]).apply(([key, counts]) => [
+        ...ours,
+        `${ownerTag}=${ownerOf(key)}`,
+        // A user's template may have no parameter for generations; the changed tag then makes Heat update the stack.
+        ...(own ? [`pulumi-nfv.generation=${Object.values(counts).reduce((sum, each) => sum + each, 0)}`] : []),
+    ]);
+}
+
+function readServers(
+    words: StackWords,
+    stack: pulumi.CustomResource,
+    outputs: pulumi.Output<StackOutput[] | undefined>,
+): Servers {
+    const find = (list: StackOutput[] | undefined, name: string) =>
+        (list ?? []).find(({ outputKey }) => outputKey === name)?.outputValue;
+    /** Unknown at preview, until the stack has the output. */
+    const value = (name: string): pulumi.Output<string> =>
+        outputs.apply(list => {
+            const text = find(list, name);
+            if (text !== undefined) return text;
+            if (pulumi.runtime.isDryRun()) return pulumi.unknown as unknown as string;
+            throw new NfvError({
+                code: "STACK_FAILED",
+                cause: `the stack has no output "${name}"`,
+                hint: "openstack stack output list shows those it has. All must be texts.",
+            });
+        });
+    /** A stack that is replaced makes other servers, so preview shows what is on the old ones as replaced. An updated stack may keep them. */
+    const idAtPreview = (name: string) =>
+        pulumi
+            .all([knownOr<string | undefined>(stack.id, undefined), knownOr(outputs, undefined)])
+            .apply(([id, list]) => (id === undefined ? (pulumi.unknown as unknown as string) : find(list, name)));
+    const maybe = (name: string | undefined) => (name === undefined ? undefined : value(name));
+    const server = ({ address, floatingAddress, serverId, volumes }: StackWords["servers"][string]): Server => ({
+        address: value(address),
+        ...(floatingAddress !== undefined && { floatingIp: value(floatingAddress) }),
+        id: pulumi.runtime.isDryRun() ? idAtPreview(serverId) : value(serverId),
+        deletedWith: stack,
+        volumes: Object.fromEntries(Object.entries(volumes ?? {}).map(([key, output]) => [key, value(output)])),
+    });
+    const { vip, jumpAddress } = words;
+    return {
+        servers: Object.fromEntries(Object.entries(words.servers).map(([node, names]) => [node, server(names)])),
+        ...(vip && {
+            vip: {
+                address: value(vip.address),
+                prefixLength: vip.cidr === undefined ? pulumi.output(32) : value(vip.cidr).apply(prefixOf),
+                floatingIp: maybe(vip.floatingAddress),
+            },
+        }),
+        jumpAddress: maybe(jumpAddress),
+    };
+}

@@ -1,0 +1,173 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { covers, parseCidr } from "../../../../provider/cidr";
+import type { CloudNeeds } from "../../../../provider/openstack/needs";
+import type { NodeInStack, StartNode } from "../../../../provider/resources/cloud-start-inputs";
+import type { KubernetesClusterArgs } from "../../../args";
+import { cniOf, defaults, type PlainArgs } from "../../../plain-args";
+import { type ExpandedNode, type ExpandedStack, expandTemplate, readTemplate } from "../hot";
+import { templateError } from "../hot/places";
+import type { TemplateFiles } from "../hot/types";
+import { stackNameOf } from "../plan/cloud-args";
+import { controlPlaneKey } from "../plan/server-groups";
+import type { ServerPlan, ServerPlanEntry } from "../plan/server-plan";
+
+/** The user's template, read and flattened. */
+export interface OwnTemplate {
+    /** The unchanged files. */
+    files: TemplateFiles;
+    stack: ExpandedStack;
+    /** Values of parameters that were not known when it was read. */
+    parameters: Record<string, pulumi.Input<string>>;
+    /** The plan, with the servers that the template makes. The other resources of the template are not in it. */
+    plan: ServerPlan;
+}
+
+/** Undefined if our own template is used. */
+export function ownTemplate(args: KubernetesClusterArgs, plan: ServerPlan): OwnTemplate | undefined {
+    const template = args.infrastructure.heat?.template;
+    if (!template) return undefined;
+    const given = Object.entries(template.parameters ?? {});
+    const known = given.filter((entry): entry is [string, string] => isPlain(entry[1]));
+    const later = given.filter(([, value]) => !isPlain(value));
+    const { clusterName } = plan;
+    const files = readTemplate(template.file);
+    const stack = expandTemplate(files, template.tacker, {
+        clusterName,
+        naming: (role, pool, index) => `${clusterName}-${role === "controlPlane" ? controlPlaneKey : pool}-${index}`,
+        counts: {
+            controlPlane: args.controlPlane?.count,
+            pools: Object.fromEntries(Object.entries(args.pools ?? {}).map(([pool, { count }]) => [pool, count])),
+        },
+        parameters: Object.fromEntries(known),
+        deferredParameters: later.map(([name]) => name),
+        keyName: plan.keyPair.name,
+        userData: true,
+    });
+    refuseMastersPort(args, stack);
+    return { files, stack, parameters: Object.fromEntries(later), plan: planOf(plan, stack) };
+}
+
+/** With one control-plane node, Tacker names that node's port here. With several, a node's own port is no common address. */
+function refuseMastersPort({ infrastructure, controlPlane }: KubernetesClusterArgs, { nodes }: ExpandedStack): void {
+    const { clusterConnectionPoint: port, masterNode } = infrastructure.heat?.template?.tacker ?? {};
+    const masters = nodes.filter(({ role }) => role === "controlPlane").length;
+    if (port === undefined || port !== masterNode?.nicConnectionPoint) return;
+    if (masters < 2 || controlPlane?.endpoint?.external) return;
+    throw templateError(
+        undefined,
+        `infrastructure.heat.template.tacker.clusterConnectionPoint: ${port} is the port of the masters themselves: each of the ${masters} has ` +
+            "one, and the API would have no address that they share",
+        "Name a port of the template that no server uses, for the API's virtual address. Or give controlPlane.endpoint.external, or one master.",
+    );
+}
+
+function isPlain(value: unknown): boolean {
+    return ["string", "number", "boolean"].includes(typeof value);
+}
+
+function planOf({ vip, jumpServer: _, ...plan }: ServerPlan, stack: ExpandedStack): ServerPlan {
+    return {
+        ...plan,
+        securityGroup: { ...plan.securityGroup, rules: [] },
+        serverGroups: [],
+        ...(stack.vip && vip && { vip: { ...vip, floatingIp: stack.vip.floatingAddress !== undefined } }),
+        servers: stack.nodes.map(entryOf),
+    };
+}
+
+function entryOf({ name, role, pool, shape, outputs }: ExpandedNode): ServerPlanEntry {
+    return {
+        key: name,
+        name,
+        role,
+        ...(pool !== undefined && { pool }),
+        image: shape["image"] ?? "",
+        flavor: shape["flavor"] ?? "",
+        ...(shape["availabilityZone"] !== undefined && { availabilityZone: shape["availabilityZone"] }),
+        volumes: [],
+        ports: [],
+        floatingIp: outputs.sshAddress !== undefined,
+        metadata: {},
+    };
+}
+
+/** What can be checked in the cloud before the stack is made; Heat itself validates the rest. */
+export function templateNeeds({ plan, stack }: OwnTemplate, args: KubernetesClusterArgs): CloudNeeds {
+    const path = "infrastructure.heat.template";
+    const reference = (name: string) => ({ name, path });
+    return {
+        backEnd: "heat",
+        ownTemplate: true,
+        clusterName: plan.clusterName,
+        owner: plan.metadata,
+        servers: stack.nodes
+            .filter(({ shape }) => shape["flavor"] !== undefined)
+            .map(({ name, role, shape }) => ({
+                name,
+                role,
+                flavor: reference(shape["flavor"]!),
+                ...(shape["image"] !== undefined && { image: reference(shape["image"]) }),
+                ...(shape["availabilityZone"] !== undefined && { zone: reference(shape["availabilityZone"]) }),
+                networks: [],
+            })),
+        stack: { name: stackNameOf(args as PlainArgs, plan.clusterName), path: "infrastructure.heat.stackName" },
+        keyPairsMade: [plan.keyPair.name],
+        podCidr: { name: args.network?.podCidr ?? defaults.podCidr, path: "network.podCidr" },
+        serviceCidr: { name: args.network?.serviceCidr ?? defaults.serviceCidr, path: "network.serviceCidr" },
+    };
+}
+
+/** Settings that are valid but probably not intended. */
+export function templateWarnings({ stack }: OwnTemplate, args: KubernetesClusterArgs): string[] {
+    const unread = (stack.unread ?? []).map(
+        place => `${place} has no effect: the template asks for no such value, or its UserData class does not fill it.`,
+    );
+    return [...unread, ...closedPorts(stack, args)];
+}
+
+/** Closed ports would otherwise show only when pods do not reach each other: the nodes are Ready nevertheless. */
+function closedPorts(stack: ExpandedStack, args: KubernetesClusterArgs): string[] {
+    const podCidr = args.network?.podCidr ?? defaults.podCidr;
+    const pods = parseCidr(podCidr);
+    const closed = stack.nodes.filter(
+        ({ letThrough }) =>
+            letThrough &&
+            !letThrough.some(text => {
+                const network = parseCidr(text);
+                return network && pods && covers(network, pods);
+            }),
+    );
+    if (cniOf(args as PlainArgs) !== "bridge" || stack.nodes.length < 2 || closed.length === 0) return [];
+    const names = closed.map(({ name }) => name).join(", ");
+    return [
+        `infrastructure.heat.template: the ports of ${names} drop what pods send to other nodes. network.cni "bridge" routes it over the ` +
+            `nodes' network: add { ip_address: ${podCidr} } to their allowed_address_pairs, and a rule for it to their security groups. ` +
+            'Or take network.cni "flannel".',
+    ];
+}
+
+/** Missing values are written, too, because only keys that both sides have are compared. */
+const unwritten = Object.fromEntries(
+    [
+        ...["flavor", "image", "availabilityZone", "keyPair"],
+        ...["bootVolume.image", "bootVolume.snapshot", "bootVolume.volume"],
+    ].map(key => [key, "none"]),
+);
+
+/** The template's nodes in OperationStart's form. */
+export function templateNodes({ stack }: OwnTemplate): Record<string, StartNode> {
+    return Object.fromEntries(
+        stack.nodes.map(({ name, role, pool, shape, resource, healed, outputs }) => {
+            const inStack: NodeInStack = {
+                server: resource,
+                healed,
+                address: outputs.address,
+                ...(outputs.sshAddress !== undefined && { sshAddress: outputs.sshAddress }),
+            };
+            return [
+                name,
+                { role, ...(pool !== undefined && { pool }), shape: { ...unwritten, ...shape }, stack: inStack },
+            ];
+        }),
+    );
+}

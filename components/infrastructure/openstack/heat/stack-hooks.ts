@@ -1,0 +1,144 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { DeepInput } from "../../../../provider/dynamic";
+import { NfvError } from "../../../../provider/errors";
+import { type CloudClient, openCloud } from "../../../../provider/openstack/client";
+import type { CloudSettings } from "../../../../provider/openstack/settings";
+import {
+    deleteStack,
+    failuresOf,
+    type LiveStack,
+    liveStack,
+    resourcesOf,
+    settledStack,
+    stackError,
+} from "../../../../provider/openstack/stack";
+import { type ServersOwner, wordOfAll } from "../../../../provider/resources/orphan-servers";
+import type { Context } from "../../../../provider/resources/types";
+import { contextOf, knownValue } from "../hook-context";
+import { dependsOnMachines, type Remedy, remedyOf, type StackTrouble } from "./stack-remedy";
+
+export interface StackHookSettings {
+    cloud: CloudSettings;
+    stackName: string;
+    timeoutMinutes: number;
+    /** The stack's owner, and how its machines are reached. */
+    owner: DeepInput<ServersOwner>;
+    /** Names of its nodes. */
+    nodes: readonly string[];
+    /** Resource whose row shows messages. Not the stack itself: the program knows its URN only after the hook. */
+    parent: pulumi.Resource;
+}
+
+/**
+ * Handles the plug-in's failure to create or change the stack; the plug-in itself reports "is in error status" only. Repairs what can
+ * be repaired and lets the engine try again; otherwise reports the reasons that Heat knows.
+ */
+export function stackErrorHook(name: string, settings: StackHookSettings): pulumi.ErrorHook {
+    const context = contextOf(settings.parent);
+    return new pulumi.ErrorHook(name, async args => {
+        const cloud = openCloud(settings.cloud);
+        try {
+            return await answer(cloud, settings, args, context);
+        } catch (error) {
+            await tell("error", error, settings);
+            return false;
+        } finally {
+            cloud.close();
+        }
+    });
+}
+
+async function answer(
+    cloud: CloudClient,
+    settings: StackHookSettings,
+    args: pulumi.ErrorHookArgs,
+    context: Context,
+): Promise<boolean> {
+    const { stackName } = settings;
+    const stack = await liveStack(cloud, stackName);
+    const trouble: StackTrouble = {
+        operation: args.failedOperation,
+        error: args.errors[0] ?? "",
+        failures: args.errors.length,
+        stack,
+        tags: ((args.newInputs ?? args.oldInputs)?.["tags"] ?? []) as string[],
+    };
+    const machines =
+        stack && dependsOnMachines(trouble) ? await machinesOf(cloud, stack, settings, context) : undefined;
+    const remedy = remedyOf({ ...trouble, machines });
+    if (stack) return actions[remedy as keyof typeof actions](cloud, stack, settings);
+    if (remedy === "again") await new Promise(resolve => setTimeout(resolve, 2000));
+    return remedy === "again";
+}
+
+async function machinesOf(cloud: CloudClient, stack: LiveStack, { owner, nodes }: StackHookSettings, context: Context) {
+    const servers = (await resourcesOf(cloud, stack)).filter(each => each.resource_type === "OS::Nova::Server");
+    const ids = servers.map(each => each.physical_resource_id).filter(id => id !== "");
+    return wordOfAll(ids, nodes, await knownValue(owner), context);
+}
+
+type Action = (cloud: CloudClient, stack: LiveStack, settings: StackHookSettings) => Promise<boolean>;
+
+const actions: Record<Exclude<Remedy, "again" | "none">, Action> = {
+    recreate: async (cloud, stack, settings) => {
+        const what = `the stack "${stack.name}" is what a run left that did not end (${stack.action}_${stack.state})`;
+        await tell("info", `${what}: it is deleted, then made again`, settings);
+        await deleteStack(cloud, stack);
+        const left = await settledStack(cloud, stack.id, waiting(settings));
+        if (left) throw stackError(left, await failuresOf(cloud, left));
+        return true;
+    },
+    wait: async (cloud, stack, settings) => {
+        await tell(
+            "info",
+            `the stack "${stack.name}" is still busy with another ${stack.action.toLowerCase()}`,
+            settings,
+        );
+        await settledStack(cloud, stack.id, waiting(settings));
+        return true;
+    },
+    explain: async (cloud, stack) => {
+        if (stack.state === "IN_PROGRESS") {
+            const cause = `the stack "${stack.name}" is ${stack.action}_IN_PROGRESS`;
+            throw new NfvError({ code: "STACK_BUSY", cause });
+        }
+        if (stack.state === "FAILED") throw stackError(stack, await failuresOf(cloud, stack));
+        return false;
+    },
+    foreign: async (_cloud, stack) => {
+        throw new NfvError({
+            code: "STACK_FAILED",
+            cause: `there is a stack "${stack.name}" already, and it is not of this cluster`,
+            hint: `Give infrastructure.heat.stackName another value. If nobody needs that stack: openstack stack delete --wait ${stack.name}`,
+        });
+    },
+    alive: async (_cloud, stack) => {
+        throw new NfvError({
+            code: "STACK_FAILED",
+            cause: `the stack "${stack.name}" of this cluster exists (${stack.action}_${stack.state}), and Pulumi's state does not know it`,
+            hint:
+                `Restore the state that knows it (${stack.id}): pulumi stack history, pulumi stack export --version N, pulumi stack import. ` +
+                `If the cluster on it may be lost: openstack stack delete --wait ${stack.name}, then run pulumi up again.`,
+        });
+    },
+    unclear: async (_cloud, stack) => {
+        throw new NfvError({
+            code: "STACK_FAILED",
+            cause: `the stack "${stack.name}" of this cluster (${stack.id}, ${stack.action}_${stack.state}) is not in Pulumi's state, and whether its servers are in use is not certain: not all answer by SSH`,
+            hint:
+                `If a killed run left it: openstack stack delete --wait ${stack.name}, then run pulumi up again. ` +
+                "If a cluster is on it, restore the state that knows it.",
+        });
+    },
+};
+
+function waiting(settings: StackHookSettings) {
+    return {
+        timeoutSeconds: settings.timeoutMinutes * 60,
+        report: (text: string) => void pulumi.log.info(text, settings.parent, undefined, true),
+    };
+}
+
+async function tell(severity: "info" | "error", what: unknown, { parent }: StackHookSettings): Promise<void> {
+    await pulumi.log[severity](what instanceof Error ? what.message : String(what), parent);
+}

@@ -1,0 +1,65 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { DeepInput } from "../../../../provider/dynamic";
+import { beforeCreate } from "../../../../provider/hooks";
+import { clearTheAddress, clearTheApiAddress, clearThePort } from "../../../../provider/resources/orphan-addresses";
+import { type Place, refuseSecondAttachment } from "../../../../provider/resources/orphan-attachments";
+import { clearTheKeyPair } from "../../../../provider/resources/orphan-keys";
+import { clearTheRange, clearTheRoute, clearTheRouter } from "../../../../provider/resources/orphan-network";
+import { clearTheRule } from "../../../../provider/resources/orphan-rules";
+import { clearTheName, refuseSecondCluster, type ServersOwner } from "../../../../provider/resources/orphan-servers";
+import type { Context } from "../../../../provider/resources/types";
+import { contextOf, knownValue } from "../hook-context";
+
+/** What the engine is about to create, and its owner. */
+interface Subject {
+    /** The resource's inputs, as its hook gets them. */
+    wanted: never;
+    owner: ServersOwner;
+    context: Context;
+    place: Place;
+    /** Names of the nodes. */
+    servers: readonly string[];
+}
+
+/** What is checked in the cloud right before a resource is created, by hook. */
+const looks = {
+    server: ({ wanted, owner, context }) => clearTheName((wanted as { name: string }).name, owner, context),
+    network: ({ owner, servers, context }) => refuseSecondCluster(owner, servers, context),
+    subnet: ({ wanted, owner, context }) => clearTheRange(wanted, owner, context),
+    router: ({ wanted, owner, context }) => clearTheRouter(wanted, owner, context),
+    "router-interface": ({ wanted, owner, context }) => clearTheRoute(wanted, owner, context),
+    rule: ({ wanted, owner, context }) => clearTheRule(wanted, owner, context),
+    port: ({ wanted, owner, context }) => clearTheAddress(wanted, owner, context),
+    "api-port": ({ wanted, owner, context, servers }) => clearTheApiAddress(wanted, owner, context, servers),
+    "floating-ip": ({ wanted, owner, context }) => clearThePort(wanted, owner, context),
+    "key-pair": ({ wanted, owner, context }) => clearTheKeyPair(wanted, owner, context),
+    attachment: ({ wanted, owner, place, context }) => refuseSecondAttachment(wanted, owner, place, context),
+} satisfies Record<string, (subject: Subject) => Promise<void>>;
+
+type Kind = keyof typeof looks;
+
+/** The engine runs them only when it is about to create the resource: it is in no state, or the user replaces it by name. */
+export type NovaHooks = Record<Kind, pulumi.ResourceHook>;
+
+export function novaHooks(
+    name: string,
+    owner: DeepInput<ServersOwner>,
+    servers: readonly string[],
+    parent: pulumi.Resource,
+    provider?: pulumi.ProviderResource,
+): NovaHooks {
+    const context = contextOf(parent);
+    const placeOf = (resource: string) =>
+        knownValue<Place>({ name: resource, parent: parent.urn, ...(provider && { provider: provider.urn }) });
+    const hook = (kind: Kind) =>
+        beforeCreate(`pulumi-nfv-${kind}-${name}`, async ({ name: resource, newInputs }) =>
+            looks[kind]({
+                wanted: newInputs as never,
+                owner: await knownValue(owner),
+                context,
+                place: await placeOf(resource),
+                servers,
+            }),
+        );
+    return Object.fromEntries((Object.keys(looks) as Kind[]).map(kind => [kind, hook(kind)])) as NovaHooks;
+}

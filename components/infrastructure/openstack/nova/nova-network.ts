@@ -1,0 +1,134 @@
+import * as pulumi from "@pulumi/pulumi";
+import { prefixOf } from "../../../../provider/cidr";
+import { givenKey, onlySubnetKey } from "../../../../provider/openstack/given-names";
+import { isId } from "../../../../provider/openstack/is-id";
+import { ethertypeOf } from "../plan/security-rules";
+import type { GivenNetwork, MadeNetwork, SecurityGroupRule } from "../plan/server-plan";
+import type { NovaContext } from "./nova-context";
+
+/** The network that the nodes share, created or existing. */
+export interface NodesNetwork {
+    networkId: pulumi.Input<string>;
+    subnetId: pulumi.Input<string>;
+    /** Of the subnet. */
+    prefixLength: pulumi.Output<number>;
+    /** The external route, for which servers and floating IPs wait. */
+    route: pulumi.Resource[];
+}
+
+export function nodesNetwork(context: NovaContext): NodesNetwork {
+    const wish = context.plan.network;
+    return wish.made ? madeNetwork(context, wish) : givenNetwork(context, wish);
+}
+
+function madeNetwork(context: NovaContext, wish: MadeNetwork): NodesNetwork {
+    const { openstack, name, options, tags, protect, before } = context;
+    const { Network, Subnet, Router, RouterInterface } = openstack.networking;
+    const network = new Network(
+        name(),
+        { name: wish.name, mtu: wish.mtu, tags },
+        options({ protect, ...before("network") }),
+    );
+    const subnet = new Subnet(
+        name(),
+        {
+            name: wish.subnetName,
+            description: context.description("subnet"),
+            networkId: network.id,
+            cidr: wish.cidr,
+            ipVersion: 4,
+            dnsNameservers: wish.dnsServers,
+            tags,
+        },
+        // The description proves who made a part; an existing part needs no other.
+        options({ ignoreChanges: ["description"], ...before("subnet") }),
+    );
+    const router = () =>
+        new Router(
+            name(),
+            {
+                name: routerName,
+                description: context.description("router"),
+                externalNetworkId: externalId(context),
+                tags,
+            },
+            options({ ignoreChanges: ["description"], ...before("router") }),
+        );
+    const routerName = "name" in wish.router ? wish.router.name : "";
+    const routerId = "existing" in wish.router ? context.given("router", wish.router.existing) : router().id;
+    const attached = new RouterInterface(
+        name(),
+        { routerId, subnetId: subnet.id },
+        options(before("router-interface")),
+    );
+    return {
+        networkId: network.id,
+        subnetId: subnet.id,
+        prefixLength: pulumi.output(prefixOf(wish.cidr)),
+        route: [attached],
+    };
+}
+
+function givenNetwork(context: NovaContext, { network, subnet }: GivenNetwork): NodesNetwork {
+    const networkId = context.given("network", network);
+    const found = subnetOf(context, network, subnet);
+    return {
+        networkId,
+        subnetId: found.id,
+        prefixLength: found.apply(({ cidr }) => prefixOf(cidr)),
+        route: [],
+    };
+}
+
+/** Subnet of a network; its name is optional if the network has only one. */
+export function subnetOf({ ask, openstack, given, found }: NovaContext, network: string, subnet?: string) {
+    const key = subnet === undefined ? onlySubnetKey(network) : givenKey("subnet", subnet);
+    return pulumi.all([given("network", network), found(key)]).apply(([networkId, id]) => {
+        const subnetId = id ?? (isId(subnet ?? "") ? subnet : undefined);
+        const which = subnetId !== undefined ? { subnetId } : { name: subnet };
+        return ask(options => openstack.networking.getSubnet({ networkId, ...which }, options));
+    });
+}
+
+/** The external network's id, for routers. */
+function externalId(context: NovaContext): pulumi.Input<string> | undefined {
+    const { externalNetwork } = context.plan;
+    return externalNetwork === undefined ? undefined : context.given("network", externalNetwork);
+}
+
+/** The external network's present name, for new floating IPs: the plug-in accepts no id there. */
+export function floatingPool({ plan, ask, openstack, given }: NovaContext): pulumi.Input<string> {
+    return pulumi
+        .output(given("network", plan.externalNetwork ?? ""))
+        .apply(networkId => ask(options => openstack.networking.getNetwork({ networkId }, options)))
+        .apply(({ name }) => name!);
+}
+
+/** Rules are separate resources: a change of one leaves the others in force. */
+export function securityGroup(
+    context: NovaContext,
+    key: string | undefined,
+    wish: { name: string; rules: SecurityGroupRule[] },
+): pulumi.Output<string> {
+    const { openstack, name, options, tags, plan, before } = context;
+    const { SecGroup, SecGroupRule } = openstack.networking;
+    const description = `Servers of the Kubernetes cluster ${plan.clusterName}`;
+    const group = new SecGroup(name(key), { name: wish.name, description, tags }, options());
+    for (const { key: rule, protocol, ports, from } of wish.rules) {
+        const ruleKey = key === undefined ? rule : `${key}-${rule}`;
+        const given = {
+            description: context.description(ruleKey),
+            direction: "ingress",
+            ethertype: ethertypeOf(from),
+            protocol,
+            portRangeMin: ports?.from,
+            portRangeMax: ports?.to,
+            securityGroupId: group.id,
+            ...("cidr" in from ? { remoteIpPrefix: from.cidr } : { remoteGroupId: group.id }),
+        };
+        // Neutron refuses two equal rules, so the old one must be deleted first. The description only proves who made it.
+        const how = { deleteBeforeReplace: true, ignoreChanges: ["description"], ...before("rule") };
+        new SecGroupRule(name(ruleKey), given, options(how));
+    }
+    return group.id;
+}

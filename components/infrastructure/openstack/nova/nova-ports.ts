@@ -1,0 +1,85 @@
+import type { networking } from "@pulumi/openstack";
+import type * as pulumi from "@pulumi/pulumi";
+import type { PortPlan } from "../plan/server-plan";
+import type { NovaContext } from "./nova-context";
+import { floatingPool, type NodesNetwork, subnetOf } from "./nova-network";
+
+/** Settings of ports besides their plan. */
+export interface PortParts {
+    network: NodesNetwork;
+    /** Ids of the security groups, for ports with port security. */
+    securityGroups: pulumi.Input<string>[];
+    /** Required address. */
+    address?: string;
+    /** The API's virtual address, which some ports may carry. */
+    vip?: pulumi.Input<string>;
+    /** Ports with a required address are created first: Neutron could give it to another port by chance. */
+    after?: pulumi.Resource[];
+}
+
+/** Key of the port that has the API's virtual address. */
+export const apiPort = "api";
+
+export function port(context: NovaContext, key: string, plan: PortPlan, parts: PortParts): networking.Port {
+    const { openstack, name, options, tags, before } = context;
+    const borne = [...(plan.bearsVip && parts.vip !== undefined ? [parts.vip] : []), ...plan.allowedCidrs];
+    const groups = [
+        ...parts.securityGroups,
+        ...plan.securityGroups.map(group => context.given("securityGroup", group)),
+    ];
+    return new openstack.networking.Port(
+        name(key),
+        {
+            name: plan.name,
+            description: context.description(key),
+            ...place(context, plan, parts),
+            ...(plan.vnicType !== undefined && { binding: { vnicType: plan.vnicType } }),
+            ...(plan.portSecurity
+                ? {
+                      securityGroupIds: groups,
+                      allowedAddressPairs: borne.map(ipAddress => ({ ipAddress })),
+                  }
+                : { portSecurityEnabled: false, noSecurityGroups: true }),
+            tags,
+        },
+        options({
+            dependsOn: parts.after ?? [],
+            // The description proves who made the port; an existing one needs no other.
+            ignoreChanges: ["description"],
+            ...before(key === apiPort ? "api-port" : "port"),
+        }),
+    );
+}
+
+function place(context: NovaContext, { network }: PortPlan, parts: PortParts) {
+    if (network === undefined) {
+        const { networkId, subnetId } = parts.network;
+        return {
+            networkId,
+            fixedIps: [{ subnetId, ...(parts.address !== undefined && { ipAddress: parts.address }) }],
+        };
+    }
+    const networkId = context.given("network", network.network);
+    if (network.subnet === undefined) return { networkId };
+    return { networkId, fixedIps: [{ subnetId: subnetOf(context, network.network, network.subnet).id }] };
+}
+
+/** Known as soon as the port exists, before its server boots. */
+export function addressOf(made: networking.Port): pulumi.Output<string> {
+    return made.allFixedIps.apply(addresses => addresses[0]!);
+}
+
+/** It is bound to the port from the beginning, so the server's first connection may use it. */
+export function floatingIp(context: NovaContext, key: string, made: networking.Port, { route }: NodesNetwork) {
+    const { openstack, name, options, tags, before } = context;
+    return new openstack.networking.FloatingIp(
+        name(key),
+        { pool: floatingPool(context), portId: made.id, description: context.description(key), tags },
+        options({
+            dependsOn: route,
+            // A refresh writes the pool's present name into the state: a renamed pool would replace the nodes' addresses.
+            ignoreChanges: ["pool", "description"],
+            ...before("floating-ip"),
+        }),
+    ).address;
+}

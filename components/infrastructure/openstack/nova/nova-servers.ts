@@ -1,0 +1,129 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { policies } from "../openstack-plugin";
+import { type JumpPlan, plainPort, type ServerPlanEntry } from "../plan/server-plan";
+import type { Server, Servers, ServersRequest } from "../servers";
+import { type NovaContext, novaContext } from "./nova-context";
+import type { NovaHooks } from "./nova-hooks";
+import { instance, volume } from "./nova-instance";
+import { type NodesNetwork, nodesNetwork, securityGroup } from "./nova-network";
+import { addressOf, apiPort, floatingIp, port } from "./nova-ports";
+
+export interface NovaRequest extends ServersRequest {
+    /** Hooks that check the cloud before a resource is created. */
+    hooks: NovaHooks;
+}
+
+/** What servers share. */
+interface Shared {
+    context: NovaContext;
+    request: NovaRequest;
+    network: NodesNetwork;
+    /** Id of the cluster's own security group. */
+    securityGroup: pulumi.Output<string>;
+    /** Ids by key in the plan. */
+    serverGroups: Map<string, pulumi.Output<string>>;
+    vip?: pulumi.Input<string>;
+    /** Ports that are created before all others. */
+    reserved: pulumi.Resource[];
+    /** What servers wait for. */
+    before: pulumi.Resource[];
+}
+
+/** Creates the plan as single resources of the cloud. */
+export function novaServers(request: NovaRequest): Servers {
+    const context = novaContext(request);
+    const { plan } = context;
+    const network = nodesNetwork(context);
+    const group = securityGroup(context, undefined, plan.securityGroup);
+    const { vip, reserved } = virtualAddress(context, network, group);
+    const shared: Shared = {
+        context,
+        request,
+        network,
+        securityGroup: group,
+        serverGroups: serverGroups(context),
+        vip: plan.vip?.address ?? vip?.address,
+        reserved,
+        before: [...network.route, request.leftovers(network.route), ...keyPair(context, request.publicKey)],
+    };
+    return {
+        servers: Object.fromEntries(plan.servers.map(entry => [entry.name, server(shared, entry)])),
+        ...(vip && { vip }),
+        ...(plan.jumpServer && { jumpAddress: jumpServer(shared, plan.jumpServer) }),
+    };
+}
+
+function server({ context, request, ...shared }: Shared, entry: ServerPlanEntry): Server {
+    const { network, vip, reserved } = shared;
+    const parts = { network, securityGroups: [shared.securityGroup], vip, after: reserved };
+    const ports = entry.ports.map((plan, i) =>
+        port(context, i === 0 ? entry.key : `${entry.key}-net${i + 1}`, plan, parts),
+    );
+    const first = ports[0]!;
+    const made = instance(context, entry.key, entry, {
+        ports: ports.map(({ id }) => id),
+        userData: request.userData[entry.name]!,
+        serverGroup: shared.serverGroups.get(entry.serverGroup ?? ""),
+        dependsOn: shared.before,
+    });
+    return {
+        address: addressOf(first),
+        ...(entry.floatingIp && { floatingIp: floatingIp(context, entry.key, first, network) }),
+        id: made.id,
+        deletedWith: made,
+        volumes: Object.fromEntries(entry.volumes.map(wish => [wish.key, volume(context, entry, wish, made).id])),
+    };
+}
+
+/** The API's virtual address: a port without a server. */
+function virtualAddress(
+    context: NovaContext,
+    network: NodesNetwork,
+    group: pulumi.Output<string>,
+): Pick<Servers, "vip"> & { reserved: pulumi.Resource[] } {
+    const wish = context.plan.vip;
+    if (!wish) return { reserved: [] };
+    const parts = { network, securityGroups: [group], address: wish.address };
+    const made = port(context, apiPort, plainPort(wish.portName), parts);
+    return {
+        vip: {
+            address: addressOf(made),
+            prefixLength: network.prefixLength,
+            ...(wish.floatingIp && { floatingIp: floatingIp(context, apiPort, made, network) }),
+        },
+        reserved: wish.address === undefined ? [] : [made],
+    };
+}
+
+/** The only server that is reached by SSH from outside. */
+function jumpServer(
+    { context, request, network, before, ...shared }: Shared,
+    { securityGroup: own, ...plan }: JumpPlan,
+): pulumi.Output<string> {
+    const groups = [shared.securityGroup, securityGroup(context, "jump", own)];
+    const parts = { network, securityGroups: groups, after: shared.reserved };
+    const made = port(context, "jump", plainPort(plan.name), parts);
+    const userData = request.userData[plan.name]!;
+    instance(context, "jump", plan, { ports: [made.id], userData, dependsOn: before });
+    return floatingIp(context, "jump", made, network);
+}
+
+function serverGroups({ openstack, plan, name, options }: NovaContext): Shared["serverGroups"] {
+    return new Map(
+        plan.serverGroups.map(wish => {
+            const given = { name: wish.name, policies: policies(wish.policy) };
+            return [wish.key, new openstack.compute.ServerGroup(name(wish.key), given, options()).id];
+        }),
+    );
+}
+
+function keyPair(context: NovaContext, publicKey: pulumi.Input<string>): pulumi.Resource[] {
+    const { openstack, plan, name, options, before } = context;
+    const { name: keyName, made } = plan.keyPair;
+    if (!made) return [];
+    // A key pair has no id besides its name.
+    const given = { name: keyName, publicKey };
+    return [
+        new openstack.compute.Keypair(name(), given, options({ deleteBeforeReplace: true, ...before("key-pair") })),
+    ];
+}

@@ -1,0 +1,19 @@
+import type { BackEnd } from "../../../../provider/openstack/needs";
+import type { CloudServersArgs, HeatArgs } from "../../../infrastructure-args";
+import type { PlainArgs } from "../../../plain-args";
+
+type Infrastructure = Pick<PlainArgs, "infrastructure">;
+
+/** Settings of the cloud, for both back ends. Undefined with `hosts`. */
+export function cloudOf({ infrastructure: { heat, nova } }: Infrastructure): CloudServersArgs | undefined {
+    return (heat ?? nova) as CloudServersArgs | undefined;
+}
+
+export function backEndOf({ infrastructure }: Infrastructure): BackEnd {
+    return infrastructure.heat ? "heat" : "nova";
+}
+
+/** Name of Heat's stack. */
+export function stackNameOf({ infrastructure }: Infrastructure, clusterName: string): string {
+    return (infrastructure.heat as HeatArgs | undefined)?.stackName ?? clusterName;
+}

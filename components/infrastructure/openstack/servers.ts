@@ -1,0 +1,63 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { DeepInput, OperationStart, ProjectGuard } from "../../../provider/dynamic";
+import type { GivenNames } from "../../../provider/openstack/given-names";
+import type { ServersOwner } from "../../../provider/resources/orphan-servers";
+import type { ServerPlan } from "./plan/server-plan";
+import type { CloudPlan } from "./plan-cloud";
+
+/** What both back ends get besides the plan. */
+export interface ServersRequest {
+    /** Name of the cluster resource; created resources are named `<name>-<key>`. */
+    name: string;
+    plan: ServerPlan;
+    /** Our public key in OpenSSH form; unused with an existing key pair. */
+    publicKey: pulumi.Input<string>;
+    /** cloud-init user data by server name, including the jump server's. Secret, because it contains host keys. */
+    userData: Record<string, pulumi.Input<string>>;
+    /** Ids that the checks found for the plan's names. */
+    names?: pulumi.Input<GivenNames>;
+    /** What every resource waits for: the checks, and the resource that drains the removed nodes. */
+    dependsOn: pulumi.Resource[];
+    /**
+     * Makes the resource that deletes what Kubernetes made in the cloud. It is deleted before what it depends on, and
+     * should be deleted after the servers.
+     */
+    leftovers: (dependsOn: pulumi.Resource[]) => pulumi.Resource;
+    /** Cluster and project of the servers. */
+    place: ConstructorParameters<typeof ProjectGuard>[1];
+    parent: pulumi.Resource;
+    /** The servers' owner, and how they are reached. */
+    owner: DeepInput<ServersOwner>;
+    /** The openstack provider; undefined: the environment's. */
+    provider?: pulumi.ProviderResource;
+}
+
+/** A way to make servers of a cloud. */
+export interface ServerMaker {
+    /** Its parts of OperationStart's inputs, and of the spec in them. */
+    start(cloudPlan: CloudPlan, publicKey: pulumi.Output<string>): { spec: object; inputs: object };
+    /** Makes the servers of the plan; `start` runs before. */
+    make(request: ServersRequest, cloudPlan: CloudPlan, start: OperationStart): Servers;
+}
+
+/** Result of a back end, the same for both. */
+export interface Servers {
+    /** By node name. */
+    servers: Record<string, Server>;
+    /** The API's virtual address, in the cluster's network. */
+    vip?: { address: pulumi.Output<string>; prefixLength: pulumi.Output<number>; floatingIp?: pulumi.Output<string> };
+    /** Floating IP of the jump server. */
+    jumpAddress?: pulumi.Output<string>;
+}
+
+export interface Server {
+    /** Address in the cluster's network. */
+    address: pulumi.Output<string>;
+    floatingIp?: pulumi.Output<string>;
+    /** Id of the server in Nova; another id is another machine. Undefined at preview with Heat, while a stack's outputs are not known. */
+    id: pulumi.Output<string | undefined>;
+    /** The deletion of this resource deletes the server. */
+    deletedWith: pulumi.Resource;
+    /** Ids of its further volumes by key. */
+    volumes: Record<string, pulumi.Output<string>>;
+}

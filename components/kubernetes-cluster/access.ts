@@ -1,0 +1,42 @@
+import * as pulumi from "@pulumi/pulumi";
+import { renderKubeconfig } from "../../provider/identity";
+import type { KubernetesClusterArgs } from "../args";
+import { Vim } from "../vim";
+import type { Cluster } from "./cluster-parts";
+
+export interface ClusterAccess {
+    endpoint: pulumi.Output<string>;
+    /** Secret. */
+    kubeconfig: pulumi.Output<string>;
+    vim: Vim;
+}
+
+/** Access to the cluster for users: known before the first node exists, proven when `after` is there. */
+export function makeAccess(
+    { name, clusterName, identity, plan, goesWithCluster }: Cluster,
+    apiHost: pulumi.Input<string> | undefined,
+    given: KubernetesClusterArgs["vim"],
+    after: pulumi.Resource[],
+): ClusterAccess {
+    const { clusterId, caCertificate, adminCertificate, adminKey } = identity;
+    const host = apiHost ?? plan.endpoint.hostsEntry?.address ?? plan.endpoint.host;
+    const endpoint = pulumi.interpolate`https://${host}:${plan.endpoint.port}`;
+    const kubeconfig = pulumi
+        .all([endpoint, caCertificate, adminCertificate, adminKey])
+        .apply(([server, ca, clientCert, clientKey]) =>
+            renderKubeconfig({ name: clusterName, endpoint: server, ca, clientCert, clientKey }),
+        );
+    const vim = new Vim(
+        name,
+        {
+            endpoint,
+            caCertificate,
+            auth: { clientCertificate: adminCertificate, clientKey: adminKey },
+            serviceAccount: {},
+            ...given,
+            clusterIdentifier: clusterId,
+        },
+        { ...goesWithCluster, dependsOn: after },
+    );
+    return { endpoint, kubeconfig: pulumi.secret(kubeconfig), vim };
+}

@@ -1,0 +1,108 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type Args, type DeepInput, Membership } from "../../provider/dynamic";
+import { leftOutOfRun } from "../../provider/resources/kept-inputs";
+import type { NodeInputs } from "../../provider/resources/node";
+import type { StepFactory } from "../../provider/steps/types";
+import type { KubernetesClusterArgs } from "../args";
+import { type NodeMachine, nodesOf, type Provisioned } from "../infrastructure/infrastructure";
+import type { PlainArgs } from "../plain-args";
+import { sampleIdentity } from "../preview/sample-identity";
+import { type StandIns, stepsShown } from "../preview/steps-shown";
+import type { ClusterIdentity, NodeIdentity } from "./cluster-identity";
+import { type ClusterPlan, clusterPlan, type Files } from "./cluster-plan";
+
+/** What the parts of a cluster share. */
+export interface Cluster {
+    /** Name of the cluster resource. */
+    name: string;
+    clusterName: string;
+    identity: ClusterIdentity;
+    nodes: readonly NodeMachine[];
+    plan: ClusterPlan;
+    /** The same with two different placeholders for each address that is not known at preview. */
+    placeholders: readonly [ClusterPlan, ClusterPlan];
+    /** How the control-plane nodes are reached. */
+    controlPlane: Args<NodeInputs>["controlPlane"];
+    start: Provisioned["start"];
+    /** Input of each resource that acts on machines: a run may leave out the resource that checks the cluster. */
+    unchecked: { problems: pulumi.Output<string | undefined> };
+    /** Counts the former endpoints. */
+    endpointNumber: pulumi.Output<number>;
+    /** Counts the former machines of a node. */
+    generationOf(node: string): pulumi.Output<number>;
+    parent: pulumi.Resource;
+    /** Options of what goes with the cluster: its hosts are reset anyway when the cluster is destroyed. */
+    goesWithCluster: { parent: pulumi.Resource; deletedWith: pulumi.Resource };
+}
+
+export interface ClusterRequest {
+    name: string;
+    clusterName: string;
+    args: KubernetesClusterArgs;
+    identity: ClusterIdentity;
+    provisioned: Provisioned;
+    /** What the cluster's checks compare later programs with. */
+    kept: pulumi.Output<string>;
+    parent: pulumi.Resource;
+    files: Files;
+}
+
+/** Plans the cluster and registers its membership, which all machines wait for. */
+export function clusterParts(request: ClusterRequest): Cluster {
+    const { name, args, identity, provisioned, kept, parent, files } = request;
+    const nodes = nodesOf(provisioned.machines);
+    const planned = (addresses: Provisioned["addresses"]) =>
+        clusterPlan(args as PlainArgs, name, { nodes, addresses }, files);
+    const plan = planned(provisioned.addresses);
+    const [one = plan, other = plan] = provisioned.placeholders?.map(planned) ?? [];
+    const membership = new Membership(
+        name,
+        {
+            nodes: Object.fromEntries(nodes.map(node => [node.name, node.identifiedBy ?? ""])),
+            endpoint: pulumi.output(plan.endpoint).apply(known => JSON.stringify([known.host, known.port])),
+        },
+        // If the identity's check refuses the inputs, the membership must not change.
+        { parent, dependsOn: [identity.resource] },
+    );
+    const { addresses, start } = provisioned;
+    return {
+        name,
+        clusterName: request.clusterName,
+        identity,
+        nodes,
+        plan,
+        placeholders: [one, other],
+        controlPlane: nodes
+            .filter(({ role }) => role === "controlPlane")
+            .map(node => ({ name: node.name, address: addresses.nodes[node.name]!, connection: node.connection })),
+        start,
+        unchecked: {
+            problems: pulumi.all([start.keptInputs, kept]).apply(([seen, wanted]) => leftOutOfRun(seen, wanted)),
+        },
+        endpointNumber: membership.endpointNumber.apply(number => number ?? 0),
+        generationOf: node => membership.generations.apply(numbers => numbers?.[node] ?? 0),
+        parent,
+        goesWithCluster: { parent, deletedWith: identity.resource },
+    };
+}
+
+/** Parts of a spec that come from the cluster's identity. */
+export const sampleOf = ({ clusterName }: Cluster) => sampleIdentity(clusterName);
+
+/** A spec, and the steps that preview shows of it. `make` completes the plan's part of the spec. */
+export function specAndSteps<Spec extends object>(
+    { plan, placeholders: [one, other], identity }: Cluster,
+    factories: readonly StepFactory<Spec>[],
+    sample: Partial<Spec>,
+    make: (plan: ClusterPlan, identity: NodeIdentity, placeholder?: string) => object,
+) {
+    const spec = make(plan, identity) as DeepInput<Spec>;
+    const standIns = [make(one, identity.placeholders[0], "1"), make(other, identity.placeholders[1], "2")];
+    const steps = stepsShown(factories, spec, identity.fingerprintKey, sample, standIns as unknown as StandIns<Spec>);
+    return { spec, steps, fingerprintKey: identity.fingerprintKey };
+}
+
+/** Name of a node's resources, with the cluster's name once. */
+export function resourceName(cluster: string, node: string): string {
+    return node.startsWith(`${cluster}-`) ? node : `${cluster}-${node}`;
+}

@@ -1,0 +1,264 @@
+import { createHash } from "node:crypto";
+import * as path from "node:path";
+import { byDigest, ownImages } from "../../provider/bundle";
+import { decideEndpoint, type EndpointWish } from "../../provider/endpoint/decide-endpoint";
+import { virtualRouterId } from "../../provider/endpoint/virtual-router-id";
+import { mirrored } from "../../provider/images/push";
+import type { RegistryPlace } from "../../provider/images/registry";
+import type {
+    BundleFile,
+    EndpointSpec,
+    HostSpec,
+    KubernetesSource,
+    MasterAddress,
+    NetworkSpec,
+    NodeSpec,
+    RegistryMirror,
+    Role,
+    Taint,
+} from "../../provider/model";
+import { type Cni, kubectlPathOf } from "../../provider/network/manifests";
+import type { ClusterNetworkSpec } from "../../provider/resources/cluster-network";
+import type { OperationEndSpec } from "../../provider/resources/operation-end";
+import type { ControlPlaneArgs, PoolArgs } from "../args";
+import type { Addresses, NodeName } from "../infrastructure/infrastructure";
+import { byName } from "../infrastructure/node-order";
+import { cniOf, defaults, type PlainArgs } from "../plain-args";
+
+/** A host's spec without the parts of the cluster's identity. */
+export type HostDraft = Omit<HostSpec, "clusterId" | "caCertHash">;
+/** A node's spec without the parts of the cluster's identity. */
+export type NodeDraft = Omit<NodeSpec, "clusterId" | "identity" | "keys">;
+
+/** Nodes, control-plane nodes first, and where they are. */
+export interface PlacedNodes {
+    nodes: readonly NodeName[];
+    addresses: Addresses;
+}
+
+/** The specs of all machines, and of what concerns the whole cluster. */
+export interface ClusterPlan {
+    clusterName: string;
+    endpoint: EndpointSpec;
+    network: NetworkSpec;
+    cni: Omit<ClusterNetworkSpec, "clusterId">;
+    /** What the operation waits for at its end. */
+    end: Omit<OperationEndSpec, "clusterId">;
+    /** What is pushed to a registry before the first node exists. */
+    bundleImages?: { clusterName: string; registry: RegistryPlace; path: string; files: BundleFile[] };
+    masters: MasterAddress[];
+    hosts: Record<string, HostDraft>;
+    nodes: Record<string, NodeDraft>;
+}
+
+/** What is read from the operator's machine. */
+export interface Files {
+    bundleFiles?: BundleFile[];
+    /** YAML texts. */
+    cniManifests?: string[];
+}
+
+/**
+ * All that is known of a cluster before it has keys. Pure, and it only moves values: an address or password that is secret or not known
+ * yet passes through unchanged.
+ */
+export function clusterPlan(
+    args: PlainArgs,
+    defaultName: string,
+    { nodes: all, addresses }: PlacedNodes,
+    { bundleFiles = [], cniManifests = [] }: Files = {},
+): ClusterPlan {
+    const clusterName = args.clusterName ?? defaultName;
+    const addressOf = (node: string) => addresses.nodes[node] as string;
+    const masters = all
+        .filter(({ role }) => role === "controlPlane")
+        .map(({ name }) => ({ name, address: addressOf(name) }));
+    // Derived from the name and not from the id: the first preview needs it before the id exists.
+    const endpoint = decideEndpoint(clusterName, endpointWish(args, clusterName, addresses), masters);
+    const network: NetworkSpec = {
+        podCidr: args.network?.podCidr ?? defaults.podCidr,
+        serviceCidr: args.network?.serviceCidr ?? defaults.serviceCidr,
+        dnsDomain: args.network?.dnsDomain ?? defaults.dnsDomain,
+    };
+    const common = { clusterName, kubernetesVersion: args.kubernetes.version, endpoint, network };
+
+    const host = ({ name, role, pool }: NodeName): HostDraft => ({
+        ...common,
+        name,
+        role,
+        address: addressOf(name),
+        source: sourceOf(args, role, bundleFiles),
+        masters,
+        ...(role === "controlPlane" && endpoint.vip && { vrrpPriority: vrrpPriority(name) }),
+        ...(args.proxy && { proxy: args.proxy }),
+        registries: [...mirrors(args), ...bundleMirrors(args, bundleFiles)],
+        trustedCertificates: args.trustedCertificates ?? [],
+        sysctls: { ...args.sysctls, ...(pool !== undefined && args.pools?.[pool]?.sysctls) },
+        sandboxImage: args.kubernetes.sandboxImage ?? "",
+    });
+
+    const node = ({ name, role, pool }: NodeName): NodeDraft => {
+        const group: PoolArgs | ControlPlaneArgs =
+            (pool === undefined ? (args.controlPlane as ControlPlaneArgs | undefined) : args.pools?.[pool]) ?? {};
+        return {
+            ...common,
+            name,
+            role,
+            address: addressOf(name),
+            labels: { ...(pool !== undefined && { [defaults.poolLabel]: pool }), ...group.labels },
+            annotations: group.annotations ?? {},
+            taints: (group.taints as Taint[] | undefined) ?? (pool === undefined ? defaults.controlPlaneTaints : []),
+            kubelet: group.kubelet ?? {},
+            clusterKubelet: args.kubelet ?? {},
+            kubeProxy: args.kubeProxy ?? {},
+            certificateSans: [
+                ...(args.controlPlane?.certificateSans ?? []),
+                ...(addresses.apiHost === undefined ? [] : [addresses.apiHost as string]),
+            ],
+            imageRepository: args.kubernetes.imageRepository ?? defaults.imageRepository,
+            extraArgs: extraArgsOf(args),
+            patches: args.controlPlane?.patches ?? {},
+            audit: {
+                enabled: args.controlPlane?.audit?.enabled ?? true,
+                policy: args.controlPlane?.audit?.policy ?? "",
+            },
+            encryptionAtRest: { enabled: args.controlPlane?.encryptionAtRest?.enabled ?? true },
+            drain: {
+                timeoutSeconds: args.drain?.timeoutSeconds ?? defaults.drainTimeoutSeconds,
+                policy: args.drain?.policy ?? defaults.drainPolicy,
+            },
+        };
+    };
+
+    return {
+        clusterName,
+        endpoint,
+        network,
+        cni: {
+            cni: cniOf(args) as Cni,
+            podCidr: network.podCidr,
+            kubectlPath: kubectlPathOf(args.kubernetes.source ?? {}),
+            ...podnetImage(args, bundleFiles),
+            ...(args.network?.cniManifests && { manifests: cniManifests }),
+            ...(endpoint.vip && { virtualAddress: endpoint.vip.address }),
+            coreDnsApart: all.map(member => node(member).taints).filter(takesCoreDns).length > 1,
+        },
+        end: {
+            endpoint,
+            nodes: Object.fromEntries(all.map(({ name }) => [name, args.kubernetes.version])),
+            waitForNodes: cniOf(args) !== "none",
+        },
+        ...bundleImagesOf(args, clusterName, bundleFiles),
+        masters,
+        hosts: Object.fromEntries(all.map(member => [member.name, host(member)])),
+        nodes: Object.fromEntries(all.map(member => [member.name, node(member)])),
+    };
+}
+
+function endpointWish(
+    { controlPlane }: PlainArgs,
+    clusterName: string,
+    { vip: made }: PlacedNodes["addresses"],
+): EndpointWish {
+    const { vip, external } = controlPlane?.endpoint ?? {};
+    if (made !== undefined) {
+        const address = made.address as string;
+        // Derived from the user's address or from none: preview plans the steps before the cloud's address is known.
+        const routerId = virtualRouterId(clusterName, vip ?? {});
+        return { vip: { ...vip, address, prefixLength: made.prefixLength as number, virtualRouterId: routerId } };
+    }
+    if (vip?.address === undefined) return { external };
+    return { external, vip: { ...vip, address: vip.address } };
+}
+
+/** With a cloud controller manager, this manager initialises the nodes. */
+function extraArgsOf({ controlPlane, cloudProvider }: PlainArgs): Record<string, Record<string, string>> {
+    const given = controlPlane?.extraArgs ?? {};
+    const manager = cloudProvider?.cloudControllerManager;
+    if (manager === undefined || manager.enabled === false) return given;
+    return { ...given, kubelet: { "cloud-provider": "external", ...given["kubelet"] } };
+}
+
+/** CoreDNS tolerates the control plane's taint and no other. */
+function takesCoreDns(taints: Taint[]): boolean {
+    return taints.every(
+        ({ key, effect }) => effect === "PreferNoSchedule" || key === defaults.controlPlaneTaints[0]?.key,
+    );
+}
+
+/** 50..249, from the name alone: adding or removing a control-plane node changes no other's setting. In a tie the addresses decide. */
+export function vrrpPriority(name: string): number {
+    return 50 + (hash(name) % 200);
+}
+
+function sourceOf({ kubernetes }: PlainArgs, role: Role, files: BundleFile[]): KubernetesSource {
+    const { bundle, apt, dnf } = kubernetes.source ?? {};
+    if (bundle) {
+        // Absolute: the process that uploads runs in the folder of Pulumi.yaml, which may differ from the program's.
+        const folder = path.resolve(bundle.path);
+        return { bundle: { ...bundle, path: folder, files: files.filter(file => file.roles.includes(role)) } };
+    }
+    if (apt) return { apt };
+    if (dnf) return { dnf };
+    return { image: {} };
+}
+
+function mirrors(args: PlainArgs): RegistryMirror[] {
+    return byName(args.registries ?? {}).map(([registry, mirror]) => ({ registry, ...mirror }));
+}
+
+/** The bundle's registry, with its authority and login from `registries`. */
+function bundleRegistry(args: PlainArgs): RegistryPlace | undefined {
+    const address = args.kubernetes.source?.bundle?.registry?.replace(/\/+$/, "");
+    if (address === undefined) return undefined;
+    const host = address.split("/")[0]!;
+    const rows = Object.entries(args.registries ?? {});
+    const [, known] =
+        rows.find(([registry]) => [host, address].includes(registry)) ??
+        rows.find(([, { endpoints }]) =>
+            endpoints?.some(url => typeof url === "string" && url.replace(/^https:\/\//, "").split("/")[0] === host),
+        ) ??
+        [];
+    const { ca, username, password } = known ?? {};
+    return {
+        address,
+        ...(ca !== undefined && { ca }),
+        ...(username !== undefined && { username }),
+        ...(password !== undefined && { password }),
+    };
+}
+
+/** Images keep their names: the bundle's registry serves as mirror of the registries in them, except those that the user configured. */
+function bundleMirrors(args: PlainArgs, files: BundleFile[]): RegistryMirror[] {
+    const place = bundleRegistry(args);
+    if (place === undefined) return [];
+    const { address, ...access } = place;
+    const [host, ...prefix] = address.split("/");
+    const endpoint = `https://${host}${prefix.length > 0 ? `/v2/${prefix.join("/")}` : ""}`;
+    const names = imagesOf(files).map(({ image }) => mirrored(image!).registry);
+    return [...new Set(names)]
+        .filter(registry => args.registries?.[registry] === undefined)
+        .sort()
+        .map(registry => ({ registry, endpoints: [endpoint], ...access }));
+}
+
+function bundleImagesOf(args: PlainArgs, clusterName: string, files: BundleFile[]) {
+    const registry = bundleRegistry(args);
+    if (registry === undefined) return {};
+    const folder = path.resolve(args.kubernetes.source!.bundle!.path);
+    return { bundleImages: { clusterName, registry, path: folder, files: imagesOf(files) } };
+}
+
+/** Pinned by the bundle's digest, so that no registry or mirror can provide another image. */
+function podnetImage(args: PlainArgs, files: BundleFile[]): { image?: string } {
+    const digest = files.find(({ image }) => image === ownImages.podnet)?.digest;
+    return cniOf(args) === "bridge" && digest !== undefined ? { image: byDigest(ownImages.podnet, digest) } : {};
+}
+
+function imagesOf(files: BundleFile[]): BundleFile[] {
+    return files.filter(({ kind }) => kind === "image");
+}
+
+function hash(text: string): number {
+    return createHash("sha256").update(text).digest().readUInt32BE(0);
+}

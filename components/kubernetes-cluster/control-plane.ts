@@ -1,0 +1,32 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { type Args, BundleImages, type Host, type Node } from "../../provider/dynamic";
+import type { BundleImagesInputs } from "../../provider/resources/bundle-images";
+import type { Cluster } from "./cluster-parts";
+import { makeHost, makeNode } from "./node-resources";
+
+/** The control-plane nodes, which join one after another, because etcd accepts one new member at a time. */
+export function makeControlPlane(cluster: Cluster, owner: pulumi.Resource): Node[] {
+    const machines = cluster.nodes.filter(({ role }) => role === "controlPlane");
+    const images = bundleImages(cluster, owner);
+    const hosts = machines.map(machine => makeHost(cluster, machine));
+    const nodes: Node[] = [];
+    for (const [i, machine] of machines.entries()) {
+        const after = i === 0 ? beforeFirst(hosts, images) : [nodes[i - 1]!];
+        nodes.push(makeNode(cluster, machine, hosts[i]!, after));
+    }
+    return nodes;
+}
+
+/**
+ * The first control-plane node waits until all are prepared: it must not be made if another one can be a cluster
+ * already, and one that is down stops the operation before half a cluster exists.
+ */
+function beforeFirst(hosts: readonly Host[], images: BundleImages | undefined): pulumi.Resource[] {
+    return [...hosts.slice(1), ...(images ? [images] : [])];
+}
+
+/** In parallel with the hosts: the first node that pulls images is the first control-plane node. */
+function bundleImages({ name, plan }: Cluster, parent: pulumi.Resource): BundleImages | undefined {
+    const given = plan.bundleImages;
+    return given && new BundleImages(name, given as Args<BundleImagesInputs>, { parent });
+}

@@ -1,0 +1,39 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { type Node, OperationEnd } from "../../provider/dynamic";
+import { type OperationEndSpec, operationEndSteps } from "../../provider/resources/operation-end";
+import { knownOr } from "../preview/known-or";
+import { type Cluster, sampleOf, specAndSteps } from "./cluster-parts";
+
+/** What concerns the whole cluster once all nodes and `after` are there. `made`: the Nodes, in the order of the machines. */
+export function endOperation(cluster: Cluster, made: readonly Node[], after: pulumi.Resource[]): OperationEnd {
+    const { name, nodes, identity, controlPlane, endpointNumber, parent, unchecked } = cluster;
+    const { clusterId } = identity;
+    const nodeIds = nodes.map((node, i): Ids => [node.name, made[i]!.id]);
+    const servers = nodes.flatMap(({ name: node, server }): Ids[] => (server ? [[node, server.id]] : []));
+    const sample = { clusterId: sampleOf(cluster).clusterId };
+    const spec = specAndSteps<OperationEndSpec>(cluster, operationEndSteps, sample, ({ end }, _, placeholder) => ({
+        ...end,
+        clusterId,
+        nodeIds: idsOf(nodeIds, placeholder),
+        ...(servers.length > 0 && { servers: idsOf(servers, placeholder) }),
+    }));
+    // Sorted by name, so that moving a machine to another pool changes nothing here.
+    const workers = nodes
+        .filter(({ role }) => role === "worker")
+        .map(node => ({ name: node.name, connection: node.connection }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+    return new OperationEnd(
+        name,
+        { ...spec, controlPlane, endpointNumber, workers, ...unchecked },
+        { parent, dependsOn: [...made, ...after] },
+    );
+}
+
+type Ids = [node: string, id: pulumi.Output<string | undefined>];
+
+/** Ids by node; `placeholder` replaces an id that is not known yet. */
+function idsOf(ids: readonly Ids[], placeholder?: string): Record<string, pulumi.Input<string | undefined>> {
+    return Object.fromEntries(
+        ids.map(([node, id]) => [node, placeholder === undefined ? id : knownOr(id, placeholder)]),
+    );
+}

@@ -1,0 +1,80 @@
+import * as pulumi from "@pulumi/pulumi";
+import { apiServerPort, vipPort } from "../../provider/endpoint/decide-endpoint";
+import type { EndpointShape } from "../../provider/endpoint/endpoint-change";
+import { virtualRouterId } from "../../provider/endpoint/virtual-router-id";
+import type { Role } from "../../provider/model";
+import type { GivenNames } from "../../provider/openstack/given-names";
+import { type FixedValues, fixedFlags } from "../../provider/resources/fixed-inputs";
+import type { KeptInputs } from "../../provider/resources/kept-inputs";
+import type { KubernetesClusterArgs } from "../args";
+import type { Infrastructure } from "../infrastructure/infrastructure";
+import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
+import { fixedCloudValues, fixedIds } from "../infrastructure/openstack/plan/fixed-cloud-values";
+import { cniOf, defaults, type PlainArgs } from "../plain-args";
+import { knownOr } from "../preview/known-or";
+
+/** What the cluster's identity compares later programs with, as JSON. */
+export function keptInputs(
+    args: KubernetesClusterArgs,
+    name: string,
+    { nodes, givenNames = {} }: Pick<Infrastructure, "nodes" | "givenNames">,
+): pulumi.Output<string> {
+    const namesOf = (role: Role) => nodes.filter(node => node.role === role).map(node => node.name);
+    const kept: KeptInputs = {
+        fixed: fixedValues(args as PlainArgs, name),
+        masters: namesOf("controlPlane"),
+        workers: namesOf("worker"),
+        endpoint: endpointShape(args as PlainArgs, name),
+    };
+    // By type these are plain text, but a JavaScript program may give outputs.
+    return pulumi
+        .all([kept, knownOr<GivenNames>(givenNames, {})])
+        .apply(([known, found]) => JSON.stringify({ ...known, ids: fixedIds(args as PlainArgs, found ?? {}) }));
+}
+
+/**
+ * What a cluster keeps as long as it lives (see provider/resources/fixed-inputs.ts), as text. An input that is not given has its
+ * default here, so that a default that depends on another input cannot change either.
+ */
+export function fixedValues(args: PlainArgs, defaultName: string): FixedValues {
+    const clusterName = args.clusterName ?? defaultName;
+    return {
+        clusterName,
+        ...fixedCloudValues(args, clusterName),
+        "kubernetes.source": sourceKind(args),
+        "controlPlane.encryptionAtRest.enabled": String(args.controlPlane?.encryptionAtRest?.enabled ?? true),
+        "network.podCidr": args.network?.podCidr ?? defaults.podCidr,
+        "network.serviceCidr": args.network?.serviceCidr ?? defaults.serviceCidr,
+        "network.dnsDomain": args.network?.dnsDomain ?? defaults.dnsDomain,
+        "network.cni": cniOf(args),
+        ...flagValues(args),
+    };
+}
+
+function flagValues({ controlPlane }: PlainArgs): FixedValues {
+    const rows = Object.entries(fixedFlags).flatMap(([component, flags]) =>
+        flags.map(flag => [
+            `controlPlane.extraArgs.${component}.${flag}`,
+            controlPlane?.extraArgs?.[component]?.[flag] ?? "",
+        ]),
+    );
+    return Object.fromEntries(rows);
+}
+
+/** The facts that decide what a change of the endpoint means. */
+export function endpointShape(args: PlainArgs, defaultName: string): EndpointShape {
+    const { vip, external } = args.controlPlane?.endpoint ?? {};
+    const place = cloudOf(args) ? { onCloud: true } : {};
+    if (external) return { kind: "external", host: external.host, port: external.port ?? apiServerPort, ...place };
+    if (!vip) return { kind: "name", host: "", port: apiServerPort, ...place };
+    const { address = "", port = vipPort } = vip;
+    const number =
+        typeof (address as unknown) === "string"
+            ? virtualRouterId(args.clusterName ?? defaultName, vip)
+            : vip.virtualRouterId;
+    return { kind: "vip", host: address, port, ...(number !== undefined && { virtualRouterId: number }), ...place };
+}
+
+function sourceKind({ kubernetes: { source = {} } }: PlainArgs): string {
+    return (["bundle", "apt", "dnf"] as const).find(kind => source[kind] !== undefined) ?? "image";
+}

@@ -1,0 +1,102 @@
+import * as pulumi from "@pulumi/pulumi";
+import { adminExpiry, type CertificateExpiry, earliest } from "../../provider/expiry";
+import type { KubernetesClusterArgs } from "../args";
+import { certificateText, mapClusterCertificates } from "../certificate-files";
+import { infrastructureOf } from "../infrastructure/select";
+import type { PlainArgs } from "../plain-args";
+import { problemsWhenKnown, validate } from "../validate";
+import type { Vim } from "../vim";
+import { makeAccess } from "./access";
+import { makeAddOns } from "./add-ons";
+import { clusterIdentity } from "./cluster-identity";
+import { clusterParts } from "./cluster-parts";
+import { makeControlPlane } from "./control-plane";
+import { endOperation } from "./end-of-operation";
+import { keptInputs } from "./fixed-values";
+import { markSecrets } from "./mark-secrets";
+import { makePools } from "./node-pools";
+import { comparedInputs } from "./operation";
+import { readFiles } from "./operator-files";
+
+/**
+ * A highly available Kubernetes cluster on machines: control-plane nodes with stacked etcd behind one stable address, pools of workers,
+ * a pod network, and access to it as a VIM. See docs/how-it-works.md for its resources and their order.
+ */
+export class KubernetesCluster extends pulumi.ComponentResource {
+    /** URL of the API. */
+    readonly endpoint: pulumi.Output<string>;
+    /**
+     * Administrator access. Known before the first node exists, and unchanged as long as the cluster lives.
+     * @secret
+     */
+    readonly kubeconfig: pulumi.Output<string>;
+    /** Id of the cluster; it never changes. */
+    readonly clusterId: pulumi.Output<string>;
+    /** PEM certificate of the cluster's authority. */
+    readonly caCertificate: pulumi.Output<string>;
+    /** Names of the nodes. */
+    readonly nodes: pulumi.Output<string[]>;
+    /**
+     * What the last `up` with changes did, in the words of ETSI NFV's operations: `scale out workers +1 (w3)`. Several operations are listed in their
+     * order. A run without changes keeps the value.
+     */
+    readonly operation: pulumi.Output<string>;
+    /**
+     * The cluster's certificate that expires first (`certificate`), its node (`node`) and its end (`expires`, ISO 8601), as last seen by `up` or a
+     * refresh. The kubelet renews its own certificates, so they count only when that is overdue. `vim.tokenExpires` is the end of the token.
+     */
+    readonly earliestExpiry: pulumi.Output<CertificateExpiry>;
+    /** The cluster as a VIM; ready when the control-plane nodes are. */
+    readonly vim: Vim;
+
+    constructor(name: string, args: KubernetesClusterArgs, options?: pulumi.ComponentResourceOptions) {
+        super("pulumi-nfv:index:KubernetesCluster", name, {}, options);
+        validate("KubernetesCluster", name, args);
+        const marked = markSecrets(mapClusterCertificates(args, certificateText));
+        const clusterName = marked.clusterName ?? name;
+        const files = readFiles(marked as PlainArgs);
+
+        const infrastructure = infrastructureOf({ name, args: marked, parent: this });
+        const { parent, preflight } = infrastructure;
+        const problems = problemsWhenKnown("KubernetesCluster", name, args);
+        const kept = keptInputs(args, name, infrastructure);
+        const identity = clusterIdentity(name, { clusterName, problems, kept }, { parent, dependsOn: [...preflight] });
+        const { clusterId, fingerprintKey } = identity;
+        const contents = {
+            "kubernetes.source": files.bundleFiles,
+            "network.cniManifests": files.cniManifests,
+            ...infrastructure.fileContents,
+        };
+        const compared = comparedInputs(marked, name, contents, fingerprintKey);
+        const provisioned = infrastructure.provision({ clusterId, compared, kept });
+
+        const cluster = clusterParts({ name, clusterName, args: marked, identity, provisioned, kept, parent, files });
+        const controlPlane = makeControlPlane(cluster, this);
+        const workers = makePools(cluster, controlPlane);
+        const { network, cloudProvider } = makeAddOns(cluster, controlPlane, provisioned);
+        const { apiHost } = provisioned.addresses;
+        const access = makeAccess(cluster, apiHost, args.vim, [...controlPlane, network]);
+        const last = [network, access.vim, ...(cloudProvider ? [cloudProvider] : [])];
+        const end = endOperation(cluster, [...controlPlane, ...workers], last);
+
+        this.endpoint = access.endpoint;
+        this.kubeconfig = access.kubeconfig;
+        this.vim = access.vim;
+        this.clusterId = clusterId;
+        this.caCertificate = identity.caCertificate;
+        this.earliestExpiry = pulumi
+            .all([end.earliestExpiry, identity.adminCertificate])
+            .apply(([onNodes, admin]) => earliest([onNodes, adminExpiry(admin)].filter(each => each !== undefined))!);
+        this.nodes = pulumi.output(cluster.nodes.map(node => node.name));
+        this.operation = provisioned.start.operation.apply(line => line ?? "");
+        this.registerOutputs({
+            endpoint: this.endpoint,
+            kubeconfig: this.kubeconfig,
+            clusterId: this.clusterId,
+            caCertificate: this.caCertificate,
+            nodes: this.nodes,
+            operation: this.operation,
+            earliestExpiry: this.earliestExpiry,
+        });
+    }
+}

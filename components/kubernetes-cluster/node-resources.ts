@@ -1,0 +1,67 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { Host, Node } from "../../provider/dynamic";
+import { hostSteps } from "../../provider/lifecycle/host-steps";
+import { nodeSteps } from "../../provider/lifecycle/node-steps";
+import type { HostSpec, NodeSpec } from "../../provider/model";
+import type { NodeMachine } from "../infrastructure/infrastructure";
+import { sampleKeys } from "../preview/sample-identity";
+import { type Cluster, resourceName, sampleOf, specAndSteps } from "./cluster-parts";
+
+/** A prepared machine. It needs no other machine, so all hosts are prepared in parallel. */
+export function makeHost(cluster: Cluster, node: NodeMachine): Host {
+    const { clusterId, caCertHash } = sampleOf(cluster);
+    const spec = specAndSteps<HostSpec>(cluster, hostSteps, { clusterId, caCertHash }, ({ hosts }, { identity }) => ({
+        ...hosts[node.name],
+        clusterId: cluster.identity.clusterId,
+        caCertHash: identity.caCertHash,
+    }));
+    return new Host(
+        resourceName(cluster.name, node.name),
+        { ...spec, ...machineInputs(cluster, node), endpointNumber: cluster.endpointNumber },
+        {
+            parent: cluster.parent,
+            dependsOn: [cluster.start],
+            ...(node.server && { deletedWith: node.server.deletedWith }),
+        },
+    );
+}
+
+/** The membership of a prepared machine. */
+export function makeNode(cluster: Cluster, node: NodeMachine, host: Host, after: pulumi.Resource[]): Node {
+    const isMaster = node.role === "controlPlane";
+    const sample = sampleOf(cluster);
+    const keysOf = <Keys>(keys: Keys) => isMaster && { keys };
+    const spec = specAndSteps<NodeSpec>(
+        cluster,
+        nodeSteps("join"),
+        { clusterId: sample.clusterId, identity: sample, ...keysOf(sampleKeys) },
+        ({ nodes }, { identity, keys }) => ({
+            ...nodes[node.name],
+            clusterId: cluster.identity.clusterId,
+            identity,
+            ...keysOf(keys),
+        }),
+    );
+    return new Node(
+        resourceName(cluster.name, node.name),
+        {
+            ...spec,
+            ...machineInputs(cluster, node),
+            controlPlane: cluster.controlPlane,
+            hostId: host.id,
+            ...(isMaster && { endpointNumber: cluster.endpointNumber }),
+        },
+        { ...cluster.goesWithCluster, dependsOn: [host, ...after] },
+    );
+}
+
+/** Another server with the same name is another machine, and the cloud reports whether a server is gone. */
+function machineInputs({ generationOf, unchecked }: Cluster, { name, connection, programPath, server }: NodeMachine) {
+    return {
+        connection,
+        generation: generationOf(name),
+        programPath,
+        ...(server && { server: server.settings, serverId: server.id }),
+        ...unchecked,
+    };
+}

@@ -1,0 +1,95 @@
+import * as pulumi from "@pulumi/pulumi";
+import { draft, factsOf, filled, type Hole, isLater, whenKnown } from "../../provider/later";
+import { unknownSetting } from "../../provider/resources/operation-start-inputs";
+import { keyedHash } from "../../provider/steps/fingerprint";
+import type { KubernetesClusterArgs } from "../args";
+import type { ComparedInputs } from "../infrastructure/infrastructure";
+import { withoutVduCounts } from "../infrastructure/openstack/plan/vdu-counts";
+import type { PlainArgs } from "../plain-args";
+import { endpointShape } from "./fixed-values";
+
+/** How deep inputs are compared one by one; deeper ones are compared as part of their parent. @default 0 */
+const depths: Partial<Record<keyof KubernetesClusterArgs, number>> = {
+    infrastructure: 2,
+    kubernetes: 1,
+    controlPlane: 1,
+    pools: 2,
+    network: 1,
+    cloudProvider: 1,
+    vim: 1,
+};
+
+/** Nodes and the version are compared separately; another name is another cluster. */
+const comparedElsewhere = [
+    /^clusterName$/,
+    /^kubernetes\.version$/,
+    /^controlPlane\.count$/,
+    /^pools\.[^.]+\.count$/,
+    /^infrastructure\.hosts\.(controlPlane|pools)$/,
+];
+
+export function comparedInputs(
+    args: KubernetesClusterArgs,
+    name: string,
+    contents: FileContents,
+    key: pulumi.Output<string>,
+): ComparedInputs {
+    return {
+        kubernetesVersion: args.kubernetes.version,
+        endpoint: pulumi.output(endpointShape(args as PlainArgs, name)).apply(endpointText),
+        settings: pulumi.output(settings(settingsOf(args, contents), key)),
+    };
+}
+
+/** Input name → contents of the files that it names. */
+export type FileContents = Record<string, unknown>;
+
+/** Name → value of each input that is given: "registries", "pools.workers.labels". */
+export function settingsOf(args: KubernetesClusterArgs, contents: FileContents): Record<string, unknown> {
+    const given = Object.entries(args).flatMap(([name, value]) =>
+        parts(name, value, depths[name as keyof KubernetesClusterArgs] ?? 0),
+    );
+    const compared = given.filter(([name]) => !comparedElsewhere.some(each => each.test(name)));
+    return Object.fromEntries(
+        compared.map(([name, value]) => [name, { value: withoutVduCounts(value), contents: contents[name] }]),
+    );
+}
+
+function parts(name: string, value: unknown, depth: number): [string, unknown][] {
+    if (value === undefined) return [];
+    if (depth === 0 || !isMap(value)) return [[name, value]];
+    return Object.entries(value).flatMap(([key, each]) => parts(`${name}.${key}`, each, depth - 1));
+}
+
+function isMap(value: unknown): value is object {
+    return value !== null && typeof value === "object" && !Array.isArray(value) && !isLater(value);
+}
+
+/** Each input as a keyed hash, which is no secret whatever the input contains. */
+async function settings(
+    values: Record<string, unknown>,
+    key: pulumi.Output<string>,
+): Promise<pulumi.Output<Record<string, string>>> {
+    const all = await Promise.all(
+        Object.entries(values).map(async ([name, value]) => {
+            const holes: Hole[] = [];
+            const whole = draft(value, holes);
+            return { name, whole, holes, known: (await Promise.all(holes.map(factsOf))).every(({ known }) => known) };
+        }),
+    );
+    const keyHoles: Hole[] = [];
+    const keyDraft = draft(key, keyHoles);
+    const holes = [...keyHoles, ...all.filter(({ known }) => known).flatMap(each => each.holes)];
+    return pulumi.unsecret(
+        whenKnown(holes, found => {
+            const hash = (value: unknown) => keyedHash(filled(keyDraft, found) as string, filled(value, found));
+            return Object.fromEntries(
+                all.map(({ name, whole, known }) => [name, known ? hash(whole) : unknownSetting]),
+            );
+        }),
+    ) as pulumi.Output<Record<string, string>>;
+}
+
+function endpointText({ kind, host, port }: ReturnType<typeof endpointShape>): string {
+    return kind === "name" ? "of the only master" : `${kind} ${host === "" ? "port " : `${host}:`}${port}`;
+}

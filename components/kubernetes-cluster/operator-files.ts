@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import * as path from "node:path";
+import { NfvError } from "../../provider/errors";
+import type { BundleFile } from "../../provider/model";
+import type { PlainArgs } from "../plain-args";
+import { yamlTexts } from "../yaml-files";
+import type { Files } from "./cluster-plan";
+
+interface Manifest {
+    apiVersion: string;
+    kubernetes: string;
+    files: BundleFile[];
+}
+
+/** Reads all files on the operator's machine that a cluster's arguments name. */
+export function readFiles(args: PlainArgs): Files {
+    return { bundleFiles: readBundle(args), cniManifests: (args.network?.cniManifests ?? []).flatMap(readTexts) };
+}
+
+/** YAML text, or the texts of the file or folder of that name. */
+function readTexts(pathOrText: string, i: number): string[] {
+    try {
+        return yamlTexts(`network.cniManifests.${i}`, pathOrText).map(({ text }) => text);
+    } catch (error) {
+        throw new NfvError({
+            code: "INVALID_INPUT",
+            cause: (error as Error).message,
+            hint: "Give paths of YAML files or folders, or YAML texts.",
+        });
+    }
+}
+
+/** The files of the bundle from which the nodes get Kubernetes; none with other sources. */
+function readBundle({ kubernetes }: PlainArgs): BundleFile[] {
+    const bundle = kubernetes.source?.bundle;
+    if (!bundle) return [];
+    const file = path.join(bundle.path, "manifest.json");
+    const manifest = parse(file);
+    if (manifest.apiVersion !== "pulumi-nfv/v1") {
+        throw new NfvError({
+            code: "INVALID_INPUT",
+            cause: `${file}: apiVersion is ${manifest.apiVersion}, not pulumi-nfv/v1`,
+            hint: "Make the bundle with the nfv command of this version.",
+        });
+    }
+    if (manifest.kubernetes !== kubernetes.version) {
+        throw new NfvError({
+            code: "VERSION_MISMATCH",
+            cause: `the bundle ${bundle.path} has Kubernetes ${manifest.kubernetes}, kubernetes.version is ${kubernetes.version}`,
+            hint: `Set kubernetes.version, or make the bundle: npx nfv bundle --kubernetes ${kubernetes.version}`,
+        });
+    }
+    return manifest.files;
+}
+
+function parse(file: string): Manifest {
+    try {
+        return JSON.parse(readFileSync(file, "utf8"));
+    } catch (error) {
+        throw new NfvError({
+            code: "INVALID_INPUT",
+            cause: `kubernetes.source.bundle.path: ${(error as Error).message}`,
+            hint: `Make a bundle with npx nfv bundle, and give the path of its folder; relative paths start from ${process.cwd()}.`,
+        });
+    }
+}

@@ -1,0 +1,28 @@
+import type { KubernetesClusterArgs } from "../../../../../components/args";
+import { planServers } from "../../../../../components/infrastructure/openstack/plan/plan-servers";
+import type { ServerPlan } from "../../../../../components/infrastructure/openstack/plan/server-plan";
+import type { NovaArgs } from "../../../../../components/infrastructure-args";
+import type { PlainArgs } from "../../../../../components/plain-args";
+
+/** Arguments of a cluster on a cloud: the required ones, and what a test adds. */
+export function cloudArgs(
+    cloud: Partial<NovaArgs> = {},
+    more: Partial<KubernetesClusterArgs> = {},
+): KubernetesClusterArgs {
+    return {
+        clusterName: "core",
+        infrastructure: { nova: { image: "debian", flavor: "medium", externalNetwork: "public", ...cloud } },
+        kubernetes: { version: "1.34.4" },
+        controlPlane: { count: 3 },
+        pools: { workers: { count: 2 } },
+        ...more,
+    };
+}
+
+export function planOf(
+    cloud: Partial<NovaArgs> = {},
+    more: Partial<KubernetesClusterArgs> = {},
+    program = { project: "shop", stack: "dev" },
+): ServerPlan {
+    return planServers(cloudArgs(cloud, more) as PlainArgs, "unused", program);
+}
