@@ -181,6 +181,9 @@ describe("a session", () => {
 const memories: Record<string, string> = {
     "provider/ssh/credentials.ts parsed": "the parsed form of a key's text",
     "provider/shell/script.ts made": "the text of a script",
+    "provider/shell/script-file.ts read": "a shell file of our own package",
+    "provider/shell/script-file.ts composed": "its text with the files that it uses",
+    "provider/shell/script-file.ts folder": "where our package lies",
     "provider/to-yaml.ts written": "the text of a value",
     "provider/steps/fingerprint.ts known": "the fingerprint of a step with its key",
     "provider/steps/fingerprint.ts numbers": "numbers for long texts in the keys of `known`",
