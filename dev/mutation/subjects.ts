@@ -25,7 +25,7 @@ const subjects: Subjects[] = [
     { source: "provider/steps/protocol.ts" },
     { source: "provider/steps/fingerprint.ts", tests: ["test/unit/provider/steps/plan.test.ts"] },
     { source: "provider/steps/runner.ts" },
-    { source: "provider/openstack/checks" },
+    { source: "provider/openstack/checks", tests: ["test/unit/provider/openstack/checks"] },
     { source: "components/infrastructure/openstack/hot", tests: ["test/unit/components/infrastructure/openstack/hot"] },
 ];
 
