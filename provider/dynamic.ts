@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { CertificateExpiry } from "./expiry";
 import { isMemory } from "./irreplaceable";
-import { promiseOf } from "./later";
+import { dependenciesOf, promiseOf, withoutDependencies } from "./later";
 import { ownState } from "./own-state";
 import { packInputs, textOfKnown } from "./pack";
 import { providerText } from "./provider-text";
@@ -25,6 +25,7 @@ import type { ProjectGuardInputs } from "./resources/project-guard";
 import type { ResourceTypeName } from "./resources/registry";
 import { secretProperties } from "./resources/secrets";
 import type { ServerKeysInputs } from "./resources/server-keys";
+import { isMachine } from "./resources/stored-machine";
 import type { VimInputs } from "./resources/vim-inputs";
 import { filterDebug, filterLoadedSdks } from "./sdk-debug";
 import type { VimConnectionInfo } from "./vim";
@@ -58,9 +59,11 @@ abstract class NfvResource extends pulumi.CustomResource {
     ) {
         const secrets = secretProperties[type];
         const urn = urnOf(name, type, options.parent);
+        const sent = (secrets.packed ? packInputs : markSecrets)({ ...args, resourceUrn: urn }, secrets.inputs);
+        const { inputs, dependsOn } = isMachine(type) ? namedOnce(sent) : { inputs: sent };
         const properties = {
             ...Object.fromEntries(outputs.map(output => [output, undefined])),
-            ...(secrets.packed ? packInputs : markSecrets)({ ...args, resourceUrn: urn }, secrets.inputs),
+            ...inputs,
             ...(isMemory(type) && { known: isKnownToState(urn) }),
             __provider: providerText(type),
         };
@@ -75,13 +78,28 @@ abstract class NfvResource extends pulumi.CustomResource {
                 typeToken(type),
                 name,
                 properties,
-                pulumi.mergeOptions({ additionalSecretOutputs: secrets.outputs }, options),
+                pulumi.mergeOptions({ additionalSecretOutputs: secrets.outputs, dependsOn }, options),
             );
         } finally {
             Error.stackTraceLimit = stackTraceLimit;
             Error.prepareStackTrace = prepareStackTrace;
         }
     }
+}
+
+/** If what one of these inputs depends on is replaced, the engine asks `diff` whether this resource is, too. */
+const identities = ["hostId", "serverId"];
+
+/**
+ * The engine stores the resources that each input depends on, and all of them once more. For the other inputs once is
+ * enough: they keep the order of operations.
+ */
+function namedOnce(sent: Record<string, unknown>) {
+    const others = Object.keys(sent).filter(name => !identities.includes(name));
+    return {
+        inputs: { ...sent, ...Object.fromEntries(others.map(name => [name, withoutDependencies(sent[name])])) },
+        dependsOn: others.map(name => dependenciesOf(sent[name])) as unknown as pulumi.Resource[],
+    };
 }
 
 /**

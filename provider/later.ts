@@ -84,6 +84,21 @@ export function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
     return (output as unknown as { isKnown: Promise<boolean> }).isKnown;
 }
 
+/** The value without the resources that it depends on. */
+export function withoutDependencies(value: unknown): unknown {
+    if (value instanceof Promise) return value.then(withoutDependencies);
+    if (!pulumi.Output.isInstance(value)) return value;
+    const output = value as unknown as { promise(unknowns: boolean): object; isKnown: object; isSecret: object };
+    const none = new Set();
+    const Output = pulumi.Output as unknown as new (...parts: unknown[]) => pulumi.Output<unknown>;
+    return new Output(none, output.promise(true), output.isKnown, output.isSecret, Promise.resolve(none));
+}
+
+/** For `dependsOn`: the resources on which the value depends. */
+export function dependenciesOf(value: unknown): pulumi.Output<pulumi.Resource[]> {
+    return (pulumi.output(value) as pulumi.Output<unknown>).apply(() => []);
+}
+
 /** Resolves when the output is known; at preview it may never be. */
 export function promiseOf<T>(output: pulumi.Output<T>): Promise<T> {
     return (output as unknown as { promise(): Promise<T> }).promise();

@@ -16,31 +16,30 @@ import type { ResourceTypeName } from "./resources/registry";
  * the next machine has other folders.
  */
 export function providerText(type: ResourceTypeName): string {
-    return `${lookUp}exports.handler = () => load().handler(${JSON.stringify(type)});\n`;
+    return `${lookUp}exports.handler=()=>require(file).handler('${type}')`;
 }
 
 const lookUp = `
-const fs = require("fs"), { createRequire } = require("module");
-function load() {
-    const folders = [];
-    for (let at = process.cwd(); !folders.includes(at); at = require("path").dirname(at)) folders.push(at);
-    const find = at => { try { return at.resolve("pulumi-nfv/provider"); } catch {} };
-    for (const folder of folders) {
-        const at = createRequire(folder + "/_"), file = find(at);
-        if (file) return require(file);
-        let own;
-        try { own = JSON.parse(fs.readFileSync(folder + "/package.json")); } catch {}
-        for (const name in { ...own?.dependencies, ...own?.devDependencies })
-            for (const base of at.resolve.paths(name) ?? []) try {
-                const real = fs.realpathSync(base + "/" + name);
-                if (!folders.includes(real)) folders.push(real);
-                break;
-            } catch {}
-    }
-    const file = find(createRequire(process.argv[1]));
-    if (file) return require(file);
-    throw Error("pulumi-nfv is not installed for " + process.cwd() + ": run npm install pulumi-nfv there");
+const fs = require("fs"), at = require("module").createRequire, all = [],
+    find = from => { try { return from.resolve("pulumi-nfv/provider") } catch {} };
+let folder = process.cwd(), from, file;
+for (; !all.includes(folder); folder = require("path").dirname(folder)) all.push(folder);
+for (folder of all) {
+    from = at(folder + "/_");
+    if (find(from)) break;
+    try { file = JSON.parse(fs.readFileSync(folder + "/package.json")) } catch { file = 0 }
+    for (const name in { ...file?.dependencies, ...file?.devDependencies })
+        for (const base of from.resolve.paths(name) ?? []) try {
+            const real = fs.realpathSync(base + "/" + name);
+            all.includes(real) || all.push(real);
+            break
+        } catch {}
 }
+file = find(from) ?? find(at(process.argv[1]));
+if (!file) throw Error("pulumi-nfv is not installed for " + process.cwd() + ": run npm install pulumi-nfv there");
 `
-    .trimStart()
-    .replace(/\n */g, "\n");
+    .trim()
+    // Each byte is stored twice for each resource, and a double quote is escaped in a state.
+    .replace(/\n */g, "")
+    .replace(/ ?([=?{}(),;+&|]|:(?! run)) ?/g, "$1")
+    .replaceAll('"', "'");

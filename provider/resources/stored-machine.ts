@@ -57,7 +57,7 @@ function keyOf(type: MachineType, { spec }: Properties): string {
 
 /** The inputs that are stored. At preview, each may be unknown. */
 export function askedInputs(type: MachineType, inputs: Properties): Properties {
-    const { connection, controlPlane, fingerprintKey: _, resourceUrn: __, ...others } = inputs;
+    const { connection, controlPlane, fingerprintKey: _, resourceUrn: __, programPath: ___, ...others } = inputs;
     const withMasters = (inputs["spec"] as Properties)["role"] === "controlPlane" && inputs["server"] === undefined;
     const names = comparedSpec[type].filter(name => name !== "masters" || withMasters);
     return {
