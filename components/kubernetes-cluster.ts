@@ -18,6 +18,7 @@ import { nodeSteps } from "../provider/lifecycle/node-steps";
 import type { ClusterKeys, HostSpec, NodeSpec, PublicIdentity } from "../provider/model";
 import type { BundleImagesInputs } from "../provider/resources/bundle-images";
 import { type ClusterNetworkSpec, networkSteps } from "../provider/resources/cluster-network";
+import { leftOutOfRun } from "../provider/resources/kept-inputs";
 import { type OperationEndSpec, operationEndSteps } from "../provider/resources/operation-end";
 import type { KubernetesClusterArgs } from "./args";
 import { certificateText, mapClusterCertificates } from "./certificate-files";
@@ -71,12 +72,13 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const site = cloudPlan && openstackPart().cloudSite(name, cloudPlan, this);
         const child = { parent: site?.cluster ?? this };
         const clusterName = args.clusterName ?? name;
+        const kept = keptInputs(args, name, cloudPlan, site?.check.names);
         const identity = new ClusterIdentity(
             name,
             {
                 clusterName,
                 problems: problemsWhenKnown("KubernetesCluster", name, args),
-                kept: keptInputs(args, name, cloudPlan, site?.check.names),
+                kept,
             },
             { ...child, ...(site && { dependsOn: [site.check] }) },
         );
@@ -90,7 +92,16 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const compared = comparedInputs(marked, name, contents, fingerprintKey);
         const ground =
             site &&
-            openstackPart().cloudGround({ name, args: marked, cloudPlan, site, clusterId, compared, parent: this });
+            openstackPart().cloudGround({
+                name,
+                args: marked,
+                cloudPlan,
+                site,
+                clusterId,
+                compared,
+                kept,
+                parent: this,
+            });
         const settled = ground?.args ?? marked;
         const shape = topology(settled as PlainArgs, name, files);
         const standIns = ground?.standIns.map(each => topology(each as PlainArgs, name, files));
@@ -135,7 +146,11 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         };
 
         const startSpec = { clusterId, clusterName, backEnd: "hosts" as const, nodes: hostNodes(settled), ...compared };
-        const start = ground?.start ?? new OperationStart(name, { spec: startSpec }, child);
+        const start = ground?.start ?? new OperationStart(name, { spec: startSpec, keptInputs: kept }, child);
+        /** Input of each resource that acts on machines: the checks may be left out of the run. */
+        const unchecked = {
+            problems: pulumi.all([start.keptInputs, kept]).apply(([seen, wanted]) => leftOutOfRun(seen, wanted)),
+        };
 
         /** A prepared machine. It needs no other machine, so all hosts are prepared in parallel. */
         const makeHost = ({ node, connection, programPath }: (typeof machines)[number]) => {
@@ -157,6 +172,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                     endpointNumber,
                     programPath,
                     ...serverOf(node),
+                    ...unchecked,
                 },
                 { ...child, dependsOn: [start], ...(made && { deletedWith: made.deletedWith }) },
             );
@@ -192,6 +208,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                     ...(master && { endpointNumber }),
                     programPath,
                     ...serverOf(node),
+                    ...unchecked,
                 },
                 { ...child, dependsOn: after, deletedWith: identity },
             );
@@ -222,6 +239,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                 controlPlane,
                 steps: stepsShown(networkSteps, networkSpec, fingerprintKey, sampleId),
                 fingerprintKey,
+                ...unchecked,
             },
             { ...child, dependsOn: masters.slice(0, 1), deletedWith: identity },
         );
@@ -277,6 +295,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
                     .sort((a, b) => (a.name < b.name ? -1 : 1)),
                 steps: stepsShown(operationEndSteps, endSpec, fingerprintKey, sampleId, endStandIns),
                 fingerprintKey,
+                ...unchecked,
             },
             {
                 ...child,

@@ -20,6 +20,7 @@ import type { NodeInputs } from "./resources/node";
 import type { OperationEndInputs } from "./resources/operation-end";
 import type { OperationStartInputs } from "./resources/operation-start-inputs";
 import type { OwnerMarkInputs } from "./resources/owner-mark";
+import type { ProjectGuardInputs } from "./resources/project-guard";
 import type { ResourceTypeName } from "./resources/registry";
 import { secretProperties } from "./resources/secrets";
 import type { ServerKeysInputs } from "./resources/server-keys";
@@ -243,13 +244,26 @@ export class OperationStart extends NfvResource {
     declare readonly images: pulumi.Output<Record<string, string>>;
     /** With Heat: node → flavor of its server. Known at preview. */
     declare readonly flavors: pulumi.Output<Record<string, string>>;
+    /** What the checks have seen: see leftOutOfRun. Known at preview. */
+    declare readonly keptInputs: pulumi.Output<string | undefined>;
+    /** With Heat: hash of the stack that was prepared for. Known at preview. */
+    declare readonly stackHash: pulumi.Output<string | undefined>;
 
     constructor(
         name: string,
         args: Args<OperationStartInputs> | Args<CloudStartInputs>,
         options?: pulumi.CustomResourceOptions,
     ) {
-        super("OperationStart", name, args, ["operation", "generations", "images", "flavors"], options);
+        super("OperationStart", name, args, startOutputs, options);
+    }
+}
+
+const startOutputs = ["operation", "generations", "images", "flavors", "keptInputs", "stackHash"];
+
+/** @see ProjectGuardInputs */
+export class ProjectGuard extends NfvResource {
+    constructor(name: string, args: Args<ProjectGuardInputs>, options?: pulumi.CustomResourceOptions) {
+        super("ProjectGuard", name, args, [], options);
     }
 }
 

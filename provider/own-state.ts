@@ -24,8 +24,10 @@ export function ownState(): Promise<StateOutputs> {
  */
 async function readState(): Promise<StateOutputs> {
     const stack = pulumi.getStack();
+    const long = () => `${pulumi.getOrganization()}/${pulumi.getProject()}/${stack}`;
     let why: unknown;
-    for (const name of [() => `${pulumi.getOrganization()}/${pulumi.getProject()}/${stack}`, () => stack]) {
+    // Twice: a backend may fail for a moment.
+    for (const name of [long, () => stack, long, () => stack]) {
         try {
             const answer = await pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", { stackName: name() });
             return (answer?.outputs ?? {}) as StateOutputs;
@@ -34,7 +36,7 @@ async function readState(): Promise<StateOutputs> {
         }
     }
     const reason = why instanceof Error ? why.message : String(why);
-    const text = `the state of ${stack} cannot be read by its program, so --replace is not guarded: ${reason}`;
+    const text = `the state of ${stack} cannot be read by its program, so pulumi up --replace and pulumi state taint are not guarded in this run: ${reason}`;
     // no warning in a user's unit test, which has no engine
     if (isEngine()) void pulumi.log.warn(text);
     return {};

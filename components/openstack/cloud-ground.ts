@@ -1,5 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import { CloudCheck, CloudLeftovers, type DeepInput, OperationStart, ServerKeys } from "../../provider/dynamic";
+import {
+    CloudCheck,
+    CloudLeftovers,
+    type DeepInput,
+    OperationStart,
+    ProjectGuard,
+    ServerKeys,
+} from "../../provider/dynamic";
 import { hostKeyOf } from "../../provider/openstack/host-key";
 import { type BackEnd, ownerTag } from "../../provider/openstack/needs";
 import type { CloudStartSpec, CommonTarget } from "../../provider/resources/cloud-start-inputs";
@@ -11,7 +18,7 @@ import type { SshArgs } from "../ssh-args";
 import { defaults } from "../topology";
 import { ClusterOnServers } from "./back-end";
 import { type CloudMachines, machinesOf } from "./cloud-machines";
-import { heatServers } from "./heat-servers";
+import { heatServers, stackHash } from "./heat-servers";
 import { novaHooks } from "./nova-hooks";
 import { novaServers } from "./nova-servers";
 import { requireOpenstack } from "./openstack-plugin";
@@ -48,6 +55,8 @@ export interface GroundRequest {
     clusterId: pulumi.Output<string>;
     /** The inputs, besides the nodes, by which an operation is recognised. */
     compared: ComparedInputs;
+    /** What the cluster's checks compare later programs with. */
+    kept: pulumi.Output<string>;
     parent: pulumi.Resource;
 }
 
@@ -62,7 +71,7 @@ export interface CloudGround extends CloudMachines {
 
 /** The servers of a cluster on an OpenStack cloud, as existing machines. */
 export function cloudGround(request: GroundRequest): CloudGround {
-    const { name, args, cloudPlan, clusterId, compared, parent } = request;
+    const { name, args, cloudPlan, clusterId, compared, kept, parent } = request;
     const { check, cluster } = request.site;
     const { backEnd, cloud, settings, plan, own } = cloudPlan;
     const keys = new ServerKeys(name, { clusterName: plan.clusterName }, { parent, dependsOn: [check] });
@@ -93,6 +102,8 @@ export function cloudGround(request: GroundRequest): CloudGround {
         {
             spec: spec as DeepInput<CloudStartSpec>,
             ssh: access as DeepInput<CommonTarget>,
+            keptInputs: kept,
+            ...(backEnd === "heat" && { stackHash: stackHash(plan, own?.stack) }),
             ...(plan.servers.every(server => ownsHostKey(server.name)) && { seed: keys.seed }),
             project: check.project as pulumi.Output<string>,
             region: check.region as pulumi.Output<string>,
@@ -116,7 +127,7 @@ export function cloudGround(request: GroundRequest): CloudGround {
     } as DeepInput<ServersOwner>;
     const names = plan.servers.map(server => server.name);
     const booted = [...plan.servers, ...(jump === undefined ? [] : [{ name: jump, userData: undefined }])];
-    const servers: ServersRequest = {
+    const servers: Omit<ServersRequest, "leftovers"> = {
         name,
         plan,
         publicKey: keys.publicKey,
@@ -133,19 +144,19 @@ export function cloudGround(request: GroundRequest): CloudGround {
         parent: cluster,
         ...(provider && { provider }),
     };
-    const made = makers[backEnd](servers, cloudPlan, start);
-    new CloudLeftovers(
-        name,
-        {
-            clusterName: plan.clusterName,
-            clusterId,
-            cloud: settings,
-            policy,
-            project: check.project as pulumi.Output<string>,
-            region: check.region as pulumi.Output<string>,
-        },
-        { parent: cluster, dependsOn: Object.values(made.servers).map(({ deletedWith }) => deletedWith) },
-    );
+    const place = {
+        clusterName: plan.clusterName,
+        cloud: settings,
+        project: check.project as pulumi.Output<string>,
+        region: check.region as pulumi.Output<string>,
+    };
+    const leftovers = (dependsOn: pulumi.Resource[]) =>
+        new CloudLeftovers(name, { ...place, clusterId, policy }, { parent: cluster, dependsOn });
+    const made = makers[backEnd]({ ...servers, leftovers }, cloudPlan, start);
+    if (backEnd === "nova") {
+        const dependsOn = Object.values(made.servers).map(({ deletedWith }) => deletedWith);
+        new ProjectGuard(name, place, { parent: cluster, dependsOn });
+    }
     const jumpTarget =
         jump === undefined || made.jumpAddress === undefined
             ? undefined
@@ -183,6 +194,7 @@ const makers: Record<BackEnd, (request: ServersRequest, cloudPlan: CloudPlan, st
             generations: start.generations,
             images: start.images,
             flavors: start.flavors,
+            prepared: start.stackHash,
             ...(own && { own: own.stack, ownParameters: own.parameters }),
         }),
 };

@@ -1,15 +1,18 @@
+import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { prefixOf } from "../../provider/cidr";
 import { NfvError } from "../../provider/errors";
 import { type GivenNames, nameInKey } from "../../provider/openstack/given-names";
 import { ownerTag, ownerTags } from "../../provider/openstack/needs";
 import type { CloudSettings } from "../../provider/openstack/settings";
+import { canonicalJson } from "../../provider/steps/fingerprint";
 import { knownOr } from "../known-or";
 import { stackParameters } from "./heat-parameters";
 import { heatStack, type StackWords } from "./heat-stack";
 import type { ExpandedStack, Value } from "./hot/types";
 import { requireOpenstack } from "./openstack-plugin";
 import { ownerOf } from "./server-access";
+import type { ServerPlan } from "./server-plan";
 import type { Server, Servers, ServersRequest } from "./servers";
 import { stackErrorHook } from "./stack-hooks";
 
@@ -24,6 +27,8 @@ export interface HeatRequest extends ServersRequest {
     images?: pulumi.Input<Record<string, string>>;
     /** Node → flavor that its server was made with. A missing node uses the plan's. */
     flavors?: pulumi.Input<Record<string, string>>;
+    /** `stackHash` of the stack for which nodes that leave were taken out of the cluster, and which was allowed. */
+    prepared: pulumi.Input<string | undefined>;
     /** The user's template, read and flattened. */
     own?: ExpandedStack;
     /** Values of parameters of `own` that were not known when it was read. */
@@ -53,7 +58,7 @@ export function heatServers(request: HeatRequest): Servers {
         name,
         {
             name: stackName,
-            templateOpts: { Bin: words.template },
+            templateOpts: { Bin: preparedTemplate(request, words) },
             // Without an environment the plug-in tries to read its working directory as one.
             environmentOpts: { Bin: "\n" },
             parameters: parameters(request, words),
@@ -71,7 +76,34 @@ export function heatServers(request: HeatRequest): Servers {
             hooks: { onError: [hook] },
         },
     );
+    request.leftovers([stack]);
     return readServers(words, stack, stack.StackOutputs as unknown as pulumi.Output<StackOutput[] | undefined>);
+}
+
+/** Identifies what a stack is made of, without secrets. */
+export function stackHash(plan: ServerPlan, own?: ExpandedStack): string {
+    const hidden = new Set(own?.hiddenParameters);
+    const given = Object.entries(own?.parameters ?? {}).filter(([name]) => !hidden.has(name));
+    const text = canonicalJson([heatStack(plan, own).template, Object.fromEntries(given)]);
+    return createHash("sha256").update(text).digest("hex");
+}
+
+/**
+ * Heat deletes at once what the template no longer has. `pulumi up --target` or `--exclude` can leave out the resource
+ * that refuses this, or takes the nodes out of the cluster before.
+ */
+function preparedTemplate(
+    { plan, own, prepared, stackName }: HeatRequest,
+    { template }: StackWords,
+): pulumi.Output<string> {
+    return pulumi.output(prepared).apply(hash => {
+        if (hash === undefined || hash === stackHash(plan, own)) return template;
+        throw new NfvError({
+            code: "INVALID_INPUT",
+            cause: `the stack ${stackName} changes, and --target or --exclude leaves out the resource that prepares the cluster for it; nothing was touched`,
+            hint: "Run pulumi up without them, or add the cluster's OperationStart to --target.",
+        });
+    });
 }
 
 interface StackOutput {

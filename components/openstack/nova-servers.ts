@@ -38,7 +38,7 @@ export function novaServers(request: ServersRequest): Servers {
         serverGroups: serverGroups(context),
         vip: plan.vip?.address ?? vip?.address,
         reserved,
-        before: [...network.route, ...keyPair(context, request.publicKey)],
+        before: [...network.route, request.leftovers(network.route), ...keyPair(context, request.publicKey)],
     };
     return {
         servers: Object.fromEntries(plan.servers.map(entry => [entry.name, server(shared, entry)])),

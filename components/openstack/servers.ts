@@ -18,6 +18,11 @@ export interface ServersRequest {
     names?: pulumi.Input<GivenNames>;
     /** What every resource waits for: the checks, and the resource that drains the removed nodes. */
     dependsOn: pulumi.Resource[];
+    /**
+     * Makes the resource that deletes what Kubernetes made in the cloud. It is deleted before what it depends on, and
+     * should be deleted after the servers.
+     */
+    leftovers: (dependsOn: pulumi.Resource[]) => pulumi.Resource;
     parent: pulumi.Resource;
     /** The servers' owner, and how they are reached. */
     owner: DeepInput<ServersOwner>;

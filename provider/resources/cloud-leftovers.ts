@@ -1,6 +1,7 @@
 import { NfvError } from "../errors";
 import { leftoverText, removeLeftovers } from "../openstack";
 import type { CloudSettings } from "../openstack/settings";
+import { isInProgram, noteInProgram } from "./in-program";
 import { cloudClient, refuseOtherProject } from "./server";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed, failuresOf, text } from "./values";
@@ -20,15 +21,16 @@ export interface CloudLeftoversInputs extends CommonInputs {
 export type CloudLeftoversState = CloudLeftoversInputs;
 
 /**
- * What Kubernetes made in the cloud and still exists when the cluster is deleted. This resource depends on the
- * networks, and the machines depend on it. So it is deleted when no node runs any more, and before the networks, which
- * load balancers would block.
+ * What Kubernetes made in the cloud and still exists when the cluster is deleted. It must go before the networks, which
+ * load balancers would block. With Nova, the servers depend on this resource, so it is deleted when no node runs any
+ * more, and never together with a single server. With Heat, servers and networks are one stack, which is deleted after
+ * this resource.
  */
 export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversState> = {
-    check: (_olds, news) => ({
-        inputs: news,
-        failures: failuresOf(news, { clusterName: text, clusterId: text, policy: text }),
-    }),
+    check: (_olds, news) => {
+        noteInProgram(news.resourceUrn);
+        return { inputs: news, failures: failuresOf(news, { clusterName: text, clusterId: text, policy: text }) };
+    },
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId"]);
         return {
@@ -42,9 +44,9 @@ export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversSt
     create: async inputs => ({ id: `${inputs.clusterName}/leftovers`, outs: inputs }),
     read: async (id, state) => ({ id, props: state }),
     update: async (_id, _olds, news) => ({ outs: news }),
-    // This is deleted before the servers. In another project or region the plug-in would find none of them and drop
-    // them from the state.
     delete: async (_id, state, context) => {
+        // Replaced, so the cluster goes on and needs its load balancers and volumes.
+        if (isInProgram(state.resourceUrn)) return;
         await refuseOtherProject({ ...state, name: state.clusterName }, context);
         await settleLeftovers(state, context);
     },

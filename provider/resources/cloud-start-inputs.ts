@@ -80,6 +80,8 @@ export interface CloudStartInputs extends OperationStartInputs {
     seed?: string;
     /** From CloudCheck: id of the project in which the cluster was created. */
     project?: string;
+    /** With Heat: hash of the stack that this resource prepares, also given out. */
+    stackHash?: string;
     /** From CloudCheck: the region in which the cluster was created. */
     region?: string;
     /**

@@ -1,10 +1,8 @@
-import { type EndpointShape, refusedEndpointChange } from "../endpoint/endpoint-change";
 import { clusterNameProblem, createIdentity, type Identity } from "../identity";
-import { type FixedValues, refusedChanges, refuseEncryption } from "./fixed-inputs";
 import { whatWasLeftAlone } from "./give-up";
-import { refuseOtherMasters } from "./masters-that-stay";
+import { keptOf, refusedInputs } from "./kept-inputs";
 import type { CheckFailure, CommonInputs, ResourceType } from "./types";
-import { changed, failuresOf, unknownValue } from "./values";
+import { changed, failuresOf } from "./values";
 
 export interface ClusterIdentityInputs extends CommonInputs {
     clusterName: string;
@@ -17,19 +15,6 @@ export interface ClusterIdentityInputs extends CommonInputs {
      * time.
      */
     kept?: string;
-}
-
-/** The inputs with which a later program is compared. */
-export interface KeptInputs {
-    fixed: FixedValues;
-    /** Ids in the cloud for inputs given by name, as far as they are known. */
-    ids?: FixedValues;
-    /** Names of the control-plane nodes. */
-    masters: string[];
-    /** Names of the workers. Undefined if an older release wrote the state. */
-    workers?: string[];
-    /** Undefined if an older release wrote the state, or if it is not known yet. */
-    endpoint?: EndpointShape;
 }
 
 export type ClusterIdentityState = ClusterIdentityInputs & Identity;
@@ -66,29 +51,6 @@ export const clusterIdentity: ResourceType<ClusterIdentityInputs, ClusterIdentit
 };
 
 function refusals(olds: Partial<ClusterIdentityInputs>, news: ClusterIdentityInputs): CheckFailure[] {
-    const [before, after] = [kept(olds), kept(news)];
-    return [
-        ...refusedChanges(before.fixed, after.fixed, { olds: before.ids, news: after.ids }),
-        ...refuseEncryption(before, after),
-        ...refuseOtherMasters(before.masters, after.masters),
-        ...refuseEndpoint(before, after),
-    ];
-}
-
-/** Most changes of the endpoint are possible while the cluster is in use; see provider/resources/endpoint-move.ts. */
-function refuseEndpoint(olds: KeptInputs, news: KeptInputs): CheckFailure[] {
-    const [before, after] = [olds.endpoint, news.endpoint];
-    if (before === undefined || after === undefined) return [];
-    const masters = { before: olds.masters, after: news.masters };
-    const newWorkers = olds.workers && news.workers?.filter(name => !olds.workers!.includes(name));
-    const leavingWorkers = news.workers && olds.workers?.filter(name => !news.workers!.includes(name));
-    const reason = refusedEndpointChange({ before, after, masters, newWorkers, leavingWorkers });
-    return reason === undefined ? [] : [{ property: "", reason }];
-}
-
-/** The name is added to the fixed inputs: it is an input of its own. */
-function kept({ clusterName, kept: text }: Partial<ClusterIdentityInputs>): KeptInputs {
-    const { fixed, ...others }: KeptInputs =
-        text === undefined || text === unknownValue ? { fixed: {}, masters: [] } : JSON.parse(text);
-    return { fixed: { ...fixed, ...(clusterName !== undefined && { clusterName }) }, ...others };
+    const [before, after] = [olds, news].map(({ kept, clusterName }) => keptOf(kept, clusterName));
+    return refusedInputs(before!, after!);
 }

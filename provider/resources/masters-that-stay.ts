@@ -42,8 +42,10 @@ interface Master extends ServerInputs {
 export function refuseOtherMachines(olds: Master, news: Master, madeReady: boolean): void {
     const { name, role, address, clusterId, masters } = olds.spec;
     const { spec: wanted, server } = news;
+    if (madeReady && !hasUnknown(wanted.clusterId) && wanted.clusterId !== clusterId)
+        throw otherCluster(name, clusterId, wanted.clusterId);
     if (role !== "controlPlane" || !madeReady || olds.server !== undefined || server !== undefined) return;
-    if (hasUnknown([wanted.address, wanted.clusterId, wanted.masters]) || wanted.clusterId !== clusterId) return;
+    if (hasUnknown([wanted.address, wanted.masters])) return;
     if (wanted.address === address || oneStays(masters, wanted.masters, sameMachine)) return;
     const places = (list: readonly MasterAddress[]) => list.map(one => `${one.name} at ${one.address}`).join(", ");
     const sole = masters.length === 1;
@@ -58,5 +60,15 @@ export function refuseOtherMachines(olds: Master, news: Master, madeReady: boole
         hint: sole
             ? `Set the address back to ${address}. To move the cluster: give it a controlPlane.endpoint if it has none, run pulumi up, add two masters, run pulumi up, then take ${name} out.`
             : `Set the addresses back. To move the cluster: change one master's address, run pulumi up, then the next one's.`,
+    });
+}
+
+/** An identity that was replaced or lost must not take the cluster's machines with it. */
+function otherCluster(node: string, before: string, after: string): NfvError {
+    return new NfvError({
+        code: "INVALID_INPUT",
+        node,
+        cause: `it belongs to the cluster ${before}, and the program now has ${after}: the state has lost the cluster's identity; nothing was touched`,
+        hint: `Bring back a state that has ${before}: pulumi stack history, pulumi stack export --version N, pulumi stack import. To give the cluster up, run pulumi destroy with that state.`,
     });
 }

@@ -27,6 +27,8 @@ export const unknownSetting = "unknown";
 
 export interface OperationStartInputs extends CommonInputs {
     spec: OperationStartSpec;
+    /** KeptInputs as JSON, also given out: what the checks have seen. */
+    keptInputs?: string;
     /** Set by check(): the operations of the last run that changed something, in one line. */
     operation?: string;
     /** Set by check(): the number of operations so far. */

@@ -1,7 +1,9 @@
 import { classify } from "../lifecycle/classify";
 import { type ClusterDescription, type Operation, operationLine } from "../lifecycle/operation";
 import type { CloudStartInputs, CloudStartSpec } from "./cloud-start-inputs";
+import { isInProgram, noteInProgram } from "./in-program";
 import { infrastructureStart, infrastructures } from "./infrastructure-start";
+import { keptOf, refusedInputs, sameKept } from "./kept-inputs";
 import {
     type OperationNode,
     type OperationStartInputs,
@@ -12,17 +14,18 @@ import {
 import type { ResourceType } from "./types";
 import { changed, failuresOf, text, unknownValue } from "./values";
 
-/** Resources that the program still contains: a delete of such a URN belongs to a replacement. */
-const inProgram = new Set<string>();
-
 /**
  * The start of each operation, before the infrastructure is changed: determines the operation and prepares the
  * infrastructure.
  */
 export const operationStart: ResourceType<OperationStartInputs, OperationStartState> = {
     check: (olds, news) => {
-        if (news.resourceUrn !== undefined) inProgram.add(news.resourceUrn);
-        const wrong = failuresOf(news, { "spec.clusterName": text, "spec.backEnd": infrastructure });
+        noteInProgram(news.resourceUrn);
+        const wrong = [
+            ...failuresOf(news, { "spec.clusterName": text, "spec.backEnd": infrastructure }),
+            // The identity refuses them too, but --target may leave it out.
+            ...refusedInputs(keptOf(olds.keptInputs), keptOf(news.keptInputs)),
+        ];
         if (wrong.length > 0) return { inputs: news, failures: wrong };
         const { inputs, failures = [] } = infrastructureStart(news).check(olds, news);
         const operations = operationsOf(olds, news);
@@ -35,7 +38,10 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
     checkLive: async (olds, news) => (await infrastructureStart(news).checkLive?.(olds, news)) ?? { failures: [] },
     // Never a replacement: the infrastructure behind it continues to exist.
     diff: (_id, olds, news) => ({
-        changes: lostOf(olds).length > 0 || changed(olds, news, compared).length > 0,
+        changes:
+            lostOf(olds).length > 0 ||
+            changed(olds, news, compared).length > 0 ||
+            !sameKept(olds.keptInputs, news.keptInputs),
     }),
     create: async inputs => ({ id: `${inputs.spec.clusterName}/operation-start`, outs: settled(inputs) }),
     update: async (_id, olds, news, context) => {
@@ -45,7 +51,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
     read: async (id, state, context) =>
         (await infrastructureStart(state).read?.(id, state, context)) ?? { id, props: state },
     delete: async (_id, state, context) => {
-        if (state.resourceUrn !== undefined && inProgram.has(state.resourceUrn)) return;
+        if (isInProgram(state.resourceUrn)) return;
         await infrastructureStart(state).remove?.(state, context);
     },
 };
@@ -59,6 +65,7 @@ const compared: (keyof CloudStartInputs)[] = [
     "generations",
     "images",
     "flavors",
+    "stackHash",
 ];
 
 const infrastructure = (value: unknown) =>

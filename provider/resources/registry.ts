@@ -47,6 +47,9 @@ export const resourceTypes = {
     get OwnerMark() {
         return (require("./owner-mark") as typeof import("./owner-mark")).ownerMark;
     },
+    get ProjectGuard() {
+        return (require("./project-guard") as typeof import("./project-guard")).projectGuard;
+    },
     get ServerKeys() {
         return (require("./server-keys") as typeof import("./server-keys")).serverKeys;
     },

@@ -33,6 +33,7 @@ export const secretProperties: Record<string, { packed?: true; inputs: string[];
     OperationEnd: { packed: true, inputs: ["controlPlane", "workers", "fingerprintKey"], outputs: ["secrets"] },
     OperationStart: { packed: true, inputs: ["ssh", "seed"], outputs: ["secrets"] },
     OwnerMark: { inputs: ["claim"], outputs: ["claim"] },
+    ProjectGuard: { inputs: [], outputs: [] },
     ServerKeys: { inputs: [], outputs: ["seed", "privateKey"] },
     Vim: {
         inputs: ["auth"],

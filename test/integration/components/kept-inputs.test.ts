@@ -72,6 +72,28 @@ describe("inputs that a cluster keeps", function () {
         assert.doesNotMatch(output, /\bat .*\.js:\d+/, "no stack trace");
     });
 
+    it("up that leaves the checks out by --target or --exclude carries out none of them", async () => {
+        const state = JSON.parse(await project.pulumi.exportStack());
+        const urnOf = (end: string) =>
+            (state.deployment.resources as { urn: string }[]).find(({ urn }) => urn.endsWith(end))!.urn;
+        const change = (changed: Args) => {
+            changed.network = { podCidr: "10.64.0.0/16" };
+        };
+        const acting = ["--target", urnOf("nfv:Node::core-m1")];
+        const checks = ["ClusterIdentity", "OperationStart"].flatMap(type => ["--exclude", urnOf(`nfv:${type}::core`)]);
+        for (const only of [acting, checks]) {
+            const output = await refused(change, ["up", "--yes", "--skip-preview", ...only]);
+            assert.match(output, /network\.podCidr changed in the program, and --target or --exclude leaves out/);
+        }
+        const start = ["--target", urnOf("nfv:OperationStart::core"), ...acting];
+        assert.match(
+            await refused(change, ["up", "--yes", "--skip-preview", ...start]),
+            /network\.podCidr cannot be changed/,
+        );
+        project.give(args);
+        await project.pulumi.run(["up", "--yes", "--skip-preview", "--non-interactive", ...acting]);
+    });
+
     it("up without a preview touches nothing either; a program in which no master stays is refused", async () => {
         const output = await refused(
             changed => {

@@ -106,9 +106,10 @@ async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
                     ),
                     dependsOn: [],
                     owner: {} as never,
+                    leftovers: () => new pulumi.ComponentResource("test:index:Leftovers", "core"),
                     parent: new pulumi.ComponentResource("test:index:Ground", "core"),
                 };
-                const heat = { cloud: {}, stackName: "core", timeoutMinutes: 60, generations: {} };
+                const heat = { cloud: {}, stackName: "core", timeoutMinutes: 60, generations: {}, prepared: undefined };
                 return back === "nova" ? novaServers(request) : heatServers({ ...request, ...heat });
             };
             // A stack has outputs only after its creation.

@@ -40,7 +40,11 @@ describe("what makes the servers", function () {
             const who = (value: string) =>
                 resources.filter(({ inputs }) => JSON.stringify(inputs).includes(value)).map(({ label }) => label);
             const machine = ["Host core-control-plane-1", "Node core-control-plane-1"];
-            const told = ["OperationStart core", "CloudLeftovers core", ...(backEnd === "nova" ? machine : [])];
+            const guard = ["CloudLeftovers core", "ProjectGuard core"];
+            const told = [
+                "OperationStart core",
+                ...(backEnd === "nova" ? [...guard, ...machine] : ["CloudLeftovers core"]),
+            ];
             assert.deepEqual(who(found.region), told);
             assert.deepEqual(who(found.project), told);
         });

@@ -1,13 +1,19 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
-import { type HeatRequest, heatServers } from "../../../../components/openstack/heat-servers";
+import { type HeatRequest, heatServers, stackHash } from "../../../../components/openstack/heat-servers";
 import { heatTemplate } from "../../../../components/openstack/heat-template";
 import type { ExpandedStack } from "../../../../components/openstack/hot";
 import { ownerOf } from "../../../../components/openstack/server-access";
 import type { Servers } from "../../../../components/openstack/servers";
 import { isSecret, record } from "../recorder";
 import { planOf } from "./sample-cloud-args";
+
+class Leftovers extends pulumi.CustomResource {
+    constructor(dependsOn: pulumi.Resource[]) {
+        super("test:index:Leftovers", "core", {}, { dependsOn });
+    }
+}
 
 class Ground extends pulumi.ComponentResource {
     constructor() {
@@ -16,7 +22,9 @@ class Ground extends pulumi.ComponentResource {
 }
 
 const publicKey = "ssh-ed25519 AAAA core";
-type Wish = Partial<Pick<HeatRequest, "plan" | "own" | "ownParameters" | "generations" | "images" | "flavors">>;
+type Wish = Partial<
+    Pick<HeatRequest, "plan" | "own" | "ownParameters" | "generations" | "images" | "flavors" | "prepared">
+>;
 type Gives = (name: string) => string | undefined;
 
 function request({ plan = planOf(), ...more }: Wish = {}): HeatRequest {
@@ -37,6 +45,8 @@ function request({ plan = planOf(), ...more }: Wish = {}): HeatRequest {
         stackName: "core",
         timeoutMinutes: 30,
         generations: { [plan.servers[0]!.name]: 2 },
+        prepared: undefined,
+        leftovers: dependsOn => new Leftovers(dependsOn),
         ...more,
     };
 }
@@ -119,6 +129,19 @@ const own: ExpandedStack = {
 };
 
 describe("servers by Heat", () => {
+    it("change only as the resource before them was told: a run that leaves it out stops", async () => {
+        const plan = planOf();
+        const template = async (prepared: string | undefined) => {
+            const { stack } = await made({ plan, prepared });
+            return (stack.inputs["templateOpts"] as { Bin: string }).Bin;
+        };
+        const own = heatTemplate(plan).template;
+        strictEqual(await template(stackHash(plan)), own);
+        strictEqual(await template(undefined), own);
+        // The SDK registers no resource whose inputs fail, and reports the error to the engine.
+        await rejects(template(stackHash(planOf({}, { pools: {} }))), /there is a stack/);
+    });
+
     it("feeds exactly the parameters that the template has, each as what it is", async () => {
         const { parameters } = await made();
         const plan = planOf();

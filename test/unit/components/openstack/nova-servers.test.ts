@@ -25,6 +25,12 @@ const answers = {
     }),
 };
 
+class Leftovers extends pulumi.CustomResource {
+    constructor(dependsOn: pulumi.Resource[]) {
+        super("test:index:Leftovers", "core", {}, { dependsOn });
+    }
+}
+
 class Ground extends pulumi.ComponentResource {
     constructor() {
         super("test:index:Ground", "core");
@@ -53,6 +59,7 @@ async function made(plan: ServerPlan, mode: "preview" | "up" = "up", names: Reco
                 dependsOn: [new Check(parent)],
                 parent,
                 owner: {} as never,
+                leftovers: dependsOn => new Leftovers(dependsOn),
                 hooks: novaHooks("vnf", {} as never, [], parent),
             });
         },
@@ -60,7 +67,7 @@ async function made(plan: ServerPlan, mode: "preview" | "up" = "up", names: Reco
     );
     const parts = resources.filter(({ type }) => type.startsWith("openstack:"));
     const find = (label: string) => registered(parts, label);
-    return { parts, find, servers: result };
+    return { parts, find, servers: result, resources };
 }
 
 const labels = (parts: Registered[], type: string) =>
@@ -73,6 +80,15 @@ const single = { controlPlane: { count: 1 }, pools: { workers: { count: 1 } } };
 
 describe("servers made one by one", function () {
     this.timeout(60_000);
+
+    it("are deleted before what Kubernetes made in the cloud, one server alone never with it; the network's route after it", async () => {
+        const { resources, find } = await made(planOf({}, single));
+        const leftovers = registered(resources, "Leftovers core");
+        deepStrictEqual(leftovers.after, ["RouterInterface vnf"]);
+        for (const name of ["control-plane-1", "workers-1"]) {
+            ok(find(`Instance vnf-${name}`).after.includes("Leftovers core"), name);
+        }
+    });
 
     it("are all that the plan says, under names that hold on when others come", async () => {
         const { parts } = await made(planOf());

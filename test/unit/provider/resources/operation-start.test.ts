@@ -16,6 +16,24 @@ describe("what is said before the infrastructure is touched", () => {
         assert.equal(operationStart.diff("id", inputs, again).changes, false);
     });
 
+    it("refuses what a cluster cannot change, too: a run may leave the identity out", () => {
+        const kept = (cni: string, masters = ["m1"]) =>
+            JSON.stringify({ fixed: { "network.cni": cni }, masters, workers: ["w1"] });
+        const of = (keptInputs: string) => ({ ...inputsOf(["m1", "w1", "w2"]), keptInputs });
+        const before = stateOf(of(kept("bridge")));
+        const [failure] = checked(of(kept("none")), before).failures!;
+        assert.match(
+            failure!.reason,
+            /^network\.cni cannot be changed: this cluster has "bridge", "none" is asked for/,
+        );
+        assert.deepEqual(checked(of(kept("bridge")), before).failures, []);
+        assert.equal(operationStart.diff("id", before, before).changes, false);
+        assert.equal(
+            operationStart.diff("id", before, { ...before, keptInputs: kept("bridge", ["m1", "m2"]) }).changes,
+            true,
+        );
+    });
+
     it("counts from one, keeps the count, and begins anew for a node that is new", () => {
         assert.deepEqual(olds.generations, { m1: 1, w1: 1, w2: 1 });
         const { inputs } = checked(inputsOf(["m1", "w1", "w3"]), { ...olds, generations: { m1: 3, w1: 1, w2: 2 } });

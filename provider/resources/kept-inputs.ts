@@ -1,0 +1,76 @@
+import { type EndpointShape, refusedEndpointChange } from "../endpoint/endpoint-change";
+import { type FixedValues, refusedChanges, refuseEncryption } from "./fixed-inputs";
+import { refuseOtherMasters } from "./masters-that-stay";
+import type { CheckFailure } from "./types";
+import { same, unknownValue } from "./values";
+
+/** The inputs with which a later program is compared. */
+export interface KeptInputs {
+    fixed: FixedValues;
+    /** Ids in the cloud for inputs given by name, as far as they are known. */
+    ids?: FixedValues;
+    /** Names of the control-plane nodes. */
+    masters: string[];
+    /** Names of the workers. Undefined if an older release wrote the state. */
+    workers?: string[];
+    /** Undefined if an older release wrote the state, or if it is not known yet. */
+    endpoint?: EndpointShape;
+}
+
+/** `text`: KeptInputs as JSON. The name is added to the fixed inputs: it is an input of its own. */
+export function keptOf(text: string | undefined, clusterName?: string): KeptInputs {
+    const { fixed, ...others }: KeptInputs =
+        text === undefined || text === unknownValue ? { fixed: {}, masters: [] } : JSON.parse(text);
+    return { fixed: { ...fixed, ...(clusterName !== undefined && { clusterName }) }, ...others };
+}
+
+/** The changes that a cluster in use cannot carry out. */
+export function refusedInputs(before: KeptInputs, after: KeptInputs): CheckFailure[] {
+    return [
+        ...refusedChanges(before.fixed, after.fixed, { olds: before.ids, news: after.ids }),
+        ...refuseEncryption(before, after),
+        ...refuseOtherMasters(before.masters, after.masters),
+        ...refuseEndpoint(before, after),
+    ];
+}
+
+/** Most changes of the endpoint are possible while the cluster is in use; see provider/resources/endpoint-move.ts. */
+function refuseEndpoint(olds: KeptInputs, news: KeptInputs): CheckFailure[] {
+    const [before, after] = [olds.endpoint, news.endpoint];
+    if (before === undefined || after === undefined) return [];
+    const masters = { before: olds.masters, after: news.masters };
+    const newWorkers = olds.workers && news.workers?.filter(name => !olds.workers!.includes(name));
+    const leavingWorkers = news.workers && olds.workers?.filter(name => !news.workers!.includes(name));
+    const reason = refusedEndpointChange({ before, after, masters, newWorkers, leavingWorkers });
+    return reason === undefined ? [] : [{ property: "", reason }];
+}
+
+/** Whether nothing changed that the cluster's checks look at. Ids are not compared: another name may lead to the same thing. */
+export function sameKept(before: string | undefined, after: string | undefined): boolean {
+    const [{ ids: _, ...olds }, { ids: __, ...news }] = [keptOf(before), keptOf(after)];
+    return same(olds, news);
+}
+
+/**
+ * With `pulumi up --target` or `--exclude`, the engine does not call the checks of the resources that are left out. So
+ * the resources that act compare what the cluster's checks have seen with the program.
+ * @returns why the resource must not act; undefined if the checks have seen these inputs
+ */
+export function leftOutOfRun(seen: string | undefined, wanted: string | undefined): string | undefined {
+    if (seen === undefined || seen === unknownValue || wanted === undefined || wanted === unknownValue)
+        return undefined;
+    const [before, after] = [keptOf(seen), keptOf(wanted)];
+    const names = Object.keys({ ...before.fixed, ...after.fixed }).filter(name => !sameInput(name, before, after));
+    if (before.endpoint && after.endpoint && !same(before.endpoint, after.endpoint)) names.push("the endpoint");
+    if (names.length === 0) return undefined;
+    return (
+        `${names.join(", ")} changed in the program, and --target or --exclude leaves out the resources that check whether the ` +
+        "cluster can follow. Nothing was touched. Run pulumi up without them."
+    );
+}
+
+function sameInput(name: string, before: KeptInputs, after: KeptInputs): boolean {
+    const [from, to] = [before.fixed[name], after.fixed[name]];
+    if (from === undefined || to === undefined || from === to) return true;
+    return before.ids?.[name] !== undefined && before.ids[name] === after.ids?.[name];
+}

@@ -1,0 +1,34 @@
+import type { CloudSettings } from "../openstack/settings";
+import { isInProgram, noteInProgram } from "./in-program";
+import { refuseOtherProject } from "./server";
+import type { CommonInputs, ResourceType } from "./types";
+import { changed, failuresOf, text } from "./values";
+
+export interface ProjectGuardInputs extends CommonInputs {
+    clusterName: string;
+    cloud: CloudSettings;
+    /** From CloudCheck: id of the project in which the cluster was created. */
+    project?: string;
+    /** From CloudCheck: the region in which the cluster was created. */
+    region?: string;
+}
+
+/**
+ * Depends on the servers, so it is deleted before them. It refuses credentials of another project or region: there, the
+ * plug-in would find none of the servers and drop them from the state.
+ */
+export const projectGuard: ResourceType<ProjectGuardInputs, ProjectGuardInputs> = {
+    check: (_olds, news) => {
+        noteInProgram(news.resourceUrn);
+        return { inputs: news, failures: failuresOf(news, { clusterName: text }) };
+    },
+    diff: (_id, olds, news) => ({
+        changes: changed(olds, news, ["clusterName", "cloud", "project", "region"]).length > 0,
+    }),
+    create: async inputs => ({ id: `${inputs.clusterName}/project`, outs: inputs }),
+    read: async (id, state) => ({ id, props: state }),
+    update: async (_id, _olds, news) => ({ outs: news }),
+    delete: async (_id, state, context) => {
+        if (!isInProgram(state.resourceUrn)) await refuseOtherProject({ ...state, name: state.clusterName }, context);
+    },
+};
