@@ -184,6 +184,7 @@ const memories: Record<string, string> = {
     "provider/shell/script-file.ts read": "a shell file of our own package",
     "provider/shell/script-file.ts composed": "its text with the files that it uses",
     "provider/shell/script-file.ts folder": "where our package lies",
+    "provider/provider-text.ts folder": "a line of the text for the state, no variable of this file",
     "provider/to-yaml.ts written": "the text of a value",
     "provider/steps/fingerprint.ts known": "the fingerprint of a step with its key",
     "provider/steps/fingerprint.ts numbers": "numbers for long texts in the keys of `known`",
