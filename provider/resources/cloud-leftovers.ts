@@ -2,20 +2,15 @@ import { NfvError } from "../errors";
 import { leftoverText, removeLeftovers } from "../openstack";
 import type { CloudSettings } from "../openstack/settings";
 import { isInProgram, noteInProgram } from "./in-program";
+import type { ProjectGuardInputs } from "./project-guard";
 import { cloudClient, refuseOtherProject } from "./server";
-import type { CommonInputs, Context, ResourceType } from "./types";
+import type { Context, ResourceType } from "./types";
 import { changed, failuresOf, text } from "./values";
 
-export interface CloudLeftoversInputs extends CommonInputs {
-    clusterName: string;
+export interface CloudLeftoversInputs extends ProjectGuardInputs {
     clusterId: string;
-    cloud: CloudSettings;
     /** `delete` or `list`. */
     policy: string;
-    /** From CloudCheck: id of the project in which the cluster was created. */
-    project?: string;
-    /** From CloudCheck: the region in which the cluster was created. */
-    region?: string;
 }
 
 export type CloudLeftoversState = CloudLeftoversInputs;

@@ -102,10 +102,23 @@ export const fixedInputs: Record<string, FixedInput> = {
 /** Values of fixed inputs as text, by name; "" if the user gives none. */
 export type FixedValues = Record<string, string>;
 
+interface RecordedValues {
+    fixed: FixedValues;
+    ids?: FixedValues | undefined;
+}
+
 /**
- * The refused changes, one line each: old value, new value and what to do. An input that older releases did not record
- * is no change, and neither is another name for the same thing in the cloud.
+ * Whether an input has another value than before. One that only one side records is no change, and neither is another
+ * name for the same thing: renamed in the cloud, and then in the program.
  */
+export function isAnother(name: string, before: RecordedValues, after: RecordedValues): boolean {
+    const [from, to] = [before.fixed[name], after.fixed[name]];
+    if (from === undefined || to === undefined || from === to) return false;
+    const id = before.ids?.[name];
+    return id === undefined || id !== after.ids?.[name];
+}
+
+/** The refused changes, one line each: old value, new value and what to do. */
 export function refusedChanges(
     olds: FixedValues,
     news: FixedValues,
@@ -113,10 +126,9 @@ export function refusedChanges(
 ): CheckFailure[] {
     return Object.entries(fixedInputs).flatMap(([name, { why, instead, allows }]) => {
         const [from, to] = [olds[name], news[name]];
-        if (from === undefined || to === undefined || to === unknownValue || from === to) return [];
+        if (from === undefined || to === undefined || to === unknownValue) return [];
+        if (!isAnother(name, { fixed: olds, ids: ids.olds }, { fixed: news, ids: ids.news })) return [];
         if (allows?.(from, to)) return [];
-        // Renamed in the cloud, and then in the program.
-        if (ids.olds?.[name] !== undefined && ids.olds[name] === ids.news?.[name]) return [];
         const reason =
             `${name} cannot be changed: this cluster has ${shown(from)}, ${shown(to)} is asked for; ${why}. ` +
             `Nothing was touched. ${from === "" ? "Take it out again" : `Set it back to ${shown(from)}`}, or ${instead}.`;

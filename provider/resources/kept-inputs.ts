@@ -1,5 +1,5 @@
 import { type EndpointShape, refusedEndpointChange } from "../endpoint/endpoint-change";
-import { type FixedValues, refusedChanges, refuseEncryption } from "./fixed-inputs";
+import { type FixedValues, isAnother, refusedChanges, refuseEncryption } from "./fixed-inputs";
 import { refuseOtherMasters } from "./masters-that-stay";
 import type { CheckFailure } from "./types";
 import { same, unknownValue } from "./values";
@@ -60,17 +60,11 @@ export function leftOutOfRun(seen: string | undefined, wanted: string | undefine
     if (seen === undefined || seen === unknownValue || wanted === undefined || wanted === unknownValue)
         return undefined;
     const [before, after] = [keptOf(seen), keptOf(wanted)];
-    const names = Object.keys({ ...before.fixed, ...after.fixed }).filter(name => !sameInput(name, before, after));
+    const names = Object.keys({ ...before.fixed, ...after.fixed }).filter(name => isAnother(name, before, after));
     if (before.endpoint && after.endpoint && !same(before.endpoint, after.endpoint)) names.push("the endpoint");
     if (names.length === 0) return undefined;
     return (
         `${names.join(", ")} changed in the program, and --target or --exclude leaves out the resources that check whether the ` +
         "cluster can follow. Nothing was touched. Run pulumi up without them."
     );
-}
-
-function sameInput(name: string, before: KeptInputs, after: KeptInputs): boolean {
-    const [from, to] = [before.fixed[name], after.fixed[name]];
-    if (from === undefined || to === undefined || from === to) return true;
-    return before.ids?.[name] !== undefined && before.ids[name] === after.ids?.[name];
 }

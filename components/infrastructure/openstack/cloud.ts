@@ -113,7 +113,13 @@ function provision(
         ...(cloud.bootTimeoutSeconds !== undefined && { bootTimeoutSeconds: cloud.bootTimeoutSeconds }),
     } as DeepInput<ServersOwner>;
     const booted = [...plan.servers, ...(jump === undefined ? [] : [{ name: jump, userData: undefined }])];
-    const servers: Omit<ServersRequest, "place" | "leftovers"> = {
+    const place = {
+        clusterName: plan.clusterName,
+        cloud: settings,
+        project: check.project as pulumi.Output<string>,
+        region: check.region as pulumi.Output<string>,
+    };
+    const servers: ServersRequest = {
         name,
         plan,
         publicKey: keys.publicKey,
@@ -125,19 +131,14 @@ function provision(
         ),
         names: check.names,
         owner,
+        place,
         dependsOn: [check, start],
+        leftovers: dependsOn =>
+            new CloudLeftovers(name, { ...place, clusterId, policy }, { parent: cluster, dependsOn }),
         parent: cluster,
         ...(provider && { provider }),
     };
-    const place = {
-        clusterName: plan.clusterName,
-        cloud: settings,
-        project: check.project as pulumi.Output<string>,
-        region: check.region as pulumi.Output<string>,
-    };
-    const leftovers = (dependsOn: pulumi.Resource[]) =>
-        new CloudLeftovers(name, { ...place, clusterId, policy }, { parent: cluster, dependsOn });
-    const made = maker.make({ ...servers, place, leftovers }, cloudPlan, start);
+    const made = maker.make(servers, cloudPlan, start);
     const jumpTarget =
         jump === undefined || made.jumpAddress === undefined
             ? undefined

@@ -80,11 +80,15 @@ export function heatServers(request: HeatRequest): Servers {
     return readServers(words, stack, stack.StackOutputs as unknown as pulumi.Output<StackOutput[] | undefined>);
 }
 
-/** Identifies what a stack is made of, without secrets. */
+/** Identifies what the plan's stack is made of, without secrets. */
 export function stackHash(plan: ServerPlan, own?: ExpandedStack): string {
+    return hashOf(heatStack(plan, own), own);
+}
+
+function hashOf({ template }: StackWords, own?: ExpandedStack): string {
     const hidden = new Set(own?.hiddenParameters);
     const given = Object.entries(own?.parameters ?? {}).filter(([name]) => !hidden.has(name));
-    const text = canonicalJson([heatStack(plan, own).template, Object.fromEntries(given)]);
+    const text = canonicalJson([template, Object.fromEntries(given)]);
     return createHash("sha256").update(text).digest("hex");
 }
 
@@ -92,12 +96,9 @@ export function stackHash(plan: ServerPlan, own?: ExpandedStack): string {
  * Heat deletes at once what the template no longer has. `pulumi up --target` or `--exclude` can leave out the resource
  * that refuses this, or takes the nodes out of the cluster before.
  */
-function preparedTemplate(
-    { plan, own, prepared, stackName }: HeatRequest,
-    { template }: StackWords,
-): pulumi.Output<string> {
+function preparedTemplate({ own, prepared, stackName }: HeatRequest, words: StackWords): pulumi.Output<string> {
     return pulumi.output(prepared).apply(hash => {
-        if (hash === undefined || hash === stackHash(plan, own)) return template;
+        if (hash === undefined || hash === hashOf(words, own)) return words.template;
         throw new NfvError({
             code: "INVALID_INPUT",
             cause: `the stack ${stackName} changes, and --target or --exclude leaves out the resource that prepares the cluster for it; nothing was touched`,
