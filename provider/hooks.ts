@@ -32,10 +32,9 @@ export function hasHooks(): boolean {
 class HookNames extends Map<string, number> {}
 
 /**
- * A hook that the engine runs before it creates a resource. Resources in different components may share a name; hooks
- * may not, so a number is appended.
+ * A hook of a resource. Resources in different components may share a name; hooks may not, so a number is appended.
  */
-export function beforeCreate(
+export function resourceHook(
     name: string,
     look: pulumi.ResourceHookFunction,
     options: pulumi.ResourceHookOptions = {},

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { NfvError, type NfvErrorDetails } from "../../provider/errors";
-import { beforeCreate, hasHooks, programSession } from "../../provider/hooks";
+import { hasHooks, programSession, resourceHook } from "../../provider/hooks";
 import { isKnown, promiseOf } from "../../provider/later";
 import { ownState } from "../../provider/own-state";
 import type { ClusterAccess } from "../../provider/resources/check-cluster";
@@ -41,8 +41,8 @@ export function replacementHooks(name: string, access: pulumi.Output<ClusterAcce
     if (!hasHooks()) return {};
     return {
         // Not at preview: the plugin's own replacements delete the object first, and at preview it still exists.
-        object: { beforeCreate: [beforeCreate(`pulumi-nfv-cnf-object-${name}`, object)] },
-        provider: { beforeCreate: [beforeCreate(`pulumi-nfv-cnf-provider-${name}`, provider, { onDryRun: true })] },
+        object: { beforeCreate: [resourceHook(`pulumi-nfv-cnf-object-${name}`, object)] },
+        provider: { beforeCreate: [resourceHook(`pulumi-nfv-cnf-provider-${name}`, provider, { onDryRun: true })] },
     };
 }
 

@@ -36,6 +36,8 @@ export interface InfrastructureRequest {
 
 export interface ProvisionRequest {
     clusterId: pulumi.Output<string>;
+    /** For keyed hashes, which show that a value changed, and not the value. Secret. */
+    fingerprintKey: pulumi.Output<string>;
     /** The inputs, besides the nodes, by which an operation is recognised. */
     compared: ComparedInputs;
     /** What the cluster's checks compare later programs with. */

@@ -68,7 +68,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             ...infrastructure.fileContents,
         };
         const compared = comparedInputs(marked, name, contents, fingerprintKey);
-        const provisioned = infrastructure.provision({ clusterId, compared, kept });
+        const provisioned = infrastructure.provision({ clusterId, fingerprintKey, compared, kept });
 
         const cluster = clusterParts({ name, clusterName, args: marked, identity, provisioned, kept, parent, files });
         const controlPlane = makeControlPlane(cluster, this);

@@ -1,11 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { draft, factsOf, filled, type Hole, isLater, whenKnown } from "../../provider/later";
-import { unknownSetting } from "../../provider/resources/operation-start-inputs";
-import { keyedHash } from "../../provider/steps/fingerprint";
+import { isLater } from "../../provider/later";
 import type { KubernetesClusterArgs } from "../args";
 import type { ComparedInputs } from "../infrastructure/infrastructure";
 import { withoutVduCounts } from "../infrastructure/openstack/plan/vdu-counts";
 import type { PlainArgs } from "../plain-args";
+import { keyedHashes } from "../preview/keyed-hashes";
 import { endpointShape } from "./fixed-values";
 
 /** How deep inputs are compared one by one; deeper ones are compared as part of their parent. @default 0 */
@@ -37,7 +36,7 @@ export function comparedInputs(
     return {
         kubernetesVersion: args.kubernetes.version,
         endpoint: pulumi.output(endpointShape(args as PlainArgs, name)).apply(endpointText),
-        settings: pulumi.output(settings(settingsOf(args, contents), key)),
+        settings: keyedHashes(settingsOf(args, contents), key),
     };
 }
 
@@ -63,31 +62,6 @@ function parts(name: string, value: unknown, depth: number): [string, unknown][]
 
 function isMap(value: unknown): value is object {
     return value !== null && typeof value === "object" && !Array.isArray(value) && !isLater(value);
-}
-
-/** Each input as a keyed hash, which is no secret whatever the input contains. */
-async function settings(
-    values: Record<string, unknown>,
-    key: pulumi.Output<string>,
-): Promise<pulumi.Output<Record<string, string>>> {
-    const all = await Promise.all(
-        Object.entries(values).map(async ([name, value]) => {
-            const holes: Hole[] = [];
-            const whole = draft(value, holes);
-            return { name, whole, holes, known: (await Promise.all(holes.map(factsOf))).every(({ known }) => known) };
-        }),
-    );
-    const keyHoles: Hole[] = [];
-    const keyDraft = draft(key, keyHoles);
-    const holes = [...keyHoles, ...all.filter(({ known }) => known).flatMap(each => each.holes)];
-    return pulumi.unsecret(
-        whenKnown(holes, found => {
-            const hash = (value: unknown) => keyedHash(filled(keyDraft, found) as string, filled(value, found));
-            return Object.fromEntries(
-                all.map(({ name, whole, known }) => [name, known ? hash(whole) : unknownSetting]),
-            );
-        }),
-    ) as pulumi.Output<Record<string, string>>;
 }
 
 function endpointText({ kind, host, port }: ReturnType<typeof endpointShape>): string {

@@ -77,7 +77,7 @@ const cluster: Row[] = [
             "infrastructure.heat.template.tacker.connectionPoints.NAME.fixedIps[].{subnet,address} " +
             "infrastructure.heat.template.tacker.vdus.NAME.count " +
             "infrastructure.heat.template.tacker.connectionPoints.NAME.port",
-        "Heat updates the stack: it replaces ports and servers whose properties it cannot change. Check the template in preview first",
+        "Heat updates the stack. Preview refuses what would replace or disconnect the servers of existing nodes",
     ],
     [
         "refused",

@@ -60,6 +60,11 @@ export interface CloudStartSpec extends OperationStartSpec {
      * properties whose change would recreate each.
      */
     kept?: Record<string, string>;
+    /**
+     * With Heat and a template of the user: what the nodes' servers are made of, `<resource>/<property>` → keyed hash,
+     * or `unknownSetting`.
+     */
+    parts?: Record<string, string>;
     /** What to do with what Kubernetes made in the cloud: `delete` or `list`. */
     leftovers: string;
     /**

@@ -1,4 +1,5 @@
 import type { CloudStartInputs, CloudStartSpec, StartNode } from "./cloud-start-inputs";
+import { unknownSetting } from "./operation-start-inputs";
 import type { CheckFailure } from "./types";
 import { at, hasUnknown, same, unknownValue } from "./values";
 
@@ -7,8 +8,10 @@ type Seen = Partial<CloudStartInputs>;
 
 /** Why the existing servers cannot become the wanted ones, for both back ends. */
 export function refusedServerChanges(olds: Seen, news: CloudStartInputs): CheckFailure[] {
+    const shapes = shapeProblems(nodesOf(olds), nodesOf(news), olds.missing ?? {});
     return [
-        ...shapeProblems(nodesOf(olds), nodesOf(news), olds.missing ?? {}),
+        // Parts contain the shape as well, but cannot show its values.
+        ...(shapes.length > 0 ? shapes : partProblems(olds, news)),
         ...(at(news, "spec.protect") === true ? protectedProblems(olds, news) : []),
     ];
 }
@@ -45,6 +48,37 @@ function shapeProblems(olds: Nodes, news: Nodes, missing: Record<string, string>
         return differs.map(key => ({ property: "", reason: shapeRefusal(name, key, before[key], shape[key]) }));
     });
 }
+
+/** With a template of the user: its values may be outputs or secrets, so only their hashes are known. */
+function partProblems(olds: Seen, news: CloudStartInputs): CheckFailure[] {
+    const [before, after] = [partsOf(olds), partsOf(news)];
+    const nodes = nodesOf(olds);
+    // A lost server is made again from the present template.
+    const free = new Set(
+        Object.keys(olds.missing ?? {}).flatMap(name => nodes[name]?.stack?.healed ?? nodes[name]?.stack?.server ?? []),
+    );
+    const known = (parts: Record<string, string>, resource: string) => Object.hasOwn(parts, `${resource}/type`);
+    const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(name => {
+        const resource = resourceOf(name);
+        if (free.has(resource) || !known(before, resource) || !known(after, resource)) return false;
+        return before[name] !== after[name] && ![before[name], after[name]].includes(unknownSetting);
+    });
+    return changed.sort().map(name => ({ property: "", reason: partRefusal(name) }));
+}
+
+function partsOf(inputs: Seen): Record<string, string> {
+    const parts = at(inputs, "spec.parts");
+    return hasValue(parts) ? (parts as Record<string, string>) : {};
+}
+
+function resourceOf(part: string): string {
+    return part.slice(0, part.lastIndexOf("/"));
+}
+
+const partRefusal = (part: string) =>
+    `infrastructure.heat.template: ${part.slice(part.lastIndexOf("/") + 1)} of ${resourceOf(part)} has another value than in the stack that exists (in ` +
+    "the template, or by a parameter), and Heat would replace or disconnect servers under their running nodes. Nothing was touched. Set " +
+    "it back, or make a pool with the new value, move the pods there, then remove the old pool.";
 
 /** What the cloud would delete although it is protected. */
 function protectedProblems(olds: Seen, news: CloudStartInputs): CheckFailure[] {

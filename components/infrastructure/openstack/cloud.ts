@@ -57,7 +57,7 @@ interface Site {
 function provision(
     { name, args, parent }: InfrastructureRequest,
     { plan: cloudPlan, check, cluster, maker }: Site,
-    { clusterId, compared, kept }: ProvisionRequest,
+    { clusterId, fingerprintKey, compared, kept }: ProvisionRequest,
 ): Provisioned {
     const { backEnd, cloud, settings, plan, own } = cloudPlan;
     const keys = new ServerKeys(name, { clusterName: plan.clusterName }, { parent, dependsOn: [check] });
@@ -66,7 +66,7 @@ function provision(
     const ownsHostKey = (server: string) =>
         ownsAccess(cloud) && (!own || own.stack.nodes.some(node => node.name === server && node.userDataParameter));
     const hostKey = (server: string) => keys.seed.apply(seed => hostKeyOf(seed, server));
-    const ofMaker = maker.start(cloudPlan, keys.publicKey);
+    const ofMaker = maker.start(cloudPlan, { publicKey: keys.publicKey, fingerprintKey });
     const drain = args.drain ?? {};
     const policy = cloud.leftovers ?? "delete";
     const spec = {
@@ -132,6 +132,7 @@ function provision(
         names: check.names,
         owner,
         place,
+        fingerprintKey,
         dependsOn: [check, start],
         leftovers: dependsOn =>
             new CloudLeftovers(name, { ...place, clusterId, policy }, { parent: cluster, dependsOn }),

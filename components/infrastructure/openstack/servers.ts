@@ -16,6 +16,8 @@ export interface ServersRequest {
     userData: Record<string, pulumi.Input<string>>;
     /** Ids that the checks found for the plan's names. */
     names?: pulumi.Input<GivenNames>;
+    /** For keyed hashes of what the servers are made of. Secret. */
+    fingerprintKey: pulumi.Output<string>;
     /** What every resource waits for: the checks, and the resource that drains the removed nodes. */
     dependsOn: pulumi.Resource[];
     /**
@@ -35,7 +37,10 @@ export interface ServersRequest {
 /** A way to make servers of a cloud. */
 export interface ServerMaker {
     /** Its parts of OperationStart's inputs, and of the spec in them. */
-    start(cloudPlan: CloudPlan, publicKey: pulumi.Output<string>): { spec: object; inputs: object };
+    start(
+        cloudPlan: CloudPlan,
+        keys: { publicKey: pulumi.Output<string>; fingerprintKey: pulumi.Output<string> },
+    ): { spec: object; inputs: object };
     /** Makes the servers of the plan; `start` runs before. */
     make(request: ServersRequest, cloudPlan: CloudPlan, start: OperationStart): Servers;
 }

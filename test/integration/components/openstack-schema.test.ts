@@ -108,6 +108,7 @@ async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
                     dependsOn: [],
                     owner: {} as never,
                     place: {} as never,
+                    fingerprintKey: pulumi.output("key"),
                     leftovers: () => new pulumi.ComponentResource("test:index:Leftovers", "core"),
                     parent: new pulumi.ComponentResource("test:index:Ground", "core"),
                 };

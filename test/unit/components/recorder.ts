@@ -18,6 +18,8 @@ export interface Registered {
     replacementTrigger?: unknown;
     /** Names of the hooks that run before it is made. */
     beforeCreate: string[];
+    /** Likewise before it is changed. */
+    beforeUpdate: string[];
     /** Labels of what it waits for; components count as their children. */
     after: string[];
     deletedWith: string;
@@ -93,6 +95,7 @@ export async function record<T>(
                 deleteBeforeReplace: request.getDeletebeforereplace() === true,
                 ignoreChanges: request.getIgnorechangesList(),
                 beforeCreate: request.getHooks()?.getBeforeCreateList() ?? [],
+                beforeUpdate: request.getHooks()?.getBeforeUpdateList() ?? [],
                 replaceOnChanges: request.getReplaceonchangesList(),
                 replacementTrigger: request.getReplacementTrigger()?.toJavaScript(),
                 deletedWith: request.getDeletedwith(),

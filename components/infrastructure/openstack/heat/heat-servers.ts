@@ -1,19 +1,21 @@
-import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { prefixOf } from "../../../../provider/cidr";
 import { NfvError } from "../../../../provider/errors";
+import { resourceHook } from "../../../../provider/hooks";
+import { isKnown, promiseOf } from "../../../../provider/later";
 import { type GivenNames, nameInKey } from "../../../../provider/openstack/given-names";
 import { ownerTag, ownerTags } from "../../../../provider/openstack/needs";
 import type { CloudSettings } from "../../../../provider/openstack/settings";
-import { canonicalJson } from "../../../../provider/steps/fingerprint";
+import { unknownSetting } from "../../../../provider/resources/operation-start-inputs";
+import { keyedHashes } from "../../../preview/keyed-hashes";
 import { knownOr } from "../../../preview/known-or";
-import type { ExpandedStack, Value } from "../hot/types";
+import type { Value } from "../hot/types";
 import { requireOpenstack } from "../openstack-plugin";
-import type { ServerPlan } from "../plan/server-plan";
 import { ownerOf } from "../server-access";
 import type { Server, Servers, ServersRequest } from "../servers";
 import { stackParameters } from "./heat-parameters";
 import { heatStack, type StackWords } from "./heat-stack";
+import type { OwnTemplate } from "./own-template";
 import { stackErrorHook } from "./stack-hooks";
 
 export interface HeatRequest extends ServersRequest {
@@ -30,16 +32,14 @@ export interface HeatRequest extends ServersRequest {
     /** `stackHash` of the stack for which nodes that leave were taken out of the cluster, and which was allowed. */
     prepared: pulumi.Input<string | undefined>;
     /** The user's template, read and flattened. */
-    own?: ExpandedStack;
-    /** Values of parameters of `own` that were not known when it was read. */
-    ownParameters?: Record<string, pulumi.Input<string>>;
+    own?: Pick<OwnTemplate, "stack" | "parameters">;
 }
 
 /** The servers of the plan, or of the user's template, as one Heat stack. */
 export function heatServers(request: HeatRequest): Servers {
     const { name, plan, stackName, timeoutMinutes, parent, provider, own } = request;
     const openstack = requireOpenstack();
-    const words = heatStack(plan, own);
+    const words = heatStack(plan, own?.stack);
     const child = { parent, provider };
     const keyPair =
         own &&
@@ -53,12 +53,13 @@ export function heatServers(request: HeatRequest): Servers {
         ...request,
         nodes: plan.servers.map(server => server.name),
     });
+    const unprepared = refuseUnprepared(request, stackHash(words, own, request.fingerprintKey));
     const timeout = `${timeoutMinutes + 5}m`;
     const stack = new openstack.orchestration.StackV1(
         name,
         {
             name: stackName,
-            templateOpts: { Bin: preparedTemplate(request, words) },
+            templateOpts: { Bin: words.template },
             // Without an environment the plug-in tries to read its working directory as one.
             environmentOpts: { Bin: "\n" },
             parameters: parameters(request, words),
@@ -73,38 +74,48 @@ export function heatServers(request: HeatRequest): Servers {
             deleteBeforeReplace: true,
             protect: plan.deleteProtection,
             customTimeouts: { create: timeout, update: timeout, delete: timeout },
-            hooks: { onError: [hook] },
+            // Another name would be another stack; OperationStart refuses it, but --target may leave that out.
+            ignoreChanges: ["name"],
+            hooks: {
+                beforeUpdate: [resourceHook(`pulumi-nfv-heat-change-${name}`, unprepared, { onDryRun: true })],
+                onError: [hook],
+            },
         },
     );
     request.leftovers([stack]);
     return readServers(words, stack, stack.StackOutputs as unknown as pulumi.Output<StackOutput[] | undefined>);
 }
 
-/** Identifies what the plan's stack is made of, without secrets. */
-export function stackHash(plan: ServerPlan, own?: ExpandedStack): string {
-    return hashOf(heatStack(plan, own), own);
-}
-
-function hashOf({ template }: StackWords, own?: ExpandedStack): string {
-    const hidden = new Set(own?.hiddenParameters);
-    const given = Object.entries(own?.parameters ?? {}).filter(([name]) => !hidden.has(name));
-    const text = canonicalJson([template, Object.fromEntries(given)]);
-    return createHash("sha256").update(text).digest("hex");
+/** Identifies what the stack is made of. */
+export function stackHash(
+    { template }: StackWords,
+    own: HeatRequest["own"],
+    key: pulumi.Output<string>,
+): pulumi.Output<string> {
+    const stack = [template, own?.stack.parameters, own?.parameters];
+    return keyedHashes({ stack }, key).apply(hashes => hashes["stack"]!);
 }
 
 /**
  * Heat deletes at once what the template no longer has. `pulumi up --target` or `--exclude` can leave out the resource
- * that refuses this, or takes the nodes out of the cluster before.
+ * that refuses this, or takes the nodes out of the cluster before. The engine runs this hook only if the stack is part
+ * of the run and will change. `hash`: the stack that the program wants.
  */
-function preparedTemplate({ own, prepared, stackName }: HeatRequest, words: StackWords): pulumi.Output<string> {
-    return pulumi.output(prepared).apply(hash => {
-        if (hash === undefined || hash === hashOf(words, own)) return words.template;
+export function refuseUnprepared(
+    { stackName, prepared }: Pick<HeatRequest, "stackName" | "prepared">,
+    hash: pulumi.Output<string>,
+) {
+    const hashes = pulumi.all([prepared, hash]);
+    return async () => {
+        if (!(await isKnown(hashes))) return;
+        const [before, after] = await promiseOf(hashes);
+        if (before === undefined || before === after || [before, after].includes(unknownSetting)) return;
         throw new NfvError({
             code: "INVALID_INPUT",
             cause: `the stack ${stackName} changes, and --target or --exclude leaves out the resource that prepares the cluster for it; nothing was touched`,
             hint: "Run pulumi up without them, or add the cluster's OperationStart to --target.",
         });
-    });
+    };
 }
 
 interface StackOutput {
@@ -114,10 +125,10 @@ interface StackOutput {
 
 /** User data is secret because it contains the servers' host keys. Values of the user's hidden parameters are secret, too. */
 function parameters(
-    { plan, publicKey, userData, generations, names = {}, images, flavors, own, ownParameters }: HeatRequest,
+    { plan, publicKey, userData, generations, names = {}, images, flavors, own }: HeatRequest,
     words: StackWords,
 ) {
-    const given: Record<string, pulumi.Input<Value>> = { ...own?.parameters, ...ownParameters };
+    const given: Record<string, pulumi.Input<Value>> = { ...own?.stack.parameters, ...own?.parameters };
     if (words.publicKeyParameter) given[words.publicKeyParameter] = publicKey;
     for (const key of words.given) {
         given[key] = pulumi.output(names).apply((all?: GivenNames) => all?.[key] ?? nameInKey(key));
@@ -134,7 +145,7 @@ function parameters(
         if (imageParameter) given[imageParameter] = kept(images, server, "image");
         if (flavorParameter) given[flavorParameter] = kept(flavors, server, "flavor");
     }
-    for (const name of own?.hiddenParameters ?? []) {
+    for (const name of own?.stack.hiddenParameters ?? []) {
         if (given[name] !== undefined) given[name] = pulumi.secret(given[name]);
     }
     return stackParameters(words.template, given);

@@ -1,12 +1,17 @@
 import { onCloud } from "../cloud";
 import { ownerOf } from "../server-access";
 import { heatServers, stackHash } from "./heat-servers";
+import { heatStack } from "./heat-stack";
+import { templateParts } from "./own-template";
 
 /** Servers of an OpenStack cloud, as one Heat stack. */
 export const heat = onCloud("heat", {
-    start: ({ plan, own }, publicKey) => ({
-        spec: { owner: publicKey.apply(ownerOf) },
-        inputs: { stackHash: stackHash(plan, own?.stack) },
+    start: ({ plan, own }, { publicKey, fingerprintKey }) => ({
+        spec: {
+            owner: publicKey.apply(ownerOf),
+            ...(own && { parts: templateParts(own, fingerprintKey) }),
+        },
+        inputs: { stackHash: stackHash(heatStack(plan, own?.stack), own, fingerprintKey) },
     }),
     make: (request, { cloud, settings, stackName, own }, start) =>
         heatServers({
@@ -18,6 +23,6 @@ export const heat = onCloud("heat", {
             images: start.images,
             flavors: start.flavors,
             prepared: start.stackHash,
-            ...(own && { own: own.stack, ownParameters: own.parameters }),
+            ...(own && { own }),
         }),
 });

@@ -1,10 +1,11 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import { covers, parseCidr } from "../../../../provider/cidr";
 import type { CloudNeeds } from "../../../../provider/openstack/needs";
 import type { NodeInStack, StartNode } from "../../../../provider/resources/cloud-start-inputs";
 import type { KubernetesClusterArgs } from "../../../args";
 import { cniOf, defaults, type PlainArgs } from "../../../plain-args";
-import { type ExpandedNode, type ExpandedStack, expandTemplate, readTemplate } from "../hot";
+import { keyedHashes } from "../../../preview/keyed-hashes";
+import { type ExpandedNode, type ExpandedStack, expandTemplate, fixedParts, readTemplate } from "../hot";
 import { templateError } from "../hot/places";
 import type { TemplateFiles } from "../hot/types";
 import { stackNameOf } from "../plan/cloud-args";
@@ -146,28 +147,34 @@ function closedPorts(stack: ExpandedStack, args: KubernetesClusterArgs): string[
     ];
 }
 
-/** Missing values are written, too, because only keys that both sides have are compared. */
-const unwritten = Object.fromEntries(
-    [
+/** Missing values are written, too, because only keys that both sides have are compared. `fixedParts` compares what is known later. */
+function wholeShape({ shape, shapeLater = [] }: ExpandedNode): StartNode["shape"] {
+    const words = [
         ...["flavor", "image", "availabilityZone", "keyPair"],
         ...["bootVolume.image", "bootVolume.snapshot", "bootVolume.volume"],
-    ].map(key => [key, "none"]),
-);
+    ].filter(word => !shapeLater.includes(word));
+    return { ...Object.fromEntries(words.map(word => [word, "none"])), ...shape };
+}
 
 /** The template's nodes in OperationStart's form. */
 export function templateNodes({ stack }: OwnTemplate): Record<string, StartNode> {
     return Object.fromEntries(
-        stack.nodes.map(({ name, role, pool, shape, resource, healed, outputs }) => {
+        stack.nodes.map(node => {
+            const { name, role, pool, resource, healed, outputs } = node;
             const inStack: NodeInStack = {
                 server: resource,
                 healed,
                 address: outputs.address,
                 ...(outputs.sshAddress !== undefined && { sshAddress: outputs.sshAddress }),
             };
-            return [
-                name,
-                { role, ...(pool !== undefined && { pool }), shape: { ...unwritten, ...shape }, stack: inStack },
-            ];
+            const shape = wholeShape(node);
+            return [name, { role, ...(pool !== undefined && { pool }), shape, stack: inStack }];
         }),
     );
+}
+
+/** What the nodes' servers are made of, as keyed hashes: values of parameters may be secret, or known only when the stack is made. */
+export function templateParts({ stack, parameters }: OwnTemplate, key: pulumi.Output<string>) {
+    const later = Object.entries(parameters).map(([name, value]) => [name, pulumi.output(value).apply(String)]);
+    return keyedHashes(fixedParts(stack, Object.fromEntries(later)), key);
 }

@@ -3,7 +3,7 @@ import { asCall } from "./functions";
 import { templateError } from "./places";
 import { rewrite } from "./rewrite";
 import { type Copy, type Member, type Scope, singles, whereIs } from "./scope";
-import type { ConnectionAnswers, ServerOutputs, Value, ValueMap } from "./types";
+import type { ConnectionAnswers, ExpandedServer, ServerOutputs, Value, ValueMap } from "./types";
 
 export type Single = Extract<Member, { kind: "single" }>;
 
@@ -161,24 +161,36 @@ const bootProperties = {
 };
 
 /** What a server and its boot volume are made of, in the words of our inputs, as far as it is known before the stack exists. */
-export function shapeOf(server: Single, top: Scope): Record<string, string> {
+export function shapeOf(server: Single, top: Scope): Pick<ExpandedServer, "shape" | "shapeLater"> {
     const volume = healedWith(server)[1];
     const made = [...top.members.values()].flatMap(each => singles(each)).find(({ member }) => member.name === volume);
-    return {
-        ...knownOf(server.resource.properties, shapeProperties, server.scope),
+    const written = [
+        ...writtenOf(server.resource.properties, shapeProperties, server.scope),
         ...(made
-            ? knownOf(made.member.resource.properties, bootProperties, made.member.scope)
-            : knownOf(bootDevice(server)?.written ?? {}, bootProperties, server.scope)),
+            ? writtenOf(made.member.resource.properties, bootProperties, made.member.scope)
+            : writtenOf(bootDevice(server)?.written ?? {}, bootProperties, server.scope)),
+    ];
+    const later = written.flatMap(([word, value]) => (value === undefined ? [word] : []));
+    return {
+        shape: Object.fromEntries(written.filter((entry): entry is [string, string] => entry[1] !== undefined)),
+        ...(later.length > 0 && { shapeLater: later }),
     };
 }
 
-function knownOf(properties: ValueMap, words: Record<string, string>, scope: Scope): Record<string, string> {
-    const entries = Object.entries(words).flatMap(([property, word]) => {
+/** The properties that are written, by their words; undefined: known later. */
+function writtenOf(
+    properties: ValueMap,
+    words: Record<string, string>,
+    scope: Scope,
+): [word: string, value: string | undefined][] {
+    return Object.entries(words).flatMap(([property, word]): [string, string | undefined][] => {
         const written = properties[property];
-        const value = written === undefined ? undefined : evaluate(written, scope);
-        return value === undefined || value === null || typeof value === "object" ? [] : [[word, String(value)]];
+        if (written === undefined) return [];
+        const value = evaluate(written, scope);
+        // A condition may leave the property out.
+        if (value === null) return [];
+        return [[word, value === undefined || typeof value === "object" ? undefined : String(value)]];
     });
-    return Object.fromEntries(entries);
 }
 
 function isMap(value: Value | undefined): value is ValueMap {

@@ -54,7 +54,7 @@ export function expandOwn(files: TemplateFiles, given: OwnTemplateAnswers): Expa
                 ...(pool.pool === undefined ? {} : { pool: pool.pool }),
                 resource: server.name,
                 healed: healedWith(server),
-                shape: shapeOf(server, scope),
+                ...shapeOf(server, scope),
                 letThrough: letThrough(server, expressions.address, scope),
                 generationParameter: change.generationParameter,
                 ...(change.userDataParameter === undefined ? {} : { userDataParameter: change.userDataParameter }),

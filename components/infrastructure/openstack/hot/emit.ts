@@ -137,6 +137,8 @@ function changed(
     return {
         // A server rebuilt in place would keep its id, and its loss of data would stay unnoticed.
         image_update_policy: "REPLACE",
+        // cloud-init reads user data once, so a new text is for new servers only.
+        user_data_update_policy: "IGNORE",
         ...properties,
         ...(name === undefined ? {} : { name }),
         ...(keyName === undefined || properties.key_name !== undefined ? {} : { key_name: keyName }),
@@ -145,8 +147,6 @@ function changed(
             : {
                   user_data_format: "RAW",
                   user_data: { get_param: userDataParameter },
-                  // cloud-init reads user data once, so a new text is for new servers only.
-                  user_data_update_policy: "IGNORE",
               }),
         metadata: plain ? { ...(metadata as ValueMap), ...generation } : { map_merge: [metadata, generation] },
     };

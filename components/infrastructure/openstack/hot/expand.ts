@@ -110,7 +110,7 @@ function serverWithOutputs(
         name,
         resource: server.name,
         healed: healedWith(server),
-        shape: shapeOf(server, scope),
+        ...shapeOf(server, scope),
         letThrough: letThrough(server, expressions.address, scope),
         generationParameter,
         ...(userDataParameter === undefined ? {} : { userDataParameter }),

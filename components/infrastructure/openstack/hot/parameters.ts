@@ -47,7 +47,7 @@ export function parameterValue(hot: Hot, name: string, answers: TemplateAnswers)
 }
 
 /** Converts text to the declared type. */
-export function typed(parameter: HotParameter, value: Value | undefined): Value | undefined {
+export function typed(parameter: Pick<HotParameter, "type">, value: Value | undefined): Value | undefined {
     if (typeof value !== "string") return value;
     switch (parameter.type) {
         case "number":

@@ -141,6 +141,8 @@ export interface ExpandedServer {
     healed: string[];
     /** flavor, image and zone, as far as they are known before the stack exists. */
     shape: Record<string, string>;
+    /** Names in the shape of values that only the stack will know. */
+    shapeLater?: string[];
     /** Networks that its port allows besides its own address. Undefined: all of them, or not known. */
     letThrough?: string[];
     /** Parameter that is raised so that Heat updates the stack and replaces a server that is marked unhealthy. */

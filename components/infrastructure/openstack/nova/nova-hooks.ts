@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../../../../provider/dynamic";
-import { beforeCreate } from "../../../../provider/hooks";
+import { resourceHook } from "../../../../provider/hooks";
 import { clearTheAddress, clearTheApiAddress, clearThePort } from "../../../../provider/resources/orphan-addresses";
 import { type Place, refuseSecondAttachment } from "../../../../provider/resources/orphan-attachments";
 import { clearTheKeyPair } from "../../../../provider/resources/orphan-keys";
@@ -52,7 +52,7 @@ export function novaHooks(
     const placeOf = (resource: string) =>
         knownValue<Place>({ name: resource, parent: parent.urn, ...(provider && { provider: provider.urn }) });
     const hook = (kind: Kind) =>
-        beforeCreate(`pulumi-nfv-${kind}-${name}`, async ({ name: resource, newInputs }) =>
+        resourceHook(`pulumi-nfv-${kind}-${name}`, async ({ name: resource, newInputs }) =>
             looks[kind]({
                 wanted: newInputs as never,
                 owner: await knownValue(owner),

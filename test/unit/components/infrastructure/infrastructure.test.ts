@@ -30,7 +30,12 @@ const clusterId = pulumi.output("core-1a2b3c4d");
 async function provisioned(args: KubernetesClusterArgs) {
     const program = () => {
         const infrastructure = infrastructureOf({ name: "core", args, parent: new Cluster() });
-        const { machines } = infrastructure.provision({ clusterId, compared, kept: pulumi.output("{}") });
+        const { machines } = infrastructure.provision({
+            clusterId,
+            fingerprintKey: pulumi.output("key"),
+            compared,
+            kept: pulumi.output("{}"),
+        });
         return { infrastructure, machines };
     };
     const { resources, result } = await record("preview", program, answers);

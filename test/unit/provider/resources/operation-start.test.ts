@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { CloudStartInputs } from "../../../../provider/resources/cloud-start-inputs";
+import type { CloudStartInputs, CloudStartState } from "../../../../provider/resources/cloud-start-inputs";
+import { unknownSetting } from "../../../../provider/resources/operation-start-inputs";
 import { unknownValue } from "../../../../provider/resources/values";
 import { inputsOf, operationStart, shape, startNode, stateOf } from "./start-inputs";
 
@@ -129,6 +130,28 @@ describe("what is said before the infrastructure is touched", () => {
         assert.match(refused({ data: volume })[0]!, /^the template's net \(OS::Neutron::Net\) would be deleted/);
         assert.equal(refused(undefined).length, 2);
         assert.deepEqual(refused({}, false), []);
+    });
+
+    it("refuses another part of a user's template under a running node, but not under a lost one", () => {
+        const parts = { "w1_server/type": "s", "w1_server/image": "a", "net/type": "n" };
+        const refused = (after: Record<string, string>, before: Partial<CloudStartState> = {}) => {
+            const olds = { ...stateOf(inputsOf(["m1", "w1"], { parts })), ...before };
+            const { failures = [] } = operationStart.check(olds, inputsOf(["m1", "w1"], { parts: after }));
+            return failures.map(({ reason }) => reason.replace(/ has another value.*/s, ""));
+        };
+        const says = (part: string) => [`infrastructure.heat.template: ${part}`];
+        assert.deepEqual(refused({ ...parts, "w1_server/image": "b" }), says("image of w1_server"));
+        assert.deepEqual(refused({ ...parts, "w1_server/security_groups": "g" }), says("security_groups of w1_server"));
+        assert.deepEqual(refused({ "w1_server/type": "s", "net/type": "n" }), says("image of w1_server"));
+        assert.deepEqual(refused({ ...parts, "net/type": "p" }), says("type of net"));
+        assert.deepEqual(refused({ ...parts, "w2_server/type": "s", "w2_server/image": "b" }), []);
+        assert.deepEqual(refused({ ...parts, "w1_server/image": unknownSetting }), []);
+        assert.deepEqual(refused(parts), []);
+        const lost = { missing: { w1: "old-id" } };
+        assert.deepEqual(refused({ ...parts, "w1_server/image": "b" }, lost), []);
+        assert.deepEqual(refused({ ...parts, "net/type": "p" }, lost), says("type of net"));
+        const older = stateOf(inputsOf(["m1", "w1"]));
+        assert.deepEqual(operationStart.check(older, inputsOf(["m1", "w1"], { parts })).failures, []);
     });
 
     it("lets new nodes be of another shape, and does not ask about what is not known yet", () => {

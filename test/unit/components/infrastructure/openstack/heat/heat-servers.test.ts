@@ -4,8 +4,10 @@ import { parse } from "yaml";
 import {
     type HeatRequest,
     heatServers,
+    refuseUnprepared,
     stackHash,
 } from "../../../../../../components/infrastructure/openstack/heat/heat-servers";
+import { heatStack } from "../../../../../../components/infrastructure/openstack/heat/heat-stack";
 import { heatTemplate } from "../../../../../../components/infrastructure/openstack/heat/heat-template";
 import type { ExpandedStack } from "../../../../../../components/infrastructure/openstack/hot";
 import { ownerOf } from "../../../../../../components/infrastructure/openstack/server-access";
@@ -26,9 +28,8 @@ class Ground extends pulumi.ComponentResource {
 }
 
 const publicKey = "ssh-ed25519 AAAA core";
-type Wish = Partial<
-    Pick<HeatRequest, "plan" | "own" | "ownParameters" | "generations" | "images" | "flavors" | "prepared">
->;
+const fingerprintKey = pulumi.output("key");
+type Wish = Partial<Pick<HeatRequest, "plan" | "own" | "generations" | "images" | "flavors" | "prepared">>;
 type Gives = (name: string) => string | undefined;
 
 function request({ plan = planOf(), ...more }: Wish = {}): HeatRequest {
@@ -47,6 +48,7 @@ function request({ plan = planOf(), ...more }: Wish = {}): HeatRequest {
         cloud: {},
         owner: {} as never,
         place: {} as never,
+        fingerprintKey,
         stackName: "core",
         timeoutMinutes: 30,
         generations: { [plan.servers[0]!.name]: 2 },
@@ -68,7 +70,7 @@ function stackOutputs(template: string, gives: Gives) {
 }
 
 async function made(wish: Wish = {}, gives: Gives = everything) {
-    const template = wish.own?.template ?? heatTemplate(wish.plan ?? planOf()).template;
+    const template = wish.own?.stack.template ?? heatTemplate(wish.plan ?? planOf()).template;
     const outputs = (type: string) =>
         type.endsWith(":StackV1") ? { StackOutputs: stackOutputs(template, gives) } : {};
     const { resources, result } = await record("up", () => heatServers(request(wish)), { outputs });
@@ -93,10 +95,13 @@ async function previewed(gives: Gives | undefined, id = "stack-id"): Promise<Ser
         "test",
         true,
     );
-    const registerErrorHook = (_request: unknown, done: (error: null) => void) => done(null);
-    Object.assign(pulumi.runtime.getMonitor()!, { registerErrorHook });
+    const registered = (_request: unknown, done: (error: null) => void) => done(null);
+    Object.assign(pulumi.runtime.getMonitor()!, { registerErrorHook: registered, registerResourceHook: registered });
     return heatServers(request());
 }
+
+const hashOf = (plan = planOf(), given?: HeatRequest["own"]) =>
+    stackHash(heatStack(plan, given?.stack), given, fingerprintKey);
 
 type Inside<T> = { isKnown: Promise<boolean>; promise: () => Promise<T> };
 const inside = <T>(output: pulumi.Output<T>) => output as unknown as Inside<T>;
@@ -136,15 +141,30 @@ const own: ExpandedStack = {
 describe("servers by Heat", () => {
     it("change only as the resource before them was told: a run that leaves it out stops", async () => {
         const plan = planOf();
-        const template = async (prepared: string | undefined) => {
-            const { stack } = await made({ plan, prepared });
-            return (stack.inputs["templateOpts"] as { Bin: string }).Bin;
-        };
-        const own = heatTemplate(plan).template;
-        strictEqual(await template(stackHash(plan)), own);
-        strictEqual(await template(undefined), own);
-        // The SDK registers no resource whose inputs fail, and reports the error to the engine.
-        await rejects(template(stackHash(planOf({}, { pools: {} }))), /there is a stack/);
+        const wanted = hashOf(plan);
+        const look = (prepared?: pulumi.Input<string | undefined>) =>
+            refuseUnprepared({ stackName: "core", prepared }, wanted)();
+        await look(hashOf(plan));
+        await look(undefined);
+        await look("unknown");
+        await rejects(look(hashOf(planOf({}, { pools: {} }))), /the stack core changes, and --target or --exclude/);
+        const { stack } = await made({ plan });
+        deepStrictEqual(
+            stack.beforeUpdate.map(name => name.replace(/-\d+$/, "")),
+            ["pulumi-nfv-heat-change-core"],
+        );
+        deepStrictEqual(stack.ignoreChanges, ["name"]);
+    });
+
+    it("are another stack by any value of a parameter, also one that is secret or arrives late", async () => {
+        const plan = planOf();
+        const hash = (parameters: Record<string, pulumi.Input<string>>, known: Record<string, string> = {}) =>
+            value(hashOf(plan, { stack: { ...own, parameters: { ...own.parameters, ...known } }, parameters }));
+        const before = await hash({ password: pulumi.secret("p") });
+        strictEqual(await hash({ password: "p" }), before);
+        for (const other of [hash({ password: "q" }), hash({}), hash({ password: "p" }, { image: "debian-13" })])
+            ok((await other) !== before);
+        ok(!before.includes("debian"));
     });
 
     it("feeds exactly the parameters that the template has, each as what it is", async () => {
@@ -181,7 +201,7 @@ describe("servers by Heat", () => {
     });
 
     it("hides no parameter from Heat: the plug-in would read asterisks, and give them back as values", async () => {
-        const { stack } = await made({ own, ownParameters: { password: "p" } });
+        const { stack } = await made({ own: { stack: own, parameters: { password: "p" } } });
         ok(own.template.includes("hidden"));
         ok(!(stack.inputs["templateOpts"] as { Bin: string }).Bin.includes("hidden"));
         ok(isSecret((stack.raw["parameters"] as Record<string, unknown>)["password"]));
@@ -254,8 +274,7 @@ describe("servers by Heat", () => {
 
     it("takes a template of the user's: its parameters, its nodes, a key pair beside it", async () => {
         const { servers, stack, find, parameters } = await made({
-            own,
-            ownParameters: { password: pulumi.secret("p") },
+            own: { stack: own, parameters: { password: pulumi.secret("p") } },
             generations: { "own-1": 1 },
         });
         deepStrictEqual(parameters, {

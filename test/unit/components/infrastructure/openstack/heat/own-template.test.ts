@@ -133,6 +133,39 @@ describe("a cluster on servers of the user's template", function () {
         assert.doesNotMatch((stack.inputs["templateOpts"] as any).Bin, /net-of-later/);
     });
 
+    it("tells the operation's start by hashes what the servers are made of, also where a value arrives late", async () => {
+        const parts = async (parameters: HeatTemplateArgs["parameters"]) => {
+            const start = (await made(args({ ...lists, parameters }), ["vip.cidr"])).find("OperationStart core");
+            assert.ok(!isSecret(start.raw["stackHash"]) && !isSecret(start.raw["spec"]));
+            const secret = typeof parameters!["image"] !== "string";
+            if (secret) assert.doesNotMatch(JSON.stringify(start.raw), /newest|debian-13/);
+            return machine(start)["spec"].parts as Record<string, string>;
+        };
+        const late = (image: string) => ({ image: pulumi.secret(image), network: "net0" });
+        const [before, same, other] = [
+            await parts(late("newest")),
+            await parts({ image: "newest", network: "net0" }),
+            await parts(late("debian-13")),
+        ];
+        assert.match(before["masters_1_server/image"]!, /^[0-9a-f]{12}$/);
+        assert.deepEqual(same, before);
+        const changed = Object.keys(before).filter(part => before[part] !== other[part]);
+        assert.deepEqual(
+            changed,
+            [1, 2, 3].map(n => `masters_${n}_server/image`).concat("workers_1_server/image", "workers_2_server/image"),
+        );
+    });
+
+    it("does not compare in words what arrives late", async () => {
+        const parameters = { image: pulumi.output("newest"), network: "net0" };
+        const { nodes } = (await made(args({ ...lists, parameters }))).find("OperationStart core").inputs[
+            "spec"
+        ] as any;
+        const { shape } = nodes["core-edge-workers-1"];
+        assert.equal("image" in shape, false);
+        assert.equal(shape.flavor, "m1.small");
+    });
+
     it("takes the number of nodes from the program", async () => {
         const { template } = await made(args(lists, { pools: { "edge-workers": { count: 4 } } }));
         assert.ok(template.resources.workers_4_server && !template.resources.workers_5_server);

@@ -46,15 +46,18 @@ describe("a template of the user's own", () => {
         assert.deepEqual(stack.hiddenParameters, ["user_data_alpha"]);
     });
 
-    it("keeps a server when our user data changes, and makes another one of another image: its id tells that it is empty", () => {
+    it("keeps a server when its user data changes, and makes another one of another image: its id tells that it is empty", () => {
         const files = readTemplate(fixture("own-explicit/cluster.yaml"));
         const { alpha, beta } = flat(own(files, { parameters: { image: "debian" }, userData: true })).resources;
         assert.equal(alpha.properties.user_data_update_policy, "IGNORE");
-        assert.equal(beta.properties.user_data_update_policy, undefined);
+        // Its user data is the template's own.
+        assert.equal(beta.properties.user_data_update_policy, "IGNORE");
         assert.equal(alpha.properties.image_update_policy, "REPLACE");
+        files.hot.resources["beta"]!.properties["user_data_update_policy"] = "REPLACE";
         files.hot.resources["beta"]!.properties["image_update_policy"] = "REBUILD_PRESERVE_EPHEMERAL";
         const wished = flat(own(files, { parameters: { image: "debian" }, userData: true })).resources["beta"];
         assert.equal(wished.properties.image_update_policy, "REBUILD_PRESERVE_EPHEMERAL");
+        assert.equal(wished.properties.user_data_update_policy, "REPLACE");
     });
 
     it("names them by lists in the order of our numbers; the program's counts fill its parameters", () => {

@@ -61,6 +61,7 @@ async function made(plan: ServerPlan, mode: "preview" | "up" = "up", names: Reco
                 parent,
                 owner: {} as never,
                 place: {} as never,
+                fingerprintKey: pulumi.output("key"),
                 leftovers: dependsOn => new Leftovers(dependsOn),
                 hooks,
             });
