@@ -248,6 +248,8 @@ export class OperationStart extends NfvResource {
     declare readonly flavors: pulumi.Output<Record<string, string>>;
     /** What the checks have seen: see leftOutOfRun. Known at preview. */
     declare readonly keptInputs: pulumi.Output<string | undefined>;
+    /** With Nova: node → hash of what is fixed of its server, as the checks have seen it. Known at preview. */
+    declare readonly shapes: pulumi.Output<Record<string, string> | undefined>;
     /** With Heat: hash of the stack that was prepared for. Known at preview. */
     declare readonly stackHash: pulumi.Output<string | undefined>;
 
@@ -260,7 +262,7 @@ export class OperationStart extends NfvResource {
     }
 }
 
-const startOutputs = ["operation", "generations", "images", "flavors", "keptInputs", "stackHash"];
+const startOutputs = ["operation", "generations", "images", "flavors", "keptInputs", "shapes", "stackHash"];
 
 /** @see ProjectGuardInputs */
 export class ProjectGuard extends NfvResource {

@@ -87,6 +87,8 @@ export interface CloudStartInputs extends OperationStartInputs {
     project?: string;
     /** With Heat: hash of the stack that this resource prepares, also given out. */
     stackHash?: string;
+    /** With Nova: node → hash of its `shape`, also given out: what the checks have seen. */
+    shapes?: Record<string, string>;
     /** From CloudCheck: the region in which the cluster was created. */
     region?: string;
     /**

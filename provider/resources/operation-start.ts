@@ -67,6 +67,7 @@ const compared: (keyof CloudStartInputs)[] = [
     "images",
     "flavors",
     "stackHash",
+    "shapes",
 ];
 
 const infrastructure = (value: unknown) =>

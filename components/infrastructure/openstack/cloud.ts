@@ -130,6 +130,7 @@ function provision(
             ]),
         ),
         names: check.names,
+        kept,
         owner,
         place,
         fingerprintKey,

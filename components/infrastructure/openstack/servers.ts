@@ -18,6 +18,8 @@ export interface ServersRequest {
     names?: pulumi.Input<GivenNames>;
     /** For keyed hashes of what the servers are made of. Secret. */
     fingerprintKey: pulumi.Output<string>;
+    /** What the cluster's checks compare later programs with. */
+    kept: pulumi.Output<string>;
     /** What every resource waits for: the checks, and the resource that drains the removed nodes. */
     dependsOn: pulumi.Resource[];
     /**

@@ -1,5 +1,5 @@
 import type { BackEnd } from "../../../provider/openstack/needs";
-import type { CloudStartSpec } from "../../../provider/resources/cloud-start-inputs";
+import type { CloudStartSpec, StartNode } from "../../../provider/resources/cloud-start-inputs";
 import { heatServer, jumpNames } from "./heat/heat-server";
 import { templateNodes } from "./heat/own-template";
 import { keptResources } from "./hot";
@@ -40,19 +40,25 @@ const byBackEnd: Record<BackEnd, (cloudPlan: CloudPlan) => StartNodes> = {
     },
 };
 
-function nodesOf({ servers, serverGroups }: ServerPlan): StartNodes["nodes"] {
-    const policies = Object.fromEntries(serverGroups.map(({ key, policy }) => [key, policy]));
+function nodesOf(plan: ServerPlan): StartNodes["nodes"] {
+    const shapes = shapesOf(plan);
     return Object.fromEntries(
-        servers.map(server => [
+        plan.servers.map(server => [
             server.name,
             {
                 role: server.role,
                 ...(server.pool !== undefined && { pool: server.pool }),
                 image: server.image,
-                shape: shapeOf(server, policies),
+                shape: shapes[server.name]!,
             },
         ]),
     );
+}
+
+/** What is fixed of each node's server. */
+export function shapesOf({ servers, serverGroups }: ServerPlan): Record<string, StartNode["shape"]> {
+    const policies = Object.fromEntries(serverGroups.map(({ key, policy }) => [key, policy]));
+    return Object.fromEntries(servers.map(server => [server.name, shapeOf(server, policies)]));
 }
 
 /**

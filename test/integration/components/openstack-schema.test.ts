@@ -105,6 +105,7 @@ async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
                     userData: Object.fromEntries(
                         [...plan.servers, { name: "core-jump" }].map(({ name }) => [name, "#cloud-config"]),
                     ),
+                    kept: pulumi.output("{}"),
                     dependsOn: [],
                     owner: {} as never,
                     place: {} as never,
@@ -112,9 +113,10 @@ async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
                     leftovers: () => new pulumi.ComponentResource("test:index:Leftovers", "core"),
                     parent: new pulumi.ComponentResource("test:index:Ground", "core"),
                 };
+                const checked = { keptInputs: pulumi.output(undefined), shapes: pulumi.output(undefined) };
                 const heat = { cloud: {}, stackName: "core", timeoutMinutes: 60, generations: {}, prepared: undefined };
                 return back === "nova"
-                    ? novaServers({ ...request, hooks: novaHooks("core", {} as never, [], request.parent) })
+                    ? novaServers({ ...request, checked, hooks: novaHooks("core", {} as never, [], request.parent) })
                     : heatServers({ ...request, ...heat });
             };
             // A stack has outputs only after its creation.

@@ -8,6 +8,7 @@ import type { ServerPlan } from "../plan/server-plan";
 import { ownerOf } from "../server-access";
 import type { ServersRequest } from "../servers";
 import type { NovaHooks } from "./nova-hooks";
+import { type Checked, uncheckedGuard } from "./unchecked-changes";
 
 /** What all parts of the cluster's servers have in common. */
 export interface NovaContext {
@@ -15,8 +16,13 @@ export interface NovaContext {
     plan: ServerPlan;
     /** Pulumi's name of a part: the cluster's name and the part's key. */
     name(key?: string): string;
-    /** Options of every resource. `more` overrides them, but its `dependsOn` is added. */
+    /**
+     * Options of every resource. `more` overrides them, but its `dependsOn` is added. The resource is not registered if
+     * OperationStart has not checked its inputs: see uncheckedGuard.
+     */
     options(more?: pulumi.CustomResourceOptions & { dependsOn?: pulumi.Resource[] }): pulumi.CustomResourceOptions;
+    /** The same for resources that change with these nodes. */
+    of(nodes: readonly string[]): NovaContext;
     /** For resources that hold data or that data depends on. */
     protect: boolean;
     tags: string[];
@@ -43,7 +49,14 @@ const questions: Record<Exclude<GivenKind, "subnet">, Question> = {
     securityGroup: ({ networking }, name, options) => networking.getSecGroup({ name }, options),
 };
 
-export function novaContext(request: ServersRequest & { hooks: NovaHooks }): NovaContext {
+export interface NovaRequest extends ServersRequest {
+    /** Hooks that check the cloud before a resource is created. */
+    hooks: NovaHooks;
+    /** What OperationStart has checked. */
+    checked: Checked;
+}
+
+export function novaContext(request: NovaRequest): NovaContext {
     const { plan, parent, provider, dependsOn, names = {} } = request;
     const origin = { parent, ...(provider && { provider }) };
     // Depends on the ids and not on the resources: an id is unknown until the check has run.
@@ -53,15 +66,20 @@ export function novaContext(request: ServersRequest & { hooks: NovaHooks }): Nov
     const found = (key: string) => pulumi.output(names).apply((all?: GivenNames) => all?.[key]);
     const ownKey = { [ownerTag]: pulumi.output(request.publicKey).apply(ownerOf) };
     const word = pulumi.output({ ...plan.metadata, ...ownKey }).apply(mark => markWord(mark as Owner));
-    return {
+    const guard = uncheckedGuard(request);
+    const optionsOf =
+        (nodes: readonly string[]): NovaContext["options"] =>
+        ({ dependsOn: also = [], ...more } = {}) => {
+            const all: pulumi.Resource[] = [...dependsOn, ...(also as pulumi.Resource[])];
+            const allowed: Promise<pulumi.Resource[]> = guard(nodes).then(() => all);
+            return { ...origin, dependsOn: allowed, ...more };
+        };
+    const context: NovaContext = {
         openstack: plugin,
         plan,
         name: key => (key === undefined ? request.name : `${request.name}-${key}`),
-        options: ({ dependsOn: also = [], ...more } = {}) => ({
-            ...origin,
-            dependsOn: [...dependsOn, ...also],
-            ...more,
-        }),
+        options: optionsOf([]),
+        of: nodes => ({ ...context, options: optionsOf(nodes) }),
         protect: plan.deleteProtection,
         tags: ownerTags(plan.metadata),
         ownKey,
@@ -78,4 +96,5 @@ export function novaContext(request: ServersRequest & { hooks: NovaHooks }): Nov
                   ),
         found,
     };
+    return context;
 }

@@ -1,17 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { policies } from "../openstack-plugin";
 import { type JumpPlan, plainPort, type ServerPlanEntry } from "../plan/server-plan";
-import type { Server, Servers, ServersRequest } from "../servers";
-import { type NovaContext, novaContext } from "./nova-context";
-import type { NovaHooks } from "./nova-hooks";
+import type { Server, Servers } from "../servers";
+import { type NovaContext, type NovaRequest, novaContext } from "./nova-context";
 import { instance, volume } from "./nova-instance";
 import { type NodesNetwork, nodesNetwork, securityGroup } from "./nova-network";
 import { addressOf, apiPort, floatingIp, port } from "./nova-ports";
-
-export interface NovaRequest extends ServersRequest {
-    /** Hooks that check the cloud before a resource is created. */
-    hooks: NovaHooks;
-}
 
 /** What servers share. */
 interface Shared {
@@ -53,7 +47,8 @@ export function novaServers(request: NovaRequest): Servers {
     };
 }
 
-function server({ context, request, ...shared }: Shared, entry: ServerPlanEntry): Server {
+function server({ context: all, request, ...shared }: Shared, entry: ServerPlanEntry): Server {
+    const context = all.of([entry.name]);
     const { network, vip, reserved } = shared;
     const parts = { network, securityGroups: [shared.securityGroup], vip, after: reserved };
     const ports = entry.ports.map((plan, i) =>
@@ -108,10 +103,12 @@ function jumpServer(
     return floatingIp(context, "jump", made, network);
 }
 
-function serverGroups({ openstack, plan, name, options }: NovaContext): Shared["serverGroups"] {
+function serverGroups({ openstack, plan, name, of }: NovaContext): Shared["serverGroups"] {
     return new Map(
         plan.serverGroups.map(wish => {
             const given = { name: wish.name, policies: policies(wish.policy) };
+            const members = plan.servers.filter(({ serverGroup }) => serverGroup === wish.key);
+            const { options } = of(members.map(member => member.name));
             return [wish.key, new openstack.compute.ServerGroup(name(wish.key), given, options()).id];
         }),
     );

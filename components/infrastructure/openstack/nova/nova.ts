@@ -2,14 +2,16 @@ import { ProjectGuard } from "../../../../provider/dynamic";
 import { onCloud } from "../cloud";
 import { novaHooks } from "./nova-hooks";
 import { novaServers } from "./nova-servers";
+import { shapeHashes } from "./unchecked-changes";
 
 /** Servers of an OpenStack cloud, made one by one. */
 export const nova = onCloud("nova", {
-    start: () => ({ spec: {}, inputs: {} }),
-    make: request => {
+    start: ({ plan }, { fingerprintKey }) => ({ spec: {}, inputs: { shapes: shapeHashes(plan, fingerprintKey) } }),
+    make: (request, _cloudPlan, start) => {
         const { name, owner, plan, parent, provider, place } = request;
         const names = plan.servers.map(server => server.name);
-        const made = novaServers({ ...request, hooks: novaHooks(name, owner, names, parent, provider) });
+        const hooks = novaHooks(name, owner, names, parent, provider);
+        const made = novaServers({ ...request, hooks, checked: start });
         const dependsOn = Object.values(made.servers).map(({ deletedWith }) => deletedWith);
         new ProjectGuard(name, place, { parent, dependsOn });
         return made;

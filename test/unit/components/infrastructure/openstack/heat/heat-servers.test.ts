@@ -43,6 +43,7 @@ function request({ plan = planOf(), ...more }: Wish = {}): HeatRequest {
                 `contents for ${name}`,
             ]),
         ),
+        kept: pulumi.output("{}"),
         dependsOn: [],
         parent: new Ground(),
         cloud: {},

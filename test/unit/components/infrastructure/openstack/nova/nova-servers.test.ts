@@ -57,6 +57,8 @@ async function made(plan: ServerPlan, mode: "preview" | "up" = "up", names: Reco
                     [...plan.servers, { name: "core-jump" }].map(({ name }) => [name, `#cloud-config ${name}`]),
                 ),
                 names,
+                kept: pulumi.output("{}"),
+                checked: { keptInputs: pulumi.output(undefined), shapes: pulumi.output(undefined) },
                 dependsOn: [new Check(parent)],
                 parent,
                 owner: {} as never,
