@@ -47,7 +47,9 @@ export function uncheckedGuard({ checked, kept, fingerprintKey, plan }: GuardReq
     const errors: Record<string, NfvError> = {};
     return async nodes => {
         const cause = (await ofCluster) ?? nodesLeftOut((await changed)?.filter(node => nodes.includes(node)) ?? []);
-        if (cause !== undefined) throw (errors[cause] ??= refusal(cause));
+        if (cause === undefined) return;
+        errors[cause] ??= refusal(cause);
+        throw errors[cause];
     };
 }
 
