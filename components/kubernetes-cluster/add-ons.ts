@@ -24,6 +24,7 @@ export function makeAddOns(cluster: Cluster, controlPlane: readonly Node[], prov
             clusterId,
             fingerprintKey,
             controlPlane: peers,
+            ...unchecked,
             options,
         }),
     };

@@ -20,6 +20,8 @@ export interface CloudProviderRequest {
     clusterId: pulumi.Output<string>;
     fingerprintKey: pulumi.Output<string>;
     controlPlane: Args<CloudProviderInputs>["controlPlane"];
+    /** Why this run must not act: it leaves out the resource that checks the cluster. */
+    problems: pulumi.Output<string | undefined>;
     options: pulumi.CustomResourceOptions;
 }
 
@@ -44,7 +46,7 @@ const sampleAccess = {
 
 /** OpenStack's own components in the cluster. */
 export function cloudProvider(request: OnCloud): CloudProvider {
-    const { name, args, given, clusterId, clusterName, controlPlane, fingerprintKey, options } = request;
+    const { name, args, given, clusterId, clusterName, controlPlane, fingerprintKey, problems, options } = request;
     const part = <T extends { enabled?: boolean; version?: string }>(settings: T) => {
         const enabled = settings.enabled ?? true;
         // For a component that is removed only the names matter.
@@ -67,6 +69,7 @@ export function cloudProvider(request: OnCloud): CloudProvider {
             controlPlane,
             steps: stepsShown(cloudProviderSteps, whole, fingerprintKey, sample),
             fingerprintKey,
+            problems,
         },
         options,
     );
@@ -86,7 +89,8 @@ function accessOf(request: OnCloud): object {
                 unrestricted: false,
                 ...(credentials.roles && { roles: credentials.roles }),
             },
-            { ...origin, dependsOn: [check] },
+            // For the plug-in, a credential with another description is another one.
+            { ...origin, dependsOn: [check], ignoreChanges: ["description"] },
         );
         return { id: own.id as pulumi.Input<string>, secret: own.secret as pulumi.Input<string> };
     };

@@ -7,7 +7,7 @@ import { problems } from "../../../../../components/validate";
 import type { NodeSpec } from "../../../../../provider/model";
 import type { CloudProviderSpec } from "../../../../../provider/resources/cloud-provider";
 import { unpack } from "../../../../../provider/resources/packed";
-import { isSecret, record } from "../../recorder";
+import { type Answers, isSecret, record } from "../../recorder";
 import { clusterArgs } from "../../sample-args";
 import { cloudArgs } from "./sample-cloud-args";
 
@@ -48,7 +48,7 @@ const small = { controlPlane: { count: 1 }, pools: { workers: { count: 1 } } };
 const program = (cloudProvider: CloudProviderArgs | undefined, nova = {}, more: Partial<KubernetesClusterArgs> = {}) =>
     cloudArgs(nova, { ...small, ...more, ...(cloudProvider && { cloudProvider }) });
 
-async function made(args: KubernetesClusterArgs, mode: "preview" | "up" = "up", answers = cloud()) {
+async function made(args: KubernetesClusterArgs, mode: "preview" | "up" = "up", answers: Answers = cloud()) {
     const { resources } = await record(mode, () => new KubernetesCluster("core", args), answers);
     const all = (type: string) => resources.filter(({ label }) => label.startsWith(`${type} `));
     const only = (type: string) => {
@@ -89,6 +89,24 @@ describe("OpenStack's own parts in a cluster", function () {
         assert.equal(only("CloudProvider").deletedWith, "ClusterId core");
     });
 
+    it("refuse another region in a run that leaves the checks out: the controller would delete the nodes", async () => {
+        const seen = JSON.stringify({ fixed: { "infrastructure.heat.region": "one" }, masters: [] });
+        const { call, outputs } = cloud(["one", "two"]);
+        const stacked = (type: string, name: string) =>
+            type.endsWith(":OperationStart") ? { ...outputs(type, name), keptInputs: seen } : outputs(type, name);
+        const problemsWith = async (region: string) => {
+            const heat = { image: "debian", flavor: "medium", externalNetwork: "public", region };
+            const args = program(manager, {}, { infrastructure: { heat } });
+            const { only } = await made(args, "preview", { call, outputs: stacked, updated: [] });
+            return unpack(only("CloudProvider").inputs, [])["problems"];
+        };
+        assert.equal(await problemsWith("one"), undefined);
+        assert.match(
+            String(await problemsWith("two")),
+            /infrastructure\.heat\.region changed in the program, and --target/,
+        );
+    });
+
     it("have every kubelet leave its node to the cloud controller manager; the user's word wins", async () => {
         const kubelets = async (args: KubernetesClusterArgs) => {
             const { all } = await made(args);
@@ -105,7 +123,9 @@ describe("OpenStack's own parts in a cluster", function () {
 
     it("log in with a restricted application credential of their own, after the cloud was checked", async () => {
         const { only, spec } = await made(program({ ...manager, credentials: { roles: ["member"] } }));
-        const { inputs, after } = only("ApplicationCredential");
+        const { inputs, after, ignoreChanges } = only("ApplicationCredential");
+        // For the plug-in, a credential with another description is another one.
+        assert.deepEqual(ignoreChanges, ["description"]);
         assert.deepEqual([inputs["unrestricted"], inputs["roles"]], [false, ["member"]]);
         assert.ok(after.includes("CloudCheck core"));
         const { access } = spec();
