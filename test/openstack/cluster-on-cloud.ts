@@ -110,6 +110,10 @@ export function clusterOnCloud({ backEnd, size = "three masters and two workers"
             await desk.configure({ workers: few });
             const preview = await desk.project.preview("--diff");
             assert.ok(preview.includes(added));
+            if (backEnd === "heat") {
+                const only = desk.project.run(["preview", "--target", "**StackV1::core"]);
+                await assert.rejects(only, /--target or --exclude leaves out the resource that prepares/);
+            }
             await desk.project.up();
             assert.deepEqual(await serverIds(desk), others);
             assert.deepEqual(await readyNodes(desk), [...masters, ...workers(few)].sort());

@@ -1,3 +1,126 @@
-import { clusterOnTemplate } from "./own-template";
+import { strict as assert } from "node:assert";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { projectRoot } from "../../dev/levels";
+import { labKubelet, labKubeProxy } from "../../lab/node-settings";
+import { asStory } from "../support/story";
+import {
+    type CloudDesk,
+    destroyWithoutTrace,
+    footprint,
+    openCloudDesk,
+    reachedByFloatingIp,
+    readyNodes,
+} from "./cloud-desk";
+import { podAnswersMaster } from "./pod-answers";
 
-clusterOnTemplate("contract");
+/** The template of examples/openstack-own-template, with user data of its own on the worker. */
+function templateWith(userData: string): string {
+    const file = path.join(projectRoot, "examples/openstack-own-template/contract/cluster.yaml");
+    const own = `user_data_format: RAW\n      user_data: ${JSON.stringify(userData)}\n      `;
+    const text = fs.readFileSync(file, "utf8");
+    const changed = text.replace(/(name: beta\n\s*)image/, `$1${own}image`);
+    assert.notEqual(changed, text);
+    return changed;
+}
+
+describe("a cluster on servers of a template of the user's whose outputs name its nodes", function () {
+    this.timeout("10m");
+    asStory(this);
+    let desk: CloudDesk;
+    let folder: string;
+    let file: string;
+    let untouched: Record<string, string[]>;
+    let ids: string[];
+
+    const servers = async () => (await desk.list("servers")).map(({ id }) => id).sort();
+    const configure = (lateImage = "") =>
+        desk.configure({
+            lateImage,
+            cluster: JSON.stringify({
+                clusterName: "core-contract",
+                infrastructure: {
+                    heat: {
+                        template: {
+                            file,
+                            parameters: {
+                                image: desk.cloud.images.kubernetes,
+                                flavor: "m1.medium",
+                                external_network: desk.cloud.publicNetwork,
+                            },
+                        },
+                    },
+                },
+                kubernetes: { version: "1.34.4" },
+                controlPlane: { count: 1 },
+                pools: { workers: { count: 1 } },
+                kubelet: labKubelet,
+                kubeProxy: labKubeProxy,
+            }),
+        });
+
+    before(async () => {
+        folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-template-"));
+        file = path.join(folder, "cluster.yaml");
+        fs.writeFileSync(file, templateWith("#cloud-config\n{}\n"));
+        desk = await openCloudDesk("program", "own-contract", { programs: "test/openstack" });
+        untouched = await footprint(desk);
+        await configure();
+    });
+
+    after(async () => {
+        await desk?.close();
+        if (folder) fs.rmSync(folder, { recursive: true, force: true });
+    });
+
+    it("stands after one `pulumi up`: both nodes Ready, asked by kubectl through a floating IP", async () => {
+        await desk.project.up();
+        assert.deepEqual(await readyNodes(desk), ["alpha", "beta"]);
+        await reachedByFloatingIp(desk);
+        await podAnswersMaster(desk, "beta");
+        ids = await servers();
+    });
+
+    it("changes nothing when `up` runs again, after a refresh", async () => {
+        await desk.project.up({ refresh: true, expectNoChanges: true });
+    });
+
+    it("refuses at preview an image that another resource gives, and does not touch the servers", async () => {
+        await configure(desk.cloud.images.plain);
+        await assert.rejects(
+            desk.project.preview(),
+            /image of alpha has another value than in the stack[\s\S]*image of beta/,
+        );
+        await assert.rejects(desk.project.up(), /image of alpha has another value than in the stack/);
+        assert.deepEqual(await servers(), ids);
+        await configure(desk.cloud.images.kubernetes);
+        await desk.project.up();
+        assert.deepEqual(await servers(), ids, "the same image, from another place");
+        await configure();
+        await desk.project.up();
+        assert.deepEqual(await servers(), ids);
+    });
+
+    it("refuses a change of the stack in a run that leaves out the operation's start", async () => {
+        fs.writeFileSync(file, templateWith("#cloud-config\nfinal_message: two\n"));
+        const only = ["--target", "**StackV1::core"];
+        for (const run of [
+            ["preview", ...only],
+            ["up", "--yes", "--skip-preview", ...only],
+        ])
+            await assert.rejects(desk.project.run(run), /--target or --exclude leaves out the resource that prepares/);
+        assert.deepEqual(await servers(), ids);
+    });
+
+    it("keeps the servers when the template's user data changes: it is for new ones", async () => {
+        await desk.project.up();
+        assert.deepEqual(await servers(), ids);
+        assert.deepEqual(await readyNodes(desk), ["alpha", "beta"]);
+        await desk.project.up({ refresh: true, expectNoChanges: true });
+    });
+
+    it("leaves the project as it was after `pulumi destroy`", async () => {
+        await destroyWithoutTrace(desk, untouched);
+    });
+});

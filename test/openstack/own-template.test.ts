@@ -1,3 +1,84 @@
-import { clusterOnTemplate } from "./own-template";
+import { strict as assert } from "node:assert";
+import { asStory } from "../support/story";
+import {
+    type CloudDesk,
+    destroyWithoutTrace,
+    footprint,
+    openCloudDesk,
+    reachedByFloatingIp,
+    readyNodes,
+    serverIds,
+} from "./cloud-desk";
+import { podAnswersMaster } from "./pod-answers";
 
-clusterOnTemplate("tacker");
+const network = "own-template";
+const [master, worker, second] = ["core-tacker-control-plane-1", "core-tacker-workers-1", "core-tacker-workers-2"];
+
+/** Tacker's users have it beforehand: an external virtual link. */
+async function makeNetwork({ cloud }: CloudDesk): Promise<void> {
+    await cloud.openstack(["network", "create", network]);
+    await cloud.openstack(["subnet", "create", "--network", network, "--subnet-range", "10.102.0.0/24", network]);
+    await cloud.openstack(["router", "create", "--external-gateway", cloud.publicNetwork, network]);
+    await cloud.openstack(["router", "add", "subnet", network, network]);
+}
+
+async function removeNetwork({ cloud }: CloudDesk): Promise<void> {
+    await cloud.openstack(["router", "remove", "subnet", network, network]);
+    await cloud.openstack(["router", "delete", network]);
+    await cloud.openstack(["network", "delete", network]);
+}
+
+describe("a cluster on servers of a template of the user's in the style of Tacker", function () {
+    this.timeout("10m");
+    asStory(this);
+    let desk: CloudDesk;
+    let untouched: Record<string, string[]>;
+
+    before(async () => {
+        desk = await openCloudDesk("openstack-own-template", "own-tacker");
+        await makeNetwork(desk);
+        untouched = await footprint(desk);
+        await desk.configure({ style: "tacker", network, externalNetwork: desk.cloud.publicNetwork });
+    });
+
+    after(async () => {
+        try {
+            if (desk) await removeNetwork(desk);
+        } finally {
+            await desk?.close();
+        }
+    });
+
+    it("stands after one `pulumi up`: both nodes Ready, asked by kubectl through a floating IP", async () => {
+        await desk.project.up();
+        assert.deepEqual(await readyNodes(desk), [master, worker]);
+        await reachedByFloatingIp(desk);
+    });
+
+    it("lets pods on the worker answer the master over the template's ports", async () => {
+        await podAnswersMaster(desk, worker);
+    });
+
+    it("changes nothing when `up` runs again, after a refresh", async () => {
+        await desk.project.up({ refresh: true, expectNoChanges: true });
+    });
+
+    it(`scales the workers from 1 to 2 and back: the server of ${second} comes and goes, no other`, async () => {
+        const earlier = await serverIds(desk);
+        await desk.configure({ workers: 2 });
+        await desk.project.up();
+        assert.deepEqual(await readyNodes(desk), [master, worker, second]);
+        const { [second]: added, ...others } = await serverIds(desk);
+        assert.ok(added);
+        assert.deepEqual(others, earlier);
+        await desk.configure({ workers: 1 });
+        await desk.project.up();
+        assert.deepEqual(await serverIds(desk), earlier);
+        const known = await desk.kubectl("get", "nodes", "-o", "name");
+        assert.deepEqual(known.trim().split("\n").sort(), [`node/${master}`, `node/${worker}`]);
+    });
+
+    it("leaves the project as it was after `pulumi destroy`", async () => {
+        await destroyWithoutTrace(desk, untouched);
+    });
+});
