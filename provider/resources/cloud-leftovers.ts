@@ -2,7 +2,7 @@ import { NfvError } from "../errors";
 import { leftoverText, removeLeftovers } from "../openstack";
 import type { CloudSettings } from "../openstack/settings";
 import { isInProgram, noteInProgram } from "./in-program";
-import type { ProjectGuardInputs } from "./project-guard";
+import { compared, type ProjectGuardInputs } from "./project-guard";
 import { cloudClient, refuseOtherProject } from "./server";
 import type { Context, ResourceType } from "./types";
 import { changed, failuresOf, text } from "./values";
@@ -29,9 +29,7 @@ export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversSt
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId"]);
         return {
-            changes:
-                replaces.length > 0 ||
-                changed(olds, news, ["clusterName", "cloud", "policy", "project", "region"]).length > 0,
+            changes: replaces.length > 0 || changed(olds, news, [...compared, "policy"]).length > 0,
             replaces,
             deleteBeforeReplace: true,
         };

@@ -30,7 +30,7 @@ import {
     type StepInputs,
     serverChanged,
 } from "./machine";
-import { refuseOtherMachines } from "./masters-that-stay";
+import { type Progress, refuseOtherMachines } from "./masters-that-stay";
 import { type EndpointNumberInput, type GenerationInput, isTakenBack, mayHaveMoved } from "./membership";
 import { inTurn } from "./rolling";
 import { isGone } from "./server";
@@ -65,7 +65,7 @@ export const host: ResourceType<HostInputs, HostState> = {
         }),
     }),
     diff: (_id, olds, news) => {
-        refuseOtherMachines(olds, news, wasMadeReady(olds));
+        refuseOtherMachines(olds, news, progressOf(olds));
         const replaces = [...changed(olds, news, identity), ...(serverChanged(olds, news) ? ["serverId"] : [])];
         const update =
             !areDone(news.steps, olds.done) ||
@@ -119,9 +119,11 @@ function endpointChanged(olds: HostState, news: HostInputs): boolean {
     return !hasUnknown(after) && !same(before, after);
 }
 
-/** Whether each of its steps has succeeded once. */
-function wasMadeReady(state: HostState): boolean {
-    return plan(hostSteps, specOf(state.spec), undefined).every(({ id }) => state.done[id] !== undefined);
+/** A later release may have further steps, which were not done yet. */
+function progressOf({ spec, done, pending = [] }: HostState): Progress {
+    const begun = Object.keys(done).length > 0;
+    const all = plan(hostSteps, specOf(spec), undefined).every(({ id }) => done[id] !== undefined);
+    return { begun, ready: begun && (all || pending.length === 0) };
 }
 
 function planOf(inputs: HostInputs) {

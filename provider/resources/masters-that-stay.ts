@@ -1,5 +1,6 @@
 import { NfvError } from "../errors";
 import type { HostSpec, MasterAddress } from "../model";
+import { howToRestoreState } from "../restore-state";
 import type { ServerInputs } from "./machine";
 import type { CheckFailure } from "./types";
 import { hasUnknown } from "./values";
@@ -34,19 +35,27 @@ interface Master extends ServerInputs {
     spec: Pick<HostSpec, "name" | "role" | "address" | "clusterId"> & Partial<Pick<HostSpec, "masters">>;
 }
 
+/** How far a machine was prepared. */
+export interface Progress {
+    /** One of its steps was done. */
+    begun: boolean;
+    /** All were, or the last run completed what it had to do. */
+    ready: boolean;
+}
+
 /**
  * Called by the diff of a Host, so that the preview already refuses. The address of a Host that was never prepared may
  * be corrected. Cloud servers are not checked here: a replaced server has another address, and `leave` of node.ts
  * protects the last control-plane node.
  * @throws INVALID_INPUT
  */
-export function refuseOtherMachines(olds: Master, news: Master, madeReady: boolean): void {
+export function refuseOtherMachines(olds: Master, news: Master, { begun, ready }: Progress): void {
     const { name, role, address, clusterId, masters = [] } = olds.spec;
     const { spec: wanted, server } = news;
     const { masters: others = [] } = wanted;
-    if (madeReady && !hasUnknown(wanted.clusterId) && wanted.clusterId !== clusterId)
+    if (begun && !hasUnknown(wanted.clusterId) && wanted.clusterId !== clusterId)
         throw otherCluster(name, clusterId, wanted.clusterId);
-    if (role !== "controlPlane" || !madeReady || olds.server !== undefined || server !== undefined) return;
+    if (role !== "controlPlane" || !ready || olds.server !== undefined || server !== undefined) return;
     if (hasUnknown([wanted.address, others])) return;
     if (wanted.address === address || oneStays(masters, others, sameMachine)) return;
     const places = (list: readonly MasterAddress[]) => list.map(one => `${one.name} at ${one.address}`).join(", ");
@@ -65,12 +74,24 @@ export function refuseOtherMachines(olds: Master, news: Master, madeReady: boole
     });
 }
 
+/** The same for what acts before any machine. */
+export function refuseOtherCluster(before: unknown, after: unknown): CheckFailure[] {
+    if (before === undefined || before === after || hasUnknown([before, after])) return [];
+    const reason =
+        `the state has resources of the cluster ${before}, and the program now has ${after}: the state has lost the cluster's identity; ` +
+        `nothing was touched. ${bringBack(String(before))}`;
+    return [{ property: "", reason }];
+}
+
+const bringBack = (cluster: string) =>
+    `Bring back a state that has ${cluster}: ${howToRestoreState}. To give the cluster up, run pulumi destroy.`;
+
 /** An identity that was replaced or lost must not take the cluster's machines with it. */
 function otherCluster(node: string, before: string, after: string): NfvError {
     return new NfvError({
         code: "INVALID_INPUT",
         node,
         cause: `it belongs to the cluster ${before}, and the program now has ${after}: the state has lost the cluster's identity; nothing was touched`,
-        hint: `Bring back a state that has ${before}: pulumi stack history, pulumi stack export --version N, pulumi stack import. To give the cluster up, run pulumi destroy with that state.`,
+        hint: bringBack(before),
     });
 }

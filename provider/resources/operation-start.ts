@@ -4,6 +4,7 @@ import type { CloudStartInputs, CloudStartSpec } from "./cloud-start-inputs";
 import { isInProgram, noteInProgram } from "./in-program";
 import { infrastructureStart, infrastructures } from "./infrastructure-start";
 import { keptOf, refusedInputs, sameKept } from "./kept-inputs";
+import { refuseOtherCluster } from "./masters-that-stay";
 import {
     type OperationNode,
     type OperationStartInputs,
@@ -12,7 +13,7 @@ import {
     unknownSetting,
 } from "./operation-start-inputs";
 import type { ResourceType } from "./types";
-import { changed, failuresOf, text, unknownValue } from "./values";
+import { at, changed, failuresOf, text, unknownValue } from "./values";
 
 /**
  * The start of each operation, before the infrastructure is changed: determines the operation and prepares the
@@ -25,6 +26,8 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
             ...failuresOf(news, { "spec.clusterName": text, "spec.backEnd": infrastructure }),
             // The identity refuses them too, but --target may leave it out.
             ...refusedInputs(keptOf(olds.keptInputs), keptOf(news.keptInputs)),
+            // Before the infrastructure follows another cluster; the machines would refuse it later.
+            ...refuseOtherCluster(at(olds, "spec.clusterId"), at(news, "spec.clusterId")),
         ];
         if (wrong.length > 0) return { inputs: news, failures: wrong };
         const { inputs, failures = [] } = infrastructureStart(news).check(olds, news);
@@ -68,6 +71,8 @@ const compared: (keyof CloudStartInputs)[] = [
     "flavors",
     "stackHash",
     "shapes",
+    // See isInProgram: after a renaming by alias, the state gets the new one.
+    "resourceUrn",
 ];
 
 const infrastructure = (value: unknown) =>

@@ -11,6 +11,7 @@ import {
     type Subnet,
     subnetsIn,
 } from "../openstack/neutron";
+import { howToRestoreState } from "../restore-state";
 import { clear, type PartsOwner, wasMadeAs } from "./orphans";
 import type { Context } from "./types";
 
@@ -112,7 +113,7 @@ export function clearTheRoute({ routerId, subnetId }: WantedInterface, owner: Pa
                 }),
             hint: ({ id }) =>
                 `Look who uses the subnet: openstack port list --fixed-ip subnet=${subnetId}. Are there servers of this cluster, restore ` +
-                "the state that knows the interface (pulumi stack history, pulumi stack export --version N, pulumi stack import). " +
+                `the state that knows the interface (${howToRestoreState}). ` +
                 `If nobody needs it: openstack router remove port ${routerId} ${id}, then run pulumi up again.`,
         },
         owner,

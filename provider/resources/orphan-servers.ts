@@ -6,6 +6,7 @@ import { hostKeyOf } from "../openstack/host-key";
 import { ownerTag } from "../openstack/needs";
 import { addressesOf, getServer, isDeleted, type Server, serversNamed } from "../openstack/nova";
 import type { CloudSettings } from "../openstack/settings";
+import { howToRestoreState } from "../restore-state";
 import type { SshTarget } from "../ssh";
 import type { CommonTarget } from "./cloud-start-inputs";
 import { factsOf } from "./facts";
@@ -244,8 +245,9 @@ const refusals: Record<Exclude<OrphanFate, "remove">, (server: Server) => NfvErr
             code: "NOT_OURS",
             cause: `this cluster's server "${server.name}" (${server.id}, ${server.status}) lives, and Pulumi's state does not know it`,
             hint:
-                "Was the state refreshed with the credentials of another project, or in another region? Restore the state that knows it: pulumi stack history, " +
-                "pulumi stack export --version N, pulumi stack import. If the cluster on it may be lost: " +
+                "Was the state refreshed with the credentials of another project, or in another region? Restore the state that knows it: " +
+                `${howToRestoreState}. ` +
+                "If the cluster on it may be lost: " +
                 `${removal(server)}, then run pulumi up again.`,
         }),
     unclear: server =>

@@ -13,6 +13,9 @@ export interface ProjectGuardInputs extends CommonInputs {
     region?: string;
 }
 
+/** Inputs whose change is noted in the state: delete sees nothing else. `resourceUrn`: an alias renames it, see isInProgram. */
+export const compared: readonly string[] = ["clusterName", "cloud", "project", "region", "resourceUrn"];
+
 /**
  * Depends on the servers, so it is deleted before them. It refuses credentials of another project or region: there, the
  * plug-in would find none of the servers and drop them from the state.
@@ -23,7 +26,7 @@ export const projectGuard: ResourceType<ProjectGuardInputs, ProjectGuardInputs> 
         return { inputs: news, failures: failuresOf(news, { clusterName: text }) };
     },
     diff: (_id, olds, news) => ({
-        changes: changed(olds, news, ["clusterName", "cloud", "project", "region"]).length > 0,
+        changes: changed(olds, news, compared).length > 0,
     }),
     create: async inputs => ({ id: `${inputs.clusterName}/project`, outs: inputs }),
     read: async (id, state) => ({ id, props: state }),

@@ -14,6 +14,7 @@ import {
 } from "../../../../provider/openstack/stack";
 import { type ServersOwner, wordOfAll } from "../../../../provider/resources/orphan-servers";
 import type { Context } from "../../../../provider/resources/types";
+import { howToRestoreState } from "../../../../provider/restore-state";
 import { contextOf, knownValue } from "../hook-context";
 import { dependsOnMachines, type Remedy, remedyOf, type StackTrouble } from "./stack-remedy";
 
@@ -117,7 +118,7 @@ const actions: Record<Exclude<Remedy, "again" | "none">, Action> = {
             code: "STACK_FAILED",
             cause: `the stack "${stack.name}" of this cluster exists (${stack.action}_${stack.state}), and Pulumi's state does not know it`,
             hint:
-                `Restore the state that knows it (${stack.id}): pulumi stack history, pulumi stack export --version N, pulumi stack import. ` +
+                `Restore the state that knows it (${stack.id}): ${howToRestoreState}. ` +
                 `If the cluster on it may be lost: openstack stack delete --wait ${stack.name}, then run pulumi up again.`,
         });
     },

@@ -42,6 +42,13 @@ describe("what Kubernetes made in the cloud", () => {
         assert.deepEqual(changed(), []);
     });
 
+    it("stays also in the runs after a renaming by alias", () => {
+        const renamed = inputs("urn:new");
+        assert.equal(cloudLeftovers.diff("core/leftovers", inputs("urn:old"), renamed).changes, true);
+        assert.equal(cloudLeftovers.diff("core/leftovers", renamed, renamed).changes, false);
+        assert.equal(projectGuard.diff("core/project", inputs("urn:old"), renamed).changes, true);
+    });
+
     it("servers stay where the credentials are of another project", async () => {
         const state = { ...inputs("urn:guard"), project: "another" };
         await assert.rejects(projectGuard.delete("core/project", state, context), { code: "CLOUD_CONFIG_INVALID" });

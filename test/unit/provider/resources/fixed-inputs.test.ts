@@ -148,6 +148,11 @@ describe("inputs that a cluster keeps", () => {
 });
 
 describe("masters", () => {
+    const [ready, begun, untouched] = [
+        { begun: true, ready: true },
+        { begun: true, ready: false },
+        { begun: false, ready: false },
+    ];
     const of = (...masters: string[]) => masters.map((address, i) => ({ name: `m${i + 1}`, address }));
     const host = (masters: { name: string; address: string }[], name = "m1") => {
         const { address } = masters.find(one => one.name === name)!;
@@ -155,18 +160,19 @@ describe("masters", () => {
     };
     const [one, three] = [host(of("a")), host(of("a", "b", "c"))];
     const refusal = (olds: ReturnType<typeof host>, news: ReturnType<typeof host>, message: RegExp) =>
-        assert.throws(() => refuseOtherMachines(olds, news, true), { code: "INVALID_INPUT", message });
+        assert.throws(() => refuseOtherMachines(olds, news, ready), { code: "INVALID_INPUT", message });
 
     it("stay in their cluster: another identity in the state takes none of them", () => {
         const worker = host(of("a"));
         const olds = { ...worker, spec: { ...worker.spec, role: "worker" as const } };
         const other = { ...olds, spec: { ...olds.spec, clusterId: "core-ffffffff" } };
-        assert.throws(() => refuseOtherMachines(olds, other, true), {
+        assert.throws(() => refuseOtherMachines(olds, other, ready), {
             code: "INVALID_INPUT",
             message: /belongs to the cluster .*, and the program now has core-ffffffff[\s\S]*pulumi stack import/,
         });
-        refuseOtherMachines(olds, other, false);
-        refuseOtherMachines(olds, { ...olds, spec: { ...olds.spec, clusterId: unknownValue } }, true);
+        assert.throws(() => refuseOtherMachines(olds, other, begun), { code: "INVALID_INPUT" });
+        refuseOtherMachines(olds, other, untouched);
+        refuseOtherMachines(olds, { ...olds, spec: { ...olds.spec, clusterId: unknownValue } }, ready);
     });
 
     it("cannot all be other machines", () => {
@@ -195,16 +201,16 @@ describe("masters", () => {
     });
 
     it("may move one by one, also two of three: the one that stays keeps the data", () => {
-        refuseOtherMachines(three, host(of("x", "b", "c")), true);
-        refuseOtherMachines(three, host(of("x", "y", "c")), true);
-        refuseOtherMachines(three, host(of("a")), true);
+        refuseOtherMachines(three, host(of("x", "b", "c")), ready);
+        refuseOtherMachines(three, host(of("x", "y", "c")), ready);
+        refuseOtherMachines(three, host(of("a")), ready);
     });
 
     it("may have another address where it was never made ready, is not known yet, or follows a cloud's servers", () => {
         const moved = host(of("x"));
-        refuseOtherMachines(one, moved, false);
-        refuseOtherMachines(one, host(of(unknownValue)), true);
-        refuseOtherMachines(one, { ...moved, server: { cloud: {} } } as never, true);
-        refuseOtherMachines({ ...one, spec: { ...one.spec, role: "worker" } }, moved, true);
+        refuseOtherMachines(one, moved, begun);
+        refuseOtherMachines(one, host(of(unknownValue)), ready);
+        refuseOtherMachines(one, { ...moved, server: { cloud: {} } } as never, ready);
+        refuseOtherMachines({ ...one, spec: { ...one.spec, role: "worker" } }, moved, ready);
     });
 });

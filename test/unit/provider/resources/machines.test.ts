@@ -154,6 +154,18 @@ describe("machines as resources", function () {
         const masters = [{ name: "m1", address: "10.99.0.99" }];
         const corrected = { ...only, spec: { ...only.spec, address: "10.99.0.99", masters } };
         assert.deepEqual(host.diff(id!, properties as never, corrected).replaces, ["spec"]);
+        const other = { ...only, spec: { ...only.spec, clusterId: "core-ffffffff" } };
+        assert.throws(() => host.diff(id!, properties as never, other), /belongs to the cluster core-/);
+    });
+
+    it("is as ready after a release with a further step as it was before it", async () => {
+        const { host: inputs } = of("m1");
+        const only = { ...inputs, spec: { ...inputs.spec, masters: inputs.spec.masters.slice(0, 1) } };
+        const { id, outs } = await host.create(only, listener());
+        const { "host.sysctls": _, ...done } = outs.done;
+        const masters = [{ name: "m1", address: "10.99.0.99" }];
+        const moved = { ...only, spec: { ...only.spec, address: "10.99.0.99", masters } };
+        assert.throws(() => host.diff(id, { ...outs, done }, moved), /m1 is the only master/);
     });
 
     it("updates when its own credentials change, not when those of its masters do", async () => {

@@ -154,6 +154,23 @@ describe("what is said before the infrastructure is touched", () => {
         assert.deepEqual(operationStart.check(older, inputsOf(["m1", "w1"], { parts })).failures, []);
     });
 
+    it("refuses to follow another cluster's id, before anything else does: the state has lost the identity", () => {
+        const reasons = (clusterId: string, before = olds) =>
+            checked(inputsOf(["m1", "w1", "w2"], { clusterId }), before).failures!.map(({ reason }) => reason);
+        const [reason, ...others] = reasons("core-ffffffff");
+        assert.match(reason!, /resources of the cluster core-00000001, and the program now has core-ffffffff/);
+        assert.match(reason!, /pulumi stack import; with a file or bucket as backend, copy/);
+        assert.deepEqual(others, []);
+        assert.deepEqual(reasons(unknownValue), []);
+        assert.deepEqual(reasons("core-00000001"), []);
+        assert.deepEqual(reasons("core-ffffffff", {} as never), []);
+    });
+
+    it("takes its new URN into the state after a renaming, so that a replacement is told from an end", () => {
+        const renamed = { ...inputsOf(["m1", "w1", "w2"]), resourceUrn: "urn:renamed" };
+        assert.equal(operationStart.diff("id", olds, checked(renamed).inputs).changes, true);
+    });
+
     it("lets new nodes be of another shape, and does not ask about what is not known yet", () => {
         const news = inputsOf(["m1", "w1", "w2", "w3"]);
         news.spec.nodes.w3 = startNode("w3", { shape: { image: "other" } });
