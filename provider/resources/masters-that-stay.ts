@@ -1,7 +1,7 @@
 import { NfvError } from "../errors";
 import type { HostSpec, MasterAddress } from "../model";
-import { howToRestoreState } from "../restore-state";
 import type { ServerInputs } from "./machine";
+import { howToRestoreState } from "./restore-state";
 import type { CheckFailure } from "./types";
 import { hasUnknown } from "./values";
 

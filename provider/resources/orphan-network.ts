@@ -11,8 +11,8 @@ import {
     type Subnet,
     subnetsIn,
 } from "../openstack/neutron";
-import { howToRestoreState } from "../restore-state";
 import { clear, type PartsOwner, wasMadeAs } from "./orphans";
+import { howToRestoreState } from "./restore-state";
 import type { Context } from "./types";
 
 /** A subnet that will be created, in a network that the state has. */

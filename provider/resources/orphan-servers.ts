@@ -6,11 +6,11 @@ import { hostKeyOf } from "../openstack/host-key";
 import { ownerTag } from "../openstack/needs";
 import { addressesOf, getServer, isDeleted, type Server, serversNamed } from "../openstack/nova";
 import type { CloudSettings } from "../openstack/settings";
-import { howToRestoreState } from "../restore-state";
 import type { SshTarget } from "../ssh";
 import type { CommonTarget } from "./cloud-start-inputs";
 import { factsOf } from "./facts";
 import { connectTo, forgetMachine, hurried, isUnreachable } from "./machine";
+import { howToRestoreState } from "./restore-state";
 import { cloudClient } from "./server";
 import type { Context, InSession } from "./types";
 

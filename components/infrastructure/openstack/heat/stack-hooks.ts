@@ -13,8 +13,8 @@ import {
     stackError,
 } from "../../../../provider/openstack/stack";
 import { type ServersOwner, wordOfAll } from "../../../../provider/resources/orphan-servers";
+import { howToRestoreState } from "../../../../provider/resources/restore-state";
 import type { Context } from "../../../../provider/resources/types";
-import { howToRestoreState } from "../../../../provider/restore-state";
 import { contextOf, knownValue } from "../hook-context";
 import { dependsOnMachines, type Remedy, remedyOf, type StackTrouble } from "./stack-remedy";
 
