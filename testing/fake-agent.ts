@@ -1,4 +1,12 @@
-import { type BatchStep, decodeBatch, filesOf, formatBegin, formatStepEnd } from "../provider/steps/batch";
+import {
+    type BatchStep,
+    decodeBatch,
+    filesOf,
+    formatAnswer,
+    formatBegin,
+    formatStepEnd,
+    givesAnswer,
+} from "../provider/steps/batch";
 import type { AgentCall } from "../provider/steps/protocol";
 import {
     agentExit,
@@ -7,9 +15,10 @@ import {
     formatEnd,
     formatForeign,
     formatOpened,
+    isAct,
 } from "../provider/steps/protocol";
 import type { Fingerprints } from "../provider/steps/types";
-import type { FakeAnswer, FakeBehaviour, FleetEvent, StepAnswer } from "./types";
+import type { Answering, FakeAnswer, FakeBehaviour, FleetEvent, StepAnswer } from "./types";
 
 /** A batch that was started; its id is the id of its first step. */
 interface Batch {
@@ -62,10 +71,15 @@ export class FakeAgent {
     /** All that have held the lease. */
     readonly holders = new Set<string>();
     /** Scripts of the started steps, by id. They may contain the test's secrets. */
-    readonly scripts: Record<string, string> = {};
+    scripts: Record<string, string> = {};
 
+    /** Answers acts. Their standard input is the script. */
+    onAct?: Answering;
+
+    /** By node: the agent's side of what this machine does for it. */
+    private readonly forOthers = new Map<string, FakeAgent>();
     private readonly batches = new Map<string, Batch>();
-    private readonly failures = new Map<string, { times: number; answer: StepAnswer }>();
+    private failures = new Map<string, { times: number; answer: StepAnswer }>();
 
     constructor(
         private readonly name: string,
@@ -84,12 +98,24 @@ export class FakeAgent {
             clearTimeout(batch.timer);
         }
         this.batches.clear();
+        this.forOthers.clear();
         this.lease = undefined;
     }
 
     async answer(call: AgentCall, stdin: string, caller: Caller): Promise<FakeAnswer> {
+        if (call.forNode !== undefined) return this.actingFor(call.forNode).answer(withoutNode(call), stdin, caller);
         const act = this.answers[call.verb] as (...args: [AgentCall, string, Caller]) => FakeAnswer;
         return act(call, stdin, caller);
+    }
+
+    private actingFor(node: string): FakeAgent {
+        const agent = this.forOthers.get(node) ?? new FakeAgent(this.name, this.behaviour, this.machine);
+        this.forOthers.set(node, agent);
+        agent.belongsTo = this.belongsTo;
+        agent.onAct = this.onAct;
+        agent.failures = this.failures;
+        agent.scripts = this.scripts;
+        return agent;
     }
 
     private readonly answers: Answers = {
@@ -167,6 +193,7 @@ export class FakeAgent {
             }
             return {};
         },
+        stop: () => ({}),
     };
 
     private start({ id, fingerprint, holder, attempt }: Extract<AgentCall, { verb: "run" }>, steps: BatchStep[]): void {
@@ -178,9 +205,24 @@ export class FakeAgent {
         this.step(batch, steps);
     }
 
-    private step(batch: Batch, [step, ...rest]: BatchStep[]): void {
+    private step(batch: Batch, steps: BatchStep[]): void {
+        const [{ id, fingerprint, script }] = steps;
+        if (isAct(fingerprint) && this.onAct !== undefined && !this.failures.has(id)) {
+            void this.act(this.onAct, script).then(answer => this.carryOut(batch, steps, answer));
+        } else {
+            this.carryOut(batch, steps, this.outcome(id, script));
+        }
+    }
+
+    private async act(how: Answering, script: string): Promise<StepAnswer> {
+        const call = { node: this.name, user: "root", sudo: false, argv: ["act"], stdin: Buffer.from(script) };
+        const { code, stdout = "", stderr = "" } = typeof how === "function" ? await how(call) : how;
+        const answers = givesAnswer(script);
+        return { exitCode: code, output: `${answers ? "" : stdout}${stderr}`, ...(answers && { answer: `${stdout}` }) };
+    }
+
+    private carryOut(batch: Batch, [step, ...rest]: BatchStep[], answer: StepAnswer): void {
         const { id, fingerprint, timeoutSeconds, script } = step;
-        const answer = this.outcome(id, script);
         const { durations, timeScale = 1 } = this.behaviour;
         const usual = typeof durations === "function" ? durations(this.name, id) : durations?.[id];
         const seconds = this.isSo(id) ? 0 : (answer.seconds ?? usual ?? 0);
@@ -197,11 +239,12 @@ export class FakeAgent {
             batch.exitCode = tooLong ? deadlineExitCode : (answer.exitCode ?? 0);
             batch.seconds += lasts;
             if (batch.exitCode === 0) {
-                this.journal[id] = fingerprint;
+                if (!isAct(fingerprint)) this.journal[id] = fingerprint;
                 for (const { path, content, mode, owner } of this.isSo(id) ? [] : filesOf(script)) {
                     this.machine.writeFile(path, content, mode, owner);
                 }
             }
+            if (batch.exitCode === 0 && answer.answer !== undefined) say(formatAnswer() + answer.answer);
             this.machine.log({ event: "end", step: id, fingerprint, exitCode: batch.exitCode });
             batch.running = batch.exitCode === 0 && rest.length > 0 && !batch.abandoned;
             say(formatStepEnd(id, fingerprint, batch.exitCode, lasts));
@@ -222,7 +265,12 @@ export class FakeAgent {
             return failure.answer;
         }
         const usual = this.behaviour.steps?.[id];
-        return (typeof usual === "function" ? usual(script) : usual) ?? {};
+        const { controlPlane = "abcdef.0123456789abcdef\n" } = this.behaviour;
+        const answer = typeof controlPlane === "function" ? controlPlane : () => controlPlane;
+        return {
+            ...(givesAnswer(script) && { answer: answer(script, this.name) }),
+            ...(typeof usual === "function" ? usual(script) : usual),
+        };
     }
 
     private async wait(id: string, offset: number, caller: Caller): Promise<FakeAnswer> {
@@ -258,4 +306,8 @@ export class FakeAgent {
         this.holders.add(holder);
         this.lease = { holder, expires: Date.now() + ttlSeconds * 1000 };
     }
+}
+
+function withoutNode({ forNode: _, ...call }: AgentCall): AgentCall {
+    return call as AgentCall;
 }

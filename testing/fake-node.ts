@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { unquote } from "../provider/shell/quote";
 import type { SshTarget } from "../provider/ssh/types";
 import { agentPath } from "../provider/steps/agent";
-import { controlPlaneArgv, decodeCall } from "../provider/steps/protocol";
+import { decodeCall } from "../provider/steps/protocol";
+import { queryArgv } from "../provider/steps/query";
 import { FakeAgent } from "./fake-agent";
 import { FakeFiles } from "./fake-files";
 import { answerKubernetes } from "./fake-kubernetes";
@@ -59,6 +60,15 @@ export class FakeNode {
     on(match: Matcher, answer: Answering, times = Number.POSITIVE_INFINITY): this {
         this.handlers.unshift({ match, answer, left: times });
         return this;
+    }
+
+    /**
+     * Sets the answer to scripts other than steps: acts (drain, reset …) and queries. The call's standard input is the script;
+     * both streams of an act become its output.
+     */
+    onScript(answer: Answering): this {
+        this.agent.onAct = answer;
+        return this.on(queryArgv, answer);
     }
 
     /** The next `times` commands of this kind fail. */
@@ -152,10 +162,6 @@ export class FakeNode {
                 this.files.remove(call.argv[0]);
             }
             return answer;
-        }
-        if (controlPlaneArgv.every((word, i) => word === call.argv[i])) {
-            const { controlPlane = "abcdef.0123456789abcdef\n" } = this.behaviour;
-            return { stdout: typeof controlPlane === "function" ? controlPlane(script, this.name) : controlPlane };
         }
         const kubernetes = answerKubernetes(call.argv, script, this.agent, this.files.get(agentPath) !== undefined);
         return kubernetes ?? this.otherwise(call);

@@ -39,6 +39,8 @@ export interface StepAnswer {
     exitCode?: number;
     /** The step's output. */
     output?: string;
+    /** The answer of an act that gives one. */
+    answer?: string;
     /** Overrides `durations`. */
     seconds?: number;
 }
@@ -79,7 +81,7 @@ export interface FakeBehaviour {
     steps?: Record<string, StepAnswer | ((script: string) => StepAnswer)>;
     /** Exit codes of probes, by step id. Default: 1 (the step must be done). */
     probes?: Record<string, number>;
-    /** Standard output of `onControlPlane` scripts. Default: a join token. */
+    /** Answer of acts that give one, by a control-plane node. Default: a join token. */
     controlPlane?: string | ((script: string, node: string) => string);
     /** Larger files are not kept, only their size and sum. @default 1 MiB */
     keepBytes?: number;

@@ -19,7 +19,7 @@ async function main(file: string): Promise<void> {
             node,
             clusterId,
             connection: connections.to(targets[node]),
-            controlPlane: async () => connections.to(targets[first]),
+            controlPlane: async () => ({ name: first, connection: connections.to(targets[first]) }),
             done: {},
             report: () => {},
         });

@@ -2,7 +2,7 @@ import type { NodeSpec } from "../model";
 import { errorsFor, exitCodes } from "../shell/exit-codes";
 import { adminConfig } from "../shell/kubectl";
 import { sh, usualPath } from "../shell/script";
-import type { StepFactory } from "../steps/types";
+import type { Act, StepFactory } from "../steps/types";
 import { etcdctl, nobodyLikeUs } from "./etcdctl";
 import { hurryKubelet } from "./hurry-kubelet";
 import { joinConfig, tokenPlaceholder } from "./kubeadm-config";
@@ -140,7 +140,7 @@ const joinScript =
  * left: its etcd member, which kubeadm would count as a dead voter, and its node object. Then it creates the token.
  * etcd itself refuses a removal that would cost the quorum.
  */
-const prepareJoin =
+const prepareJoinScript =
     sh`
         ${usualPath}
         export KUBECONFIG=${adminConfig}
@@ -166,6 +166,16 @@ const prepareJoin =
         fi
         kubeadm token create --ttl 20m --description "join of $NAME"
     `;
+
+const prepareJoin: Act = {
+    id: "cluster.prepare-join",
+    title: "prepare the join",
+    target: "controlPlane",
+    run: prepareJoinScript,
+    timeoutSeconds: 300,
+    errors: errorsFor("QUORUM_AT_RISK"),
+    answers: true,
+};
 
 /**
  * Makes the machine a member. Whether it runs init or join depends on what exists, not on the inputs, so the declared
@@ -197,7 +207,7 @@ export function joinCluster(mode: Mode): StepFactory<NodeSpec> {
         return {
             ...common,
             env: { ...env, CA_HASH: spec.identity.caCertHash, JOIN_CONFIG: joinConfig(spec) },
-            onControlPlane: prepareJoin,
+            preparation: { ...prepareJoin, env: { NAME: spec.name, ADDRESS: spec.address, ROLE: spec.role } },
             run: joinScript,
             errors: errorsFor("QUORUM_AT_RISK", "FOREIGN_NODE"),
             retries: joinRetries(spec.role),

@@ -73,7 +73,8 @@ export const setLabels: StepFactory<NodeSpec> = spec => ({
         TAINT_KEYS: spec.taints.map(taintKey).join(" "),
         TAINTS_JSON: spec.taints.map(taintJson).join("\n"),
     },
-    onControlPlane:
+    target: "controlPlane",
+    run:
         `${asAdministrator}${labelNewNode}` +
         sh`
         if label_new_node; then exit 0; fi

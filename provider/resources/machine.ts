@@ -1,7 +1,7 @@
 import { type ErrorCode, NfvError } from "../errors";
 import type { CloudSettings } from "../openstack/settings";
 import { type Connection, Connections, parseHostKey, placeOf, type SshTarget } from "../ssh";
-import { type Fingerprints, runSteps, type Step, StepsFailed, stale } from "../steps";
+import { type Fingerprints, type NodeConnection, runSteps, type Step, StepsFailed, stale } from "../steps";
 import type { CommonInputs, Context, InSession } from "./types";
 import { at, type Rules, text, textMap, unknownValue } from "./values";
 
@@ -153,7 +153,7 @@ export interface Operation {
     clusterId: string;
     steps: Step[];
     connection: Connection;
-    controlPlane?: () => Promise<Connection>;
+    controlPlane?: () => Promise<NodeConnection>;
     done: Fingerprints;
     /** What is stored of the resource besides `MachineState`. */
     kept: object;

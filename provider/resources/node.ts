@@ -172,9 +172,8 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
             clusterId,
             steps,
             connection,
-            controlPlane: async () =>
-                (await whileMastersGetReady(context, () => livingMaster(context, clusterId, controlPlane, "any")))
-                    .connection,
+            controlPlane: () =>
+                whileMastersGetReady(context, () => livingMaster(context, clusterId, controlPlane, "any")),
             // The machine's journal decides: the recorded state may be from before a rebuild.
             done: {},
             kept,

@@ -4,7 +4,8 @@ import { stateFolder } from "../shell/folders";
 /**
  * The program on the node: POSIX sh, with flock of util-linux and coreutils. protocol.ts describes its verbs, batch.ts
  * the batches. State that must survive a reboot is in /var/lib, everything else (leases, scripts, secrets) in /run,
- * which a reboot empties. A batch runs exactly as long as its wrapper (`_batch`) holds the lock on its file `alive`:
+ * which a reboot empties. `for NODE` before a verb: this machine acts for another node, with a lease and batches of its
+ * own, beside those of this machine (README.md, "Acts"). A batch runs exactly as long as its wrapper (`_batch`) holds the lock on its file `alive`:
  * process ids are never used for that. Starting processes is what costs time, so shell built-ins are preferred to
  * programs.
  */
@@ -13,6 +14,12 @@ set -u
 umask 077
 state=${"$"}{NFV_STATE_DIR:-/var/lib/pulumi-nfv}
 run=${"$"}{NFV_RUN_DIR:-/run/pulumi-nfv}
+for_node=
+if [ "${"$"}{1:-}" = for ]; then
+    for_node=$2
+    run=$run/for/$2
+    shift 2
+fi
 for tool in flock timeout; do
     command -v "$tool" >/dev/null || { echo "$tool is missing on this machine" >&2; exit 69; }
 done
@@ -43,6 +50,8 @@ need_lease() { lease && [ "$holder" = "$1" ] || exit 72; }
 
 # What has an exit code has ended: asking for that first saves a process.
 is_running() { [ ! -f "$run/steps/$1/rc" ] && [ -f "$run/steps/$1/alive" ] && ! flock -n -s "$run/steps/$1/alive" true; }
+# An act is done each time it is asked for: the journal does not have it.
+is_act() { case $1 in act-* | stoppable-*) ;; *) return 1 ;; esac; }
 # ID FINGERPRINT WHEN SECONDS. One write: an entry is whole, or it says nothing and the step is done again.
 record() { folder "$state/journal"; echo "$2 $3 $4" >"$state/journal/$1"; }
 # Each batch's folder, with its name in $id.
@@ -64,26 +73,29 @@ receive() {
     case $script in *"# end of script") ;; *) exit 65 ;; esac
 }
 
+unit_of() { echo "nfv-batch-$1${"$"}{for_node:+.$for_node}.service"; }
 # ID FINGERPRINT TIMEOUT HOLDER ATTEMPT
 start() {
     dir=$run/steps/$1
     [ ! -e "$dir" ] || rm -rf "$dir"
     mkdir "$dir"
-    folder "$state/log"
+    [ -n "$for_node" ] || folder "$state/log"
+    # for the first look of the next run (alone.ts)
+    if is_act "$2" && [ -z "$for_node" ]; then : >"$dir/alone"; fi
     printf '%s\n' "$script" >"$dir/batch"
     echo "$2 $4 $5" >"$dir/meta"
     if [ -d /run/systemd/system ]; then
         try=0
         # The unit of a former attempt may still be on its way out. By way of /bin/sh, because SELinux does not let systemd execute
         # files of /var/lib.
-        until systemd-run --quiet --collect --unit "nfv-batch-$1.service" -p "RuntimeMaxSec=$(($3 + 30))" -p TimeoutStopSec=5 \
-            -p "Description=pulumi-nfv, from step $1 on" /bin/sh "$0" _batch "$1" 9>&- 6>&- </dev/null >"$dir/start" 2>&1; do
+        until systemd-run --quiet --collect --unit "$(unit_of "$1")" -p "RuntimeMaxSec=$(($3 + 30))" -p TimeoutStopSec=5 \
+            -p "Description=pulumi-nfv, from step $1 on" /bin/sh "$0" ${"$"}{for_node:+for "$for_node"} _batch "$1" 9>&- 6>&- </dev/null >"$dir/start" 2>&1; do
             try=$((try + 1))
             [ "$try" -lt 80 ] || { cat "$dir/start" >&2; rm -rf "$dir"; exit 1; }
             sleep 0.1
         done
     else
-        setsid /bin/sh "$0" _batch "$1" 9>&- 6>&- </dev/null >/dev/null 2>&1 &
+        setsid /bin/sh "$0" ${"$"}{for_node:+for "$for_node"} _batch "$1" 9>&- 6>&- </dev/null >/dev/null 2>&1 &
     fi
     try=0
     until [ -f "$dir/started" ]; do
@@ -121,7 +133,7 @@ nfv_step() {
     look
     began=$ticks
     # to systemd's journal
-    echo "nfv-step-$step begins" >&5
+    echo "nfv-step-$step${"$"}{for_node:+ for $for_node} begins" >&5
     printf '\036begin %s\n' "$step"
     code=0
     SECRETS=$dir/secrets HOME=/root LC_ALL=C.UTF-8 timeout -k 10 "$limit" sh "$dir/script" 5>&- 8>&- || code=$?
@@ -137,7 +149,7 @@ step_ended() {
     [ "$seconds" -ge 10 ] || seconds=0$seconds
     seconds=$((spent / 100)).$seconds
     [ ! -d "$dir/secrets" ] || rm -rf "$dir/secrets"
-    [ "$code" != 0 ] || record "$step" "$print" "@$((date + (ticks - first) / 100))" "$seconds"
+    [ "$code" != 0 ] || is_act "$print" || record "$step" "$print" "@$((date + (ticks - first) / 100))" "$seconds"
     printf '\036end %s %s %s %s\n' "$step" "$print" "$code" "$seconds"
 }
 
@@ -157,7 +169,7 @@ batch() {
         if [ -n "$running" ]; then code=$last; step_ended; fi
         rm -f "$dir/script" "$dir/batch"
         # its end says why it failed; a program that prints for ever must not fill the disk
-        tail -c 16777216 "$dir/out" >"$state/log/$1"
+        [ -n "$for_node" ] || tail -c 16777216 "$dir/out" >"$state/log/$1"
         echo "$code $seconds" >"$dir/rc"
         exit 0
     }
@@ -186,13 +198,15 @@ open:4)
     # A lease that is renewed after it was lost for a while leaves the steps of this holder as they are.
     [ -f "$run/lease" ] && read -r last _ <"$run/lease" && [ "$last" = "$3" ] || { each_batch sweep; rm -rf "$run/in"; }
     take_lease "$3" "$4"
+    each_batch print_running
+    # What is done for another node leaves nothing in this one's records.
+    [ -z "$for_node" ] || exit 0
     folder "$state/journal"
     [ -n "$known" ] || { echo "$1 $2" >"$state/cluster.new" && mv "$state/cluster.new" "$state/cluster"; }
     for file in "$state"/journal/*; do
         case $file in *.new | *'*') continue ;; esac
         read -r print _ <"$file" && echo "done ${"$"}{file##*/} $print"
     done
-    each_batch print_running
     ;;
 renew:2)
     lock
@@ -203,7 +217,20 @@ close:1)
     # Forgotten meanwhile: nothing is to be left behind again.
     [ -d "$run" ] || exit 0
     lock
-    ! lease || [ "$holder" != "$1" ] || rm -f "$run/lease"
+    if lease && [ "$holder" = "$1" ]; then
+        rm -f "$run/lease"
+        # an answer may be secret
+        [ -z "$for_node" ] || each_batch sweep
+    fi
+    ;;
+stop:2)
+    lock
+    need_lease "$2"
+    [ -f "$run/steps/$1/meta" ] && read -r print _ <"$run/steps/$1/meta" || exit 0
+    case $print in stoppable-*) ;; *) exit 0 ;; esac
+    unlock
+    # without systemd it ends at its deadline
+    if [ -d /run/systemd/system ]; then systemctl stop "$(unit_of "$1")"; fi
     ;;
 probe:2)
     receive cat

@@ -22,13 +22,15 @@ export interface StepParts {
     env?: Record<string, string>;
     /** Each becomes the root-only file $SECRETS/NAME. */
     secrets?: Record<string, string>;
+    /** The standard output of `run` is the step's answer, which may be secret, and not part of its output. */
+    answers?: boolean;
 }
 
 /**
  * The script of one step: probe (exit 0: the rest is skipped), secrets, files, run. Values are quoted and never
  * arguments of a process.
  */
-export function encodeStep({ probe, files = [], run, env, secrets }: StepParts): string {
+export function encodeStep({ probe, files = [], run, env, secrets, answers }: StepParts): string {
     checkInputs(`${probe ?? ""}\n${run ?? ""}`, env ?? {});
     return [
         "set -eu",
@@ -37,7 +39,7 @@ export function encodeStep({ probe, files = [], run, env, secrets }: StepParts):
         ...(probe === undefined ? [] : probeLines(probe)),
         ...secretLines(secrets ?? {}),
         ...fileLines(files),
-        ...(run === undefined ? [] : [run]),
+        ...(run === undefined ? [] : answers ? answerLines(run) : [run]),
         "",
     ].join("\n");
 }
@@ -46,6 +48,11 @@ export function encodeStep({ probe, files = [], run, env, secrets }: StepParts):
 function probeLines(probe: string): string[] {
     const lines = ["set +e", "(", "set -eu", probe.trimEnd(), ") </dev/null >/dev/null 2>&1", "nfv_probe=$?", "set -e"];
     return [...lines, '[ "$nfv_probe" != 0 ] || exit 0'];
+}
+
+function answerLines(run: string): string[] {
+    const prepare = ["umask 077", 'mkdir -p "$SECRETS"', ': >"$SECRETS/answer"', "umask 022"];
+    return [...prepare, "(", run.trimEnd(), ') >"$SECRETS/answer"', answerMarkLine, 'cat "$SECRETS/answer"'];
 }
 
 /**
@@ -128,6 +135,14 @@ export const formatBegin = (id: string) => `${mark}begin ${id}\n`;
 export const formatStepEnd = (id: string, fingerprint: string, code: number, seconds: number) =>
     `${mark}end ${id} ${fingerprint} ${code} ${seconds}\n`;
 
+/** After this line, the step's answer follows. */
+export const formatAnswer = () => `${mark}answer -\n`;
+
+const answerMarkLine = String.raw`printf '\036answer -\n'`;
+
+/** Whether a step's script gives an answer. */
+export const givesAnswer = (script: string) => script.includes(answerMarkLine);
+
 /** A step that has ended. */
 export interface EndedStep {
     id: string;
@@ -140,10 +155,11 @@ export interface EndedStep {
 export interface BatchListener {
     begin(id: string): void;
     output(id: string, text: string): void;
+    answer?(id: string, text: string): void;
     end(step: EndedStep): void;
 }
 
-const markLine = new RegExp(`${mark}(begin|end) ([^\n]*)\n`);
+const markLine = new RegExp(`${mark}(begin|end|answer) ([^\n]*)\n`);
 
 /** Longer than any step id with its fingerprint. */
 const longestMark = 4096;
@@ -152,6 +168,7 @@ const longestMark = 4096;
 export class BatchReader {
     private rest = "";
     private current?: string;
+    private isAnswer = false;
 
     constructor(private readonly listener: BatchListener) {}
 
@@ -161,6 +178,8 @@ export class BatchReader {
             this.output(this.rest.slice(0, found.index));
             this.rest = this.rest.slice(found.index + found[0].length);
             const [id, fingerprint, code, seconds] = found[2].split(" ");
+            this.isAnswer = found[1] === "answer";
+            if (this.isAnswer) continue;
             if (found[1] === "begin") {
                 this.current = id;
                 this.listener.begin(id);
@@ -177,6 +196,8 @@ export class BatchReader {
     }
 
     private output(text: string): void {
-        if (text !== "" && this.current !== undefined) this.listener.output(this.current, text);
+        if (text === "" || this.current === undefined) return;
+        if (this.isAnswer) this.listener.answer?.(this.current, text);
+        else this.listener.output(this.current, text);
     }
 }

@@ -15,6 +15,7 @@ const answerSeconds: Partial<Record<AgentCall["verb"], number>> = {
     close: 20,
     done: 60,
     forget: 60,
+    stop: 60,
     wait: 6 * 3600,
 };
 

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { quoteWord } from "../shell/quote";
 import { declaredInputs } from "../shell/script-file";
 import type { CommandResult } from "../ssh/types";
@@ -35,7 +36,12 @@ export const agentExit = {
 /** Exit code of a step that was stopped at its deadline. */
 export const deadlineExitCode = 124;
 
-export type AgentCall =
+export type AgentCall = AgentVerb & {
+    /** The node for which this machine acts. Undefined: for itself. */
+    forNode?: string;
+};
+
+type AgentVerb =
     | { verb: "open"; cluster: string; node: string; holder: string; ttlSeconds: number }
     | { verb: "renew"; holder: string; ttlSeconds: number }
     | { verb: "close"; holder: string }
@@ -65,10 +71,12 @@ export type AgentCall =
     /** Records a step that had nothing to run. */
     | { verb: "done"; id: string; fingerprint: string; holder: string }
     /** Deletes one step from the journal; with an empty id all of them, and the cluster. */
-    | { verb: "forget"; id: string };
+    | { verb: "forget"; id: string }
+    /** Ends a batch that may be stopped (`isStoppable`). Does nothing for others. */
+    | { verb: "stop"; id: string; holder: string };
 
 /** Verb → names of its arguments, in order. */
-const verbs: { [V in AgentCall["verb"]]: readonly Exclude<keyof Extract<AgentCall, { verb: V }>, "verb">[] } = {
+const verbs: { [V in AgentCall["verb"]]: readonly Exclude<keyof Extract<AgentVerb, { verb: V }>, "verb">[] } = {
     open: ["cluster", "node", "holder", "ttlSeconds"],
     renew: ["holder", "ttlSeconds"],
     close: ["holder"],
@@ -77,24 +85,37 @@ const verbs: { [V in AgentCall["verb"]]: readonly Exclude<keyof Extract<AgentCal
     wait: ["id", "offset"],
     done: ["id", "fingerprint", "holder"],
     forget: ["id"],
+    stop: ["id", "holder"],
 };
 
 const numbers = new Set(["ttlSeconds", "timeoutSeconds", "attempt", "offset", "sizeBytes"]);
 
 export function encodeCall(call: AgentCall): string[] {
     const values = call as unknown as Record<string, string | number>;
-    return [agentPath, call.verb, ...verbs[call.verb].map(name => String(values[name]))];
+    const before = call.forNode === undefined ? [] : ["for", call.forNode];
+    return [agentPath, ...before, call.verb, ...verbs[call.verb].map(name => String(values[name]))];
 }
 
 /** Reverses `encodeCall`; undefined if it is not a call of the agent. */
 export function decodeCall(argv: readonly string[]): AgentCall | undefined {
-    const [program, verb, ...args] = argv;
+    const forNode = argv[1] === "for" ? argv[2] : undefined;
+    const [program, verb, ...args] = forNode === undefined ? argv : [argv[0], ...argv.slice(3)];
     if (!program || !/\/agent-[0-9a-f]+$/.test(program) || !verb || !(verb in verbs)) return undefined;
     const names = verbs[verb as AgentCall["verb"]] as readonly string[];
     if (args.length !== names.length) return undefined;
     const values = names.map((name, i) => [name, numbers.has(name) ? Number(args[i]) : args[i]]);
-    return { verb, ...Object.fromEntries(values) } as AgentCall;
+    return { verb, ...Object.fromEntries(values), ...(forNode !== undefined && { forNode }) } as AgentCall;
 }
+
+/**
+ * Fingerprint of an act. It differs each time, so that no act counts as done already, and the agent does not record it.
+ * `stoppable`: the next run stops it instead of waiting for its end.
+ */
+export const actFingerprint = (stoppable: boolean) =>
+    `${stoppable ? "stoppable" : "act"}-${randomBytes(6).toString("hex")}`;
+
+export const isAct = (fingerprint: string) => /^(act|stoppable)-/.test(fingerprint);
+export const isStoppable = (fingerprint: string) => fingerprint.startsWith("stoppable-");
 
 export interface Opened {
     /** The node's journal. */
@@ -189,6 +210,3 @@ export function secretLines(secrets: Record<string, string>): string[] {
     const files = Object.entries(secrets).map(([name, value]) => `printf %s ${quoteWord(value)} >"$SECRETS/${name}"`);
     return files.length === 0 ? [] : ["umask 077", 'mkdir -p "$SECRETS"', ...files, "umask 022"];
 }
-
-/** How `onControlPlane` runs on the other node: `encodeScript` on standard input; its standard output is the answer. */
-export const controlPlaneArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-control-plane"];

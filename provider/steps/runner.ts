@@ -1,21 +1,33 @@
-import { type ErrorCode, NfvError } from "../errors";
+import { NfvError } from "../errors";
 import type { Connection } from "../ssh/types";
-import { type BatchStep, type EndedStep, encodeStep } from "./batch";
+import type { EndedStep } from "./batch";
 import { type Clock, realClock } from "./clock";
 import { isStale, stale } from "./plan";
 import { StepProgress } from "./progress";
-import { controlPlaneArgv, deadlineExitCode, encodeScript } from "./protocol";
-import { linesOfSecret, redact, secretsOf } from "./redact";
+import { actFingerprint, isStoppable } from "./protocol";
 import { type BatchEnd, Session } from "./session";
-import type { Fingerprints, ProgressListener, Retry, Step } from "./types";
+import { StepsFailed } from "./step-error";
+import { StepRun } from "./step-run";
+import type { Act, Fingerprints, ProgressListener, Step } from "./types";
+
+/** A machine on which something is done. */
+export interface NodeConnection {
+    name: string;
+    connection: Connection;
+}
 
 export interface RunContext {
     /** The node's name. */
     node: string;
     clusterId: string;
     connection: Connection;
-    /** Returns a ready control-plane node, for `onControlPlane`. */
-    controlPlane?: () => Promise<Connection>;
+    /**
+     * The node in whose favour this machine acts. The machine then has a lease and a running batch for this node, beside
+     * its own: so nothing waits for the machine's own steps (README.md, "Acts").
+     */
+    forNode?: string;
+    /** Returns a ready control-plane node, for steps with that target and for preparations. */
+    controlPlane?: () => Promise<NodeConnection>;
     /** The steps recorded in the resource. If the node's own journal differs, the journal is right. */
     done: Fingerprints;
     report: ProgressListener;
@@ -23,44 +35,19 @@ export interface RunContext {
     /** How long a lease stays valid after its holder died, in seconds. @default 30 */
     leaseSeconds?: number;
     clock?: Clock;
+    /** For progress. @default number and title of the step */
+    label?: string;
+    /** Called with what a step said that has ended well. */
+    said?: (text: string) => void;
 }
-
-/** A run that ended early; `done` has what was completed, so that the next run continues from there. */
-export class StepsFailed extends NfvError {
-    readonly done: Fingerprints;
-
-    constructor(error: NfvError, done: Fingerprints, node: string) {
-        const { code, step, reason, hint, output } = error;
-        super({ code, node: error.node ?? node, step, cause: reason, hint, output });
-        this.name = "StepsFailed";
-        this.done = done;
-    }
-}
-
-interface Failure {
-    code: number;
-    error: NfvError;
-}
-
-/** How often a step that vanished without an exit code (reboot) is restarted. */
-const vanishedTimes = 3;
-
-/**
- * How much of a step's output is kept, in characters, from its end, which says why it failed. The node's log has all of
- * it.
- */
-const keptOutput = 512 * 1024;
-
-/** Lines of output in a message; `.output` has more. */
-const tailLines = 15;
 
 /**
  * Brings a node to the state that `steps` describe: takes its lease, waits for what a dead run left running, and does
  * the steps that are not recorded yet. Returns id → fingerprint of all `steps`. @throws StepsFailed
  */
 export async function runSteps(steps: readonly Step[], context: RunContext): Promise<Fingerprints> {
-    const { node, clusterId, connection, report, signal, clock = realClock, leaseSeconds = 30 } = context;
-    const session = new Session({ node, clusterId, connection, clock, leaseSeconds, report, signal });
+    const { node, clusterId, connection, forNode, report, signal, clock = realClock, leaseSeconds = 30 } = context;
+    const session = new Session({ node, clusterId, connection, forNode, clock, leaseSeconds, report, signal });
     let done = context.done;
     const reached = () => Object.fromEntries(steps.flatMap(({ id }) => (done[id] ? [[id, done[id]]] : [])));
     try {
@@ -71,16 +58,21 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
         const note = ({ id, fingerprint, code }: EndedStep) => {
             if (code === 0) done = { ...done, [id]: fingerprint };
         };
-        for (const id of Object.keys(opened.running)) await waitForFormer(id, steps, session, report, note);
+        for (const [id, fingerprint] of Object.entries(opened.running)) {
+            if (isStoppable(fingerprint)) await session.stop(id);
+            await waitForFormer(id, steps, session, report, note);
+        }
         const todo = stale(steps, done);
-        const runs = todo.map(
-            (step, i) => new StepRun(step, `${i + 1}/${todo.length} ${step.title}`, session, { ...context, clock }),
-        );
+        const act = (each: Act, label: string) => actForNode(each, label, context);
+        const runs = todo.map((step, i) => {
+            const label = context.label ?? `${i + 1}/${todo.length} ${step.title}`;
+            return new StepRun(step, label, session, { ...context, clock }, act);
+        });
         for (;;) {
             const rest = runs.filter(({ step }) => isStale(step, done));
             if (rest.length === 0) return reached();
             signal?.throwIfAborted();
-            const more = await advance(rest, session, note);
+            const more = await advance(rest, session, note, context.said);
             done = { ...done, ...more };
         }
     } catch (error) {
@@ -88,6 +80,37 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
     } finally {
         await session.close();
     }
+}
+
+/** What an act needs. `node` and `connection` are those of the machine on which it is done. */
+export type ActContext = Pick<
+    RunContext,
+    "node" | "clusterId" | "connection" | "forNode" | "report" | "signal" | "clock" | "label"
+>;
+
+/**
+ * Carries out an act, whatever was done before. Returns its answer, or what it printed if it gives none. @throws
+ * StepsFailed
+ */
+export async function runAct(act: Act, context: ActContext): Promise<string> {
+    const label = context.label ?? `${act.title} (${context.forNode ?? context.node})`;
+    const fingerprint = actFingerprint(act.stoppable ?? false);
+    let answer = "";
+    const said = (text: string) => {
+        answer = text;
+    };
+    await runSteps([{ ...act, revision: 1, fingerprint }], { ...context, done: {}, label, said });
+    return answer;
+}
+
+/** On a control-plane node, for the run's node. */
+async function actForNode(act: Act, label: string, context: RunContext): Promise<string> {
+    const { node: forNode, clusterId, report, signal, clock } = context;
+    if (context.controlPlane === undefined) {
+        throw new NfvError({ code: "NO_CONTROL_PLANE", step: act.title, cause: "this step needs one" });
+    }
+    const { name: node, connection } = await context.controlPlane();
+    return runAct(act, { node, connection, forNode, clusterId, report, signal, clock, label });
 }
 
 /** Waits for what a dead run left running on the node. */
@@ -120,6 +143,7 @@ async function advance(
     rest: readonly StepRun[],
     session: Session,
     note: (step: EndedStep) => void,
+    said?: (text: string) => void,
 ): Promise<Fingerprints> {
     const [head] = rest;
     const ready = await head.prepare();
@@ -138,11 +162,13 @@ async function advance(
             {
                 begin: id => known(id)?.begin(),
                 output: (id, text) => known(id)?.add(text),
+                answer: (id, text) => known(id)?.addAnswer(text),
                 end: step => {
                     const run = known(step.id);
                     heard ||= run !== undefined;
                     run?.pause();
                     note(step);
+                    if (run && step.code === 0) said?.(run.said);
                     if (run && step.code !== 0) failed = { run, ended: step };
                 },
             },
@@ -156,179 +182,6 @@ async function advance(
     if (ended.how === "ended" && !heard && !failed) head.vanished();
     if (ended.how === "vanished") batch.find(({ step }) => isStale(step, ended.done))?.vanished();
     return ended.done;
-}
-
-/** One step: probe, uploads and control plane from the operator's side, then files and run on the node. */
-class StepRun {
-    private deadline?: number;
-    private secrets: string[];
-    private output = "";
-    private progress?: StepProgress;
-    private limit: number;
-    private reported = false;
-    private transferred = false;
-    private tries = 0;
-    private timesVanished = 0;
-    private answer?: string;
-
-    constructor(
-        readonly step: Step,
-        private readonly label: string,
-        private readonly session: Session,
-        private readonly context: RunContext & { clock: Clock },
-    ) {
-        this.limit = step.timeoutSeconds;
-        this.secrets = secretsOf(step);
-    }
-
-    /** The step needs nothing from the operator's side. */
-    get isPlain(): boolean {
-        const { uploads, onControlPlane } = this.step;
-        return onControlPlane === undefined && !uploads?.length;
-    }
-
-    /** The operator's part, before the node's. "again": it failed with a retryable error. */
-    async prepare(): Promise<"done" | "again" | "ready"> {
-        const { step, session } = this;
-        this.starts();
-        if (this.isPlain) return "ready";
-        if (!this.transferred) {
-            if (step.probe !== undefined) {
-                const script = encodeScript({ run: step.probe, env: step.env });
-                if (await session.probe(step.id, script, this.left())) return this.record();
-            }
-            await this.upload();
-            this.transferred = true;
-        }
-        if (step.onControlPlane !== undefined) {
-            const failure = await this.askControlPlane(step.onControlPlane);
-            if (failure) {
-                await this.retryOrThrow(failure);
-                return "again";
-            }
-        }
-        return step.run === undefined && !step.files?.length ? this.record() : "ready";
-    }
-
-    encode(): BatchStep {
-        const { id, fingerprint, env, files, run, probe } = this.step;
-        const secrets = { ...this.step.secrets, ...(this.answer !== undefined && { "control-plane": this.answer }) };
-        this.limit = this.left();
-        const script = encodeStep({ probe: this.isPlain ? probe : undefined, env, files, run, secrets });
-        return { id, fingerprint, timeoutSeconds: this.limit, script };
-    }
-
-    /** The step begins on the node. */
-    begin(): void {
-        this.starts();
-        this.output = "";
-        this.progress?.end();
-        this.progress = new StepProgress(this.label, this.context.report, this.secrets);
-    }
-
-    add(text: string): void {
-        this.output += text;
-        if (this.output.length > 2 * keptOutput) this.output = this.output.slice(-keptOutput);
-        this.progress?.output(text);
-    }
-
-    /** Stops showing progress for now. */
-    pause(): void {
-        this.progress?.end();
-    }
-
-    /** Returns after a pause if the step is to be retried; otherwise throws. */
-    async failedOnNode({ code, seconds }: EndedStep): Promise<void> {
-        const atDeadline = code === deadlineExitCode && seconds + 1 >= this.limit;
-        const given = atDeadline ? "STEP_TIMEOUT" : undefined;
-        await this.retryOrThrow({ code, error: this.failed(code, this.output, undefined, given) });
-    }
-
-    vanished(): void {
-        if (++this.timesVanished > vanishedTimes) {
-            throw this.failed(1, this.output, "it was killed on the node again and again, without an exit code");
-        }
-    }
-
-    private starts(): void {
-        this.deadline ??= this.context.clock.now() + this.step.timeoutSeconds;
-        if (!this.reported) this.context.report(this.label);
-        this.reported = true;
-    }
-
-    private async record(): Promise<"done"> {
-        await this.session.record(this.step.id, this.step.fingerprint);
-        return "done";
-    }
-
-    private async upload(): Promise<void> {
-        const { step, session, label, context } = this;
-        const { connection, signal, report } = context;
-        for (const { localPath, path, sha256, sizeBytes, mode } of step.uploads ?? []) {
-            const name = path.slice(path.lastIndexOf("/") + 1);
-            let shown = -1;
-            const onProgress = (sent: number, total: number) => {
-                const percent = Math.floor((100 * sent) / Math.max(total || sizeBytes, 1));
-                if (percent !== shown) report(`${label}: uploading ${name} ${percent} %`);
-                shown = percent;
-            };
-            await session.persist(this.left(), () =>
-                connection.upload(localPath, path, { sha256, mode, onProgress, signal }),
-            );
-            this.left();
-        }
-    }
-
-    private async retryOrThrow({ code, error }: Failure): Promise<void> {
-        const { context, label } = this;
-        const { retries } = this.step;
-        if (error.code === "STEP_TIMEOUT" || !retries || this.tries++ >= retries.times) throw error;
-        if (!isTransient(retries, code, error.output ?? "")) throw error;
-        if (context.clock.now() + retries.delaySeconds >= this.deadline!) throw error;
-        context.report(`${label}: exit code ${code}, again in ${retries.delaySeconds} s`);
-        await context.clock.sleep(retries.delaySeconds, context.signal);
-    }
-
-    /** Stores the answer, or returns the failure. */
-    private async askControlPlane(run: string): Promise<Failure | undefined> {
-        const { step, context } = this;
-        const stdin = encodeScript({ run, env: step.env });
-        if (context.controlPlane === undefined) {
-            throw new NfvError({ code: "NO_CONTROL_PLANE", step: step.title, cause: "this step needs one" });
-        }
-        const connection = await context.controlPlane();
-        const options = { stdin, timeoutSeconds: this.left(), signal: context.signal };
-        const { code, stdout, stderr } = await connection.exec(controlPlaneArgv, options);
-        if (code !== 0) {
-            return { code, error: this.failed(code, stderr, `exit code ${code} on ${connection.target.host}`) };
-        }
-        this.secrets = [...this.secrets, ...linesOfSecret(stdout)];
-        this.answer = stdout;
-        return undefined;
-    }
-
-    private failed(code: number, output: string, what?: string, given?: ErrorCode): NfvError {
-        const { step, secrets } = this;
-        const errorCode = given ?? step.errors?.[code] ?? "STEP_FAILED";
-        const clean = redact(output, secrets).trimEnd();
-        const why = errorCode === "STEP_TIMEOUT" ? `not finished after ${step.timeoutSeconds} s` : `exit code ${code}`;
-        const tail = clean.split("\n").slice(-tailLines).join("\n");
-        const cause = `${what ?? why}${tail ? `\n${tail}` : ""}`;
-        return new NfvError({ code: errorCode, step: step.title, cause, output: clean });
-    }
-
-    /** Whole seconds until the deadline, at least one. */
-    private left(): number {
-        if (this.deadline === undefined) return this.step.timeoutSeconds;
-        const left = Math.ceil(this.deadline - this.context.clock.now());
-        if (left < 0) throw this.failed(deadlineExitCode, "", undefined, "STEP_TIMEOUT");
-        return Math.max(left, 1);
-    }
-}
-
-function isTransient({ onExitCodes, onOutput, neverOnOutput }: Retry, code: number, output: string): boolean {
-    const isLike = (pattern: RegExp) => pattern.test(output);
-    return (onExitCodes?.includes(code) ?? true) && (onOutput?.some(isLike) ?? true) && !neverOnOutput?.some(isLike);
 }
 
 function toNfvError(error: unknown, signal?: AbortSignal): NfvError {

@@ -7,6 +7,7 @@ import { isDead, newHolder } from "./holder";
 import {
     type AgentCall,
     agentExit,
+    isStoppable,
     type Opened,
     parseBusy,
     parseEnd,
@@ -31,6 +32,8 @@ export interface SessionOptions {
     node: string;
     clusterId: string;
     connection: Connection;
+    /** The node for which this machine acts; its session is beside that of the machine. */
+    forNode?: string;
     clock: Clock;
     leaseSeconds: number;
     report: ProgressListener;
@@ -79,8 +82,13 @@ export class Session {
         clearInterval(this.renewal);
         // Without the run's signal: a run that was cancelled returns its lease, too.
         if (this.contact) {
-            await callAgent(this.options.connection, { verb: "close", holder: this.holder }).catch(() => {});
+            await this.inAnyCase({ verb: "close", holder: this.holder });
         }
+    }
+
+    /** Ends what may be stopped; for others it does nothing. */
+    async stop(id: string): Promise<void> {
+        await this.inAnyCase({ verb: "stop", id, holder: this.holder });
     }
 
     /** Waits for the end of what a former run left running. */
@@ -135,7 +143,12 @@ export class Session {
                     throw this.refused(result);
             }
         };
-        return this.persist(timeoutSeconds, once);
+        try {
+            return await this.persist(timeoutSeconds, once);
+        } catch (error) {
+            if (this.options.signal?.aborted && isStoppable(fingerprint)) await this.stop(id);
+            throw error;
+        }
     }
 
     /** True if the node is already in the wanted state. */
@@ -216,7 +229,8 @@ export class Session {
         onOutput?: (text: string) => void,
     ): Promise<CommandResult> {
         let heard = 0;
-        const result = await callAgent(this.options.connection, call, {
+        const { connection, forNode } = this.options;
+        const result = await callAgent(connection, withNode(call, forNode), {
             ...options,
             signal: this.options.signal,
             onOutput:
@@ -231,6 +245,12 @@ export class Session {
         return result;
     }
 
+    /** Also after the run was cancelled. */
+    private async inAnyCase(call: AgentCall): Promise<void> {
+        const { connection, forNode } = this.options;
+        await callAgent(connection, withNode(call, forNode)).catch(() => {});
+    }
+
     private refused(result: CommandResult): NfvError {
         const { node } = this.options;
         const said = (result.stderr.trim() || result.stdout.trim()).split("\n").slice(-15).join("\n");
@@ -242,4 +262,8 @@ export class Session {
         const code = result.code === agentExit.unsupported ? "UNSUPPORTED_SYSTEM" : "STEP_FAILED";
         return new NfvError({ code, node, cause: `the agent ended with exit code ${result.code}: ${said}` });
     }
+}
+
+function withNode(call: AgentCall, forNode: string | undefined): AgentCall {
+    return forNode === undefined ? call : { ...call, forNode };
 }

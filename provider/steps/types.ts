@@ -32,6 +32,36 @@ export interface Retry {
     neverOnOutput?: readonly RegExp[];
 }
 
+/** Where a step acts: on the run's own node, or on a ready control-plane node, in favour of the run's node. */
+export type Target = "self" | "controlPlane";
+
+/**
+ * Something that is done each time it is asked for: no journal has it, so it must be safe to run twice. The rest is as for
+ * a step: lease, detached process, re-attach after a reconnect, deadline, progress.
+ */
+export interface Act {
+    /** As the id of a step: "node.drain". */
+    id: string;
+    title: string;
+    target: Target;
+    /** POSIX sh, run under `set -eu`. */
+    run: string;
+    /** Values for `run`, as shell variables. Not secret. */
+    env?: Record<string, string>;
+    timeoutSeconds: number;
+    retries?: Retry;
+    errors?: Record<number, ErrorCode>;
+    /** What it interrupts, in plain words. */
+    disruptive?: string;
+    /** The standard output of `run` is the act's answer, which may be secret. @default false */
+    answers?: boolean;
+    /**
+     * It may be stopped at any moment: for long waits that change only what the next run does again. A run that is cancelled
+     * stops it, and so does the next run if the process of this one was killed. @default false
+     */
+    stoppable?: boolean;
+}
+
 /**
  * What a factory returns: the wanted state, as data. The runner works in this order: probe (exit 0: the state is
  * reached, the rest is skipped), uploads, files, run.
@@ -43,7 +73,7 @@ export interface StepBody {
     title: string;
     /**
      * Starts with 1. Raise it when existing nodes must run the step again although its declared state is the same:
-     * `run`, `probe` and `onControlPlane` are not part of the fingerprint. The probe still runs first: if it succeeds,
+     * `run`, `probe` and `preparation` are not part of the fingerprint. The probe still runs first: if it succeeds,
      * raising the revision runs nothing.
      */
     revision: number;
@@ -57,7 +87,7 @@ export interface StepBody {
      */
     run?: string;
     /**
-     * Values for `run`, `probe` and `onControlPlane`, as shell variables: never insert a value into the script text.
+     * Values for `run` and `probe`, as shell variables: never insert a value into the script text.
      * Not secret. They may have any length; so pass them to programs by standard input or files, not as arguments, if
      * they may be long.
      */
@@ -65,15 +95,21 @@ export interface StepBody {
     /** Secret values for `run`: each becomes a root-only file $SECRETS/NAME, which is deleted when the step ends. */
     secrets?: Record<string, string>;
     /**
-     * POSIX sh, run on a ready control-plane node. Its standard output becomes the secret file $SECRETS/control-plane
-     * for `run` (a join token). If `run` is undefined, the step acts only there.
+     * Where `run` acts. With "controlPlane" the step has no probe, files, uploads or secrets, and its end is recorded in the
+     * journal of this node.
+     * @default "self"
      */
-    onControlPlane?: string;
+    target?: Target;
+    /**
+     * Done before `run`, at each attempt. Its answer becomes the secret file $SECRETS/control-plane for `run` (a join
+     * token).
+     */
+    preparation?: Act;
     /** Deadline of the whole step, in seconds. */
     timeoutSeconds: number;
     retries?: Retry;
     /**
-     * Exit codes of `run` and `onControlPlane` that stand for one of our errors; its cause is what the script wrote to
+     * Exit codes of `run` and `preparation` that stand for one of our errors; its cause is what the script wrote to
      * stderr.
      */
     errors?: Record<number, ErrorCode>;
@@ -91,7 +127,7 @@ export interface StepBody {
 }
 
 /** A step with its fingerprint: the hash of its declared state and its revision. */
-export interface Step extends StepBody {
+export interface Step extends StepBody, Pick<Act, "answers"> {
     /** 12 hex digits. */
     fingerprint: string;
 }

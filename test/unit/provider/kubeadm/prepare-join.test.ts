@@ -6,13 +6,13 @@ import { nodeSpec } from "../sample-specs";
 /** What is done on a ready control-plane node before a worker joins. curl gets `code` from the API; kubectl knows the node by `address`. */
 async function prepared(code: string, address = "") {
     const spec = await nodeSpec({ role: "worker", name: "w1", address: "10.0.0.21" });
-    const step = joinCluster("join")(spec)!;
+    const { run, env } = joinCluster("join")(spec)!.preparation!;
     const programs = `
         curl() { printf '{}\\n${code}'; }
         kubeadm() { echo abcdef.0123456789abcdef; }
     `;
     const answers = [{ when: /get node w1/, stdout: address }];
-    const { stdout, calls, ...ran } = runWithKubectl(`${programs}${step.onControlPlane}`, step.env!, answers);
+    const { stdout, calls, ...ran } = runWithKubectl(`${programs}${run}`, env!, answers);
     assert.equal(ran.code, 0, ran.stderr);
     assert.equal(stdout, "abcdef.0123456789abcdef\n");
     return calls.map(call => / (get|delete) node /.exec(` ${call}`)?.[1]);

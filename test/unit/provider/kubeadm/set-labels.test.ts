@@ -27,7 +27,7 @@ function label(got: string, patched = 200, known = "||||") {
         }
     `;
     const answers = [{ when: /jsonpath/, stdout: known }];
-    const ran = runWithKubectl(`${curl}${step.onControlPlane}`, { ...step.env, ANSWER: got }, answers);
+    const ran = runWithKubectl(`${curl}${step.run}`, { ...step.env, ANSWER: got }, answers);
     assert.equal(ran.code, 0, ran.stderr);
     const [patches, calls] = [true, false].map(byCurl =>
         ran.calls.filter(call => call.startsWith("- curl") === byCurl),

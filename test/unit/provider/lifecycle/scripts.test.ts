@@ -32,7 +32,7 @@ function assertParses(script: string, shell = "sh"): void {
 
 function assertSound(steps: Step[]): void {
     for (const step of steps) {
-        for (const script of [step.probe, step.run, step.onControlPlane]) {
+        for (const script of [step.probe, step.run, step.preparation?.run]) {
             if (script === undefined) continue;
             assertParses(script);
             assert.doesNotMatch(script, /undefined|\[object/, step.id);
@@ -60,8 +60,12 @@ describe("scripts of steps", () => {
     it("hold no value of the specification", async () => {
         const host = plan(hostSteps, hostSpecs["a master with everything"], "key");
         const node = plan(nodeSteps("join"), await nodeSpecs["a master with everything"], "key");
-        for (const { id, run = "", probe = "", onControlPlane = "" } of [...host, ...node]) {
-            assert.doesNotMatch(run + probe + onControlPlane, /pwned|proxy:3128|mirror|10\.0\.0\.|core-1234|m1\b/, id);
+        for (const { id, run = "", probe = "", preparation } of [...host, ...node]) {
+            assert.doesNotMatch(
+                run + probe + preparation?.run,
+                /pwned|proxy:3128|mirror|10\.0\.0\.|core-1234|m1\b/,
+                id,
+            );
         }
     });
 

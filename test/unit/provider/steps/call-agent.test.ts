@@ -10,6 +10,7 @@ const calls: Record<Exclude<AgentCall["verb"], "run" | "probe">, AgentCall> = {
     wait: { verb: "wait", id: "a", offset: 0 },
     done: { verb: "done", id: "a", fingerprint: "f", holder: "h" },
     forget: { verb: "forget", id: "a" },
+    stop: { verb: "stop", id: "a", holder: "h" },
 };
 
 describe("a call of the agent", () => {

@@ -12,18 +12,20 @@ const onPurpose: Record<string, string> = {
 };
 
 /** Everything that a step does on a machine. */
-const whatItDoes = ({ run, probe, onControlPlane, env, files, uploads, secrets }: StepBody) =>
+const whatItDoes = ({ run, probe, target, preparation, env, files, uploads, secrets }: StepBody) =>
     JSON.stringify({
         run,
         probe,
-        onControlPlane,
+        target,
+        preparation,
         env,
         files,
         uploads: uploads?.map(({ path, sha256, mode }) => ({ path, sha256, mode })),
         secrets,
     });
 
-const scriptsOf = ({ run, probe, onControlPlane }: StepBody) => JSON.stringify({ run, probe, onControlPlane });
+const scriptsOf = ({ run, probe, preparation }: StepBody) =>
+    JSON.stringify({ run, probe, preparation: preparation?.run });
 
 /** For each step: fingerprint → the actions seen under it. */
 class Seen {

@@ -46,8 +46,10 @@ describe("what a step interrupts", () => {
     });
 
     it("is said wherever a script ends or starts something that runs, or it is known why not", async () => {
-        const ending = (await bodies()).filter(({ run = "", onControlPlane = "" }) =>
-            interrupts.test(run.replaceAll("daemon-reload", "").replaceAll("--no-reload", "") + onControlPlane),
+        const ending = (await bodies()).filter(({ run = "", preparation }) =>
+            interrupts.test(
+                run.replaceAll("daemon-reload", "").replaceAll("--no-reload", "") + (preparation?.run ?? ""),
+            ),
         );
         const known = [...Object.keys(disruptive), ...Object.keys(harmless)].sort();
         assert.deepEqual(idsOf(ending), known);

@@ -31,7 +31,7 @@ export class FakeNode implements Connection {
     failures: Error[] = [];
 
     private timeouts: Record<string, number> = {};
-    private readonly behaviour = { probes: this.probes, steps: {}, timeScale: 0.001 } satisfies FakeBehaviour;
+    private readonly behaviour = { probes: this.probes, steps: {}, timeScale: 0.001, controlPlane: "token\n" } satisfies FakeBehaviour;
     private readonly agent = new FakeAgent("fake", this.behaviour, {
         log: ({ event, step }) => {
             if (event === "begin") this.started.push({ id: step!, timeoutSeconds: this.timeouts[step!]! });
@@ -57,12 +57,14 @@ export class FakeNode implements Connection {
     }
 
     /** A run that has died started this step; nobody holds the lease any more. */
-    leaveRunning(id: string, fingerprint: string): void {
+    leaveRunning(id: string, fingerprint: string, forNode?: string): void {
         const call = { id, fingerprint, timeoutSeconds: 60, holder: "dead", attempt: 1, offset: 0, sizeBytes: 0 };
+        const of = { holder: "dead", ...(forNode !== undefined && { forNode }) };
         this.answers[id] = [{ exitCode: 0, seconds: 10 }];
-        this.lease = "dead";
-        this.run({ verb: "run", ...call }, encodeBatch([{ ...call, script: "" }]));
-        this.lease = undefined;
+        this.run({ verb: "open", cluster: "c1", node: "m1", ttlSeconds: 3, ...of }, "");
+        this.run({ verb: "run", ...call, ...of }, encodeBatch([{ ...call, script: "" }]));
+        this.run({ verb: "close", ...of }, "");
+        this.agent.belongsTo = undefined;
     }
 
     recordHostKey(): void {}
@@ -76,9 +78,7 @@ export class FakeNode implements Connection {
         if (options.stdin !== undefined) this.scripts.push(stdin);
         this.log.push(call ? logged(call, stdin) : argv.join(" "));
         if (call) this.calls.push(call);
-        const answer = call
-            ? (call.verb === "run" && this.given(call.id)) || (await this.run(call, stdin))
-            : { stdout: "token\n" };
+        const answer = call ? (call.verb === "run" && this.given(call.id)) || (await this.run(call, stdin)) : {};
         if (answer instanceof Error) throw answer;
         const { code = 0, stdout = "", stderr = "" } = answer;
         const result = { code, stdout, stderr };
@@ -122,11 +122,8 @@ export class FakeNode implements Connection {
 }
 
 function logged(call: AgentCall, stdin: string): string {
-    if (call.verb === "run")
-        return `run ${decodeBatch(stdin)!
-            .map(step => step.id)
-            .join(" ")}`;
-    return `${call.verb} ${"id" in call ? call.id : ""}`.trim();
+    const ids = call.verb === "run" ? decodeBatch(stdin)!.map(step => step.id) : "id" in call ? [call.id] : [];
+    return [call.verb, ...ids, ...(call.forNode === undefined ? [] : [`for ${call.forNode}`])].join(" ");
 }
 
 /** Only sleeping advances the time. */

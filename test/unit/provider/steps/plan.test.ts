@@ -117,7 +117,7 @@ describe("a plan", () => {
             title: "else",
             probe: "true",
             run: "false # a comment",
-            onControlPlane: "date",
+            preparation: { id: "p", title: "p", target: "controlPlane", run: "date", timeoutSeconds: 1 },
             timeoutSeconds: 9,
             retries: { times: 1, delaySeconds: 1 },
             uploads: [{ ...upload, localPath: "/elsewhere" }],

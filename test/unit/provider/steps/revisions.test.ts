@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { StepBody } from "../../../../provider/steps/types";
+import type { Act, StepBody } from "../../../../provider/steps/types";
 import { projectRoot } from "../../../support/user-project";
 import { currentRevisions, differences, type Revisions, revisionsFile, revisionsOf, writeCommand } from "./revisions";
 import { stepLists } from "./step-lists";
@@ -20,6 +20,7 @@ function found(pattern: RegExp): string[] {
     return [...new Set(sourcesOfSteps().flatMap(text => [...text.matchAll(pattern)].map(([, name]) => name!)))].sort();
 }
 
+const preparation: Act = { id: "t.two", title: "two", target: "controlPlane", run: "true", timeoutSeconds: 1 };
 const body: StepBody = { id: "t.one", title: "one", revision: 1, timeoutSeconds: 1, run: "true # a comment" };
 
 describe("the list of revisions and scripts", () => {
@@ -29,7 +30,11 @@ describe("the list of revisions and scripts", () => {
     });
 
     it("has each step and each list of the sources", async () => {
-        assert.deepEqual(Object.keys(await currentRevisions()), found(/"((?:host|node|cluster)\.[a-z-]+)"/g));
+        // the script of a preparation counts for the step that has it
+        const all = Object.values(await stepLists()).flatMap(({ specs, bodiesOf }) => specs.flatMap(bodiesOf));
+        const preparations = all.flatMap(({ preparation }) => (preparation ? [preparation.id] : []));
+        const ids = new Set([...Object.keys(await currentRevisions()), ...preparations]);
+        assert.deepEqual([...ids].sort(), found(/"((?:host|node|cluster)\.[a-z-]+)"/g));
         const lists = Object.keys(await stepLists()).map(name => name.split(" ")[0]!);
         assert.deepEqual([...new Set(lists)].sort(), found(/export const (\w+).*\bStepFactory<\w+>\[\]/g));
     });
@@ -41,7 +46,7 @@ describe("the list of revisions and scripts", () => {
     for (const [how, changed] of Object.entries({
         run: { run: "true # another comment" },
         probe: { probe: "true" },
-        onControlPlane: { onControlPlane: "true" },
+        "its preparation": { preparation },
         "a program among its values": { env: { PROBE: "\nimport sys\n" } },
         "a second script for another input": undefined,
     })) {

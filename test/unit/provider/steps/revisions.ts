@@ -23,8 +23,8 @@ function programsOf({ env = {} }: StepBody): string[] {
 }
 
 function scriptsOf(body: StepBody): string {
-    const { probe = "", run = "", onControlPlane = "" } = body;
-    return JSON.stringify([probe, run, onControlPlane, ...programsOf(body)]);
+    const { probe = "", run = "", preparation } = body;
+    return JSON.stringify([probe, run, preparation?.run ?? "", ...programsOf(body)]);
 }
 
 /** Step id → its revision and scripts, as far as the samples show them. @throws if a step has two revisions at once */

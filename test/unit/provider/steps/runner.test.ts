@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { NfvError } from "../../../../provider/errors";
-import { runSteps, type Step, StepsFailed } from "../../../../provider/steps";
+import { type Act, type ActContext, runAct, runSteps, type Step, StepsFailed } from "../../../../provider/steps";
 import { formatBegin, formatStepEnd } from "../../../../provider/steps/batch";
-import { agentExit, formatEnd } from "../../../../provider/steps/protocol";
+import { agentExit, formatEnd, isAct } from "../../../../provider/steps/protocol";
 import type { RunContext } from "../../../../provider/steps/runner";
 import { FakeClock, FakeNode } from "./fake-node";
 
@@ -22,9 +22,20 @@ describe("running steps", () => {
     let node: FakeNode;
     let clock: FakeClock;
     let progress: string[];
+    let master: FakeNode;
+    const fromMaster = async () => ({ name: "m1", connection: master });
+    const preparation: Act = {
+        id: "p",
+        title: "prepare",
+        target: "controlPlane",
+        run: "x",
+        timeoutSeconds: 30,
+        answers: true,
+    };
 
     beforeEach(() => {
         node = new FakeNode();
+        master = new FakeNode();
         clock = new FakeClock();
         progress = [];
     });
@@ -54,17 +65,11 @@ describe("running steps", () => {
             probe: "false",
             uploads: [{ localPath: "/l", path: "/opt/kubelet", sha256: "s", sizeBytes: 100 }],
             files: [{ path: "/etc/f", content: "x", mode: 0o600, owner: "root:etcd" }],
-            onControlPlane: "kubeadm token create",
+            preparation,
         });
-        assert.deepEqual(await run([all], { controlPlane: async () => node }), { a: "a1" });
-        assert.deepEqual(node.log, [
-            "open",
-            "probe a",
-            "upload /opt/kubelet",
-            "sh -s pulumi-nfv-control-plane",
-            "run a",
-            "close",
-        ]);
+        assert.deepEqual(await run([all], { controlPlane: fromMaster }), { a: "a1" });
+        assert.deepEqual(node.log, ["open", "probe a", "upload /opt/kubelet", "run a", "close"]);
+        assert.deepEqual(master.log, ["open for n1", "run p for n1", "close for n1"]);
         assert.deepEqual(node.files, ["/etc/f 384 root:etcd"]);
         assert.match(node.scripts.at(-1)!, /printf %s '\\''token\n'\\'' >"\$SECRETS\/control-plane"/);
         assert.deepEqual(
@@ -75,7 +80,7 @@ describe("running steps", () => {
 
     it("does nothing more where the probe says that it is so already, and records that", async () => {
         node.probes.a = 0;
-        await run([step("a", { probe: "true", onControlPlane: "x" })]);
+        await run([step("a", { probe: "true", preparation })]);
         assert.deepEqual(node.log, ["open", "probe a", "done a", "close"]);
     });
 
@@ -104,14 +109,15 @@ describe("running steps", () => {
     });
 
     it("sends steps together up to the next for which the operator's side has something to do", async () => {
-        const join = step("c", { onControlPlane: "x" });
+        const join = step("c", { preparation });
         const big = step("e", { uploads: [{ localPath: "/l", path: "/p", sha256: "s", sizeBytes: 1 }] });
-        await run([step("a"), step("b", { probe: "false" }), join, step("d"), big], { controlPlane: async () => node });
+        await run([step("a"), step("b", { probe: "false" }), join, step("d"), big], { controlPlane: fromMaster });
         const calls = node.log.filter(line => /^(run|sh|upload)/.test(line));
-        assert.deepEqual(calls, ["run a b", "sh -s pulumi-nfv-control-plane", "run c d", "upload /p", "run e"]);
+        assert.deepEqual(calls, ["run a b", "run c d", "upload /p", "run e"]);
+        assert.deepEqual(master.started, [{ id: "p", timeoutSeconds: 30 }]);
         assert.deepEqual(
             progress.filter(text => !text.includes("uploading")),
-            ["a", "b", "c", "d", "e"].map((id, i) => `${i + 1}/5 do ${id}`),
+            ["1/5 do a", "2/5 do b", "3/5 do c", "3/5 do c: prepare", "4/5 do d", "5/5 do e"],
         );
     });
 
@@ -164,14 +170,9 @@ describe("running steps", () => {
         node.answers.c = [ended(1, "it timed out, and too late")];
         await failure([step("c", { retries })]);
         assert.deepEqual(ran(), ["a", "a", "a", "b", "c"]);
-        const master = new FakeNode();
-        const answers = [
-            { code: 1, stdout: "", stderr: "it timed out" },
-            { code: 0, stdout: "token\n", stderr: "" },
-        ];
-        master.exec = async () => answers.shift()!;
-        await run([step("d", { retries, onControlPlane: "make a token" })], { controlPlane: async () => master });
-        assert.equal(answers.length, 0);
+        master.answers.p = [ended(1, "it timed out")];
+        await run([step("d", { retries, preparation })], { controlPlane: fromMaster });
+        assert.equal(master.started.length, 2);
         assert.deepEqual(clock.slept, [5, 5, 5]);
     });
 
@@ -303,7 +304,7 @@ describe("running steps", () => {
             if (argv[1] === "run") stop.abort();
             return result;
         };
-        const second = step("b", { onControlPlane: "x" });
+        const second = step("b", { preparation });
         const error = await failure([step("a"), second], { signal: stop.signal });
         assert.equal(error.code, "CANCELLED");
         assert.deepEqual(error.done, { a: "a1" });
@@ -311,10 +312,119 @@ describe("running steps", () => {
     });
 
     it("says which step failed on the control plane, without the token", async () => {
-        const master = new FakeNode();
-        master.exec = async () => ({ code: 2, stdout: "", stderr: "no etcd" });
-        const error = await failure([step("a", { onControlPlane: "x" })], { controlPlane: async () => master });
-        assert.match(error.reason, /exit code 2 on fake\nno etcd/);
+        master.answers.p = [ended(2, "no etcd")];
+        const error = await failure([step("a", { preparation })], { controlPlane: fromMaster });
+        assert.match(error.message, /n1: prepare: STEP_FAILED[\s\S]*exit code 2 on m1\n\s*no etcd/);
         assert.deepEqual(ran(), []);
+        master.answers.p = [{ ...ended(0), answer: "secret-token" }];
+        node.answers.a = [ended(1, "what is secret-token?")];
+        assert.match(
+            (await failure([step("a", { preparation })], { controlPlane: fromMaster })).reason,
+            /what is \*\*\*/,
+        );
     });
+
+    it("does a step of the control plane there, for its own node, and records it here", async () => {
+        const all = [step("a"), step("b", { target: "controlPlane" }), step("c")];
+        assert.deepEqual(await run(all, { controlPlane: fromMaster }), { a: "a1", b: "b1", c: "c1" });
+        assert.deepEqual(node.log, ["open", "run a", "done b", "run c", "close"]);
+        assert.deepEqual(master.log, ["open for n1", "run b for n1", "close for n1"]);
+        assert.deepEqual(master.journal, {});
+        assert.deepEqual(progress, ["1/3 do a", "2/3 do b", "3/3 do c"]);
+        await run(all, { controlPlane: fromMaster });
+        assert.equal(master.started.length, 1, "recorded, so it is not done again");
+    });
+
+    it("does a step of the control plane again where it failed, with its own retries", async () => {
+        master.answers.b = [ended(7)];
+        const labels = step("b", { target: "controlPlane", retries: { times: 1, delaySeconds: 5 } });
+        await run([labels], { controlPlane: fromMaster });
+        assert.deepEqual([master.started.length, clock.slept], [2, [5]]);
+        master.answers.b = [ended(7), ended(7)];
+        delete node.journal.b;
+        assert.match((await failure([labels], { controlPlane: fromMaster })).reason, /exit code 7 on m1/);
+        assert.deepEqual(node.journal, {});
+    });
+});
+
+describe("an act", () => {
+    const drain: Act = {
+        id: "t.drain",
+        title: "drain",
+        target: "controlPlane",
+        run: "kubectl drain",
+        timeoutSeconds: 30,
+    };
+    let node: FakeNode;
+    let clock: FakeClock;
+    let said: string[];
+
+    beforeEach(() => {
+        node = new FakeNode();
+        clock = new FakeClock();
+        said = [];
+    });
+
+    const context = (more: Partial<ActContext> = {}): ActContext => ({
+        node: "m1",
+        clusterId: "c1",
+        connection: node,
+        forNode: "w1",
+        report: text => void said.push(text),
+        clock,
+        ...more,
+    });
+    const run = (act: Act = drain, more: Partial<ActContext> = {}) => runAct(act, context(more));
+
+    it("is done each time, whatever the journal says, and is never recorded", async () => {
+        node.journal["t.drain"] = "x";
+        await run();
+        await run();
+        assert.deepEqual(
+            node.log,
+            [1, 2].flatMap(() => ["open for w1", "run t.drain for w1", "close for w1"]),
+        );
+        assert.deepEqual(node.journal, { "t.drain": "x" });
+        const prints = node.calls.flatMap(call => (call.verb === "run" ? [call.fingerprint] : []));
+        assert.equal(new Set(prints).size, 2, "no attempt is taken for the one before");
+        assert.ok(prints.every(isAct));
+        assert.ok(said.includes("drain (w1)"), `${said}`);
+    });
+
+    it("gives what it printed, or its answer", async () => {
+        node.answers["t.drain"] = [ended(0, "evicted\n"), { ...ended(0, "noise\n"), answer: "token\n" }];
+        assert.equal(await run(), "evicted\n");
+        assert.equal(await run({ ...drain, answers: true }), "token\n");
+    });
+
+    it("fails in the name of the node that it is for, with the machine where it was done", async () => {
+        node.answers["t.drain"] = [ended(43, "a budget")];
+        const going = run({ ...drain, errors: { 43: "DRAIN_FAILED" } });
+        await assert.rejects(going, /w1: drain: DRAIN_FAILED[\s\S]*exit code 43 on m1\n\s*a budget/);
+    });
+
+    for (const [what, print, calls] of [
+        ["is awaited", "act-1", ["wait t.drain for w1"]],
+        ["is stopped if that is allowed", "stoppable-1", ["stop t.drain for w1", "wait t.drain for w1"]],
+    ] as const) {
+        it(`that a killed run left running ${what}; then it is done again`, async () => {
+            node.leaveRunning("t.drain", print, "w1");
+            await run();
+            assert.deepEqual(node.log, ["open for w1", ...calls, "run t.drain for w1", "close for w1"]);
+        });
+    }
+
+    for (const stoppable of [true, false]) {
+        it(`is ${stoppable ? "stopped" : "left to end"} when the run is cancelled`, async () => {
+            const stop = new AbortController();
+            const original = node.exec.bind(node);
+            node.exec = async (argv, options) => {
+                if (argv.includes("run")) stop.abort();
+                return original(argv, options);
+            };
+            await assert.rejects(run({ ...drain, stoppable }, { signal: stop.signal }), { code: "CANCELLED" });
+            const last = ["close for w1"];
+            assert.deepEqual(node.log, ["open for w1", ...(stoppable ? ["stop t.drain for w1"] : []), ...last]);
+        });
+    }
 });
