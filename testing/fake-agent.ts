@@ -73,9 +73,12 @@ export class FakeAgent {
     /** Scripts of the started steps, by id. They may contain the test's secrets. */
     scripts: Record<string, string> = {};
 
+    /** Acts that began, in order; they are never in the journal. `forNode`: for which other node. */
+    acts: { id: string; script: string; forNode?: string }[] = [];
     /** Answers acts. Their standard input is the script. */
     onAct?: Answering;
 
+    private forNode?: string;
     /** By node: the agent's side of what this machine does for it. */
     private readonly forOthers = new Map<string, FakeAgent>();
     private readonly batches = new Map<string, Batch>();
@@ -115,6 +118,8 @@ export class FakeAgent {
         agent.onAct = this.onAct;
         agent.failures = this.failures;
         agent.scripts = this.scripts;
+        agent.acts = this.acts;
+        agent.forNode = node;
         return agent;
     }
 
@@ -207,7 +212,10 @@ export class FakeAgent {
 
     private step(batch: Batch, steps: BatchStep[]): void {
         const [{ id, fingerprint, script }] = steps;
-        if (isAct(fingerprint) && this.onAct !== undefined && !this.failures.has(id)) {
+        if (isAct(fingerprint)) this.acts.push({ id, script, ...(this.forNode && { forNode: this.forNode }) });
+        // The answers of acts come from the behaviour.
+        const known = this.failures.has(id) || givesAnswer(script);
+        if (isAct(fingerprint) && this.onAct !== undefined && !known) {
             void this.act(this.onAct, script).then(answer => this.carryOut(batch, steps, answer));
         } else {
             this.carryOut(batch, steps, this.outcome(id, script));
@@ -217,8 +225,7 @@ export class FakeAgent {
     private async act(how: Answering, script: string): Promise<StepAnswer> {
         const call = { node: this.name, user: "root", sudo: false, argv: ["act"], stdin: Buffer.from(script) };
         const { code, stdout = "", stderr = "" } = typeof how === "function" ? await how(call) : how;
-        const answers = givesAnswer(script);
-        return { exitCode: code, output: `${answers ? "" : stdout}${stderr}`, ...(answers && { answer: `${stdout}` }) };
+        return { exitCode: code, output: `${stdout}${stderr}` };
     }
 
     private carryOut(batch: Batch, [step, ...rest]: BatchStep[], answer: StepAnswer): void {

@@ -1,4 +1,5 @@
 import type { SshTarget } from "../provider/ssh/types";
+import { isAct } from "../provider/steps/protocol";
 import { FakeNode } from "./fake-node";
 import { newKeyPair } from "./keys";
 import type { FakeBehaviour, FleetEvent } from "./types";
@@ -57,9 +58,10 @@ export class FakeFleet {
         return this.node(name).target;
     }
 
-    /** Started steps, as "node step", in order. */
+    /** Started steps, without acts, as "node step", in order. */
     begun(): string[] {
-        return this.events.filter(each => each.event === "begin").map(each => `${each.node} ${each.step}`);
+        const steps = this.events.filter(each => each.event === "begin" && !isAct(each.fingerprint!));
+        return steps.map(each => `${each.node} ${each.step}`);
     }
 
     /** Stops all servers; nothing is left in the process. */

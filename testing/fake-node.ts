@@ -63,8 +63,8 @@ export class FakeNode {
     }
 
     /**
-     * Sets the answer to scripts other than steps: acts (drain, reset …) and queries. The call's standard input is the script;
-     * both streams of an act become its output.
+     * Sets the answer to scripts other than steps: queries, and acts that give no answer (drain, reset …). The call's standard
+     * input is the script; both streams of an act become its output.
      */
     onScript(answer: Answering): this {
         this.agent.onAct = answer;

@@ -3,10 +3,11 @@ import type { NodeSpec } from "../model";
 import { adminConfig } from "../shell/kubectl";
 import { sh, usualPath } from "../shell/script";
 import type { Connection } from "../ssh/types";
-import { runScript, type ScriptCall } from "../steps/run-script";
-import type { ProgressListener } from "../steps/types";
-import { hasMember, parseMembers } from "./etcd-members";
-import { membersScript, resetNodeScript } from "./leave-scripts";
+import { runAct } from "../steps";
+import type { Act, ProgressListener } from "../steps/types";
+import { hasMember } from "./etcd-members";
+import { resetNode } from "./leave-acts";
+import { lookAtMembers } from "./look";
 import { clusterConfigFile } from "./paths";
 
 /**
@@ -14,7 +15,7 @@ import { clusterConfigFile } from "./paths";
  * certificate. The new node object may get another pod subnet, and the bridge of the former one would be in the way, so
  * it is deleted.
  */
-const registerMaster = sh`
+const registerScript = sh`
     ${usualPath}
     systemctl stop kubelet.service
     ip link delete cni0 2>/dev/null || true
@@ -29,8 +30,18 @@ const registerMaster = sh`
     kubeadm init phase mark-control-plane --config ${clusterConfigFile}
 `;
 
+const register = (name: string): Act => ({
+    id: "node.register",
+    title: "register the node again",
+    target: "self",
+    run: registerScript,
+    env: { NAME: name },
+    timeoutSeconds: 300,
+    disruptive: "kubelet restarts",
+});
+
 export interface Forgotten {
-    spec: Pick<NodeSpec, "name" | "role" | "address">;
+    spec: Pick<NodeSpec, "clusterId" | "name" | "role" | "address">;
     node: Connection;
     /** A control-plane node whose API server is ready. */
     master: Connection;
@@ -53,30 +64,22 @@ export async function bringBack({
     report,
     signal,
 }: Forgotten): Promise<"reset" | "registered"> {
-    const { name, role, address } = spec;
+    const { clusterId, name, role, address } = spec;
     report(`the cluster does not know ${name}: bring it back`);
-    const call: Omit<ScriptCall, "script"> = {
-        step: "bring the node back",
-        node: name,
-        env: { NAME: name },
-        timeoutSeconds: 300,
-        signal,
-        report,
-    };
+    const act = (what: Act) => runAct(what, { node: name, clusterId, connection: node, report, signal });
     const isMember = async () => {
-        const step = "look at etcd's members";
-        const text = await runScript(master, { step, script: membersScript, timeoutSeconds: 60, node: name, signal });
-        const members = parseMembers(text.split("\n")[0], "[]");
+        const members = await lookAtMembers(master, name, { signal });
         // An etcd without members cannot exist, so such an answer must not lead to a reset.
         if (members.length > 0) return hasMember(members, { name, address });
+        const step = "look at etcd's members";
         throw new NfvError({ code: "STEP_FAILED", node: name, step, cause: "etcd named no member" });
     };
     if (role === "worker" || (!onlyMaster && !(await isMember()))) {
-        await runScript(node, { ...call, script: resetNodeScript, alone: "node.reset" });
+        await act(resetNode);
         return "reset";
     }
     try {
-        await runScript(node, { ...call, script: registerMaster, alone: "node.register" });
+        await act(register(name));
         return "registered";
     } catch (error) {
         if (!(error instanceof NfvError) || error.code !== "STEP_FAILED") throw error;

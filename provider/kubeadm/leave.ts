@@ -1,18 +1,10 @@
 import type { NodeSpec } from "../model";
-import { errorsFor } from "../shell/exit-codes";
 import type { Connection } from "../ssh/types";
-import { runScript, type ScriptCall } from "../steps/run-script";
-import type { ProgressListener } from "../steps/types";
-import { memberToRemove, parseMembers } from "./etcd-members";
-import {
-    deleteNodeScript,
-    drainScript,
-    membersScript,
-    noteLeavingScript,
-    removeMemberScript,
-    resetNodeScript,
-} from "./leave-scripts";
-import { lookAt } from "./look";
+import { type NodeConnection, runAct } from "../steps";
+import type { Act, ProgressListener } from "../steps/types";
+import { memberToRemove } from "./etcd-members";
+import { deleteNodeObject, drainNode, leaveEtcd, noteLeaving, resetNode, whatStays } from "./leave-acts";
+import { lookAt, lookAtMembers } from "./look";
 import { foreignNode } from "./membership";
 import { ownershipOf } from "./ownership";
 
@@ -23,7 +15,7 @@ export interface Leaving {
     /** The machine itself; undefined if it is gone or cannot be reached. */
     node?: Connection;
     /** Another control-plane node that is ready; undefined if none is left because the whole cluster is deleted. */
-    controlPlane?: Connection;
+    controlPlane?: NodeConnection;
     /** Deletes the machine's record that it joined. Called before the first irreversible change. */
     forgetJoin?: () => Promise<void>;
     /** Called with the machine's errors, which it tolerates or throws. @default throws */
@@ -59,10 +51,10 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
         }
     };
     const { clusterId, name, address, role, drain } = spec;
-    const call = (step: string, script: string, timeoutSeconds: number, more: Partial<ScriptCall> = {}): ScriptCall => {
-        report(`${step} (${name})`);
-        return { step, script, timeoutSeconds, node: name, signal, report, ...more, env: { NAME: name, ...more.env } };
-    };
+    const run = { clusterId, report, signal };
+    const on = (machine: Connection, act: Act) => runAct(act, { ...run, node: name, connection: machine });
+    const by = ({ name: master, connection }: NodeConnection, act: Act) =>
+        runAct(act, { ...run, node: master, connection, forNode: name });
     // Draining may have taken minutes, so verify again that the machine is still ours.
     const requireOurs = async (machine: Connection) => {
         const facts = await lookAt(machine, address);
@@ -72,42 +64,27 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
     if (controlPlane) {
         const readMember = async () => {
             if (role !== "controlPlane") return undefined;
-            const text = await runScript(controlPlane, call("look at etcd's members", membersScript, 60));
-            const [list, health] = text.split("\n");
-            return memberToRemove(parseMembers(list, health || "[]"), { name, address });
+            const members = await lookAtMembers(controlPlane.connection, name, { report, signal });
+            return memberToRemove(members, { name, address });
         };
         await readMember();
-        await runScript(
-            controlPlane,
-            call("drain", drainScript, (gone ? 3 : 2) * drain.timeoutSeconds + 60, {
-                env: {
-                    SECONDS_TO_WAIT: String(drain.timeoutSeconds),
-                    POLICY: drain.policy,
-                    GONE: gone ? "yes" : "",
-                },
-                errors: errorsFor("DRAIN_FAILED"),
-                leavable: true,
-            }),
-        );
+        await by(controlPlane, drainNode(name, drain, gone));
         // read again: another control-plane node may have failed during the drain
         const member = await readMember();
         await onMachine(async machine => {
             await requireOurs(machine);
             await forgetJoin?.();
-            await runScript(machine, call("note that it leaves", noteLeavingScript, 60, { alone: "node.leave" }));
+            await on(machine, noteLeaving);
         });
-        if (member) {
-            await runScript(controlPlane, call("leave etcd", removeMemberScript, 60, { env: { MEMBER: member.id } }));
-        }
+        if (member) await by(controlPlane, leaveEtcd(member.id));
     }
     const forgetNode = async () => {
-        if (controlPlane) await runScript(controlPlane, call("delete the node object", deleteNodeScript, 60));
+        if (controlPlane) await by(controlPlane, deleteNodeObject(name));
     };
     if (givenUp) await forgetNode();
     await onMachine(async machine => {
         await requireOurs(machine);
-        const said = await runScript(machine, call("reset the node", resetNodeScript, 300, { alone: "node.reset" }));
-        for (const line of said.split("\n").filter(each => each.startsWith("stays: "))) report(`${name}: ${line}`);
+        for (const line of whatStays(await on(machine, resetNode))) report(`${name}: ${line}`);
     });
     if (!givenUp) await forgetNode();
 }

@@ -1,6 +1,8 @@
-import { NfvError } from "../errors";
 import type { Connection } from "../ssh/types";
-import { encodeScript } from "../steps/protocol";
+import { query } from "../steps/query";
+import type { ProgressListener } from "../steps/types";
+import { type EtcdMember, parseMembers } from "./etcd-members";
+import { membersScript } from "./leave-scripts";
 import { factsScript, type MachineFacts, parseFacts } from "./machine-facts";
 
 /** The command that prints the facts; fake nodes in tests recognise it. */
@@ -9,10 +11,33 @@ export const factsArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-facts"];
 /** A machine that does not answer in this time counts as unreachable. */
 const timeoutSeconds = 20;
 
-/** Reads the facts of a machine. Changes nothing there. `address`: where its API server would listen. */
+/** Reads the facts of a machine. `address`: where its API server would listen. */
 export async function lookAt(connection: Connection, address: string): Promise<MachineFacts> {
-    const stdin = encodeScript({ run: factsScript, env: { ADDRESS: address } });
-    const { code, stdout, stderr } = await connection.exec(factsArgv, { stdin, timeoutSeconds });
-    if (code === 0) return parseFacts(stdout);
-    throw new NfvError({ code: "STEP_FAILED", step: "look at the machine", cause: stderr || `exit code ${code}` });
+    const step = "look at the machine";
+    return parseFacts(
+        await query(connection, {
+            step,
+            script: factsScript,
+            argv: factsArgv,
+            env: { ADDRESS: address },
+            timeoutSeconds,
+        }),
+    );
+}
+
+/**
+ * The members of etcd and their health, as a control-plane node sees them. `node`: on whose account it is asked, for
+ * messages.
+ */
+export async function lookAtMembers(
+    controlPlane: Connection,
+    node: string | undefined,
+    { report, signal }: { report?: ProgressListener; signal?: AbortSignal } = {},
+): Promise<EtcdMember[]> {
+    const step = "look at etcd's members";
+    signal?.throwIfAborted();
+    report?.(node === undefined ? step : `${step} (${node})`);
+    const said = await query(controlPlane, { step, script: membersScript, timeoutSeconds: 60, node, signal });
+    const [list, health] = said.split("\n");
+    return parseMembers(list!, health || "[]");
 }

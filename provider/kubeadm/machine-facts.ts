@@ -1,7 +1,7 @@
 import { formersFile } from "../endpoint/side-by-side";
 import { adminConfig } from "../shell/kubectl";
 import { sh, usualPath } from "../shell/script";
-import { underWayScript } from "../steps/alone";
+import { underWayScript } from "../steps/under-way";
 import { apiReady } from "./api-ready";
 import { hashesOf, parseTraces, type Traces, unreadable } from "./parse-traces";
 import { authorityFile, initStartedFile, joinStartedFile, memberFile, pkiFolder } from "./paths";
@@ -28,7 +28,7 @@ export interface MachineFacts extends Traces {
      */
     formers?: string[];
     /**
-     * Ids of our scripts that reset this machine or remove its node, and that are still running there (steps/alone.ts).
+     * Ids of our scripts that reset this machine or remove its node, and that are still running there (steps/under-way.ts).
      */
     underWay?: string[];
 }

@@ -1,7 +1,7 @@
 import { checkScriptPath } from "../endpoint/keepalived-config";
 import { formersFile, withoutFormer } from "../endpoint/side-by-side";
 import { guardFunctions } from "../endpoint/vrrp-guard";
-import { resetNodeScript } from "../kubeadm/leave-scripts";
+import { resetNode, whatStays } from "../kubeadm/leave-acts";
 import type { HostSpec } from "../model";
 import { certsFolder } from "../node/containerd-config";
 import { replacedFiles } from "../node/keep-originals";
@@ -11,8 +11,8 @@ import { originalsNotes } from "../shell/originals-notes";
 import { sh } from "../shell/script";
 import { script } from "../shell/script-file";
 import type { Connection } from "../ssh/types";
-import { runScript } from "../steps/run-script";
-import type { ProgressListener } from "../steps/types";
+import { runAct } from "../steps";
+import type { Act, ProgressListener } from "../steps/types";
 import { isAsWritten, writtenFiles, writtenText } from "./written-files";
 
 /** Files that only we write. Files of packages and of the user are in `replacedFiles`. */
@@ -129,6 +129,28 @@ export const resetHostScript =
         ${stateFolder}/virtual-address.nft ${formersFile} /etc/pulumi-nfv
 `;
 
+/** Undoes the steps of a host with this spec. */
+export function undoHost(spec: HostSpec): Act {
+    const source = (["image", "bundle", "apt", "dnf"] as const).find(kind => spec.source[kind]) ?? "image";
+    return {
+        id: "host.reset",
+        title: "reset the host",
+        target: "self",
+        run: resetHostScript,
+        env: {
+            SOURCE: source,
+            ROLE: spec.role,
+            LOAD_BALANCER: spec.role === "controlPlane" && spec.endpoint.vip ? "yes" : "",
+            OWN_FILES: ownFiles.join("\n"),
+            REPLACED_FILES: replacedFiles.join("\n"),
+            WRITTEN: writtenText(writtenFiles(spec)),
+            NAME: spec.name,
+        },
+        timeoutSeconds: 600,
+        disruptive: "all that we installed goes",
+    };
+}
+
 export interface HostReset {
     spec: HostSpec;
     connection: Connection;
@@ -140,36 +162,10 @@ export interface HostReset {
 
 /** Undoes `hostSteps`. Does not touch the journal: `forgetNode` (steps/) deletes it. */
 export async function resetHost({ spec, connection, report, warn, signal }: HostReset): Promise<void> {
-    report(`reset the host (${spec.name})`);
+    const { clusterId, name: node } = spec;
+    const act = (what: Act) => runAct(what, { node, clusterId, connection, report, signal });
     // still needed if the Node resource skipped its reset, as it does when everything is deleted at once
-    const ofNode = await runScript(connection, {
-        step: "reset the node",
-        script: resetNodeScript,
-        timeoutSeconds: 300,
-        node: spec.name,
-        signal,
-        alone: "node.reset",
-        report,
-    });
-    const source = (["image", "bundle", "apt", "dnf"] as const).find(kind => spec.source[kind]) ?? "image";
-    const ofHost = await runScript(connection, {
-        step: "reset the host",
-        script: resetHostScript,
-        env: {
-            SOURCE: source,
-            ROLE: spec.role,
-            LOAD_BALANCER: spec.role === "controlPlane" && spec.endpoint.vip ? "yes" : "",
-            OWN_FILES: ownFiles.join("\n"),
-            REPLACED_FILES: replacedFiles.join("\n"),
-            WRITTEN: writtenText(writtenFiles(spec)),
-            NAME: spec.name,
-        },
-        timeoutSeconds: 600,
-        node: spec.name,
-        signal,
-        alone: "host.reset",
-        report,
-    });
-    for (const line of `${ofNode}\n${ofHost}`.split("\n").filter(each => each.startsWith("stays: ")))
-        warn?.(`${spec.name}: ${line}`);
+    const ofNode = await act(resetNode);
+    const ofHost = await act(undoHost(spec));
+    for (const line of [...whatStays(ofNode), ...whatStays(ofHost)]) warn?.(`${node}: ${line}`);
 }

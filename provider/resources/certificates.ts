@@ -1,7 +1,7 @@
 import { NfvError } from "../errors";
 import type { CertificateExpiry } from "../expiry";
 import { certificatesArgv, certificatesScript, earliestOfNode } from "../kubeadm/certificates";
-import { encodeScript } from "../steps/protocol";
+import { query } from "../steps/query";
 import { connectTo, type Peer } from "./machine";
 import type { Context } from "./types";
 
@@ -32,9 +32,7 @@ export async function certificatesOf(
     return Object.fromEntries((await Promise.all(asked)).flat());
 }
 
-async function ask(context: Context, target: Peer["connection"]): Promise<string> {
-    const stdin = encodeScript({ run: certificatesScript, env: {} });
-    const { code, stdout, stderr } = await connectTo(context, target).exec(certificatesArgv, { stdin, timeoutSeconds });
-    if (code === 0) return stdout;
-    throw new NfvError({ code: "STEP_FAILED", step: "look at certificates", cause: stderr || `exit code ${code}` });
+function ask(context: Context, target: Peer["connection"]): Promise<string> {
+    const asked = { step: "look at certificates", script: certificatesScript, argv: certificatesArgv, timeoutSeconds };
+    return query(connectTo(context, target), asked);
 }

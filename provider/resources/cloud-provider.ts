@@ -6,7 +6,7 @@ import { applySecretScript, storageClassesScript } from "../cloud-provider/scrip
 import { type StorageClassSpec, storageClasses } from "../cloud-provider/storage-classes";
 import { applyManifestScript, deleteManifestScript, missingObjectsScript } from "../network/scripts";
 import type { StepFactory } from "../steps";
-import { runScript } from "../steps/run-script";
+import { query } from "../steps/query";
 import { toYaml } from "../to-yaml";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
 
@@ -120,5 +120,5 @@ export const cloudProvider = clusterWide("cloud-provider", cloudProviderSteps, a
     const objects = objectsOf(spec);
     if (objects.length === 0) return true;
     const call = { step: "look at the cloud provider", script: missingObjectsScript, timeoutSeconds: 40 };
-    return (await runScript(master, { ...call, env: { MANIFEST: toYaml(...objects) } })).trim() === "";
+    return (await query(master, { ...call, env: { MANIFEST: toYaml(...objects) } })).trim() === "";
 });

@@ -2,7 +2,7 @@ import { type CniSpec, networkManifest } from "../network/manifests";
 import { applyManifestScript, keepCoreDnsApartScript, missingObjectsScript } from "../network/scripts";
 import { applyPoliciesScript, virtualAddressPolicy } from "../network/virtual-address-policy";
 import type { StepFactory } from "../steps";
-import { runScript } from "../steps/run-script";
+import { query } from "../steps/query";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
 
 export interface ClusterNetworkSpec extends CniSpec {
@@ -74,5 +74,5 @@ function wholeManifest(spec: ClusterNetworkSpec): string {
  */
 export const clusterNetwork = clusterWide("network", networkSteps, async (spec, master) => {
     const call = { step: "look at the pod network", script: missingObjectsScript, timeoutSeconds: 40 };
-    return (await runScript(master, { ...call, env: { MANIFEST: wholeManifest(spec) } })).trim() === "";
+    return (await query(master, { ...call, env: { MANIFEST: wholeManifest(spec) } })).trim() === "";
 });

@@ -14,9 +14,8 @@ import {
 import type { EndpointSpec } from "../model";
 import { removeFormerPoliciesScript } from "../network/virtual-address-policy";
 import type { Connection } from "../ssh";
-import { forgetStep } from "../steps";
-import { encodeScript } from "../steps/protocol";
-import { runScript } from "../steps/run-script";
+import { type Act, forgetStep, runAct } from "../steps";
+import { query } from "../steps/query";
 import { livingMaster } from "./facts";
 import { connectTo, isUnreachable, named, type Peer } from "./machine";
 import { whileMastersGetReady } from "./patience";
@@ -56,17 +55,17 @@ export async function moveEndpoint(move: EndpointMove, context: Context): Promis
         move,
         "nothing was moved",
     );
-    for (const name of plan.prove) await run.script(name, "prove the endpoint", proveScript, 180);
+    for (const name of plan.prove) await run.act(name, prove);
     const { name: teller } = await whileMastersGetReady(context, () =>
         livingMaster(context, move.clusterId, move.controlPlane, "first"),
     );
-    await run.script(teller, "tell the cluster its endpoint", tellClusterScript, 300);
+    await run.act(teller, tellCluster);
     const missing = [...plan.missing, ...(await moveAll(plan, run))];
     refuseWithout(missing, move, "all others have moved");
     for (const [i, name] of plan.takeAway.entries()) {
         // Before the last record of a former endpoint is deleted: without a record no later run would come here again.
         if (i === plan.takeAway.length - 1) {
-            await run.script(teller, "free the former address for Services", removeFormerPoliciesScript, 60);
+            await run.act(teller, freeAddress);
         }
         await takeAway(name, run);
     }
@@ -78,6 +77,25 @@ export async function isMoving(context: InSession, controlPlane: readonly Peer[]
     if (looks.some(({ seen }) => seen !== undefined && seen.formers.length > 0)) return true;
     return looks.every(({ seen }) => seen !== undefined) ? false : undefined;
 }
+
+/*
+ * What is done on a node, in its own name: each acts on files and services of its machine. They are acts, because a move that
+ * was interrupted begins again with a look at each node.
+ */
+const onNode = (id: string, title: string, run: string, timeoutSeconds: number, disruptive?: string): Act => ({
+    ...{ id, title, target: "self", run, timeoutSeconds },
+    ...(disruptive && { disruptive }),
+});
+const prove = onNode("endpoint.prove", "prove the endpoint", proveScript, 180);
+const tellCluster = onNode("endpoint.tell-cluster", "tell the cluster its endpoint", tellClusterScript, 300);
+const moveNode = onNode("endpoint.move", "move the node to the endpoint", moveNodeScript, 300, "kubelet restarts");
+const freeAddress = onNode(
+    "endpoint.free-address",
+    "free the former address for Services",
+    removeFormerPoliciesScript,
+    60,
+);
+const takeFormerAway = onNode("endpoint.take-away", "take the former endpoint away", takeAwayScript, 120);
 
 /** State that a run on the nodes shares between its parts. */
 class Run {
@@ -93,11 +111,11 @@ class Run {
         return this.members.find(each => each.name === name)!;
     }
 
-    async script(name: string, step: string, script: string, timeoutSeconds: number): Promise<void> {
+    async act(name: string, act: Act): Promise<void> {
         const { connection, address, isMaster } = this.member(name);
-        const { endpoint } = this.move;
-        this.context.report(`${step} (${name}${this.done > 0 ? `, ${this.done} nodes have moved` : ""})`);
-        const env = {
+        const { clusterId, endpoint } = this.move;
+        const label = `${act.title} (${name}${this.done > 0 ? `, ${this.done} nodes have moved` : ""})`;
+        const values = {
             NAME: name,
             ADDRESS: address,
             HOST: endpoint.host,
@@ -107,8 +125,7 @@ class Run {
             LOAD_BALANCER: isMaster ? "yes" : "",
         };
         const { signal, report } = this.context;
-        const call = { script, env, timeoutSeconds, node: name, step, signal, report, alone: "endpoint.move" };
-        await named(name, () => runScript(connection, call));
+        await runAct({ ...act, env: values }, { node: name, clusterId, connection, report, signal, label });
     }
 
     hasMoved(): void {
@@ -121,7 +138,7 @@ async function moveAll({ move }: MovePlan, run: Run): Promise<MovePlan["missing"
     const missing: MovePlan["missing"] = [];
     for (const name of move) {
         try {
-            await run.script(name, "move the node to the endpoint", moveNodeScript, 300);
+            await run.act(name, moveNode);
             run.hasMoved();
         } catch (error) {
             if (!isUnreachable(error)) throw error;
@@ -137,8 +154,8 @@ async function takeAway(name: string, run: Run): Promise<void> {
     if (run.move.endpoint.vip === undefined) {
         for (const step of loadBalancerSteps) await named(name, () => forgetStep(connection, step));
     }
-    await run.script(name, "take the former endpoint away", takeAwayScript, 120);
-    if (isMaster) await run.script(name, "prove the endpoint", proveScript, 180);
+    await run.act(name, takeFormerAway);
+    if (isMaster) await run.act(name, prove);
 }
 
 function refuseWithout(missing: MovePlan["missing"], { endpoint }: EndpointMove, how: string): void {
@@ -173,10 +190,8 @@ async function look(
         ...(isMaster && { ownServer: urlOf({ host: address, port: 6443 }) }),
     };
     try {
-        const stdin = encodeScript({ run: lookScript, env: {} });
-        const { code, stdout, stderr } = await connection.exec(endpointArgv, { stdin, timeoutSeconds: lookSeconds });
-        if (code !== 0) return { ...member, reason: stderr.trim() || `exit code ${code}` };
-        return { ...member, seen: parseLook(stdout) };
+        const call = { script: lookScript, argv: endpointArgv, timeoutSeconds: lookSeconds };
+        return { ...member, seen: parseLook(await query(connection, { ...call, step: "look at the endpoint" })) };
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
         return { ...member, reason: error.reason };

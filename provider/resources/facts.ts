@@ -3,7 +3,7 @@ import { type ErrorCode, NfvError } from "../errors";
 import { lookAt } from "../kubeadm/look";
 import type { MachineFacts } from "../kubeadm/machine-facts";
 import type { Connection } from "../ssh";
-import { hungHint } from "../steps/run-script";
+import { hungHint } from "../steps/under-way";
 import { connectTo, type Peer, recordHostKey } from "./machine";
 import type { Context, InSession } from "./types";
 

@@ -4,8 +4,8 @@ import { NfvError } from "../errors";
 import type { MachineFacts } from "../kubeadm/machine-facts";
 import type { EndpointSpec, HostSpec } from "../model";
 import type { Connection } from "../ssh";
-import { runScript } from "../steps/run-script";
-import { named } from "./machine";
+import { type Act, runAct } from "../steps";
+import type { Context } from "./types";
 
 /**
  * Endpoints that a machine must keep serving: members of the cluster use them until `moveEndpoint` has moved each of
@@ -18,6 +18,7 @@ export async function noteFormers(
     connection: Connection,
     before: Pick<HostSpec, "endpoint"> | undefined,
     facts: MachineFacts,
+    context: Pick<Context, "report" | "signal">,
 ): Promise<EndpointSpec[]> {
     if (facts.memberOf !== clusterId) return [];
     const known = [...parseFormers(facts.formers ?? []), ...(before === undefined ? [] : [before.endpoint])];
@@ -25,8 +26,15 @@ export async function noteFormers(
     if (formers.length === 0) return [];
     const cause = refusedBeside(endpoint, formers);
     if (cause !== undefined) throw new NfvError({ code: "INVALID_INPUT", node: name, cause });
-    const env = { FORMERS: formersText(formers) };
-    const call = { script: noteFormersScript, env, timeoutSeconds: 30, node: name, step: "note the former endpoint" };
-    await named(name, () => runScript(connection, call));
+    const note: Act = {
+        id: "endpoint.note-former",
+        title: "note the former endpoint",
+        target: "self",
+        run: noteFormersScript,
+        env: { FORMERS: formersText(formers) },
+        timeoutSeconds: 30,
+    };
+    const { report, signal } = context;
+    await runAct(note, { node: name, clusterId, connection, report, signal });
     return formers;
 }

@@ -144,7 +144,7 @@ async function bring(id: string, inputs: HostInputs, olds: HostState | undefined
     if (olds !== undefined) await named(name, () => refuseUpgradeOfMember(olds, inputs, connection));
     const undone = olds !== undefined && (await named(name, () => forgetIfUndone(inputs, connection, context)));
     const wanted = inputs.spec;
-    const meanwhile = { ...wanted, formerEndpoints: await noteFormers(wanted, connection, olds?.spec, facts) };
+    const meanwhile = { ...wanted, formerEndpoints: await noteFormers(wanted, connection, olds?.spec, facts, context) };
     const steps = planOnTheWay(hostSteps, { wanted, meanwhile }, inputs.fingerprintKey);
     const done = undone ? {} : (olds?.done ?? {});
     const { role, address } = wanted;

@@ -5,7 +5,7 @@ import { isDeleted } from "../openstack/nova";
 import { adminConfig } from "../shell/kubectl";
 import { usualPath } from "../shell/script";
 import type { Connection } from "../ssh";
-import { runScript } from "../steps/run-script";
+import { query } from "../steps/query";
 import type { CloudStartInputs, CloudStartState } from "./cloud-start-inputs";
 import { factsOfPeers, mastersToLeaveBy, type PeerFacts } from "./facts";
 import { away, connectTo, hurried, type Peer } from "./machine";
@@ -172,7 +172,7 @@ kubectl get node "$NODE" --ignore-not-found -o name --request-timeout=20s | grep
 async function readiness(master: Connection, node: string): Promise<ServerSigns["ready"]> {
     const step = "ask whether the node is Ready";
     try {
-        const said = await runScript(master, { step, script: readyScript, env: { NODE: node }, timeoutSeconds: 60 });
+        const said = await query(master, { step, script: readyScript, env: { NODE: node }, timeoutSeconds: 60 });
         return { True: "yes", False: "no", Unknown: "no", none: "none" }[said.trim()] as ServerSigns["ready"];
     } catch (error) {
         if (error instanceof NfvError) return undefined;

@@ -9,7 +9,7 @@ import { nodeStepIds, nodeSteps } from "../lifecycle/node-steps";
 import type { NodeSpec } from "../model";
 import { stateFolder } from "../shell/folders";
 import type { Connection, SshTarget } from "../ssh";
-import { forgetStep, plan, type Step } from "../steps";
+import { forgetStep, type NodeConnection, plan, type Step } from "../steps";
 import { factsOf, factsOfPeers, factsOfQuiet, livingMaster, mastersToLeaveBy, whatTheySaid } from "./facts";
 import { giveUpVariable, isGivenUp, notDrainedNotGivenUp } from "./give-up";
 import { observeMachine } from "./journal";
@@ -231,7 +231,7 @@ async function leaveToJoinAgain(inputs: NodeInputs, machine: Connection, context
         spec,
         caCertHash: identity.caCertHash,
         node: machine,
-        controlPlane: master.connection,
+        controlPlane: master,
         report,
         signal,
     });
@@ -380,7 +380,7 @@ async function masterToLeaveBy(
     { spec }: NodeState,
     others: readonly Peer[],
     context: Context,
-): Promise<Connection | undefined> {
+): Promise<NodeConnection | undefined> {
     const { clusterId, name } = spec;
     const { living, silent, unreachable } = await mastersToLeaveBy(context, clusterId, others);
     const lost = unreachable.filter(peer => !isGivenUp(clusterId, peer.name));
@@ -396,5 +396,5 @@ async function masterToLeaveBy(
                 : ` Those that are lost for ever are given up by name: ${giveUpVariable}=${given} pulumi up`);
         throw new NfvError({ code: "NO_CONTROL_PLANE", node: name, step: "leave", cause: said.join("\n"), hint });
     }
-    return living?.connection;
+    return living;
 }

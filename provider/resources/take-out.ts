@@ -1,12 +1,11 @@
 import { NfvError } from "../errors";
-import { memberToRemove, parseMembers } from "../kubeadm/etcd-members";
+import { memberToRemove } from "../kubeadm/etcd-members";
 import { leaveCluster } from "../kubeadm/leave";
-import { membersScript } from "../kubeadm/leave-scripts";
+import { lookAtMembers } from "../kubeadm/look";
 import type { LiveStack } from "../openstack";
 import { hostKeyOf } from "../openstack/host-key";
-import type { Connection, SshTarget } from "../ssh";
-import { forgetStep } from "../steps";
-import { runScript } from "../steps/run-script";
+import type { SshTarget } from "../ssh";
+import { forgetStep, type NodeConnection } from "../steps";
 import type { CloudStartInputs, CloudStartState } from "./cloud-start-inputs";
 import { mastersToLeaveBy, type PeerFacts, whatTheySaid } from "./facts";
 import { isGivenUp } from "./give-up";
@@ -101,14 +100,14 @@ async function masterThatStays(
     stack: LiveStack,
     there: ReadonlyMap<string, boolean>,
     context: Context,
-): Promise<Connection | undefined> {
+): Promise<NodeConnection | undefined> {
     const peers = Object.entries(olds.spec.nodes).flatMap(([name, { role, stack: place }]): Peer[] => {
         const stays = role === "controlPlane" && Object.hasOwn(news.spec.nodes, name);
         const connection = stays ? machineOf(name, olds, stack, there) : undefined;
         return connection === undefined ? [] : [{ name, connection, address: outputOf(stack, place?.address) }];
     });
     const { living, silent, unreachable } = await mastersToLeaveBy(context, olds.spec.clusterId, peers);
-    if (living !== undefined) return living.connection;
+    if (living !== undefined) return living;
     const isLost = ({ name, code }: PeerFacts) => there.get(name) === false && code !== undefined && away.has(code);
     const said = whatTheySaid({ silent, unreachable: unreachable.filter(peer => !isLost(peer)) });
     if (said.length === 0) return undefined;
@@ -121,11 +120,9 @@ async function masterThatStays(
 }
 
 /** Checks the removal of all leaving control-plane nodes, one after another, before any of them leaves. */
-async function requireQuorum(master: Connection, leavers: readonly Leaver[]): Promise<void> {
+async function requireQuorum({ connection }: NodeConnection, leavers: readonly Leaver[]): Promise<void> {
     if (leavers.length === 0) return;
-    const step = "look at etcd's members";
-    const [list, health] = (await runScript(master, { step, script: membersScript, timeoutSeconds: 60 })).split("\n");
-    let members = parseMembers(list, health || "[]");
+    let members = await lookAtMembers(connection, undefined);
     for (const leaver of leavers) {
         const gone = memberToRemove(members, leaver);
         members = members.filter(member => member !== gone);
@@ -134,7 +131,7 @@ async function requireQuorum(master: Connection, leavers: readonly Leaver[]): Pr
 
 async function leave(
     { name, role, address, machine, gone: serverGone }: Leaver,
-    master: Connection,
+    master: NodeConnection,
     olds: CloudStartState,
     news: CloudStartInputs,
     context: Context,

@@ -37,7 +37,7 @@ const read = new Map<string, ScriptFile>();
 const composed = new Map<string, string>();
 
 /**
- * The text of a script file, for `run`, `probe` or `onControlPlane`. README.md describes how such a file is written.
+ * The text of a script file, for `run` or `probe`. README.md describes how such a file is written.
  * `path` is relative to provider/. `constants`: our own constants, never a value of an input, because fingerprints do
  * not contain the text.
  */

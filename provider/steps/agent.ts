@@ -80,7 +80,7 @@ start() {
     [ ! -e "$dir" ] || rm -rf "$dir"
     mkdir "$dir"
     [ -n "$for_node" ] || folder "$state/log"
-    # for the first look of the next run (alone.ts)
+    # for the first look of the next run (under-way.ts)
     if is_act "$2" && [ -z "$for_node" ]; then : >"$dir/alone"; fi
     printf '%s\n' "$script" >"$dir/batch"
     echo "$2 $4 $5" >"$dir/meta"

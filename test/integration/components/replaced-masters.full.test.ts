@@ -28,7 +28,7 @@ describe("all masters of a cluster that are replaced by one command", function (
 
     /** The ids of members are a1, a2, a3. */
     function pretendEtcd(name: string): void {
-        cluster.fleet.node(name).on(["sh", "-s", "pulumi-nfv"], ({ stdin }) => {
+        cluster.fleet.node(name).onScript(({ stdin }) => {
             const script = stdin.toString();
             if (script.includes("member list -w json")) {
                 if (!voters.has(name)) return { code: 1, stderr: "etcd is not there\n" };

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Act, type ActContext, callAgent, plan, runAct, runSteps } from "../../../../provider/steps";
-import { underWayScript } from "../../../../provider/steps/alone";
 import { encodeScript, parseOpened } from "../../../../provider/steps/protocol";
+import { underWayScript } from "../../../../provider/steps/under-way";
 import { projectRoot } from "../../../support/user-project";
 import { LocalConnection } from "./local-connection";
 

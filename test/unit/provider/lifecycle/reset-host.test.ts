@@ -7,8 +7,8 @@ import { formersFile } from "../../../../provider/endpoint/side-by-side";
 import { resetHost, resetHostScript } from "../../../../provider/lifecycle/reset-host";
 import { replacedFiles } from "../../../../provider/node/keep-originals";
 import { originalsFolder } from "../../../../provider/shell/folders";
-import type { Connection } from "../../../../provider/ssh/types";
 import { hostSpec } from "../sample-specs";
+import { FakeNode } from "../steps/fake-node";
 
 const haproxy = "/etc/haproxy/haproxy.cfg";
 const keepalived = "/etc/keepalived/keepalived.conf";
@@ -87,18 +87,19 @@ describe("a reset in the middle of a change of the endpoint", () => {
 
 describe("a reset of a machine", () => {
     it("says what stays of both its parts", async () => {
-        const answers = ["stays: /etc/kubernetes/manifests.others/agent.yaml: theirs", "stays: /etc/hostname: changed"];
-        const connection = { exec: async () => ({ code: 0, stdout: `${answers.shift()}\nmore\n`, stderr: "" }) };
+        const stays = (what: string) => ({ exitCode: 0, output: `first\nstays: ${what}\nmore\n` });
+        const connection = new FakeNode();
+        connection.answers["node.reset"] = [stays("/etc/kubernetes/manifests.others/agent.yaml: theirs")];
+        connection.answers["host.reset"] = [stays("/etc/hostname: changed")];
         const warned: string[] = [];
-        await resetHost({
-            spec: hostSpec(),
-            connection: connection as unknown as Connection,
-            report: () => {},
-            warn: line => warned.push(line),
-        });
+        await resetHost({ spec: hostSpec(), connection, report: () => {}, warn: line => warned.push(line) });
         assert.deepEqual(
             warned.map(line => line.split(": ")[2]),
             ["/etc/kubernetes/manifests.others/agent.yaml", "/etc/hostname"],
         );
+        assert.deepEqual(connection.started, [
+            { id: "node.reset", timeoutSeconds: 300 },
+            { id: "host.reset", timeoutSeconds: 600 },
+        ]);
     });
 });

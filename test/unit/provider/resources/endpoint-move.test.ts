@@ -65,7 +65,7 @@ describe("the move to another endpoint", function () {
                 const local = name.startsWith("m") ? `server=${ownServer}\n` : "";
                 return { stdout: `${local}server=${server}\n${noted ? `former=${JSON.stringify(former)}\n` : ""}` };
             });
-            node.on(["sh", "-s", "pulumi-nfv"], ({ stdin }) => {
+            node.onScript(({ stdin }) => {
                 const text = stdin.toString();
                 const kind = Object.keys(kinds).find(each => text.includes(kinds[each]!));
                 if (kind === undefined) return {};
@@ -158,7 +158,7 @@ describe("the move to another endpoint", function () {
     });
 
     it("moves nothing where the new endpoint does not answer at one of the masters", async () => {
-        fleet.node("m2").on(["sh", "-s", "pulumi-nfv"], {
+        fleet.node("m2").onScript({
             code: 1,
             stderr: "the API does not answer at https://10.0.0.100:16443\n",
         });
@@ -167,7 +167,7 @@ describe("the move to another endpoint", function () {
     });
 
     it("stops at the first node that is not Ready behind its move", async () => {
-        fleet.node("w1").on(["sh", "-s", "pulumi-nfv"], { code: 1, stderr: "kubelet did not come back\n" });
+        fleet.node("w1").onScript({ code: 1, stderr: "kubelet did not come back\n" });
         await assert.rejects(move(), /w1: move the node to the endpoint: STEP_FAILED/);
         assert.ok(!done.includes("move w2") && !done.some(line => line.startsWith("take")));
     });
@@ -238,12 +238,10 @@ describe("the move to another endpoint", function () {
                 require("../../../../provider/lifecycle/host-steps") as typeof import("../../../../provider/lifecycle/host-steps");
             return { ...made, steps: stepTitles(plan(hostSteps, made.spec, made.fingerprintKey)) };
         };
-        const scripts = () =>
-            fleet
-                .node("m1")
-                .seen(["sh", "-s", "pulumi-nfv"])
-                .map(({ stdin }) => stdin.toString())
-                .filter(text => text.includes(formersFile));
+        const scripts = () => {
+            const text = fleet.node("m1").agent.scripts["endpoint.note-former"];
+            return text?.includes(formersFile) ? [text] : [];
+        };
 
         it("that is a member notes the former one before its first step, and serves both; nothing is to do behind it", async () => {
             const { id, outs } = await host.create(withSteps(former), listener());

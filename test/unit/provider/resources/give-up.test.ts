@@ -8,7 +8,6 @@ import { FakeFleet } from "../../../../testing";
 import type { Identity } from "../identity/made-identity";
 import { endRun, listener, machine, testIdentity } from "./cluster";
 
-const script = ["sh", "-s", "pulumi-nfv"];
 const noSpace = { code: 1, stderr: "No space left on device\n" };
 
 describe("a machine that is given up by name", function () {
@@ -45,13 +44,13 @@ describe("a machine that is given up by name", function () {
 
     for (const [how, breakIt] of [
         ["cannot even say what it is", () => void fleet.node("w1").on(factsArgv, noSpace)],
-        ["cannot be reset", () => void fleet.node("w1").on(script, noSpace)],
+        ["cannot be reset", () => void fleet.node("w1").onScript(noSpace)],
     ] as const) {
         it(`and ${how} is left as it is; its error says how to give it up`, async () => {
             await make("m1", ["m1"]);
             const made = await make("w1", ["m1"]);
             const order: string[] = [];
-            fleet.node("m1").on(script, ({ stdin }) => {
+            fleet.node("m1").onScript(({ stdin }) => {
                 if (stdin.includes("kubectl delete node")) order.push("delete the node object");
                 return {};
             });
@@ -114,7 +113,7 @@ describe("a machine that is given up by name", function () {
         const made = await make("w1", ["m1"]);
         const order: string[] = [];
         for (const name of ["m1", "w1"]) {
-            fleet.node(name).on(script, ({ stdin }) => {
+            fleet.node(name).onScript(({ stdin }) => {
                 if (stdin.includes("kubectl delete node")) order.push("delete the node object");
                 if (stdin.includes("kubeadm reset")) order.push("reset");
                 return {};

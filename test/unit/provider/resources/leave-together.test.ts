@@ -30,7 +30,7 @@ describe("masters that leave at the same time", function () {
                 ];
                 return { stdout: `${lines.join("\n")}\n` };
             });
-            machine.on(["sh", "-s", "pulumi-nfv"], async ({ stdin }) => {
+            machine.onScript(async ({ stdin }) => {
                 const script = stdin.toString();
                 await new Promise(resolve => setTimeout(resolve, 50));
                 if (script.includes("member list -w json")) {

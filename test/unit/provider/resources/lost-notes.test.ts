@@ -5,8 +5,6 @@ import { node } from "../../../../provider/resources/node";
 import { listener } from "./cluster";
 import { failureOf, threeMachines } from "./three-machines";
 
-const script = ["sh", "-s", "pulumi-nfv"];
-
 describe("a node whose notes are gone while its cluster lives on it", function () {
     this.timeout(30_000);
     const { fleet, identity, of, make } = threeMachines();
@@ -31,8 +29,8 @@ describe("a node whose notes are gone while its cluster lives on it", function (
         };
         fleet()
             .node("m1")
-            .on(script, notes("m1", ["kubectl drain", "kubectl delete node"]));
-        w1.on(script, notes("w1", ["kubeadm reset"]));
+            .onScript(notes("m1", ["kubectl drain", "kubectl delete node"]));
+        w1.onScript(notes("w1", ["kubeadm reset"]));
         return { made, asked };
     };
 
@@ -50,7 +48,7 @@ describe("a node whose notes are gone while its cluster lives on it", function (
         const { made, asked } = await lost();
         fleet()
             .node("m1")
-            .on(script, call =>
+            .onScript(call =>
                 call.stdin.includes("kubectl drain") ? { code: 46, stderr: "pods are still on w1" } : {},
             );
         const begun = fleet().begun().length;

@@ -92,7 +92,7 @@ describe("servers that Nova calls ERROR", function () {
     /** What a ready control-plane node reports about nodes. */
     const nodesAre = (ready: Record<string, string>) => {
         for (const name of ["m1", "m2", "m3"]) {
-            fleet.node(name).on(["sh", "-s", "pulumi-nfv"], ({ stdin }) => {
+            fleet.node(name).onScript(({ stdin }) => {
                 const asked = Object.keys(ready).find(
                     each => stdin.toString().includes(`NODE='${each}'`) || stdin.toString().includes(`NODE=${each}`),
                 );

@@ -81,7 +81,7 @@ describe("a machine removed", function () {
                 const drains: string[] = [];
                 fleet()
                     .node("m1")
-                    .on(["sh", "-s", "pulumi-nfv"], ({ stdin }) => {
+                    .onScript(({ stdin }) => {
                         if (stdin.includes("kubectl drain")) drains.push(/^GONE=(.*)$/m.exec(String(stdin))![1]!);
                         return {};
                     });
@@ -106,7 +106,7 @@ describe("a machine removed", function () {
             const { DRAIN_FAILED: code } = exitCodes;
             fleet()
                 .node("m1")
-                .on(["sh", "-s", "pulumi-nfv"], ({ stdin }) => (stdin.includes("kubectl drain") ? { code } : {}));
+                .onScript(({ stdin }) => (stdin.includes("kubectl drain") ? { code } : {}));
             const { message } = await failureOf(node.delete(made.id, made.outs, listener()));
             assert.match(message, /^w1: drain: DRAIN_FAILED[\s\S]*make sure first that it is off/);
             assert.ok(message.includes(`${giveUpVariable}=${identity().clusterId}/w1`), message);
@@ -140,14 +140,14 @@ describe("a machine removed", function () {
             const health = ["m1", "m2"].map(endpoint => ({ endpoint, health: true }));
             fleet()
                 .node("m1")
-                .on(["sh", "-s", "pulumi-nfv"], ({ stdin }) => {
+                .onScript(({ stdin }) => {
                     if (stdin.includes("member remove")) order.push("leave etcd");
                     const list = `${JSON.stringify({ members })}\n${JSON.stringify(health)}\n`;
                     return stdin.includes("member list") ? { stdout: list } : {};
                 });
             fleet()
                 .node(name)
-                .on(["sh", "-s", "pulumi-nfv"], ({ stdin }) => {
+                .onScript(({ stdin }) => {
                     if (stdin.includes("rm -f /var/lib/pulumi-nfv/member")) {
                         order.push(fleet().node(name).agent.journal["cluster.join"] ? "too early" : "no member");
                     }

@@ -122,7 +122,7 @@ describe("machines that are not ours, or cannot be asked", function () {
         it("is found when it changed while the node was drained", async () => {
             await make("m1");
             const { node: made } = await make("w1");
-            fleet.node("m1").on(["sh", "-s", "pulumi-nfv"], ({ stdin }) => {
+            fleet.node("m1").onScript(({ stdin }) => {
                 if (stdin.includes("kubectl drain")) becomesForeign("w1");
                 return {};
             });
@@ -230,7 +230,7 @@ describe("machines that are not ours, or cannot be asked", function () {
             const { node: made } = await make("m2");
             for (const name of ["m1", "m2"]) {
                 known(name, "");
-                fleet.node(name).on(["sh", "-s", "pulumi-nfv"], etcdOfBoth);
+                fleet.node(name).onScript(etcdOfBoth);
             }
             const { props } = await node.read(made.id, made.outs, listener());
             const before = fleet.node("m2").commands.length;
@@ -250,7 +250,7 @@ describe("machines that are not ours, or cannot be asked", function () {
                 const { props } = await node.read(made.id, made.outs, listener());
                 fleet
                     .node("m1")
-                    .on(["sh", "-s", "pulumi-nfv"], call =>
+                    .onScript(call =>
                         call.stdin.includes("mark-control-plane")
                             ? { code: 1, stderr: "kubelet did not register" }
                             : etcdOfBoth(call),

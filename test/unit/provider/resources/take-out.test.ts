@@ -78,16 +78,13 @@ describe("what is done before a stack shrinks", function () {
         }
     };
     const scriptsOn = (name: string) =>
-        fleet.node(name).commands.flatMap(call => {
-            const script = call.stdin.toString();
-            const what = ["kubectl drain", "member remove", "kubectl delete node", "kubeadm reset"].find(words =>
-                script.includes(words),
-            );
-            return what === undefined || call.argv[2] !== "pulumi-nfv" ? [] : [what];
+        fleet.node(name).agent.acts.flatMap(({ id, script }) => {
+            const words = ["kubectl drain", "member remove", "kubectl delete node", "kubeadm reset"];
+            return id.startsWith("node.") ? words.filter(each => script.includes(each)).slice(0, 1) : [];
         });
     /** Whether each drain waited for the kubelet's confirmation. */
     const drainedAsGone = (master: string) =>
-        fleet.node(master).commands.flatMap(({ stdin }) => /^GONE=(.*)$/m.exec(stdin.toString())?.[1] ?? []);
+        fleet.node(master).agent.acts.flatMap(({ script }) => /^GONE=(.*)$/m.exec(script)?.[1] ?? []);
     /** Members of etcd as a control-plane node reports them: each once, healthy or not. */
     const etcdIs = (master: string, healthy: Record<string, boolean>) => {
         const members = Object.keys(healthy).map((name, i) => ({
@@ -102,7 +99,7 @@ describe("what is done before a stack shrinks", function () {
         }));
         fleet
             .node(master)
-            .on(["sh", "-s", "pulumi-nfv"], ({ stdin }) =>
+            .onScript(({ stdin }) =>
                 stdin.includes("member list")
                     ? { stdout: `${JSON.stringify({ members })}\n${JSON.stringify(health)}\n` }
                     : {},
@@ -178,7 +175,7 @@ describe("what is done before a stack shrinks", function () {
         await join("m1", "w1", "w2");
         fleet
             .node("m1")
-            .on(["sh", "-s", "pulumi-nfv"], ({ stdin }) =>
+            .onScript(({ stdin }) =>
                 stdin.includes("kubectl drain") ? { code: 81, stderr: "pods are still on w2" } : {},
             );
         const failure = await failureOf(update(["m1", "w1", "w2"], ["m1", "w1"]));

@@ -7,8 +7,6 @@ import { FakeFleet } from "../../../../testing";
 import type { Identity } from "../identity/made-identity";
 import { endRun, listener, machine, testIdentity } from "./cluster";
 
-const script = ["sh", "-s", "pulumi-nfv"];
-
 describe("a node that was leaving when the run was killed, and is taken back", function () {
     this.timeout(30_000);
     let identity: Identity;
@@ -91,9 +89,9 @@ describe("a node that was leaving when the run was killed, and is taken back", f
 
     it("joins again where it was no member any more", async () => {
         const { node: made } = await make("w1");
-        fleet.node("w1").fail(argv => script.every((word, i) => word === argv[i]) && argv.length === 3, 9);
+        fleet.node("w1").onScript({ code: 1 });
         await assert.rejects(node.delete(made.id, made.outs, listener()), /STEP_FAILED/);
-        fleet.node("w1").on(script, {});
+        fleet.node("w1").onScript({});
         const begun = fleet.begun().length;
         const { outs } = await node.update(made.id, made.outs, of("w1", 1).node, listener());
         assert.deepEqual(fleet.begun().slice(begun)[0], "w1 cluster.join");
@@ -116,7 +114,7 @@ describe("a node that was leaving when the run was killed, and is taken back", f
         const { host: made } = await make("w1");
         fleet
             .node("w1")
-            .on(script, ({ stdin }) =>
+            .onScript(({ stdin }) =>
                 stdin.includes("OWN_FILES") ? { code: 1, stderr: "No space left on device" } : {},
             );
         fleet.node("w1").on(factsArgv, { stdout: `noted=${identity.clusterId} w1\n` });
@@ -145,7 +143,7 @@ describe("a node that was leaving when the run was killed, and is taken back", f
             }));
             fleet
                 .node("m1")
-                .on(script, ({ stdin }) =>
+                .onScript(({ stdin }) =>
                     stdin.includes("member list") ? { stdout: `${JSON.stringify({ members })}\n[]\n` } : {},
                 );
         };

@@ -31,7 +31,12 @@ export class FakeNode implements Connection {
     failures: Error[] = [];
 
     private timeouts: Record<string, number> = {};
-    private readonly behaviour = { probes: this.probes, steps: {}, timeScale: 0.001, controlPlane: "token\n" } satisfies FakeBehaviour;
+    private readonly behaviour = {
+        probes: this.probes,
+        steps: {},
+        timeScale: 0.001,
+        controlPlane: "token\n",
+    } satisfies FakeBehaviour;
     private readonly agent = new FakeAgent("fake", this.behaviour, {
         log: ({ event, step }) => {
             if (event === "begin") this.started.push({ id: step!, timeoutSeconds: this.timeouts[step!]! });

@@ -1,0 +1,61 @@
+import type { NodeSpec } from "../model";
+import { errorsFor } from "../shell/exit-codes";
+import type { Act } from "../steps/types";
+import { deleteNodeScript, drainScript, noteLeavingScript, removeMemberScript, resetNodeScript } from "./leave-scripts";
+
+/*
+ * What is done when a node leaves its cluster, each thing as an act: it is done at each attempt, because what was true at an
+ * earlier one (the node is drained) may no longer be.
+ */
+
+/** `gone`: kubelet need not confirm the end of a pod if it no longer reports. */
+export const drainNode = (name: string, { timeoutSeconds, policy }: NodeSpec["drain"], gone: boolean): Act => ({
+    id: "node.drain",
+    title: "drain",
+    target: "controlPlane",
+    run: drainScript,
+    env: { NAME: name, SECONDS_TO_WAIT: String(timeoutSeconds), POLICY: policy, GONE: gone ? "yes" : "" },
+    timeoutSeconds: (gone ? 3 : 2) * timeoutSeconds + 60,
+    errors: errorsFor("DRAIN_FAILED"),
+    disruptive: "pods of the node end",
+    stoppable: true,
+});
+
+export const noteLeaving: Act = {
+    id: "node.leave",
+    title: "note that it leaves",
+    target: "self",
+    run: noteLeavingScript,
+    timeoutSeconds: 60,
+};
+
+/** `member`: its id in etcd. */
+export const leaveEtcd = (member: string): Act => ({
+    id: "node.leave-etcd",
+    title: "leave etcd",
+    target: "controlPlane",
+    run: removeMemberScript,
+    env: { MEMBER: member },
+    timeoutSeconds: 60,
+});
+
+export const deleteNodeObject = (name: string): Act => ({
+    id: "node.delete-object",
+    title: "delete the node object",
+    target: "controlPlane",
+    run: deleteNodeScript,
+    env: { NAME: name },
+    timeoutSeconds: 60,
+});
+
+export const resetNode: Act = {
+    id: "node.reset",
+    title: "reset the node",
+    target: "self",
+    run: resetNodeScript,
+    timeoutSeconds: 300,
+    disruptive: "Kubernetes leaves the machine",
+};
+
+/** Lines of a reset that name what stays: files of others, and files of ours that somebody changed. */
+export const whatStays = (said: string) => said.split("\n").filter(line => line.startsWith("stays: "));
