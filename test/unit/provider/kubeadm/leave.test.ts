@@ -4,6 +4,8 @@ import { type Leaving, leaveCluster } from "../../../../provider/kubeadm/leave";
 import { factsArgv } from "../../../../provider/kubeadm/look";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import type { CommandResult, Connection, RunOptions } from "../../../../provider/ssh/types";
+import { decodeBatch, formatBegin, formatStepEnd } from "../../../../provider/steps/batch";
+import { decodeCall, formatEnd, isStoppable } from "../../../../provider/steps/protocol";
 
 /** What a script does, by words in it. */
 const kinds = {
@@ -25,7 +27,15 @@ const etcdOf = (members: string[], healthy = members): string => {
 describe("a node that leaves its cluster", () => {
     /** What was run, in order: "m1 drain". */
     let log: string[];
-    let calls: { place: string; kind: Kind; options: RunOptions; stdin: string }[];
+    let calls: {
+        place: string;
+        kind: Kind;
+        id?: string;
+        forNode?: string;
+        timeoutSeconds?: number;
+        stoppable?: boolean;
+        stdin: string;
+    }[];
     let reports: string[];
     /** Answers by place and kind, in place of success. */
     let answers: Record<string, (Partial<CommandResult> | Error)[]>;
@@ -45,18 +55,32 @@ describe("a node that leaves its cluster", () => {
         if (argv === factsArgv) return "look";
         return Object.entries(kinds).find(([, words]) => stdin.includes(words))![0] as Kind;
     };
+    /** Answers queries itself, and acts as the agent would. */
     const machine = (place: string) =>
         ({
             target: { host: place },
             async exec(argv: readonly string[], options: RunOptions) {
-                const stdin = String(options.stdin);
+                const call = decodeCall(argv);
+                if (call !== undefined && call.verb !== "run") return { code: 0, stdout: "", stderr: "" };
+                const [step] = call === undefined ? [] : decodeBatch(String(options.stdin))!;
+                const stdin = step?.script ?? String(options.stdin);
                 const kind = kindOf(argv, stdin);
                 log.push(`${place} ${kind}`);
-                calls.push({ place, kind, options, stdin });
+                calls.push({
+                    ...{ place, kind, id: step?.id, forNode: call?.forNode, stdin },
+                    timeoutSeconds: step?.timeoutSeconds ?? options.timeoutSeconds,
+                    stoppable: step && isStoppable(step.fingerprint),
+                });
                 const given = answers[`${place} ${kind}`]?.shift();
                 if (given instanceof Error) throw given;
                 const stdout = kind === "look" ? facts : kind === "members" ? etcd : "";
-                return { code: 0, stdout, stderr: "", ...given };
+                const result = { code: 0, stdout, stderr: "", ...given };
+                if (step === undefined) return result;
+                const { id, fingerprint } = step;
+                const output = `${result.stdout}${result.stderr}`;
+                const text = formatBegin(id) + output + formatStepEnd(id, fingerprint, result.code, 0);
+                options.onOutput?.(text, "stdout");
+                return { code: 0, stdout: text, stderr: formatEnd(0) };
             },
         }) as unknown as Connection;
 
@@ -64,7 +88,7 @@ describe("a node that leaves its cluster", () => {
         leaveCluster({
             spec: { clusterId: "c1", name, address: "10.0.0.9", role, drain: { timeoutSeconds: 100, policy: "evict" } },
             node: machine("node"),
-            controlPlane: machine("cp"),
+            controlPlane: { name: "m1", connection: machine("cp") },
             forgetJoin: async () => void log.push("forget join"),
             report: text => void reports.push(text),
             ...changes,
@@ -91,7 +115,10 @@ describe("a node that leaves its cluster", () => {
             reports,
             ["drain", "note that it leaves", "reset the node", "delete the node object"].map(step => `${step} (w1)`),
         );
-        for (const each of calls) if (each.kind !== "look") assert.match(each.stdin, /NAME='?w1'?\n/);
+        for (const each of calls) {
+            if (["drain", "delete node"].includes(each.kind)) assert.match(each.stdin, /NAME='?w1'?\n/);
+            assert.equal(each.forNode, each.place === "cp" ? "w1" : undefined, "on its own account");
+        }
     });
 
     it("leaves etcd as a master by its member's id, after the quorum was asked for twice", async () => {
@@ -111,7 +138,7 @@ describe("a node that leaves its cluster", () => {
         assert.match(call("remove member").stdin, /MEMBER='?12'?\n/);
         assert.ok(reports.includes("look at etcd's members (m2)") && reports.includes("leave etcd (m2)"));
         assert.deepEqual(
-            [call("members"), call("remove member")].map(each => each.options.timeoutSeconds),
+            [call("members"), call("remove member")].map(each => each.timeoutSeconds),
             [60, 60],
         );
     });
@@ -140,29 +167,43 @@ describe("a node that leaves its cluster", () => {
         assert.match(error.reason, /3 voters, 0 of them healthy/);
     });
 
-    it("is drained for as long as its policy may take; the run may stop waiting", async () => {
-        const { signal } = new AbortController();
-        await leave({ signal });
-        const { options, stdin } = call("drain");
-        assert.deepEqual([options.timeoutSeconds, options.signal], [260, signal]);
+    it("is drained for as long as its policy may take; the drain alone may be stopped", async () => {
+        await leave();
+        const { timeoutSeconds, stoppable, stdin } = call("drain");
+        assert.deepEqual([timeoutSeconds, stoppable], [260, true]);
         assert.match(stdin, /SECONDS_TO_WAIT='?100'?\n/);
         assert.match(stdin, /POLICY='?evict'?\n/);
         assert.match(stdin, /GONE=''\n/);
         const others = calls.filter(({ kind }) => !["drain", "look"].includes(kind));
         assert.deepEqual(
-            others.map(({ kind, options: { timeoutSeconds, signal: its } }) => [kind, timeoutSeconds, its]),
+            others.map(each => [each.kind, each.timeoutSeconds, each.stoppable]),
             [
-                ["note", 60, undefined],
-                ["reset", 300, undefined],
-                ["delete node", 60, undefined],
+                ["note", 60, false],
+                ["reset", 300, false],
+                ["delete node", 60, false],
             ],
         );
+    });
+
+    it("is drained again by the next run: nothing says that it is drained", async () => {
+        answers["cp delete node"] = [{ code: 1 }];
+        await failure(leave());
+        log = [];
+        await leave();
+        assert.equal(log[0], "cp drain");
+    });
+
+    it("begins nothing more once the run is cancelled", async () => {
+        const stop = new AbortController();
+        stop.abort();
+        await assert.rejects(leave({ signal: stop.signal }));
+        assert.deepEqual(log, []);
     });
 
     it("is drained a third time where the machine is gone", async () => {
         await leave({ gone: true, node: undefined });
         assert.deepEqual(log, ["cp drain", "cp delete node"]);
-        assert.equal(call("drain").options.timeoutSeconds, 360);
+        assert.equal(call("drain").timeoutSeconds, 360);
         assert.match(call("drain").stdin, /GONE='?yes'?\n/);
     });
 
@@ -214,7 +255,8 @@ describe("a node that leaves its cluster", () => {
         answers["node note"] = [new Error("cut")];
         const seen: unknown[] = [];
         await leave({ onMachineError: error => void seen.push(error) });
-        assert.deepEqual(seen.map(String), ["Error: cut"]);
+        assert.equal(seen.length, 1);
+        assert.match(String(seen[0]), /cut/);
         assert.deepEqual(log, [...wholeWay.slice(0, 4), "cp delete node"]);
     });
 
@@ -235,13 +277,8 @@ describe("a node that leaves its cluster", () => {
         );
     });
 
-    for (const [kind, id] of [
-        ["note", "node.leave"],
-        ["reset", "node.reset"],
-    ] as const) {
-        it(`has its script "${kind}" run alone`, async () => {
-            await leave();
-            assert.ok(call(kind).stdin.includes(id));
-        });
-    }
+    it("names what is done, for the first look of a run that comes after", async () => {
+        await leave();
+        assert.deepEqual([call("note").id, call("reset").id], ["node.leave", "node.reset"]);
+    });
 });
