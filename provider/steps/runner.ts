@@ -1,45 +1,14 @@
 import { NfvError } from "../errors";
-import type { Connection } from "../ssh/types";
 import type { EndedStep } from "./batch";
-import { type Clock, realClock } from "./clock";
+import { realClock } from "./clock";
 import { isStale, stale } from "./plan";
 import { StepProgress } from "./progress";
 import { actFingerprint, isStoppable } from "./protocol";
+import type { RunContext } from "./run-context";
 import { type BatchEnd, Session } from "./session";
 import { StepsFailed } from "./step-error";
 import { StepRun } from "./step-run";
 import type { Act, Fingerprints, ProgressListener, Step } from "./types";
-
-/** A machine on which something is done. */
-export interface NodeConnection {
-    name: string;
-    connection: Connection;
-}
-
-export interface RunContext {
-    /** The node's name. */
-    node: string;
-    clusterId: string;
-    connection: Connection;
-    /**
-     * The node in whose favour this machine acts. The machine then has a lease and a running batch for this node, beside
-     * its own: so nothing waits for the machine's own steps (README.md, "Acts").
-     */
-    forNode?: string;
-    /** Returns a ready control-plane node, for steps with that target and for preparations. */
-    controlPlane?: () => Promise<NodeConnection>;
-    /** The steps recorded in the resource. If the node's own journal differs, the journal is right. */
-    done: Fingerprints;
-    report: ProgressListener;
-    signal?: AbortSignal;
-    /** How long a lease stays valid after its holder died, in seconds. @default 30 */
-    leaseSeconds?: number;
-    clock?: Clock;
-    /** For progress. @default number and title of the step */
-    label?: string;
-    /** Called with what a step said that has ended well. */
-    said?: (text: string) => void;
-}
 
 /**
  * Brings a node to the state that `steps` describe: takes its lease, waits for what a dead run left running, and does

@@ -4,7 +4,7 @@ import type { Clock } from "./clock";
 import { StepProgress } from "./progress";
 import { deadlineExitCode, encodeScript } from "./protocol";
 import { linesOfSecret, redact, secretsOf } from "./redact";
-import type { RunContext } from "./runner";
+import type { RunContext } from "./run-context";
 import type { Session } from "./session";
 import { StepError, StepsFailed } from "./step-error";
 import type { Act, Retry, Step } from "./types";

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { forgetNode, plan, runSteps, type StepBody, StepsFailed } from "../../../../provider/steps";
 import { encodeBatch } from "../../../../provider/steps/batch";
 import { agentExit, encodeCall } from "../../../../provider/steps/protocol";
-import type { RunContext } from "../../../../provider/steps/runner";
+import type { RunContext } from "../../../../provider/steps/run-context";
 import { LocalConnection } from "./local-connection";
 import { startOperator } from "./operator";
 import { eachOnce, readTrace, tracedSteps } from "./trace";

@@ -3,7 +3,7 @@ import { NfvError } from "../../../../provider/errors";
 import { type Act, type ActContext, runAct, runSteps, type Step, StepsFailed } from "../../../../provider/steps";
 import { formatBegin, formatStepEnd } from "../../../../provider/steps/batch";
 import { agentExit, formatEnd, isAct } from "../../../../provider/steps/protocol";
-import type { RunContext } from "../../../../provider/steps/runner";
+import type { RunContext } from "../../../../provider/steps/run-context";
 import { FakeClock, FakeNode } from "./fake-node";
 
 const step = (id: string, more: Partial<Step> = {}): Step => ({

@@ -1,0 +1,34 @@
+import type { Connection } from "../ssh/types";
+import type { Clock } from "./clock";
+import type { Fingerprints, ProgressListener } from "./types";
+
+/** A machine on which something is done. */
+export interface NodeConnection {
+    name: string;
+    connection: Connection;
+}
+
+export interface RunContext {
+    /** The node's name. */
+    node: string;
+    clusterId: string;
+    connection: Connection;
+    /**
+     * The node in whose favour this machine acts. The machine then has a lease and a running batch for this node, beside
+     * its own: so nothing waits for the machine's own steps (README.md, "Acts").
+     */
+    forNode?: string;
+    /** Returns a ready control-plane node, for steps with that target and for preparations. */
+    controlPlane?: () => Promise<NodeConnection>;
+    /** The steps recorded in the resource. If the node's own journal differs, the journal is right. */
+    done: Fingerprints;
+    report: ProgressListener;
+    signal?: AbortSignal;
+    /** How long a lease stays valid after its holder died, in seconds. @default 30 */
+    leaseSeconds?: number;
+    clock?: Clock;
+    /** For progress. @default number and title of the step */
+    label?: string;
+    /** Called with what a step said that has ended well. */
+    said?: (text: string) => void;
+}
