@@ -217,7 +217,8 @@ close:1)
     # Forgotten meanwhile: nothing is to be left behind again.
     [ -d "$run" ] || exit 0
     lock
-    if lease && [ "$holder" = "$1" ]; then
+    # also a lease that has expired meanwhile
+    if [ -f "$run/lease" ] && read -r holder _ <"$run/lease" && [ "$holder" = "$1" ]; then
         rm -f "$run/lease"
         # an answer may be secret
         [ -z "$for_node" ] || each_batch sweep

@@ -62,6 +62,8 @@ export type ActContext = Pick<
  * StepsFailed
  */
 export async function runAct(act: Act, context: ActContext): Promise<string> {
+    // The log of the machine's own batches would keep the answer.
+    if (act.answers && context.forNode === undefined) throw new Error(`${act.id} answers, so it acts for another node`);
     const label = context.label ?? `${act.title} (${context.forNode ?? context.node})`;
     const fingerprint = actFingerprint(act.stoppable ?? false);
     let answer = "";

@@ -215,7 +215,9 @@ export class Session {
             // A dead holder's lease expires after the remaining time. If it is still valid then, its holder renews it.
             giveUpAt ??= clock.now() + secondsLeft + 2;
             if (clock.now() >= giveUpAt) {
-                const cause = `${holder} holds the lease of this machine and keeps renewing it`;
+                const { forNode } = this.options;
+                const which = forNode === undefined ? "of this machine" : `for ${forNode} on this machine`;
+                const cause = `${holder} holds the lease ${which} and keeps renewing it`;
                 throw new NfvError({ code: "NODE_BUSY", node, cause });
             }
             report(`waiting for the lease of ${holder.split(".")[0]} (${secondsLeft} s)`);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Act, type ActContext, callAgent, plan, runAct, runSteps } from "../../../../provider/steps";
+import { encodeBatch, encodeStep } from "../../../../provider/steps/batch";
 import { encodeScript, parseOpened } from "../../../../provider/steps/protocol";
 import { underWayScript } from "../../../../provider/steps/under-way";
 import { projectRoot } from "../../../support/user-project";
@@ -62,14 +63,15 @@ describe("acts with the real agent", function () {
 
     it("are done each time, give their answer, and leave nothing in the journal", async () => {
         const answering = act("echo noise >&2; echo abcdef.secret-token", { answers: true });
-        for (let i = 0; i < 2; i++) assert.equal(await runAct(answering, context()), "abcdef.secret-token\n");
-        assert.deepEqual(readdirSync(join(root, "state/journal")), []);
+        const forAnother = context({ forNode: "w1" });
+        for (let i = 0; i < 2; i++) assert.equal(await runAct(answering, forAnother), "abcdef.secret-token\n");
         assert.equal(await runAct(act("echo out; echo err >&2"), context()), "out\nerr\n");
+        assert.deepEqual(readdirSync(join(root, "state/journal")), []);
         await assert.rejects(runAct(act("exit 43", { errors: { 43: "DRAIN_FAILED" } }), context()), {
             code: "DRAIN_FAILED",
         });
         const failing = act("echo no answer; false; echo never", { answers: true });
-        await assert.rejects(runAct(failing, context()), /exit code 1/);
+        await assert.rejects(runAct(failing, forAnother), /exit code 1/);
     });
 
     it("that a killed run left running on its node are seen by the first look, and awaited by steps and acts", async () => {
@@ -123,6 +125,30 @@ describe("acts with the real agent", function () {
         assert.ok(!existsSync(join(root, "state/journal")) && !existsSync(join(root, "state/log")));
         assert.ok(!existsSync(join(root, "state/cluster")), "the machine's own records are its own");
         assert.equal(statSync(join(root, "run/for/w1")).mode & 0o77, 0);
+    });
+
+    it("leave no answer either when their lease has expired meanwhile", async () => {
+        const lease = { holder: "h", forNode: "w1" };
+        await callAgent(node, { verb: "open", cluster: "c1", node: "m1", ttlSeconds: 1, ...lease });
+        const step = { id: "t.token", fingerprint: "act-1", timeoutSeconds: 5 };
+        const stdin = encodeBatch([{ ...step, script: encodeStep({ run: "echo canary-4714", answers: true }) }]);
+        const rest = { attempt: 1, offset: 0, sizeBytes: Buffer.byteLength(stdin) };
+        const { stdout } = await callAgent(
+            node,
+            { verb: "run", ...step, ...rest, ...lease },
+            { stdin, keepStdinOpen: true },
+        );
+        assert.match(stdout, /canary-4714/);
+        await sleep(1100);
+        await callAgent(node, { verb: "close", ...lease });
+        assert.throws(() => execFileSync("grep", ["-r", "canary-4714", root]), "the answer is still there");
+    });
+
+    it("leave the lease of another run as it is", async () => {
+        const theirs = { verb: "open", cluster: "c1", node: "m1", holder: "h", ttlSeconds: 30, forNode: "w1" } as const;
+        await callAgent(node, theirs);
+        await callAgent(node, { verb: "close", holder: "me", forNode: "w1" });
+        assert.equal((await callAgent(node, { ...theirs, holder: "me" })).code, 70);
     });
 
     it("are refused by a machine of another cluster or node", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,16 +14,34 @@ import {
     forgetNode,
     forgetStep,
     plan,
+    runAct,
     runSteps,
     type StepBody,
     StepsFailed,
 } from "../../../../provider/steps";
+import { encodeScript } from "../../../../provider/steps/protocol";
+import { underWayScript } from "../../../../provider/steps/under-way";
 import { LocalConnection } from "./local-connection";
 import { eachOnce, readTrace, tracedSteps } from "./trace";
 
 const fixture = join(__dirname, "fixtures/agent-756b3c0.sh").replace(join("dist", "test"), "test");
 const lastRelease = readFileSync(fixture, "utf8");
 const lastPath = `${stateFolder}/agent-756b3c0756b3`;
+
+/** What a former release did on the node to reset it, without its agent (its steps/alone.ts). */
+const resetOfFormerRelease = `
+    dir=$NFV_RUN_DIR/steps/node.reset
+    umask 077
+    mkdir "$dir"
+    : >"$dir/out"
+    : >"$dir/alone"
+    exec 8>"$dir/alive"
+    flock 8
+    echo "script - 0" >"$dir/meta"
+    : >"$dir/started"
+    trap 'echo "0 0" >"$dir/rc"' EXIT
+    (echo "start s8 1" >>"$TRACE"; sleep 1.5; echo "end s8 1" >>"$TRACE") 8>&-
+`;
 
 /** The client of a release with another agent: the calls are the same, which the compatibility rule requires. */
 class OfLastRelease extends LocalConnection {
@@ -108,6 +127,23 @@ describe("a node on which only the agent of another release is", function () {
         );
         assert.equal(await readJournal(context, now, "c1", "n1"), "foreign");
         assert.equal(agents().length, 1);
+    });
+
+    it("has a reset that a former release began beside the agent, and that a killed run left running: it is awaited", async () => {
+        await run(before, tracedSteps(1, trace, 0));
+        const reset = spawn("sh", ["-c", resetOfFormerRelease], {
+            env: { ...process.env, NFV_RUN_DIR: join(root, "run"), TRACE: trace },
+        });
+        while (!readFileSync(trace, "utf8").includes("start s8")) await sleep(20);
+        const { stdout } = await now.exec(["sh", "-s"], { stdin: encodeScript({ run: underWayScript }) });
+        assert.equal(stdout, "underWay=node.reset\n");
+        const act = { id: "node.reset", title: "reset", target: "self", run: `echo "start s9 1" >>${trace}` } as const;
+        await runAct(
+            { ...act, timeoutSeconds: 20 },
+            { node: "n1", clusterId: "c1", connection: now, report: () => {} },
+        );
+        assert.equal(readFileSync(trace, "utf8").trim().split("\n").slice(-3).join(), "start s8 1,end s8 1,start s9 1");
+        assert.equal(reset.exitCode, 0);
     });
 
     for (const [title, first, second] of [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Lab } from "../../../../lab";
 import type { SshTarget } from "../../../../provider/ssh/types";
-import type { StepBody } from "../../../../provider/steps";
+import type { Act, StepBody } from "../../../../provider/steps";
 import { skipIf } from "../../../support/skip";
 import { startOperator } from "./operator";
 import { eachOnce, readTrace, tracedSteps } from "./trace";
@@ -27,8 +27,7 @@ describe("steps on a real node", function () {
     });
 
     const traced = async () => (await lab.ssh("w1", `cat ${trace} 2>/dev/null`)).stdout;
-    const operator = (bodies: StepBody[], leaseSeconds?: number) =>
-        startOperator({ target, bodies, leaseSeconds }, lab.enter([]));
+    const operator = (bodies: StepBody[], act?: Act) => startOperator({ target, bodies, act }, lab.enter([]));
     const finish = async (child: { finished: Promise<string> }) => {
         const output = await child.finished;
         assert.match(output, /exit 0\n$/, output);
@@ -99,6 +98,36 @@ describe("steps on a real node", function () {
             ]),
         );
         assert.equal(await traced(), "start s0 1\n");
+    });
+
+    describe("an act for another node that may be stopped", () => {
+        const units = () => lab.mustSsh("w1", "systemctl list-units --all --no-legend 'nfv-batch-*'");
+        const drain = (seconds: number): Act => ({
+            ...{ id: "t.drain", title: "drain", target: "controlPlane", timeoutSeconds: 120, stoppable: true },
+            run: `echo "start s0 $$" >>${trace}\nsleep ${seconds}\necho "end s0 $$" >>${trace}`,
+        });
+
+        it("ends on the node when its run is cancelled", async () => {
+            const running = operator([], drain(100));
+            await until("start s0", running);
+            assert.match(await units(), /nfv-batch-t\.drain\.w1\.service/);
+            running.kill("SIGINT");
+            assert.match(await running.finished, /CANCELLED/);
+            assert.equal(await units(), "");
+            assert.deepEqual(readTrace(await traced(), true), { started: { s0: 1 }, ended: {} });
+        });
+
+        it("is stopped by the next run after kill -9 of the operator, and done again", async () => {
+            const first = operator([], drain(100));
+            await until("start s0", first);
+            first.kill("SIGKILL");
+            await first.finished;
+            const began = Date.now();
+            await finish(operator([], drain(0)));
+            assert.ok(Date.now() - began < 60_000, "it did not wait for the end of the first");
+            assert.deepEqual(readTrace(await traced(), true), { started: { s0: 2 }, ended: { s0: 1 } });
+            assert.equal(await units(), "");
+        });
     });
 
     it("leaves no unit, secret or script behind", async () => {

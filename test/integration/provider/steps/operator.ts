@@ -2,17 +2,19 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Connections } from "../../../../provider/ssh";
 import type { SshTarget } from "../../../../provider/ssh/types";
-import { plan, runSteps, type StepBody } from "../../../../provider/steps";
+import { type Act, plan, runAct, runSteps, type StepBody } from "../../../../provider/steps";
 import { LocalConnection } from "./local-connection";
 
 const connections = new Connections();
 
-/** An operator in a separate process, which tests can kill. */
+/** An operator in a separate process, which tests can kill. SIGINT cancels its run. */
 export interface Job {
     /** Folder of a local node, or connection settings of a real one. */
     root?: string;
     target?: SshTarget;
     bodies: StepBody[];
+    /** Done after the steps, on this node for the node w1. */
+    act?: Act;
     leaseSeconds?: number;
 }
 
@@ -37,7 +39,7 @@ export function startOperator(job: Job, wrap: string[] = []): Operator {
 }
 
 async function main(): Promise<void> {
-    const { root, target, bodies, leaseSeconds }: Job = JSON.parse(readFileSync(0, "utf8"));
+    const { root, target, bodies, act, leaseSeconds }: Job = JSON.parse(readFileSync(0, "utf8"));
     const connection = root === undefined ? connections.to(target!) : new LocalConnection(root);
     const steps = plan(
         bodies.map(body => () => body),
@@ -45,8 +47,12 @@ async function main(): Promise<void> {
         "key",
     );
     const report = (text: string) => console.log(text);
+    const cancel = new AbortController();
+    process.on("SIGINT", () => cancel.abort());
+    const context = { node: "n1", clusterId: "c1", connection, report, signal: cancel.signal };
     try {
-        await runSteps(steps, { node: "n1", clusterId: "c1", connection, done: {}, report, leaseSeconds });
+        await runSteps(steps, { ...context, done: {}, leaseSeconds });
+        if (act) await runAct(act, { ...context, forNode: "w1" });
     } finally {
         await connection.close();
     }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { drainScript } from "../../../../provider/kubeadm/leave-scripts";
+import { drainScript, removeMemberScript } from "../../../../provider/kubeadm/leave-scripts";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { type Answers, runWithKubectl } from "../network/fake-kubectl";
 
@@ -130,5 +130,35 @@ describe("draining a node", () => {
             assert.equal(code, exitCodes.DRAIN_FAILED);
             assert.equal(drains(calls).length, 1);
         });
+    });
+});
+
+describe("removing a member of etcd", () => {
+    const remove = (list: string, refusal = "") =>
+        runWithKubectl(removeMemberScript, { MEMBER: "b2" }, [
+            { when: /member remove b2$/, stderr: refusal, code: refusal === "" ? 0 : 1 },
+            { when: /member list$/, stdout: list },
+        ]);
+    const line = (id: string) => `${id}, started, m1, https://10.0.0.1:2380, https://10.0.0.1:2379, false\n`;
+    const notFound = "Error: etcdserver: member not found\n";
+
+    it("is done once", () => {
+        const { code, calls } = remove(line("b2"));
+        assert.equal(code, 0);
+        assert.ok(!calls.some(call => call.endsWith("member list")));
+    });
+
+    it("that was done already, by an attempt whose end the operator did not hear, succeeds", () => {
+        for (const others of [line("a1"), line("a1") + line("1b2") + line("b21")]) {
+            assert.equal(remove(others, notFound).code, 0, others);
+        }
+    });
+
+    it("fails while etcd lists the member, or if its list cannot be read", () => {
+        for (const list of [line("b2"), line("a1") + line("b2"), ""]) {
+            const { code, stderr } = remove(list, "Error: etcdserver: unhealthy cluster\n");
+            assert.equal(code, 1, list);
+            assert.match(stderr, /unhealthy cluster/);
+        }
     });
 });

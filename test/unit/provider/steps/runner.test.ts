@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { NfvError } from "../../../../provider/errors";
 import { type Act, type ActContext, runAct, runSteps, type Step, StepsFailed } from "../../../../provider/steps";
 import { formatBegin, formatStepEnd } from "../../../../provider/steps/batch";
-import { agentExit, formatEnd, isAct } from "../../../../provider/steps/protocol";
+import { agentExit, encodeCall, formatEnd, isAct } from "../../../../provider/steps/protocol";
 import type { RunContext } from "../../../../provider/steps/run-context";
 import { FakeClock, FakeNode } from "./fake-node";
 
@@ -395,6 +395,37 @@ describe("an act", () => {
         node.answers["t.drain"] = [ended(0, "evicted\n"), { ...ended(0, "noise\n"), answer: "token\n" }];
         assert.equal(await run(), "evicted\n");
         assert.equal(await run({ ...drain, answers: true }), "token\n");
+    });
+
+    it("gives an answer only for another node: the log of the machine's own batches would keep it", async () => {
+        await assert.rejects(run({ ...drain, answers: true }, { forNode: undefined }), /t\.drain answers/);
+        assert.deepEqual(node.log, []);
+    });
+
+    it("fails when the control-plane node dies in its middle, by the name of that machine; it was not done twice", async () => {
+        node.answers["t.drain"] = Array.from({ length: 99 }, lost);
+        await assert.rejects(run(), { code: "CONNECTION_LOST", node: "m1" });
+        const slept = clock.slept.reduce((a, b) => a + b, 0);
+        assert.ok(slept >= 60 && slept < 70, `${slept}`);
+        assert.ok(said.includes("connection to m1 lost, trying again"), `${said}`);
+        const attempts = node.calls.flatMap(call =>
+            call.verb === "run" ? [`${call.fingerprint} ${call.attempt}`] : [],
+        );
+        assert.equal(new Set(attempts).size, 1, "each call asks for the same attempt");
+    });
+
+    it("is done again when the control-plane node was rebooted in its middle", async () => {
+        node.answers["t.drain"] = [{ code: agentExit.leaseLost }];
+        await run();
+        const attempts = node.calls.flatMap(call => (call.verb === "run" ? [call.attempt] : []));
+        assert.deepEqual(attempts, [1, 2]);
+    });
+
+    it("says for which node the lease is that another run holds", async () => {
+        const theirs = { verb: "open", cluster: "c1", node: "m1", holder: "other.0.1.1.x", ttlSeconds: 3 } as const;
+        await node.exec(encodeCall({ ...theirs, forNode: "w1" }));
+        await assert.rejects(run(), /NODE_BUSY[\s\S]*other\.0\.1\.1\.x holds the lease for w1 on this machine/);
+        await run({ ...drain }, { forNode: "w2" });
     });
 
     it("fails in the name of the node that it is for, with the machine where it was done", async () => {
