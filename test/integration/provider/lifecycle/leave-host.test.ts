@@ -47,7 +47,8 @@ describe("a machine that leaves, real", function () {
     const prepare = async (registries: string[]) => {
         const factories = [keepOriginals, setHostname, writeHostsFile, turnSwapOff, configureRegistries];
         const bodies = factories.map(factory => factory(spec(registries)) as StepBody);
-        const output = await startOperator({ target, bodies }, lab.enter([])).finished;
+        const { clusterId, name: node } = spec(registries);
+        const output = await startOperator({ target, of: { clusterId, node }, bodies }, lab.enter([])).finished;
         assert.match(output, /exit 0\n$/, output);
     };
     const reset = () => {

@@ -12,6 +12,8 @@ export interface Job {
     /** Folder of a local node, or connection settings of a real one. */
     root?: string;
     target?: SshTarget;
+    /** @default "n1" of "c1" */
+    of?: { node: string; clusterId: string };
     bodies: StepBody[];
     /** Done after the steps, on this node for the node w1. */
     act?: Act;
@@ -39,7 +41,14 @@ export function startOperator(job: Job, wrap: string[] = []): Operator {
 }
 
 async function main(): Promise<void> {
-    const { root, target, bodies, act, leaseSeconds }: Job = JSON.parse(readFileSync(0, "utf8"));
+    const {
+        root,
+        target,
+        of = { node: "n1", clusterId: "c1" },
+        bodies,
+        act,
+        leaseSeconds,
+    }: Job = JSON.parse(readFileSync(0, "utf8"));
     const connection = root === undefined ? connections.to(target!) : new LocalConnection(root);
     const steps = plan(
         bodies.map(body => () => body),
@@ -49,7 +58,7 @@ async function main(): Promise<void> {
     const report = (text: string) => console.log(text);
     const cancel = new AbortController();
     process.on("SIGINT", () => cancel.abort());
-    const context = { node: "n1", clusterId: "c1", connection, report, signal: cancel.signal };
+    const context = { ...of, connection, report, signal: cancel.signal };
     try {
         await runSteps(steps, { ...context, done: {}, leaseSeconds });
         if (act) await runAct(act, { ...context, forNode: "w1" });
