@@ -21,14 +21,14 @@ describe("a run in the real engine", function () {
         try {
             for (;;) {
                 const run = desk.project.pulumi.start(["up", "--yes", "--skip-preview", "--non-interactive"]);
-                const began = fleet.events.length;
+                const began = fleet.begun().length;
                 let over = false;
                 const done = run.done.finally(() => {
                     over = true;
                 });
                 let killed = false;
                 while (!over && !killed) {
-                    const step = fleet.events.slice(began).find(({ event }) => event === "begin")?.step;
+                    const step = fleet.begun()[began]?.slice(3);
                     if (step !== undefined && !killedIn.includes(step)) {
                         killTree(run.pid);
                         killedIn.push(step);
