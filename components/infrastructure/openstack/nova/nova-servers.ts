@@ -23,8 +23,13 @@ interface Shared {
     before: pulumi.Resource[];
 }
 
+/** The servers, and the jump server's own resource. */
+export interface NovaServers extends Servers {
+    jumpServer?: pulumi.Resource;
+}
+
 /** Creates the plan as single resources of the cloud. */
-export function novaServers(request: NovaRequest): Servers {
+export function novaServers(request: NovaRequest): NovaServers {
     const context = novaContext(request);
     const { plan } = context;
     const network = nodesNetwork(context);
@@ -43,7 +48,7 @@ export function novaServers(request: NovaRequest): Servers {
     return {
         servers: Object.fromEntries(plan.servers.map(entry => [entry.name, server(shared, entry)])),
         ...(vip && { vip }),
-        ...(plan.jumpServer && { jumpAddress: jumpServer(shared, plan.jumpServer) }),
+        ...(plan.jumpServer && jumpServer(shared, plan.jumpServer)),
     };
 }
 
@@ -94,13 +99,13 @@ function virtualAddress(
 function jumpServer(
     { context, request, network, before, ...shared }: Shared,
     { securityGroup: own, ...plan }: JumpPlan,
-): pulumi.Output<string> {
+): Required<Pick<NovaServers, "jumpAddress" | "jumpServer">> {
     const groups = [shared.securityGroup, securityGroup(context, "jump", own)];
     const parts = { network, securityGroups: groups, after: shared.reserved };
     const made = port(context, "jump", plainPort(plan.name), parts);
     const userData = request.userData[plan.name]!;
-    instance(context, "jump", plan, { ports: [made.id], userData, dependsOn: before });
-    return floatingIp(context, "jump", made, network);
+    const server = instance(context, "jump", plan, { ports: [made.id], userData, dependsOn: before });
+    return { jumpAddress: floatingIp(context, "jump", made, network), jumpServer: server };
 }
 
 function serverGroups({ openstack, plan, name, of }: NovaContext): Shared["serverGroups"] {

@@ -39,7 +39,7 @@ async function provisioned(args: KubernetesClusterArgs) {
         return { infrastructure, machines };
     };
     const { resources, result } = await record("preview", program, answers);
-    return { ...result, types: resources.map(({ type }) => type.split(":").at(-1)!) };
+    return { ...result, resources, types: resources.map(({ type }) => type.split(":").at(-1)!) };
 }
 
 const withJump = { access: { jumpServer: { flavor: "small" } } };
@@ -70,6 +70,14 @@ describe("the machines of an infrastructure", function () {
             assert.ok(nodesOf(machines).every(({ server, programPath }) => server && programPath === undefined));
         });
     }
+
+    it("nova: all servers, the jump server too, are deleted after the guard that refuses another project", async () => {
+        const { resources } = await provisioned(onCloud);
+        const instances = resources.filter(({ type }) => type.endsWith(":Instance")).map(({ label }) => label);
+        assert.equal(instances.length, names.length + 1);
+        const { after } = resources.find(({ label }) => label === "ProjectGuard core")!;
+        assert.deepEqual(after.filter(label => label.startsWith("Instance ")).sort(), instances.sort());
+    });
 
     it("hosts: what the program names, in the same order, and no server that a cloud could be asked about", async () => {
         const { machines, types } = await provisioned(clusterArgs(3, { b: 1, a: 11 }));
