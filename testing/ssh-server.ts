@@ -52,12 +52,8 @@ export class SshServer {
             socket.on("error", () => {});
             this.ssh.injectSocket(socket);
         });
-        await new Promise<void>((resolve, reject) => {
-            tcp.once("error", reject);
-            tcp.listen(this.chosenPort, "127.0.0.1", resolve);
-        });
+        this.chosenPort = await listenOn(tcp, this.chosenPort);
         this.tcp = tcp;
-        this.chosenPort = (tcp.address() as { port: number }).port;
     }
 
     /** Stops listening: new connections are refused, existing ones go on. */
@@ -184,4 +180,22 @@ function same(a: Buffer, b: Buffer): boolean {
 
 function publicText(key: ParsedKey): string {
     return `${key.type} ${key.getPublicSSH().toString("base64")}`;
+}
+
+/** Ports that servers of this process had: a run remembers host keys by port, and a kernel gives a free port again. */
+const usedPorts = new Set<number>();
+
+/** `port`: 0 takes one that no server of this process had. */
+async function listenOn(tcp: TcpServer, port: number): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+        tcp.once("error", reject);
+        tcp.listen(port, "127.0.0.1", resolve);
+    });
+    const given = (tcp.address() as { port: number }).port;
+    if (port === 0 && usedPorts.has(given)) {
+        await new Promise(resolve => tcp.close(resolve));
+        return listenOn(tcp, 0);
+    }
+    usedPorts.add(given);
+    return given;
 }
