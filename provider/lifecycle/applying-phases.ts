@@ -103,7 +103,7 @@ export const applying = {
         title: "record the project and region of the servers",
         by: ["ProjectGuard"],
         on: ["nova"],
-        after: ["servers:nodes"],
+        after: ["servers"],
     },
     membership: {
         id: "membership",

@@ -56,7 +56,7 @@ export const leaving = {
         on: cloud,
         act: "delete",
         pace: "all at once",
-        after: ["detach:own", "hosts-go:own", "guard-goes:nodes", "leftovers-of-stack-go"],
+        after: ["detach:own", "hosts-go:own", "guard-goes", "leftovers-of-stack-go"],
     },
     deletePorts: {
         id: "delete-ports",

@@ -55,7 +55,6 @@ const onlyWith: Record<string, BackEnd> = { Instance: "nova", StackV1: "heat" };
 const whichOf: Record<Which, (number: string) => string> = {
     all: number => number,
     own: number => `${number} of the same machine`,
-    nodes: number => `${number} of all nodes`,
     role: number => `${number} of all control-plane nodes`,
     first: number => `${number} of the first node`,
 };

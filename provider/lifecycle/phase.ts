@@ -48,7 +48,7 @@ export interface Phase {
     /** The list with the steps of each of its resources. */
     steps?: keyof typeof stepLists;
     /**
-     * What it waits for: "start"; "servers:own", each for that of its own machine; "servers:nodes", not for the jump server; "hosts:role", for those of all
+     * What it waits for: "start"; "servers:own", each for that of its own machine; "hosts:role", for those of all
      * control-plane nodes; "join-control-plane:first", for the first one only. A phase that the list lacks is ignored.
      */
     after: readonly string[];
@@ -57,7 +57,7 @@ export interface Phase {
 }
 
 /** Which resources of the former phase each resource of the latter waits for. */
-export type Which = "all" | "own" | "nodes" | "role" | "first";
+export type Which = "all" | "own" | "role" | "first";
 
 /** "servers:own" → the phase and the relation. */
 export function reference(text: string): { id: string; which: Which } {

@@ -25,11 +25,6 @@ function pairs(program: Recorded, later: Phase, earlier: Phase, which: Which): P
     const table: Record<Which, (pair: Pair) => boolean> = {
         all: () => true,
         own: ([one, other]) => !hasMachines || (of(one) !== undefined && of(one) === of(other)),
-        nodes: ([one, other]) =>
-            [
-                [one, begins],
-                [other, ends],
-            ].every(([each, all]) => of(each as Registered) !== undefined || !hasNodes(all as Registered[])),
         role: ([, other]) => isOfRole(other),
         first: ([, other]) => ends.every(each => each === other || program.waitsFor(each, other)),
     };
@@ -77,6 +72,12 @@ export function brokenOrders(list: PhaseList, program: Recorded): string[] {
             const all = pairs(program, later, earlier, which);
             const exist = [later, earlier].every(each => resourcesOf(each, program).length > 0);
             if (all.length === 0 && exist) return [`${what}: no resource waits`];
+            const others = pairs(program, later, earlier, "all").filter(
+                pair => !all.some(each => each[0] === pair[0] && each[1] === pair[1]),
+            );
+            const hasSeveral = new Set(resourcesOf(later, program).map(program.machineOf)).size > 1;
+            if (hasSeveral && others.length > 0 && others.every(pair => isKept(program, later, earlier, pair)))
+                return [`${what}: waits for all of it, not only for "${which}"`];
             return all
                 .filter(pair => !isKept(program, later, earlier, pair))
                 .map(([one, other]) => `${what}: ${one.label} does not wait for ${other.label}`);
