@@ -75,7 +75,8 @@ export function brokenOrders(list: PhaseList, program: Recorded): string[] {
             const others = pairs(program, later, earlier, "all").filter(
                 pair => !all.some(each => each[0] === pair[0] && each[1] === pair[1]),
             );
-            const hasSeveral = new Set(resourcesOf(later, program).map(program.machineOf)).size > 1;
+            // With a single machine its own resources may be all.
+            const hasSeveral = which !== "own" || new Set(resourcesOf(later, program).map(program.machineOf)).size > 1;
             if (hasSeveral && others.length > 0 && others.every(pair => isKept(program, later, earlier, pair)))
                 return [`${what}: waits for all of it, not only for "${which}"`];
             return all
