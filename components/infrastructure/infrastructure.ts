@@ -98,6 +98,8 @@ export interface MachineServer {
     settings: ServerSettings;
     /** The deletion of this resource deletes the server. */
     deletedWith: pulumi.Resource;
+    /** Made before the machine is prepared, and deleted after its node has left: a volume stays until its pods are gone. */
+    usedByNode: readonly pulumi.Resource[];
 }
 
 /** Where nodes and API are reached. */

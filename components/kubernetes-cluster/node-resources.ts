@@ -20,7 +20,7 @@ export function makeHost(cluster: Cluster, node: NodeMachine): Host {
         { ...spec, ...machineInputs(cluster, node), endpointNumber: cluster.endpointNumber },
         {
             parent: cluster.parent,
-            dependsOn: [cluster.start],
+            dependsOn: [cluster.start, ...(node.server?.usedByNode ?? [])],
             ...(node.server && { deletedWith: node.server.deletedWith }),
         },
     );

@@ -118,7 +118,7 @@ export const applying = {
         by: ["Host"],
         pace: "all at once",
         steps: "hostSteps",
-        after: ["start", "membership", "cluster-keys", "servers:own"],
+        after: ["start", "membership", "cluster-keys", "servers:own", "attach:own"],
     },
     joinControlPlane: {
         id: "join-control-plane",

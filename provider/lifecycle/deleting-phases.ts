@@ -47,7 +47,7 @@ export const leaving = {
         on: ["nova"],
         act: "delete",
         pace: "all at once",
-        after: [],
+        after: ["hosts-go:own"],
     },
     deleteServers: {
         id: "delete-servers",

@@ -65,6 +65,8 @@ export interface Server {
     id: pulumi.Output<string | undefined>;
     /** The deletion of this resource deletes the server. */
     deletedWith: pulumi.Resource;
+    /** Parts of the server that must be there as long as a node is on it. */
+    usedByNode?: pulumi.Resource[];
     /** Ids of its further volumes by key. */
     volumes: Record<string, pulumi.Output<string>>;
 }

@@ -97,13 +97,13 @@ function imageId({ ask, openstack }: NovaContext, image: string): pulumi.Input<s
     );
 }
 
-/** A separate volume, which outlives its server. */
+/** A separate volume, which outlives its server, and its attachment. */
 export function volume(
     { openstack, name, options, protect, before }: NovaContext,
     server: ServerPlanEntry,
     plan: VolumePlan,
     attachedTo: compute.Instance,
-): blockstorage.Volume {
+): { made: blockstorage.Volume; attachment: compute.VolumeAttach } {
     const key = name(`${server.key}-${plan.key}`);
     const made = new openstack.blockstorage.Volume(
         key,
@@ -117,10 +117,10 @@ export function volume(
         // For the plug-in, a renamed volume type is a different one, and it would replace the volume with its data.
         options({ protect, ignoreChanges: ["volumeType"] }),
     );
-    new openstack.compute.VolumeAttach(
+    const attachment = new openstack.compute.VolumeAttach(
         key,
         { instanceId: attachedTo.id, volumeId: made.id },
         options({ deleteBeforeReplace: true, ...before("attachment") }),
     );
-    return made;
+    return { made, attachment };
 }

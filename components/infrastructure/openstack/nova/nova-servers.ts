@@ -66,12 +66,14 @@ function server({ context: all, request, ...shared }: Shared, entry: ServerPlanE
         serverGroup: shared.serverGroups.get(entry.serverGroup ?? ""),
         dependsOn: shared.before,
     });
+    const volumes = entry.volumes.map(wish => ({ ...volume(context, entry, wish, made), key: wish.key }));
     return {
         address: addressOf(first),
         ...(entry.floatingIp && { floatingIp: floatingIp(context, entry.key, first, network) }),
         id: made.id,
         deletedWith: made,
-        volumes: Object.fromEntries(entry.volumes.map(wish => [wish.key, volume(context, entry, wish, made).id])),
+        usedByNode: volumes.map(({ attachment }) => attachment),
+        volumes: Object.fromEntries(volumes.map(({ key, made: { id } }) => [key, id])),
     };
 }
 
