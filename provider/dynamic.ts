@@ -252,6 +252,10 @@ export class OperationStart extends NfvResource {
     declare readonly shapes: pulumi.Output<Record<string, string> | undefined>;
     /** With Heat: hash of the stack that was prepared for. Known at preview. */
     declare readonly stackHash: pulumi.Output<string | undefined>;
+    /** With Heat: servers that the stack may delete, because their nodes have left. */
+    declare readonly takenOut: pulumi.Output<string[] | undefined>;
+    /** With Heat: what the stack may replace, because its server is lost. */
+    declare readonly marked: pulumi.Output<Record<string, string> | undefined>;
 
     constructor(
         name: string,
@@ -262,7 +266,17 @@ export class OperationStart extends NfvResource {
     }
 }
 
-const startOutputs = ["operation", "generations", "images", "flavors", "keptInputs", "shapes", "stackHash"];
+const startOutputs = [
+    "operation",
+    "generations",
+    "images",
+    "flavors",
+    "keptInputs",
+    "shapes",
+    "stackHash",
+    "marked",
+    "takenOut",
+];
 
 /** @see ProjectGuardInputs */
 export class ProjectGuard extends NfvResource {

@@ -14,6 +14,7 @@ export {
     failuresOf,
     type LiveStack,
     liveStack,
+    markHealthy,
     markUnhealthy,
     resourcesOf,
     type StackFailure,

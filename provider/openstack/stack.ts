@@ -96,8 +96,16 @@ export async function markUnhealthy(
     resource: string,
     reason: string,
 ): Promise<void> {
+    await setMark(cloud, stack, resource, { mark_unhealthy: true, resource_status_reason: reason.slice(0, 255) });
+}
+
+/** Removes the mark, so that Heat keeps the resource. */
+export async function markHealthy(cloud: CloudClient, stack: LiveStack, resource: string): Promise<void> {
+    await setMark(cloud, stack, resource, { mark_unhealthy: false });
+}
+
+async function setMark(cloud: CloudClient, stack: LiveStack, resource: string, body: object): Promise<void> {
     const path = `${stackPath({ id: stack.id, stack_name: stack.name })}/resources/${encodeURIComponent(resource)}`;
-    const body = { mark_unhealthy: true, resource_status_reason: reason.slice(0, 255) };
     await cloud.change("orchestration", "PATCH", path, { body });
 }
 

@@ -105,6 +105,10 @@ export interface CloudStartInputs extends OperationStartInputs {
     flavors?: Record<string, string>;
     /** Set by a refresh, with Heat: node → Nova id of its lost server. */
     missing?: Record<string, string>;
+    /** Given out, with Heat: servers of the stack whose nodes have left the cluster. */
+    takenOut?: string[];
+    /** Given out, with Heat: resource of the stack → id of what the last update marked as lost. */
+    marked?: Record<string, string>;
 }
 
 export type CloudStartState = CloudStartInputs;

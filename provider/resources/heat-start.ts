@@ -31,8 +31,9 @@ export const heatStart: InfrastructureStart = {
         }
     },
     prepare: async (olds, news, context) => {
-        await markLost(olds, news, context);
+        const marked = await markLost(olds, news, context);
         await takeOut(olds, news, context);
+        return { marked, takenOut: takenOut(olds, news) };
     },
     read: async (id, state, context) => {
         await refuseOtherProject(placeOf(state), context);
@@ -48,6 +49,14 @@ export const heatStart: InfrastructureStart = {
         await removeLeftovers(state, context);
     },
 };
+
+/** Servers of nodes that were taken out of the cluster, also by earlier runs: Heat may delete them. */
+function takenOut(olds: CloudStartInputs, news: CloudStartInputs): string[] {
+    const serversOf = ({ spec }: CloudStartInputs) =>
+        Object.values(known({ spec }).spec.nodes).flatMap(({ stack }) => stack?.server ?? []);
+    const wanted = new Set(serversOf(news));
+    return [...new Set([...(olds.takenOut ?? []), ...serversOf(olds)])].filter(name => !wanted.has(name)).sort();
+}
 
 /** The inputs plus what the stack that depends on this resource must know. */
 function planned(olds: Partial<CloudStartInputs>, news: CloudStartInputs): CloudStartInputs {

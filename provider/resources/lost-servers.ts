@@ -10,6 +10,7 @@ import type { CloudStartInputs, CloudStartState } from "./cloud-start-inputs";
 import { factsOfPeers, mastersToLeaveBy, type PeerFacts } from "./facts";
 import { away, connectTo, hurried, type Peer } from "./machine";
 import { cloudClient } from "./server";
+import { type Marked, settleMarks } from "./stack-marks";
 import { healedOf, serverIds, stackName, stackOf, topResources } from "./stack-servers";
 import { outputOf, targetOf } from "./take-out";
 import type { Context, InSession } from "./types";
@@ -183,28 +184,44 @@ async function readiness(master: Connection, node: string): Promise<ServerSigns[
 /**
  * Tells Heat which servers are lost. They are examined again first, because the refresh that found them lost may be
  * days old. The raised generation makes Heat examine them, too.
- * @throws QUORUM_AT_RISK before any change
+ * @returns what was marked
+ * @throws QUORUM_AT_RISK, SERVER_FAILED before any change
  */
-export async function markLost(olds: CloudStartState, news: CloudStartInputs, context: Context): Promise<void> {
+export async function markLost(olds: CloudStartState, news: CloudStartInputs, context: Context): Promise<Marked> {
     const healed = healedOf(news.spec);
     const names = Object.keys(olds.missing ?? {}).filter(name => healed.has(name));
-    if (names.length === 0) return;
-    const cloud = cloudClient(context, news.spec.cloud);
     const stack = await stackOf(news.spec, context);
-    if (stack === undefined) return;
+    if (stack === undefined) return {};
+    const cloud = cloudClient(context, news.spec.cloud);
+    if (names.length === 0) {
+        await settleMarks(cloud, stack, news.spec, {}, context);
+        return {};
+    }
     const now = await lostOf({ ...news, spec: { ...news.spec, clusterId: olds.spec.clusterId } }, stack, context);
     const lost = names.filter(name => now[name] !== undefined && now[name] === olds.missing![name]);
-    for (const name of names.filter(each => !lost.includes(each))) {
-        context.warn(`${name}: its server was lost at the last refresh and is not now: it is not replaced`);
-    }
+    const back = names.filter(each => !lost.includes(each));
+    if (back.length > 0) throw notLost(back);
     await requireMajority(olds, Object.keys(now), stack, context);
-    const made = new Set((await topResources(cloud, stack)).map(each => each.resource_name));
-    for (const name of lost) {
-        context.report(`the server of ${name} is to be replaced`);
-        for (const resource of healed.get(name)!.filter(each => made.has(each))) {
-            await markUnhealthy(cloud, stack, resource, "pulumi-nfv: the server is lost");
-        }
-    }
+    const made = new Map(
+        (await topResources(cloud, stack)).map(each => [each.resource_name, each.physical_resource_id]),
+    );
+    const resources = lost.flatMap(name => healed.get(name)!.filter(each => made.has(each)));
+    const marked: Marked = Object.fromEntries(resources.map(each => [each, made.get(each)!]));
+    await settleMarks(cloud, stack, news.spec, marked, context);
+    context.report(`the servers of ${lost.join(", ")} are to be replaced`);
+    for (const resource of resources) await markUnhealthy(cloud, stack, resource, "pulumi-nfv: the server is lost");
+    return marked;
+}
+
+/** The checks have let a lost server have another image, flavor or template. Given to a living one, Heat would replace it. */
+function notLost(names: readonly string[]): NfvError {
+    return new NfvError({
+        code: "SERVER_FAILED",
+        node: names[0]!,
+        step: "replace lost servers",
+        cause: `the last refresh found the servers of ${names.join(", ")} lost, and now they are not: they live, or were replaced; nothing was changed`,
+        hint: "Run pulumi up --refresh: it looks at the servers again.",
+    });
 }
 
 /**

@@ -49,8 +49,8 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
     }),
     create: async inputs => ({ id: `${inputs.spec.clusterName}/operation-start`, outs: settled(inputs) }),
     update: async (_id, olds, news, context) => {
-        await infrastructureStart(news).prepare?.(olds, news, context);
-        return { outs: settled(news) };
+        const prepared = await infrastructureStart(news).prepare?.(olds, news, context);
+        return { outs: { ...settled(news), ...prepared } };
     },
     read: async (id, state, context) =>
         (await infrastructureStart(state).read?.(id, state, context)) ?? { id, props: state },
@@ -128,6 +128,6 @@ function lostOf(state: Partial<OperationStartInputs>): string[] {
 }
 
 function settled(inputs: OperationStartInputs): OperationStartState {
-    const { missing: _, ...rest } = inputs as CloudStartInputs;
+    const { missing: _, marked: __, takenOut: ___, ...rest } = inputs as CloudStartInputs;
     return rest;
 }

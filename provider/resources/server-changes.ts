@@ -10,6 +10,7 @@ type Seen = Partial<CloudStartInputs>;
 export function refusedServerChanges(olds: Seen, news: CloudStartInputs): CheckFailure[] {
     const shapes = shapeProblems(nodesOf(olds), nodesOf(news), olds.missing ?? {});
     return [
+        ...otherServers(nodesOf(olds), nodesOf(news)),
         // Parts contain the shape as well, but cannot show its values.
         ...(shapes.length > 0 ? shapes : partProblems(olds, news)),
         ...(at(news, "spec.protect") === true ? protectedProblems(olds, news) : []),
@@ -49,6 +50,31 @@ function shapeProblems(olds: Nodes, news: Nodes, missing: Record<string, string>
     });
 }
 
+/**
+ * With a template of the user: a node whose server has another name in the template is another server, and Heat deletes
+ * the former one undrained.
+ */
+function otherServers(olds: Nodes, news: Nodes): CheckFailure[] {
+    const former = new Map(Object.entries(olds).map(([name, { stack }]) => [stack?.server, name]));
+    return Object.entries(news).flatMap(([name, { stack }]) => {
+        const before = olds[name]?.stack?.server;
+        const holder = stack && former.get(stack.server);
+        if (stack === undefined || hasUnknown([before, stack.server])) return [];
+        if (before !== undefined && before !== stack.server) return [refusedServer(name, before, stack.server)];
+        if (before === undefined && holder !== undefined)
+            return [refusedServer(holder, stack.server, `that of ${name}`)];
+        return [];
+    });
+}
+
+const refusedServer = (node: string, before: string, after: string): CheckFailure => ({
+    property: "",
+    reason:
+        `infrastructure.heat.template: the server of ${node} is the resource ${before}, and the program now says ${after}: Heat would delete it, ` +
+        "with the node on it. Nothing was touched. Set names and their order back (resources, groups, VDUs, lists of outputs), or make a pool " +
+        "with the new ones, move the pods there, then remove the old pool.",
+});
+
 /** With a template of the user: its values may be outputs or secrets, so only their hashes are known. */
 function partProblems(olds: Seen, news: CloudStartInputs): CheckFailure[] {
     const [before, after] = [partsOf(olds), partsOf(news)];
@@ -57,10 +83,13 @@ function partProblems(olds: Seen, news: CloudStartInputs): CheckFailure[] {
     const free = new Set(
         Object.keys(olds.missing ?? {}).flatMap(name => nodes[name]?.stack?.healed ?? nodes[name]?.stack?.server ?? []),
     );
+    // Another release may describe the same template by other parts.
+    if (before["version"] !== after["version"]) return [];
     const known = (parts: Record<string, string>, resource: string) => Object.hasOwn(parts, `${resource}/type`);
+    const isNewUse = (name: string) => before[name] === undefined && name.includes("/used by ");
     const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(name => {
         const resource = resourceOf(name);
-        if (free.has(resource) || !known(before, resource) || !known(after, resource)) return false;
+        if (free.has(resource) || !known(before, resource) || !known(after, resource) || isNewUse(name)) return false;
         return before[name] !== after[name] && ![before[name], after[name]].includes(unknownSetting);
     });
     return changed.sort().map(name => ({ property: "", reason: partRefusal(name) }));

@@ -8,8 +8,11 @@ export interface InfrastructureStart<Inputs extends OperationStartInputs = Cloud
     leavesFirst?: boolean;
     check(olds: Partial<Inputs>, news: Inputs): Checked<Inputs>;
     checkLive?(olds: Partial<Inputs>, news: Inputs, context: Context): Promise<CheckedLive<Inputs>>;
-    /** What is done on nodes and in the cloud before the infrastructure changes. */
-    prepare?(olds: Inputs, news: Inputs, context: Context): Promise<void>;
+    /**
+     * What is done on nodes and in the cloud before the infrastructure changes.
+     * @returns what OperationStart gives out besides
+     */
+    prepare?(olds: Inputs, news: Inputs, context: Context): Promise<Partial<Inputs>>;
     read?(id: string, state: Inputs, context: Context): Promise<Observed<Inputs, Inputs>>;
     /** Runs after the cluster is deleted, so it contacts no machine. */
     remove?(state: Inputs, context: Context): Promise<void>;

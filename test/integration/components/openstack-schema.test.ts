@@ -114,7 +114,16 @@ async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
                     parent: new pulumi.ComponentResource("test:index:Ground", "core"),
                 };
                 const checked = { keptInputs: pulumi.output(undefined), shapes: pulumi.output(undefined) };
-                const heat = { cloud: {}, stackName: "core", timeoutMinutes: 60, generations: {}, prepared: undefined };
+                const heat = {
+                    cloud: {},
+                    stackName: "core",
+                    timeoutMinutes: 60,
+                    generations: {},
+                    prepared: undefined,
+                    marked: undefined,
+                    takenOut: undefined,
+                    inStack: { nodes: {} },
+                };
                 return back === "nova"
                     ? novaServers({ ...request, checked, hooks: novaHooks("core", {} as never, [], request.parent) })
                     : heatServers({ ...request, ...heat });

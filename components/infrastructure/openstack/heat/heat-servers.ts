@@ -2,26 +2,21 @@ import * as pulumi from "@pulumi/pulumi";
 import { prefixOf } from "../../../../provider/cidr";
 import { NfvError } from "../../../../provider/errors";
 import { resourceHook } from "../../../../provider/hooks";
-import { isKnown, promiseOf } from "../../../../provider/later";
 import { type GivenNames, nameInKey } from "../../../../provider/openstack/given-names";
 import { ownerTag, ownerTags } from "../../../../provider/openstack/needs";
-import type { CloudSettings } from "../../../../provider/openstack/settings";
-import { unknownSetting } from "../../../../provider/resources/operation-start-inputs";
 import { keyedHashes } from "../../../preview/keyed-hashes";
 import { knownOr } from "../../../preview/known-or";
 import type { Value } from "../hot/types";
 import { requireOpenstack } from "../openstack-plugin";
 import { ownerOf } from "../server-access";
 import type { Server, Servers, ServersRequest } from "../servers";
+import { beforeUpdate, type UpdateGuard } from "./before-update";
 import { stackParameters } from "./heat-parameters";
 import { heatStack, type StackWords } from "./heat-stack";
 import type { OwnTemplate } from "./own-template";
 import { stackErrorHook } from "./stack-hooks";
 
-export interface HeatRequest extends ServersRequest {
-    /** The cloud, asked for the reasons when the stack fails. */
-    cloud: CloudSettings;
-    stackName: string;
+export interface HeatRequest extends ServersRequest, UpdateGuard {
     timeoutMinutes: number;
     /** Node → how often its server was recreated. A missing node counts as 0. */
     generations: pulumi.Input<Record<string, number>>;
@@ -29,8 +24,6 @@ export interface HeatRequest extends ServersRequest {
     images?: pulumi.Input<Record<string, string>>;
     /** Node → flavor that its server was made with. A missing node uses the plan's. */
     flavors?: pulumi.Input<Record<string, string>>;
-    /** `stackHash` of the stack for which nodes that leave were taken out of the cluster, and which was allowed. */
-    prepared: pulumi.Input<string | undefined>;
     /** The user's template, read and flattened. */
     own?: Pick<OwnTemplate, "stack" | "parameters">;
 }
@@ -53,7 +46,7 @@ export function heatServers(request: HeatRequest): Servers {
         ...request,
         nodes: plan.servers.map(server => server.name),
     });
-    const unprepared = refuseUnprepared(request, stackHash(words, own, request.fingerprintKey));
+    const look = beforeUpdate(request, stackHash(words, own, request.fingerprintKey));
     const timeout = `${timeoutMinutes + 5}m`;
     const stack = new openstack.orchestration.StackV1(
         name,
@@ -77,7 +70,7 @@ export function heatServers(request: HeatRequest): Servers {
             // Another name would be another stack; OperationStart refuses it, but --target may leave that out.
             ignoreChanges: ["name"],
             hooks: {
-                beforeUpdate: [resourceHook(`pulumi-nfv-heat-change-${name}`, unprepared, { onDryRun: true })],
+                beforeUpdate: [resourceHook(`pulumi-nfv-heat-change-${name}`, look, { onDryRun: true })],
                 onError: [hook],
             },
         },
@@ -94,28 +87,6 @@ export function stackHash(
 ): pulumi.Output<string> {
     const stack = [template, own?.stack.parameters, own?.parameters];
     return keyedHashes({ stack }, key).apply(hashes => hashes["stack"]!);
-}
-
-/**
- * Heat deletes at once what the template no longer has. `pulumi up --target` or `--exclude` can leave out the resource
- * that refuses this, or takes the nodes out of the cluster before. The engine runs this hook only if the stack is part
- * of the run and will change. `hash`: the stack that the program wants.
- */
-export function refuseUnprepared(
-    { stackName, prepared }: Pick<HeatRequest, "stackName" | "prepared">,
-    hash: pulumi.Output<string>,
-) {
-    const hashes = pulumi.all([prepared, hash]);
-    return async () => {
-        if (!(await isKnown(hashes))) return;
-        const [before, after] = await promiseOf(hashes);
-        if (before === undefined || before === after || [before, after].includes(unknownSetting)) return;
-        throw new NfvError({
-            code: "INVALID_INPUT",
-            cause: `the stack ${stackName} changes, and --target or --exclude leaves out the resource that prepares the cluster for it; nothing was touched`,
-            hint: "Run pulumi up without them, or add the cluster's OperationStart to --target.",
-        });
-    };
 }
 
 interface StackOutput {

@@ -1,5 +1,6 @@
 import { onCloud } from "../cloud";
 import { ownerOf } from "../server-access";
+import { startNodes } from "../start-nodes";
 import { heatServers, stackHash } from "./heat-servers";
 import { heatStack } from "./heat-stack";
 import { templateParts } from "./own-template";
@@ -13,8 +14,9 @@ export const heat = onCloud("heat", {
         },
         inputs: { stackHash: stackHash(heatStack(plan, own?.stack), own, fingerprintKey) },
     }),
-    make: (request, { cloud, settings, stackName, own }, start) =>
-        heatServers({
+    make: (request, cloudPlan, start) => {
+        const { cloud, settings, stackName, own } = cloudPlan;
+        return heatServers({
             ...request,
             cloud: settings,
             stackName,
@@ -23,6 +25,10 @@ export const heat = onCloud("heat", {
             images: start.images,
             flavors: start.flavors,
             prepared: start.stackHash,
+            marked: start.marked,
+            takenOut: start.takenOut,
+            inStack: startNodes(cloudPlan),
             ...(own && { own }),
-        }),
+        });
+    },
 });

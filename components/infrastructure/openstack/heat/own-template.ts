@@ -5,7 +5,7 @@ import type { NodeInStack, StartNode } from "../../../../provider/resources/clou
 import type { KubernetesClusterArgs } from "../../../args";
 import { cniOf, defaults, type PlainArgs } from "../../../plain-args";
 import { keyedHashes } from "../../../preview/keyed-hashes";
-import { type ExpandedNode, type ExpandedStack, expandTemplate, fixedParts, readTemplate } from "../hot";
+import { type ExpandedNode, type ExpandedStack, expandTemplate, fixedParts, leadsTo, readTemplate } from "../hot";
 import { templateError } from "../hot/places";
 import type { TemplateFiles } from "../hot/types";
 import { stackNameOf } from "../plan/cloud-args";
@@ -45,6 +45,7 @@ export function ownTemplate(args: KubernetesClusterArgs, plan: ServerPlan): OwnT
         userData: true,
     });
     refuseMastersPort(args, stack);
+    refuseChains(stack);
     return { files, stack, parameters: Object.fromEntries(later), plan: planOf(plan, stack) };
 }
 
@@ -60,6 +61,23 @@ function refuseMastersPort({ infrastructure, controlPlane }: KubernetesClusterAr
             "one, and the API would have no address that they share",
         "Name a port of the template that no server uses, for the API's virtual address. Or give controlPlane.endpoint.external, or one master.",
     );
+}
+
+/** A lost server is made again, and Heat then also replaces each server of which a fixed property refers to it. */
+function refuseChains(stack: ExpandedStack): void {
+    const leads = leadsTo(stack);
+    for (const { name, resource, healed } of stack.nodes) {
+        for (const other of stack.nodes) {
+            const through = leads.get(other.name)!.find(each => healed.includes(each));
+            if (other.resource === resource || through === undefined) continue;
+            throw templateError(
+                undefined,
+                `infrastructure.heat.template: the server ${other.resource} refers to ${through}, which belongs to the node ${name}: when ${name} is ` +
+                    `lost and made again, Heat would replace ${other.resource} with it`,
+                "To keep servers apart, name a group (OS::Nova::ServerGroup) in scheduler_hints. Give each server a boot volume of its own.",
+            );
+        }
+    }
 }
 
 function isPlain(value: unknown): boolean {

@@ -3,7 +3,7 @@ import { asCall } from "./functions";
 import { parameterTexts } from "./parameters";
 import { placeText, templateError } from "./places";
 import { rewrite, rewriteCondition } from "./rewrite";
-import { flatNames, type Member, type Scope } from "./scope";
+import { flatNames, type Member, type Scope, whereIs } from "./scope";
 import type { Hot, HotOutput, TemplateAnswers, Value, ValueMap } from "./types";
 import { writeYaml } from "./write-yaml";
 
@@ -113,6 +113,7 @@ function singlesOf(member: Member): Single[] {
 
 function resourceOf({ resource, scope, type }: Single, change: ServerChange | undefined): Value {
     const written = rewrite(resource.properties, scope) as ValueMap;
+    refuseReplacements(type, written, resource);
     const properties = change ? changed(written, change) : written;
     const dependsOn = [...new Set([...flatDependencies(resource.dependsOn, scope), ...inherited(scope)])];
     return {
@@ -125,6 +126,17 @@ function resourceOf({ resource, scope, type }: Single, change: ServerChange | un
         ...(rewrite(resource.rest, scope) as ValueMap),
         ...(Object.keys(properties).length === 0 ? {} : { properties }),
     };
+}
+
+/** Heat would replace such a port at every change of the stack, also at one of another resource. */
+function refuseReplacements(type: string, properties: ValueMap, resource: Single["resource"]): void {
+    const policy = properties["replacement_policy"];
+    if (type !== "OS::Neutron::Port" || policy === undefined || policy === "AUTO") return;
+    throw templateError(
+        whereIs(resource, "replacement_policy"),
+        "Heat would make this port again at every change of the stack, and its server would lose its address",
+        "Leave replacement_policy out, or write AUTO.",
+    );
 }
 
 function changed(
@@ -147,6 +159,8 @@ function changed(
             : {
                   user_data_format: "RAW",
                   user_data: { get_param: userDataParameter },
+                  // Ours, whatever the template wants for its own.
+                  user_data_update_policy: "IGNORE",
               }),
         metadata: plain ? { ...(metadata as ValueMap), ...generation } : { map_merge: [metadata, generation] },
     };

@@ -12,6 +12,12 @@ export interface FlatResource<V> {
     deletionPolicy?: V;
 }
 
+/** The expressions of the outputs, by name. */
+export function flatOutputs({ template }: Pick<ExpandedStack, "template">): Record<string, Value> {
+    const outputs = ((parse(template) as ValueMap)["outputs"] ?? {}) as Record<string, ValueMap>;
+    return Object.fromEntries(Object.entries(outputs).map(([name, output]) => [name, output["value"] ?? null]));
+}
+
 /** `later`: values of parameters that are not known yet, in any form that the caller can handle. */
 export function flatResources<V = Value>(
     { template, parameters }: Pick<ExpandedStack, "template" | "parameters">,

@@ -1,6 +1,6 @@
 export { expandOwn, type OwnTemplateAnswers } from "./contract";
 export { expand } from "./expand";
-export { fixedParts } from "./fixed-parts";
+export { fixedParts, leadsTo } from "./fixed-parts";
 export { keptResources } from "./kept-resources";
 export { type UserDataClass, userDataClasses } from "./nfv-names";
 export { parseHot } from "./parse-hot";

@@ -132,6 +132,30 @@ describe("what is said before the infrastructure is touched", () => {
         assert.deepEqual(refused({}, false), []);
     });
 
+    it("refuses that a node becomes another server of the template, by a renamed resource or another order", () => {
+        const of = (servers: Record<string, string>) => {
+            const all = inputsOf(Object.keys(servers));
+            for (const [name, server] of Object.entries(servers)) all.spec.nodes[name]!.stack!.server = server;
+            return all;
+        };
+        const refused = (before: Record<string, string>, after: Record<string, string>) =>
+            operationStart
+                .check(stateOf(of(before)), of(after))
+                .failures!.map(({ reason }) => /the server of .*?(?=: Heat)/.exec(reason)?.[0]);
+        const three = { m1: "a", m2: "b", m3: "c" };
+        const says = (node: string, before: string, after: string) =>
+            `the server of ${node} is the resource ${before}, and the program now says ${after}`;
+        assert.deepEqual(refused(three, { ...three, m2: "x" }), [says("m2", "b", "x")]);
+        assert.deepEqual(refused(three, { m1: "c" }), [says("m1", "a", "c")]);
+        assert.deepEqual(refused(three, { m1: "b", m2: "a", m3: "c" }), [says("m1", "a", "b"), says("m2", "b", "a")]);
+        assert.deepEqual(refused({ m1: "c" }, { m1: "a", m2: "b", m3: "c" }), [
+            says("m1", "c", "a"),
+            says("m1", "c", "that of m3"),
+        ]);
+        assert.deepEqual(refused(three, { m1: "a", m2: "b" }), []);
+        assert.deepEqual(refused({ m1: "a" }, three), []);
+    });
+
     it("refuses another part of a user's template under a running node, but not under a lost one", () => {
         const parts = { "w1_server/type": "s", "w1_server/image": "a", "net/type": "n" };
         const refused = (after: Record<string, string>, before: Partial<CloudStartState> = {}) => {
@@ -147,6 +171,10 @@ describe("what is said before the infrastructure is touched", () => {
         assert.deepEqual(refused({ ...parts, "w2_server/type": "s", "w2_server/image": "b" }), []);
         assert.deepEqual(refused({ ...parts, "w1_server/image": unknownSetting }), []);
         assert.deepEqual(refused(parts), []);
+        const used = { ...parts, "net/used by way": "y" };
+        assert.deepEqual(refused(used), [], "one more way");
+        assert.deepEqual(refused(parts, stateOf(inputsOf(["m1", "w1"], { parts: used }))), says("used by way of net"));
+        assert.deepEqual(refused({ ...parts, "w1_server/image": "b", version: "2" }), [], "of another release");
         const lost = { missing: { w1: "old-id" } };
         assert.deepEqual(refused({ ...parts, "w1_server/image": "b" }, lost), []);
         assert.deepEqual(refused({ ...parts, "net/type": "p" }, lost), says("type of net"));

@@ -1,10 +1,10 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
+import { refuseUnprepared } from "../../../../../../components/infrastructure/openstack/heat/before-update";
 import {
     type HeatRequest,
     heatServers,
-    refuseUnprepared,
     stackHash,
 } from "../../../../../../components/infrastructure/openstack/heat/heat-servers";
 import { heatStack } from "../../../../../../components/infrastructure/openstack/heat/heat-stack";
@@ -54,6 +54,9 @@ function request({ plan = planOf(), ...more }: Wish = {}): HeatRequest {
         timeoutMinutes: 30,
         generations: { [plan.servers[0]!.name]: 2 },
         prepared: undefined,
+        marked: undefined,
+        takenOut: undefined,
+        inStack: { nodes: {} },
         leftovers: dependsOn => new Leftovers(dependsOn),
         ...more,
     };
@@ -144,7 +147,7 @@ describe("servers by Heat", () => {
         const plan = planOf();
         const wanted = hashOf(plan);
         const look = (prepared?: pulumi.Input<string | undefined>) =>
-            refuseUnprepared({ stackName: "core", prepared }, wanted)();
+            refuseUnprepared({ stackName: "core", prepared }, wanted);
         await look(hashOf(plan));
         await look(undefined);
         await look("unknown");

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
@@ -174,6 +176,34 @@ describe("a cluster on servers of the user's template", function () {
     it("says what is missing where the program and the template disagree", () => {
         const attempt = made(args(explicit, { controlPlane: { count: 3 }, pools: { edge: {} } }));
         return assert.rejects(attempt, /makes 1 masters, the program asks for 3/);
+    });
+
+    describe("that would lose more than a lost server", () => {
+        const written = (change: (text: string) => string) => {
+            const folder = mkdtempSync(join(tmpdir(), "nfv-chain-"));
+            const file = join(folder, "cluster.yaml");
+            writeFileSync(file, change(readFileSync(explicit.file, "utf8")));
+            return made(args({ ...explicit, file }, { controlPlane: {}, pools: { edge: {} } })).finally(() =>
+                rmSync(folder, { recursive: true }),
+            );
+        };
+
+        it("is refused where a server names another one in its scheduler hints", async () => {
+            const hint = "scheduler_hints: { different_host: [{ get_resource: alpha }] }";
+            await assert.rejects(
+                written(text => text.replace(/(\n {2}beta:\n.*\n {4}properties:\n)/, `$1      ${hint}\n`)),
+                /the server beta refers to alpha, which belongs to the node alpha[\s\S]*OS::Nova::ServerGroup/,
+            );
+        });
+
+        it("is refused where Heat makes a port again at every change", async () => {
+            const port =
+                "  port: { type: OS::Neutron::Port, properties: { network: n, replacement_policy: REPLACE_ALWAYS } }";
+            await assert.rejects(
+                written(text => text.replace("\noutputs:", `\n${port}\noutputs:`)),
+                /would make this port again at every change of the stack/,
+            );
+        });
     });
 
     it("says that each of several masters has a port of its own, where that is named as the cluster's", async () => {

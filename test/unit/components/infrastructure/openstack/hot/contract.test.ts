@@ -50,6 +50,9 @@ describe("a template of the user's own", () => {
         const files = readTemplate(fixture("own-explicit/cluster.yaml"));
         const { alpha, beta } = flat(own(files, { parameters: { image: "debian" }, userData: true })).resources;
         assert.equal(alpha.properties.user_data_update_policy, "IGNORE");
+        files.hot.resources["alpha"]!.properties["user_data_update_policy"] = "REPLACE";
+        const ours = flat(own(files, { parameters: { image: "debian" }, userData: true })).resources["alpha"];
+        assert.equal(ours.properties.user_data_update_policy, "IGNORE", "the user data is ours");
         // Its user data is the template's own.
         assert.equal(beta.properties.user_data_update_policy, "IGNORE");
         assert.equal(alpha.properties.image_update_policy, "REPLACE");

@@ -47,11 +47,13 @@ function differs(parameters: Record<string, string>, text?: string): string[] {
 describe("what the nodes of a user's template are made of", () => {
     it("is what a server leads to by properties that Heat cannot change, and nothing of other servers", () => {
         assert.deepEqual(parts(), {
+            version: "1",
             "boot/type": "OS::Cinder::Volume",
             "boot/image": "debian",
             "chosen/type": "OS::Heat::Value",
             "chosen/value": { if: [{ not: { equals: ["no", "yes"] } }, "small", "large"] },
             "net/type": "OS::Neutron::Net",
+            "net/used by subnet": true,
             "node/type": "OS::Nova::Server",
             "node/flavor": { get_attr: ["chosen", "value"] },
             "node/availability_zone": { get_param: [{ first: "a" }, "first"] },
@@ -86,6 +88,41 @@ describe("what the nodes of a user's template are made of", () => {
     it("includes the user data where the template wants it to replace the server", () => {
         const replaces = template.replace("user_data_update_policy: IGNORE", "user_data_update_policy: REPLACE");
         assert.deepEqual(differs({}, replaces), ["node/user_data", "words/type", "words/cloud_config"]);
+    });
+
+    it("includes what connects the servers: a router's interface that goes, another network of floating addresses", () => {
+        const more = `
+  router: { type: OS::Neutron::Router }
+  way: { type: OS::Neutron::RouterInterface, properties: { router: { get_resource: router }, subnet: { get_resource: subnet } } }
+  outside: { type: OS::Neutron::FloatingIP, properties: { floating_network: public, port_id: { get_resource: port } } }
+  data: { type: OS::Cinder::Volume, properties: { size: 1, availability_zone: a } }
+  attached: { type: OS::Cinder::VolumeAttachment, properties: { instance_uuid: { get_resource: node }, volume_id: { get_resource: data } } }
+outputs: {}
+`;
+        const whole = template.replace("\noutputs: {}\n", more);
+        const found = parts({}, whole);
+        assert.equal(found["subnet/used by way"], true);
+        assert.deepEqual(
+            ["outside/floating_network", "data/availability_zone", "way/router"].filter(name => !(name in found)),
+            [],
+        );
+        assert.ok(
+            !Object.keys(found).some(name => name.includes("used by outside") || name.includes("used by attached")),
+        );
+        const renamed = parts({}, whole.replace("  way:", "  other:"));
+        assert.equal(renamed["subnet/used by way"], undefined);
+    });
+
+    it("includes the address of the API, by the names of what it comes from", () => {
+        const text = template.replace(
+            "outputs: {}",
+            "  api: { type: OS::Neutron::Port, properties: { network: { get_resource: net }, fixed_ips: [{ ip_address: 10.0.0.9 }] } }\n" +
+                'outputs: { a: { value: { str_replace: { template: "V", params: { V: { get_attr: [api, fixed_ips, 0, ip_address] } } } } } }',
+        );
+        const stack = { template: text, parameters: {}, nodes: [{ resource: "node" }], vip: { address: "a" } };
+        const found = fixedParts(stack as unknown as ExpandedStack);
+        assert.deepEqual([found["vip/type"], found["vip/address"]], ["vip", ["api"]]);
+        assert.deepEqual(found["api/fixed_ips"], [{ ip_address: "10.0.0.9" }]);
     });
 
     it("holds values that arrive later at their places", () => {

@@ -1,0 +1,81 @@
+import { NfvError } from "../errors";
+import { type CloudClient, getServer, type LiveStack, markHealthy } from "../openstack";
+import type { StackResource } from "../openstack/heat";
+import { isDeleted } from "../openstack/nova";
+import type { CloudStartSpec } from "./cloud-start-inputs";
+import { healedOf, topResources } from "./stack-servers";
+import type { Context } from "./types";
+
+/**
+ * At the next change of a stack, Heat replaces every resource that it has as CHECK_FAILED, whatever the change is. We
+ * set that mark on lost servers; so does `openstack stack check`, for example while servers are off. It stays until
+ * somebody removes it.
+ */
+
+/** Resource of the stack → id of what was marked, to be replaced. */
+export type Marked = Record<string, string>;
+
+export interface MarkVerdicts {
+    /** The server lives: the mark is removed. */
+    remove: string[];
+    /** Nobody knows whether it may be replaced. */
+    refuse: string[];
+}
+
+/** Pure. `together`: what is replaced with a server, the server first. `living`: names of the servers that run. */
+export function verdictsOnMarks(
+    resources: readonly StackResource[],
+    { together, living, marked }: { together: readonly string[][]; living: ReadonlySet<string>; marked: Marked },
+): MarkVerdicts {
+    const verdicts: MarkVerdicts = { remove: [], refuse: [] };
+    for (const { resource_name: name, resource_status: status, physical_resource_id: id } of resources) {
+        if (status !== "CHECK_FAILED") continue;
+        const [server = name] = together.find(group => group.includes(name)) ?? [];
+        if (living.has(server)) verdicts.remove.push(name);
+        else if (id === "" || marked[name] !== id) verdicts.refuse.push(name);
+    }
+    return verdicts;
+}
+
+/**
+ * Called right before a stack changes. Removes the marks of what lives.
+ * @throws STACK_FAILED if Heat would replace something that is not marked as lost by us
+ */
+export async function settleMarks(
+    cloud: CloudClient,
+    stack: LiveStack,
+    spec: Pick<CloudStartSpec, "nodes" | "jump">,
+    marked: Marked,
+    { report }: Pick<Context, "report">,
+): Promise<void> {
+    const resources = await topResources(cloud, stack);
+    if (!resources.some(each => each.resource_status === "CHECK_FAILED")) return;
+    const servers = resources.filter(each => each.resource_type === "OS::Nova::Server");
+    const seen = await Promise.all(servers.map(each => lives(cloud, each.physical_resource_id)));
+    const living = new Set(servers.filter((_, i) => seen[i]).map(each => each.resource_name));
+    const together = [...healedOf(spec).values()];
+    const { remove, refuse } = verdictsOnMarks(resources, { together, living, marked });
+    if (refuse.length > 0) throw refusal(stack, refuse);
+    for (const name of remove) {
+        report(
+            `${name} of the stack is marked as failed, and its server runs: the mark is removed, or Heat would replace it`,
+        );
+        await markHealthy(cloud, stack, name);
+    }
+}
+
+/** In doubt it lives: Nova has it, and does not call it ERROR. */
+async function lives(cloud: CloudClient, id: string): Promise<boolean> {
+    const server = id === "" ? undefined : await getServer(cloud, id);
+    return !isDeleted(server) && server?.status !== "ERROR";
+}
+
+function refusal({ name: stack }: LiveStack, names: readonly string[]): NfvError {
+    return new NfvError({
+        code: "STACK_FAILED",
+        cause: `Heat has ${names.join(", ")} of the stack "${stack}" as CHECK_FAILED, and would replace all of it with this change; nothing was changed`,
+        hint:
+            "Is a server lost, run pulumi up --refresh. What is in order is unmarked by hand, then run pulumi up again: " +
+            names.map(name => `openstack stack resource mark unhealthy --reset ${stack} ${name}`).join("; "),
+    });
+}

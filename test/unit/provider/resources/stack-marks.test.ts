@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import type { CloudStartInputs, CloudStartState } from "../../../../provider/resources/cloud-start-inputs";
+import { verdictsOnMarks } from "../../../../provider/resources/stack-marks";
+import type { FakeCloud } from "../openstack/fake-cloud";
+import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "./cloud";
+import { listener } from "./cluster";
+import { inputsOf, operationStart, stateOf } from "./start-inputs";
+
+const resource = (name: string, status: string, id = `id-${name}`) => ({
+    ...{ resource_name: name, resource_type: "OS::Nova::Server", resource_status: status },
+    ...{ resource_status_reason: "", physical_resource_id: id },
+});
+
+describe("the mark by which Heat replaces a resource", () => {
+    it("is removed from what hangs on a living server, and refused where nobody said that it is lost", () => {
+        const resources = [
+            resource("a", "CHECK_FAILED"),
+            resource("a_disk", "CHECK_FAILED"),
+            resource("b", "CHECK_FAILED"),
+            resource("b_disk", "CHECK_FAILED", "new-id"),
+            resource("port", "CHECK_FAILED"),
+            resource("c", "UPDATE_COMPLETE"),
+        ];
+        const together = [
+            ["a", "a_disk"],
+            ["b", "b_disk"],
+        ];
+        const marked = { a: "id-a", b: "id-b", b_disk: "id-b_disk" };
+        assert.deepEqual(verdictsOnMarks(resources, { together, living: new Set(["a"]), marked }), {
+            remove: ["a", "a_disk"],
+            refuse: ["b_disk", "port"],
+        });
+    });
+
+    describe("before a stack changes", () => {
+        const names = ["m1", "m2", "m3", "w1"];
+        const addresses = Object.fromEntries(names.map((name, i) => [name, `127.79.0.${i + 1}`]));
+        const ssh = { user: "nfv", password: "Xy-secret-99", port: 9, connectTimeoutSeconds: 1 };
+        const inputs = (wanted = names): CloudStartInputs => ({ ...inputsOf(wanted), ssh });
+        let cloud: FakeCloud;
+        let leave: () => Promise<void>;
+
+        beforeEach(async () => {
+            ({ cloud, leave } = await cloudOfEnvironment());
+            for (const name of names) serverIs(cloud, `id-${name}`, "ACTIVE");
+            stackIs(cloud, "CREATE_COMPLETE", addresses);
+            for (const name of names) cloud.routes[`PATCH /orchestration/stacks/core/1/resources/${name}_server`] = {};
+        });
+        afterEach(() => leave());
+
+        const checkFailed = (...which: string[]) => {
+            const { resources } = cloud.routes["GET /orchestration/stacks/core/1/resources"] as {
+                resources: Record<string, string>[];
+            };
+            for (const each of resources)
+                if (which.includes(each["resource_name"]!)) each["resource_status"] = "CHECK_FAILED";
+        };
+        const patches = () =>
+            cloud.calls
+                .filter(({ method }) => method === "PATCH")
+                .map(({ path, body }) => [path.split("/").at(-1), (body as Record<string, unknown>)["mark_unhealthy"]]);
+        const update = (olds: CloudStartState, news: CloudStartInputs) =>
+            operationStart.update("id", olds, operationStart.check(olds, news).inputs, listener());
+
+        it("goes from living servers, as `openstack stack check` leaves it while they are off", async () => {
+            checkFailed("m1_server", "m2_server");
+            serverIs(cloud, "id-m2", "SHUTOFF");
+            await update(stateOf(inputs()), inputs([...names, "w2"]));
+            assert.deepEqual(patches(), [
+                ["m1_server", false],
+                ["m2_server", false],
+            ]);
+        });
+
+        it("stops the run where its server does not live and no refresh has found it lost", async () => {
+            checkFailed("m1_server");
+            serverIsGone(cloud, "id-m1");
+            await assert.rejects(update(stateOf(inputs()), inputs([...names, "w2"])), {
+                code: "STACK_FAILED",
+                message:
+                    /Heat has m1_server of the stack "core" as CHECK_FAILED[\s\S]*openstack stack resource mark unhealthy --reset core m1_server/,
+            });
+            assert.deepEqual(patches(), []);
+        });
+
+        it("is noted with the id of what is lost", async () => {
+            serverIsGone(cloud, "id-w1");
+            const { outs } = await update({ ...stateOf(inputs()), missing: { w1: "id-w1" } }, inputs());
+            assert.deepEqual(outs.marked, { w1_server: "id-w1" });
+            assert.deepEqual(patches(), [["w1_server", true]]);
+        });
+    });
+});
