@@ -190,6 +190,8 @@ async function readiness(master: Connection, node: string): Promise<ServerSigns[
 export async function markLost(olds: CloudStartState, news: CloudStartInputs, context: Context): Promise<Marked> {
     const healed = healedOf(news.spec);
     const names = Object.keys(olds.missing ?? {}).filter(name => healed.has(name));
+    // Then only parameters of the stack can change, and its hook looks.
+    if (names.length === 0 && olds.stackHash !== undefined && olds.stackHash === news.stackHash) return {};
     const stack = await stackOf(news.spec, context);
     if (stack === undefined) return {};
     const cloud = cloudClient(context, news.spec.cloud);

@@ -83,6 +83,18 @@ describe("the mark by which Heat replaces a resource", () => {
             assert.deepEqual(patches(), []);
         });
 
+        it("is not looked for where the stack stays the same: a cloud that is down stops no change of a label", async () => {
+            checkFailed("m1_server");
+            const before = { ...stateOf(inputs()), stackHash: "a" };
+            await update(before, { ...inputs(), stackHash: "a" });
+            assert.deepEqual(
+                cloud.calls.filter(({ path }) => path.includes("/stacks")),
+                [],
+            );
+            await update(before, { ...inputs(), stackHash: "b" });
+            assert.deepEqual(patches(), [["m1_server", false]]);
+        });
+
         it("is noted with the id of what is lost", async () => {
             serverIsGone(cloud, "id-w1");
             const { outs } = await update({ ...stateOf(inputs()), missing: { w1: "id-w1" } }, inputs());
