@@ -1,6 +1,6 @@
 import type * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { type DeepInput, OwnerMark, Vim as VimAccess } from "../provider/dynamic";
+import { type DeepInput, OwnerMark, VimRegistration } from "../provider/dynamic";
 import { renderKubeconfig } from "../provider/identity/kubeconfig";
 import { ownState } from "../provider/own-state";
 import type { ClusterAccess } from "../provider/resources/check-cluster";
@@ -14,7 +14,7 @@ import type { VimArgs } from "./vim-args";
 interface Private {
     name: string;
     args: VimArgs;
-    access: VimAccess;
+    access: VimRegistration;
     /** Created at its first use. */
     provider?: kubernetes.Provider;
     cnf?: CnfAccess;
@@ -56,7 +56,7 @@ export class Vim extends pulumi.ComponentResource {
         validate("Vim", name, args);
         const { clusterIdentifier, ...access } = mapVimCertificates(args, certificateText);
         const mark = args.serviceAccount && new OwnerMark(name, { name }, { parent: this });
-        const vim = new VimAccess(
+        const vim = new VimRegistration(
             name,
             {
                 ...access,

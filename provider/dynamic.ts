@@ -319,7 +319,7 @@ export class CnfNamespace extends NfvResource {
 }
 
 /** @see VimInputs */
-export class Vim extends NfvResource {
+export class VimRegistration extends NfvResource {
     /** Known at preview, also if another one is requested. */
     declare readonly clusterId: pulumi.Output<string>;
     /** Secret. */
@@ -340,7 +340,7 @@ export class Vim extends NfvResource {
             "tokenExpires",
             "clusterId",
         ];
-        super("Vim", name, args, outputs, options);
+        super("VimRegistration", name, args, outputs, options);
     }
 }
 

@@ -8,57 +8,60 @@ import { programSession } from "./hooks";
  */
 
 /** Stands for a deferred value at its place in a template. */
-export class Hole {
+export class DeferredValue {
     constructor(
         readonly path: readonly string[],
         readonly output: pulumi.Output<unknown>,
     ) {}
 }
 
-/** A copy of a value in which holes stand for deferred values; the holes are also appended to `holes`. */
-export function draft(
+/** A copy of a value in which deferred stand for deferred values; the deferred are also appended to `deferred`. */
+export function templateOf(
     value: unknown,
-    holes: Hole[],
+    deferred: DeferredValue[],
     path: readonly string[] = [],
     isHidden: (path: readonly string[]) => boolean = () => false,
 ): unknown {
     if (isHidden(path)) return undefined;
-    if (!isLater(value)) return mapped(value, (each, key) => draft(each, holes, [...path, key], isHidden));
-    const hole = new Hole(path, outputOf(value));
-    holes.push(hole);
+    if (!isLater(value)) return mapped(value, (each, key) => templateOf(each, deferred, [...path, key], isHidden));
+    const hole = new DeferredValue(path, outputOf(value));
+    deferred.push(hole);
     return hole;
 }
 
-/** The template with its holes replaced by values. */
-export function filled(value: unknown, fill: (hole: Hole) => unknown): unknown {
-    return value instanceof Hole ? fill(value) : mapped(value, each => filled(each, fill));
+/** The template with its deferred replaced by values. */
+export function resolved(value: unknown, fill: (hole: DeferredValue) => unknown): unknown {
+    return value instanceof DeferredValue ? fill(value) : mapped(value, each => resolved(each, fill));
 }
 
 /**
- * Applies `change` to the values of the holes. The result is secret if one of them is, or if asked for, and has their
+ * Applies `change` to the values of the deferred. The result is secret if one of them is, or if asked for, and has their
  * dependencies.
  */
 export function whenKnown<T>(
-    holes: readonly Hole[],
-    change: (found: (hole: Hole) => unknown) => T,
+    deferred: readonly DeferredValue[],
+    change: (found: (hole: DeferredValue) => unknown) => T,
     { secret = false } = {},
 ): pulumi.Output<T> {
-    const outputs = outputsOf(holes);
+    const outputs = outputsOf(deferred);
     const { open, closed } = together(outputs);
     return (secret ? closed() : open).apply(values => change(findIn(outputs, values))) as pulumi.Output<T>;
 }
 
-/** The values of those holes that are known. */
-export async function valuesOf(holes: readonly Hole[]): Promise<(hole: Hole) => unknown> {
-    const outputs = outputsOf(holes);
+/** The values of those deferred that are known. */
+export async function valuesOf(deferred: readonly DeferredValue[]): Promise<(hole: DeferredValue) => unknown> {
+    const outputs = outputsOf(deferred);
     return findIn(outputs, await together(outputs).values());
 }
 
-function outputsOf(holes: readonly Hole[]): pulumi.Output<unknown>[] {
-    return [...new Set(holes.map(({ output }) => output))];
+function outputsOf(deferred: readonly DeferredValue[]): pulumi.Output<unknown>[] {
+    return [...new Set(deferred.map(({ output }) => output))];
 }
 
-function findIn(outputs: readonly pulumi.Output<unknown>[], values: readonly unknown[]): (hole: Hole) => unknown {
+function findIn(
+    outputs: readonly pulumi.Output<unknown>[],
+    values: readonly unknown[],
+): (hole: DeferredValue) => unknown {
     const byOutput = new Map(outputs.map((output, i) => [output, values[i]]));
     return ({ output }) => byOutput.get(output);
 }
@@ -71,7 +74,7 @@ export interface Facts {
 
 const facts = new WeakMap<pulumi.Output<unknown>, Promise<Facts>>();
 
-export function factsOf({ output }: Hole): Promise<Facts> {
+export function factsOf({ output }: DeferredValue): Promise<Facts> {
     let found = facts.get(output);
     if (found === undefined) {
         found = Promise.all([isKnown(output), pulumi.isSecret(output)]).then(([known, secret]) => ({ known, secret }));

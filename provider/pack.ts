@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { draft, factsOf, filled, type Hole, isKnown, isLater, whenKnown } from "./later";
+import { type DeferredValue, factsOf, isKnown, isLater, resolved, templateOf, whenKnown } from "./later";
 import { packSecrets, type SecretEntry } from "./resources/packed";
 import { canonicalJson } from "./steps/fingerprint";
 
@@ -10,21 +10,21 @@ import { canonicalJson } from "./steps/fingerprint";
 export function packInputs(inputs: Record<string, unknown>, secretPaths: readonly string[]): Record<string, unknown> {
     const always = secretPaths.flatMap(path => partAt(inputs, path.split(".")));
     const hidden = new Set(always.map(([path]) => path.join(".")));
-    const secretHoles: Hole[] = [];
-    const entries = draft(always, secretHoles) as SecretEntry[];
-    const specHoles: Hole[] = [];
-    const spec = draft(inputs["spec"], specHoles, ["spec"], path => hidden.has(path.join(".")));
+    const secretHoles: DeferredValue[] = [];
+    const entries = templateOf(always, secretHoles) as SecretEntry[];
+    const specHoles: DeferredValue[] = [];
+    const spec = templateOf(inputs["spec"], specHoles, ["spec"], path => hidden.has(path.join(".")));
     const looked = Promise.all(specHoles.map(async hole => ({ hole, ...(await factsOf(hole)) })));
     const others = Object.entries(inputs).filter(([name]) => !inSpec.includes(name) && !hidden.has(name));
     return {
         ...Object.fromEntries(others),
-        spec: looked.then(async holes => {
+        spec: looked.then(async deferred => {
             // Unknown values stay in their places, so that the rest of the spec can be compared.
-            const concealed = new Set(holes.filter(({ secret, known }) => secret && known).map(({ hole }) => hole));
-            const open = holes.filter(({ hole }) => !concealed.has(hole));
+            const concealed = new Set(deferred.filter(({ secret, known }) => secret && known).map(({ hole }) => hole));
+            const open = deferred.filter(({ hole }) => !concealed.has(hole));
             const [steps, resourceUrn] = await Promise.all([inputs["steps"], inputs["resourceUrn"]]);
-            const fill = (use: (hole: Hole) => unknown) =>
-                filled(spec, hole => (concealed.has(hole) ? undefined : use(hole))) as object | undefined;
+            const fill = (use: (hole: DeferredValue) => unknown) =>
+                resolved(spec, hole => (concealed.has(hole) ? undefined : use(hole))) as object | undefined;
             if (open.some(({ known }) => !known)) {
                 const nested = fill(({ output }) => output);
                 return pulumi.Output.isInstance(nested) ? nested : { ...nested, steps, resourceUrn };
@@ -38,13 +38,13 @@ export function packInputs(inputs: Record<string, unknown>, secretPaths: readonl
                 },
             );
         }),
-        secrets: looked.then(holes => {
-            const concealed = holes.filter(({ secret, known }) => secret && known).map(({ hole }) => hole);
+        secrets: looked.then(deferred => {
+            const concealed = deferred.filter(({ secret, known }) => secret && known).map(({ hole }) => hole);
             return whenKnown(
                 [...secretHoles, ...concealed],
                 found =>
                     packSecrets([
-                        ...(filled(entries, found) as SecretEntry[]),
+                        ...(resolved(entries, found) as SecretEntry[]),
                         ...concealed.map((hole): SecretEntry => [hole.path, found(hole)]),
                     ]),
                 { secret: true },

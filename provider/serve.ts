@@ -21,7 +21,7 @@ import { hasUnknown, unknownValue } from "./unknown";
 
 export type Properties = Record<string, unknown>;
 
-type LiveType = "CloudCheck" | "CnfNamespace" | "CnfObjects" | "OperationStart" | "Vim";
+type LiveType = "CloudCheck" | "CnfNamespace" | "CnfObjects" | "OperationStart" | "VimRegistration";
 
 export interface Check {
     /** A promise only for types that need I/O. */
@@ -100,7 +100,8 @@ export function serve(session: RunSession, messages: Messages): Provider {
         if (refused.length > 0) return { inputs: news, failures: refused };
         const asked = isMachine(type) ? machineInputs(type, news) : undefined;
         if (asked !== undefined && isAsBefore(olds ?? {}, asked)) return { inputs: asked, failures: [] };
-        if (isOwnAffair(type) && isAsBefore(olds ?? {}, news)) return { inputs: withoutProvider(news), failures: [] };
+        if (canSkipWithoutIO(type) && isAsBefore(olds ?? {}, news))
+            return { inputs: withoutProvider(news), failures: [] };
         if (isText(news.problems)) return { inputs: news, failures: [{ property: "", reason: news.problems }] };
         const resource = resourceType(type);
         const [before, after] = [open(type, olds ?? {}), open(type, news)];
@@ -108,9 +109,9 @@ export function serve(session: RunSession, messages: Messages): Provider {
         const answer = plain({ ...checked, inputs: asked ?? closed(type, news, checked.inputs) });
         if ((checked.failures ?? []).length > 0) return answer;
         for (const text of notes) messages.note(contextOf(type, news).urn, text);
-        if (resource.checkLive === undefined) return answer;
+        if (resource.checkInCloud === undefined) return answer;
         return resource
-            .checkLive(before, after, contextOf(type, news))
+            .checkInCloud(before, after, contextOf(type, news))
             .then(live =>
                 plain({ inputs: closed(type, news, { ...checked.inputs, ...live.inputs }), failures: live.failures }),
             );
@@ -130,7 +131,9 @@ export function serve(session: RunSession, messages: Messages): Provider {
             const noNames = type === "ClusterId" ? noWholeNames() : undefined;
             if (noNames !== undefined) contextOf(type, olds).warn(noNames);
             if (
-                isMachine(type) ? isUpToDate(olds, news) : isOwnAffair(type) && isDone(olds) && isAsBefore(olds, news)
+                isMachine(type)
+                    ? isUpToDate(olds, news)
+                    : canSkipWithoutIO(type) && isDone(olds) && isAsBefore(olds, news)
             ) {
                 return { changes: false };
             }
@@ -181,7 +184,7 @@ function withoutProvider({ __provider: _, ...rest }: Properties): Properties {
 }
 
 /** Whether only inputs and completed steps decide what this type has to do. If neither changed, nothing is to do. */
-function isOwnAffair(type: string): boolean {
+function canSkipWithoutIO(type: string): boolean {
     return ["Host", "Node", "ClusterNetwork", "OperationEnd"].includes(type);
 }
 

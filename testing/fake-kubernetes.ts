@@ -1,5 +1,5 @@
 import { certificatesArgv } from "../provider/kubeadm/certificates";
-import { factsArgv } from "../provider/kubeadm/look";
+import { machineStatusArgv } from "../provider/kubeadm/look";
 import { endpointArgv } from "../provider/kubeadm/move-endpoint";
 import { journalArgv } from "../provider/resources/journal";
 import { agentPath } from "../provider/steps/agent";
@@ -18,7 +18,7 @@ export function answerKubernetes(
     agent: FakeAgent,
     hasAgent: boolean,
 ): FakeAnswer | undefined {
-    if (starts(argv, factsArgv)) {
+    if (starts(argv, machineStatusArgv)) {
         const joined = agent.journal["cluster.join"] !== undefined;
         const cluster = joined ? (agent.belongsTo?.cluster ?? "") : "";
         const owner = agent.belongsTo;

@@ -21,7 +21,7 @@ const sides = { ours: "pulumi up", byHand: "by-hand.sh" };
 export type Journals = Record<string, Record<string, number>>;
 
 /** What a pair of runs shares. */
-export interface Desk {
+export interface Fixture {
     lab: Lab;
     masters: string[];
     workers: string[];
@@ -48,8 +48,8 @@ export const clusterBench: Bench = {
         const paths: number[] = [];
 
         const ours = () =>
-            onNewNodes({ masters, workers, kubectl, say }, async desk => {
-                const result = await pulumiUp(desk);
+            onNewNodes({ masters, workers, kubectl, say }, async fixture => {
+                const result = await pulumiUp(fixture);
                 ({ stored, journals } = result);
                 const time = (node: string, step: string) => journals[node][step] ?? 0;
                 paths.push(criticalPath(result.stored, time));
@@ -60,9 +60,9 @@ export const clusterBench: Bench = {
                 return result.taken;
             });
         const byHand = () =>
-            onNewNodes({ masters, workers, kubectl, say }, desk => {
+            onNewNodes({ masters, workers, kubectl, say }, fixture => {
                 const step = stored!.networkSteps.find(({ id }) => id === "cluster.network")!;
-                return script(desk, step.env!["MANIFEST"]);
+                return script(fixture, step.env!["MANIFEST"]);
             });
         const samples = await interleave(
             [
@@ -93,8 +93,8 @@ export const clusterBench: Bench = {
 };
 
 export async function onNewNodes<T>(
-    what: Pick<Desk, "masters" | "workers" | "kubectl" | "say">,
-    work: (desk: Desk) => Promise<T>,
+    what: Pick<Fixture, "masters" | "workers" | "kubectl" | "say">,
+    work: (fixture: Fixture) => Promise<T>,
     image: ImageName = "kubernetes",
 ): Promise<T> {
     const name = "bench";
@@ -111,8 +111,8 @@ export async function onNewNodes<T>(
 }
 
 /** `upArgs`: further arguments of `pulumi up`; `kubernetes`: further settings of the input `kubernetes`. */
-export async function pulumiUp(desk: Desk, kubernetes: Record<string, unknown> = {}, upArgs: string[] = []) {
-    const { lab, masters, workers, kubectl, folder, say } = desk;
+export async function pulumiUp(fixture: Fixture, kubernetes: Record<string, unknown> = {}, upArgs: string[] = []) {
+    const { lab, masters, workers, kubectl, folder, say } = fixture;
     const project = await BenchProject.make({ program: "cluster", enter: argv => lab.enter(argv), say });
     try {
         const args = clusterArguments(lab, masters, workers);
@@ -136,7 +136,7 @@ export async function pulumiUp(desk: Desk, kubernetes: Record<string, unknown> =
     }
 }
 
-async function script({ lab, masters, workers, kubectl, folder, say }: Desk, network: string): Promise<number> {
+async function script({ lab, masters, workers, kubectl, folder, say }: Fixture, network: string): Promise<number> {
     const manifest = join(folder, "network.yaml");
     writeFileSync(manifest, network);
     const addresses = (list: string[]) => list.map(name => `${name}=${lab.node(name).address}`).join(" ");

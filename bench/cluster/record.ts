@@ -17,10 +17,10 @@ export const recordBench: Bench = {
     async run({ options, say }) {
         const bundle = await ensureBundle({ onProgress: say });
         const load = machine();
-        const desk = { masters: ["m1"], workers: ["w1"], kubectl: join(bundle, "bin/kubectl"), say };
+        const fixture = { masters: ["m1"], workers: ["w1"], kubectl: join(bundle, "bin/kubectl"), say };
         const kubernetes = { source: { bundle: { path: bundle } } };
         const { journals, taken } = await onNewNodes(
-            desk,
+            fixture,
             on => pulumiUp(on, kubernetes, ["--parallel", "1"]),
             "plain",
         );

@@ -1,5 +1,5 @@
 import { Cloud } from "../../lab/openstack";
-import type { BackEnd } from "../../provider/openstack/needs";
+import type { BackEnd } from "../../provider/openstack/requirements";
 import { versions } from "../../tools/versions";
 import { compare, interleave, machine, type Question, type Samples } from "../harness";
 import { type Bench, wholeNumber } from "../types";

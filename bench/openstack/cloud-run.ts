@@ -5,7 +5,7 @@ import { projectRoot } from "../../dev/levels";
 import { PulumiProject } from "../../dev/pulumi-project";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import type { Cloud } from "../../lab/openstack";
-import type { BackEnd } from "../../provider/openstack/needs";
+import type { BackEnd } from "../../provider/openstack/requirements";
 import { pulumiEnvironment } from "../../tools/pulumi-environment";
 import { run } from "../../tools/run";
 import { journalScript, parseJournal } from "../cluster/journal";
@@ -82,12 +82,12 @@ export async function runOnCloud(options: CloudRunOptions): Promise<CloudRun> {
     }
 }
 
-interface Desk extends Pick<CloudRunOptions, "cloud" | "backEnd"> {
+interface Fixture extends Pick<CloudRunOptions, "cloud" | "backEnd"> {
     project: PulumiProject;
     folder: string;
 }
 
-async function seen({ cloud, backEnd, project, folder }: Desk): Promise<Omit<CloudRun, "began" | "ended">> {
+async function seen({ cloud, backEnd, project, folder }: Fixture): Promise<Omit<CloudRun, "began" | "ended">> {
     const exported = JSON.stringify(await project.stack.exportStack());
     const servers: CloudRun["servers"] = {};
     const journals: CloudRun["journals"] = {};

@@ -12,7 +12,7 @@ import {
 } from "./kinds";
 import type { Found, KubernetesObject } from "./manifests";
 
-export interface CnfWish {
+export interface CnfRequest {
     namespace?: string;
     createNamespace?: boolean;
     replicas?: Record<string, number>;
@@ -28,7 +28,7 @@ export interface CnfPlan {
 }
 
 /** What is wrong with the objects: "place: what". Nothing is applied unless this list is empty. */
-export function cnfProblems(found: readonly Found[], wish: CnfWish): string[] {
+export function cnfProblems(found: readonly Found[], wish: CnfRequest): string[] {
     const broken = found.flatMap(({ place, object }) => shapeProblems(object).map(what => `${place}: ${what}`));
     if (broken.length > 0) return broken;
     const objects = found.map(({ object }) => object as KubernetesObject);
@@ -46,7 +46,7 @@ export function cnfProblems(found: readonly Found[], wish: CnfWish): string[] {
 }
 
 /** Pure: what is applied, in which order. Expects objects without problems. */
-export function planCnf(objects: readonly KubernetesObject[], wish: CnfWish): CnfPlan {
+export function planCnf(objects: readonly KubernetesObject[], wish: CnfRequest): CnfPlan {
     const namespace = wish.namespace ?? "default";
     const made = objects.some(({ kind, metadata }) => kind === "Namespace" && metadata.name === namespace);
     const makeNamespace = !made && (wish.createNamespace ?? wish.namespace !== undefined) && namespace !== "default";

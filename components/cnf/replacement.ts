@@ -6,7 +6,7 @@ import { ownState } from "../../provider/own-state";
 import type { ClusterAccess } from "../../provider/resources/check-cluster";
 import { compareUids } from "../../provider/resources/vim-cluster";
 import type { RunSession } from "../../provider/run-session";
-import { askClusterUid, KubeApi, settle, settleSeconds } from "../../provider/vim";
+import { askClusterUid, KubeApi, rightsWaitSeconds, settle } from "../../provider/vim";
 import type { ObjectName } from "../../provider/vim/ownership";
 import { refuseReplacement } from "../../provider/vim/replacement";
 
@@ -27,7 +27,7 @@ export function replacementHooks(name: string, access: pulumi.Output<ClusterAcce
         if (metadata?.uid === undefined || !(await isKnown(access))) return;
         const to = await promiseOf(access);
         const look = () => refuseReplacement(new KubeApi(to, to.auth), objectName(newInputs as never), metadata.uid!);
-        const refused = await settle(settleSeconds, look);
+        const refused = await settle(rightsWaitSeconds, look);
         if (refused !== undefined) throw refused;
     };
     const provider = async ({ urn, newInputs }: pulumi.ResourceHookArgs) => {
@@ -69,7 +69,10 @@ async function renamed(
     const seen = await askClusterUid(await promiseOf(access));
     if (there.every(({ clusterUid }) => compareUids(clusterUid as string | undefined, seen) === "other"))
         return undefined;
-    const vim = urn.replace(/\$pulumi:providers:kubernetes::(.*)-cnf$/, "$pulumi-nodejs:dynamic/nfv:Vim::$1");
+    const vim = urn.replace(
+        /\$pulumi:providers:kubernetes::(.*)-cnf$/,
+        "$pulumi-nodejs:dynamic/nfv:VimRegistration::$1",
+    );
     return {
         cause: `"${after}" is, or may be, the cluster that is called "${before}" in the state: all objects would be recreated there, and then deleted`,
         hint:

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { ClusterId, ClusterKeys } from "../../provider/dynamic";
 import { caCertHash, controlPlaneKeys } from "../../provider/identity";
 import type { ControlPlaneKeys, PublicIdentity } from "../../provider/model";
-import { knownOr } from "../preview/known-or";
+import { orPlaceholder } from "../preview/or-placeholder";
 import { otherSampleKeys, sampleIdentity } from "../preview/sample-identity";
 
 /** What each node gets of the cluster's identity. */
@@ -49,10 +49,10 @@ export function clusterIdentity(
         return {
             identity: {
                 clusterId,
-                caCertHash: knownOr(hash, sample.caCertHash),
-                fingerprint: knownOr(fingerprint, sample.fingerprint),
+                caCertHash: orPlaceholder(hash, sample.caCertHash),
+                fingerprint: orPlaceholder(fingerprint, sample.fingerprint),
             },
-            keys: knownOr(keys, otherSampleKeys(digit)),
+            keys: orPlaceholder(keys, otherSampleKeys(digit)),
         };
     };
     return {

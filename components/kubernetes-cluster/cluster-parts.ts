@@ -6,8 +6,8 @@ import type { StepFactory } from "../../provider/steps/types";
 import type { KubernetesClusterArgs } from "../args";
 import { type NodeMachine, nodesOf, type Provisioned } from "../infrastructure/infrastructure";
 import type { PlainArgs } from "../plain-args";
+import { plannedSteps, type StandIns } from "../preview/planned-steps";
 import { sampleIdentity } from "../preview/sample-identity";
-import { type StandIns, stepsShown } from "../preview/steps-shown";
 import type { ClusterIdentity, NodeIdentity } from "./cluster-identity";
 import { type ClusterPlan, clusterPlan, type Files } from "./cluster-plan";
 
@@ -98,7 +98,7 @@ export function specAndSteps<Spec extends object>(
 ) {
     const spec = make(plan, identity) as DeepInput<Spec>;
     const standIns = [make(one, identity.placeholders[0], "1"), make(other, identity.placeholders[1], "2")];
-    const steps = stepsShown(factories, spec, identity.fingerprintKey, sample, standIns as unknown as StandIns<Spec>);
+    const steps = plannedSteps(factories, spec, identity.fingerprintKey, sample, standIns as unknown as StandIns<Spec>);
     return { spec, steps, fingerprintKey: identity.fingerprintKey };
 }
 

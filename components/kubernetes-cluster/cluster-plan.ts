@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as path from "node:path";
 import { byDigest, ownImages } from "../../provider/bundle";
-import { decideEndpoint, type EndpointWish } from "../../provider/endpoint/decide-endpoint";
+import { decideEndpoint, type EndpointRequest } from "../../provider/endpoint/decide-endpoint";
 import { virtualRouterId } from "../../provider/endpoint/virtual-router-id";
 import { mirrored } from "../../provider/images/push";
 import type { RegistryPlace } from "../../provider/images/registry";
@@ -74,7 +74,7 @@ export function clusterPlan(
         .filter(({ role }) => role === "controlPlane")
         .map(({ name }) => ({ name, address: addressOf(name) }));
     // Derived from the name and not from the id: the first preview needs it before the id exists.
-    const endpoint = decideEndpoint(clusterName, endpointWish(args, clusterName, addresses), masters);
+    const endpoint = decideEndpoint(clusterName, endpointRequest(args, clusterName, addresses), masters);
     const network: NetworkSpec = {
         podCidr: args.network?.podCidr ?? defaults.podCidr,
         serviceCidr: args.network?.serviceCidr ?? defaults.serviceCidr,
@@ -155,11 +155,11 @@ export function clusterPlan(
     };
 }
 
-function endpointWish(
+function endpointRequest(
     { controlPlane }: PlainArgs,
     clusterName: string,
     { vip: made }: PlacedNodes["addresses"],
-): EndpointWish {
+): EndpointRequest {
     const { vip, external } = controlPlane?.endpoint ?? {};
     if (made !== undefined) {
         const address = made.address as string;

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type Node, OperationEnd } from "../../provider/dynamic";
 import { type OperationEndSpec, operationEndSteps } from "../../provider/resources/operation-end";
-import { knownOr } from "../preview/known-or";
+import { orPlaceholder } from "../preview/or-placeholder";
 import { type Cluster, sampleOf, specAndSteps } from "./cluster-parts";
 
 /** What concerns the whole cluster once all nodes and `after` are there. `made`: the Nodes, in the order of the machines. */
@@ -34,6 +34,6 @@ type Ids = [node: string, id: pulumi.Output<string | undefined>];
 /** Ids by node; `placeholder` replaces an id that is not known yet. */
 function idsOf(ids: readonly Ids[], placeholder?: string): Record<string, pulumi.Input<string | undefined>> {
     return Object.fromEntries(
-        ids.map(([node, id]) => [node, placeholder === undefined ? id : knownOr(id, placeholder)]),
+        ids.map(([node, id]) => [node, placeholder === undefined ? id : orPlaceholder(id, placeholder)]),
     );
 }

@@ -11,7 +11,7 @@ import type { Infrastructure } from "../infrastructure/infrastructure";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { fixedCloudValues, fixedIds } from "../infrastructure/openstack/plan/fixed-cloud-values";
 import { cniOf, defaults, type PlainArgs } from "../plain-args";
-import { knownOr } from "../preview/known-or";
+import { orPlaceholder } from "../preview/or-placeholder";
 
 /** What the cluster's identity compares later programs with, as JSON. */
 export function keptInputs(
@@ -28,7 +28,7 @@ export function keptInputs(
     };
     // By type these are plain text, but a JavaScript program may give outputs.
     return pulumi
-        .all([kept, knownOr<GivenNames>(givenNames, {})])
+        .all([kept, orPlaceholder<GivenNames>(givenNames, {})])
         .apply(([known, found]) => JSON.stringify({ ...known, ids: fixedIds(args as PlainArgs, found ?? {}) }));
 }
 

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { draft, factsOf, filled, type Hole, whenKnown } from "../../provider/later";
+import { type DeferredValue, factsOf, resolved, templateOf, whenKnown } from "../../provider/later";
 import { unknownSetting } from "../../provider/resources/operation-start-inputs";
 import { keyedHash } from "../../provider/steps/fingerprint";
 
@@ -20,17 +20,22 @@ async function hashes(
 ): Promise<pulumi.Output<Record<string, string>>> {
     const all = await Promise.all(
         Object.entries(values).map(async ([name, value]) => {
-            const holes: Hole[] = [];
-            const whole = draft(value, holes);
-            return { name, whole, holes, known: (await Promise.all(holes.map(factsOf))).every(({ known }) => known) };
+            const deferred: DeferredValue[] = [];
+            const whole = templateOf(value, deferred);
+            return {
+                name,
+                whole,
+                deferred,
+                known: (await Promise.all(deferred.map(factsOf))).every(({ known }) => known),
+            };
         }),
     );
-    const keyHoles: Hole[] = [];
-    const keyDraft = draft(key, keyHoles);
-    const holes = [...keyHoles, ...all.filter(({ known }) => known).flatMap(each => each.holes)];
+    const keyHoles: DeferredValue[] = [];
+    const keyDraft = templateOf(key, keyHoles);
+    const deferred = [...keyHoles, ...all.filter(({ known }) => known).flatMap(each => each.deferred)];
     return pulumi.unsecret(
-        whenKnown(holes, found => {
-            const hash = (value: unknown) => keyedHash(filled(keyDraft, found) as string, filled(value, found));
+        whenKnown(deferred, found => {
+            const hash = (value: unknown) => keyedHash(resolved(keyDraft, found) as string, resolved(value, found));
             return Object.fromEntries(
                 all.map(({ name, whole, known }) => [name, known ? hash(whole) : unknownSetting]),
             );

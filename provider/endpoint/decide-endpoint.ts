@@ -3,7 +3,7 @@ import type { EndpointSpec, MasterAddress } from "../model";
 import { virtualRouterId } from "./virtual-router-id";
 
 /** The user's inputs for the API's address: at most one of the two. */
-export interface EndpointWish {
+export interface EndpointRequest {
     vip?: { address: string; prefixLength?: number; port?: number; interface?: string; virtualRouterId?: number };
     external?: { host: string; port?: number };
 }
@@ -13,7 +13,7 @@ export const vipPort = 16443;
 
 interface Question {
     clusterId: string;
-    wish: EndpointWish;
+    wish: EndpointRequest;
     masters: readonly MasterAddress[];
 }
 
@@ -73,7 +73,11 @@ const rows: { when: (q: Question) => boolean; answer: (q: Question) => EndpointS
 ];
 
 /** Where clients and nodes reach the API. Pure. */
-export function decideEndpoint(clusterId: string, wish: EndpointWish, masters: readonly MasterAddress[]): EndpointSpec {
+export function decideEndpoint(
+    clusterId: string,
+    wish: EndpointRequest,
+    masters: readonly MasterAddress[],
+): EndpointSpec {
     const question = { clusterId, wish, masters };
     return rows.find(row => row.when(question))!.answer(question);
 }

@@ -6,7 +6,7 @@ import { pkiFolder } from "./paths";
  * address $ADDRESS. It uses etcd's HTTP gateway: etcdctl exists only in etcd's container, and starting it there takes
  * seconds on a busy machine.
  */
-export const nobodyLikeUs = sh`
+export const etcdMemberAbsent = sh`
     nobody_like_us() {
         members=$(curl -sf --noproxy '*' -m 5 --cacert ${pkiFolder}/etcd/ca.crt --cert ${pkiFolder}/etcd/server.crt \\
             --key ${pkiFolder}/etcd/server.key -d '{}' https://127.0.0.1:2379/v3/cluster/member/list 2>/dev/null) || return 1

@@ -3,8 +3,7 @@ import { errorsFor, exitCodes } from "../shell/exit-codes";
 import { adminConfig } from "../shell/kubectl";
 import { sh, usualPath } from "../shell/script";
 import type { Act, StepFactory } from "../steps/types";
-import { etcdctl, nobodyLikeUs } from "./etcdctl";
-import { hurryKubelet } from "./hurry-kubelet";
+import { etcdctl, etcdMemberAbsent } from "./etcdctl";
 import { joinConfig, tokenPlaceholder } from "./kubeadm-config";
 import { appliedMarks, kubeletFlags } from "./kubeadm-files";
 import { kubernetesFiles } from "./kubernetes-files";
@@ -23,6 +22,7 @@ import {
     memberFile,
     pkiFolder,
 } from "./paths";
+import { restartKubeletWhenReady } from "./restart-kubelet";
 import { joinRetries } from "./transient-errors";
 
 /**
@@ -116,7 +116,7 @@ const joinScript =
         file="$SECRETS/join.yaml"
         printf '%s%s%s\\n' "\${JOIN_CONFIG%%${tokenPlaceholder}*}" "$token" "\${JOIN_CONFIG#*${tokenPlaceholder}}" > "$file"
     ` +
-    hurryKubelet +
+    restartKubeletWhenReady +
     sh`
         hurry=
         if [ "$ROLE" = controlPlane ]; then
@@ -146,7 +146,7 @@ const prepareJoinScript =
         export KUBECONFIG=${adminConfig}
     ` +
     etcdctl +
-    nobodyLikeUs +
+    etcdMemberAbsent +
     nodeApi +
     sh`
         if [ "$ROLE" = controlPlane ] && ! nobody_like_us; then

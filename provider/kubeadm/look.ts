@@ -3,22 +3,22 @@ import { query } from "../steps/query";
 import type { ProgressListener } from "../steps/types";
 import { type EtcdMember, parseMembers } from "./etcd-members";
 import { membersScript } from "./leave-scripts";
-import { factsScript, type MachineFacts, parseFacts } from "./machine-facts";
+import { type MachineStatus, machineStatusScript, parseMachineStatus } from "./machine-status";
 
 /** The command that prints the facts; fake nodes in tests recognise it. */
-export const factsArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-facts"];
+export const machineStatusArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-facts"];
 
 /** A machine that does not answer in this time counts as unreachable. */
 const timeoutSeconds = 20;
 
 /** Reads the facts of a machine. `address`: where its API server would listen. */
-export async function lookAt(connection: Connection, address: string): Promise<MachineFacts> {
+export async function lookAt(connection: Connection, address: string): Promise<MachineStatus> {
     const step = "look at the machine";
-    return parseFacts(
+    return parseMachineStatus(
         await query(connection, {
             step,
-            script: factsScript,
-            argv: factsArgv,
+            script: machineStatusScript,
+            argv: machineStatusArgv,
             env: { ADDRESS: address },
             timeoutSeconds,
         }),

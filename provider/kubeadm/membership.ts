@@ -1,6 +1,6 @@
 import { NfvError } from "../errors";
 import type { Role } from "../model";
-import type { MachineFacts } from "./machine-facts";
+import type { MachineStatus } from "./machine-status";
 import { type Ownership, type OwnershipQuestion, ownershipOf } from "./ownership";
 import { kubeletConfig, memberFile } from "./paths";
 import { masterTraces } from "./traces";
@@ -14,7 +14,7 @@ export interface MembershipQuestion {
     role: Role;
     /** `sha256:…` of our authority's key. */
     caCertHash?: string;
-    self: MachineFacts;
+    self: MachineStatus;
     /** The other control-plane nodes; facts are undefined for a machine that cannot be reached. */
     peers: readonly Peer[];
 }
@@ -104,13 +104,13 @@ const rows: { when: (s: Situation) => boolean; answer: (s: Situation) => Mode }[
  * Whether kubelet has joined a cluster and our records of that are lost: the machine may be a member with pods on it.
  * If a join or init stopped halfway, there is a record of its start.
  */
-export function hasLostItsNotes({ memberOf, initStarted, joinStarted = "", traces }: MachineFacts): boolean {
+export function hasLostItsNotes({ memberOf, initStarted, joinStarted = "", traces }: MachineStatus): boolean {
     return [memberOf, initStarted, joinStarted].every(note => note === "") && traces.includes(kubeletConfig);
 }
 
 interface Peer {
     name: string;
-    facts?: MachineFacts;
+    facts?: MachineStatus;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { MachineFacts } from "./machine-facts";
+import type { MachineStatus } from "./machine-status";
 import { unreadable } from "./parse-traces";
 import { otherInstallers } from "./traces";
 
@@ -13,7 +13,7 @@ export interface OwnershipQuestion {
      * still be the same.
      */
     caCertHash?: string;
-    facts: MachineFacts;
+    facts: MachineStatus;
 }
 
 interface Situation extends OwnershipQuestion {

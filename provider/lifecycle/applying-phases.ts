@@ -160,7 +160,7 @@ export const applying = {
     vim: {
         id: "vim",
         title: "prove the access as a VIM and renew its token",
-        by: ["Vim"],
+        by: ["VimRegistration"],
         after: ["join-control-plane", "network", "owner-mark"],
     },
     end: {

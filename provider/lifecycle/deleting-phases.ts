@@ -89,7 +89,7 @@ export const terminating = {
     clusterGoes: {
         id: "cluster-goes",
         title: "no node leaves, and nothing in the cluster is deleted: the whole cluster goes",
-        by: ["Node", "ClusterNetwork", "CloudProvider", "Vim"],
+        by: ["Node", "ClusterNetwork", "CloudProvider", "VimRegistration"],
         act: "skip",
         with: ["ClusterId"],
         after: ["end-goes"],

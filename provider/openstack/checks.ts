@@ -6,8 +6,8 @@ import * as services from "./checks/services";
 import type { Check } from "./checks/situation";
 import * as users from "./checks/users";
 import * as volumes from "./checks/volumes";
-import type { CloudFacts } from "./facts";
-import type { CloudNeeds, Problem } from "./needs";
+import type { CloudInventory } from "./inventory";
+import type { CloudRequirements, Problem } from "./requirements";
 
 /** What must be true of a cloud before anything is created in it, in the order in which problems are shown. */
 export const checks: readonly Check[] = [
@@ -44,7 +44,7 @@ export const checks: readonly Check[] = [
 ];
 
 /** Finds all problems in one pass. A problem that several servers share is listed once. */
-export function findProblems(needs: CloudNeeds, facts: CloudFacts): Problem[] {
+export function findProblems(needs: CloudRequirements, facts: CloudInventory): Problem[] {
     const seen = new Set<string>();
     return checks
         .flatMap(check => check({ needs, facts }))

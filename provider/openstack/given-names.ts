@@ -1,7 +1,7 @@
 import { hasUnknown } from "../unknown";
 import { theOne } from "./checks/situation";
-import type { CloudFacts } from "./facts";
-import type { CloudNeeds, NetworkNeed, Problem, Reference } from "./needs";
+import type { CloudInventory } from "./inventory";
+import type { CloudRequirements, NetworkNeed, Problem, Reference } from "./requirements";
 
 /**
  * What a cluster uses for its whole life and users may give by name. Images and flavors are left out: only new servers
@@ -37,13 +37,13 @@ const lists = {
     subnet: "subnets",
     router: "routers",
     securityGroup: "securityGroups",
-} as const satisfies Record<GivenKind, keyof CloudFacts>;
+} as const satisfies Record<GivenKind, keyof CloudInventory>;
 
 /**
  * The id for each name in the needs. An id that was recorded before stays, even if the cloud no longer has it: see
  * goneNames.
  */
-export function givenNames(needs: CloudNeeds, facts: CloudFacts, before: GivenNames = {}): GivenNames {
+export function givenNames(needs: CloudRequirements, facts: CloudInventory, before: GivenNames = {}): GivenNames {
     const names: GivenNames = {};
     const put = (key: string, today: string | undefined) => {
         const id = before[key] ?? today;
@@ -72,7 +72,7 @@ export interface GoneName extends Problem {
  * Ids that the cluster uses and the cloud no longer lists. Something else with that name today must not replace them:
  * the ports of existing servers would move to it.
  */
-export function goneNames(names: GivenNames, facts: CloudFacts): GoneName[] {
+export function goneNames(names: GivenNames, facts: CloudInventory): GoneName[] {
     return Object.entries(names).flatMap(([key, kept]): GoneName[] => {
         const kind = key.slice(0, key.indexOf(":"));
         const { list, what } = kinds[kind as keyof typeof kinds];
@@ -104,19 +104,22 @@ const kinds = {
 /**
  * The needs with ids in place of names, so that the checks examine what the cluster uses, whatever its name is today.
  */
-export function withIds(needs: CloudNeeds, names: GivenNames): CloudNeeds {
+export function withIds(needs: CloudRequirements, names: GivenNames): CloudRequirements {
     return withReferences(needs, (kind, reference) => {
         const id = names[givenKey(kind, reference.name)];
         return id === undefined ? reference : { ...reference, name: id };
     });
 }
 
-function networksOf(needs: CloudNeeds): NetworkNeed[] {
+function networksOf(needs: CloudRequirements): NetworkNeed[] {
     return [...needs.servers.flatMap(({ networks }) => networks), ...(needs.vip ? [needs.vip.network] : [])];
 }
 
 /** The needs with each known reference of these kinds replaced by what `change` returns. */
-function withReferences(needs: CloudNeeds, change: (kind: GivenKind, reference: Reference) => Reference): CloudNeeds {
+function withReferences(
+    needs: CloudRequirements,
+    change: (kind: GivenKind, reference: Reference) => Reference,
+): CloudRequirements {
     const of = (kind: GivenKind) => (reference: Reference) =>
         hasUnknown(reference) ? reference : change(kind, reference);
     const network = <T extends NetworkNeed | undefined>(need: T): T =>

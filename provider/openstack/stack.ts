@@ -118,7 +118,7 @@ export interface WaitOptions {
 }
 
 /** The stack once no operation is in progress; undefined if it does not exist. @throws STACK_BUSY after the timeout */
-export async function settledStack(
+export async function finishedStack(
     cloud: CloudClient,
     nameOrId: string,
     { timeoutSeconds, pauseSeconds = 2, report, signal }: WaitOptions,

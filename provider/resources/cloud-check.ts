@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { NfvError } from "../errors";
 import {
-    type CloudNeeds,
+    type CloudRequirements,
     type CloudUser,
     type Former,
-    fetchFacts,
+    fetchInventory,
     findProblems,
     type GivenNames,
     type GoneName,
@@ -25,7 +25,7 @@ import { changed, hasUnknown, unknownValue } from "./values";
 
 export interface CloudCheckInputs extends CommonInputs {
     /** JSON text, if all of it is known, or an object. */
-    needs: CloudNeeds | string;
+    needs: CloudRequirements | string;
     cloud: CloudSettings;
     /** Set by check: ids of what the user gave by name, from when the cluster first used them. */
     names?: GivenNames;
@@ -40,8 +40,8 @@ export interface CloudCheckInputs extends CommonInputs {
 /**
  * The summary of the needs for the preview and the state: the owner, and a fingerprint that shows whether they changed.
  */
-export interface NeedsSeen {
-    backEnd: CloudNeeds["backEnd"];
+export interface RequirementsSeen {
+    backEnd: CloudRequirements["backEnd"];
     clusterName: string;
     owner: Owner;
     servers: number;
@@ -51,7 +51,7 @@ export interface NeedsSeen {
 }
 
 /** After check. States of earlier versions contain the whole needs. */
-type Checked = Omit<CloudCheckInputs, "needs"> & { needs: CloudNeeds | NeedsSeen | string };
+type Checked = Omit<CloudCheckInputs, "needs"> & { needs: CloudRequirements | RequirementsSeen | string };
 
 export interface CloudCheckState extends Checked {
     /** One sentence: what was checked. */
@@ -72,8 +72,8 @@ export const cloudCheck: ResourceType<Checked, CloudCheckState> = {
             ...(olds.user !== undefined && { user: olds.user }),
         },
     }),
-    checkLive: async (olds, news, context) => {
-        const needs = parsed(news.needs) as CloudNeeds | undefined;
+    checkInCloud: async (olds, news, context) => {
+        const needs = parsed(news.needs) as CloudRequirements | undefined;
         // The cloud cannot be asked if it is unknown yet, or if its credentials come later.
         if (needs === undefined || (news.cloud as unknown) === unknownValue) return { failures: [] };
         try {
@@ -99,7 +99,7 @@ export const cloudCheck: ResourceType<Checked, CloudCheckState> = {
 };
 
 async function compare(
-    given: CloudNeeds,
+    given: CloudRequirements,
     olds: Partial<Checked>,
     settings: CloudSettings,
     context: Context,
@@ -111,7 +111,7 @@ async function compare(
         if (wrong !== undefined) throw wrong;
         for (const text of cloud.config.warnings) context.warn(text);
         context.report("compare with the cloud");
-        const facts = await fetchFacts(cloud, given, former);
+        const facts = await fetchInventory(cloud, given, former);
         const names = givenNames(given, facts, olds.names);
         const needs = withIds(given, names);
         const gone = goneNames(names, facts);
@@ -162,9 +162,9 @@ function seen({ needs, user }: Partial<Checked>): Former | undefined {
     return { backEnd, owner, ...(name !== undefined && { stack: name }), ...(user !== undefined && { user }) };
 }
 
-function parsed(needs: Checked["needs"] | undefined): CloudNeeds | NeedsSeen | undefined {
+function parsed(needs: Checked["needs"] | undefined): CloudRequirements | RequirementsSeen | undefined {
     if (needs === undefined || needs === unknownValue) return undefined;
-    return typeof needs === "string" ? (JSON.parse(needs) as CloudNeeds) : needs;
+    return typeof needs === "string" ? (JSON.parse(needs) as CloudRequirements) : needs;
 }
 
 /** The needs of a large cluster are thousands of lines, and the engine would print all of them. */
@@ -181,7 +181,7 @@ function shortened(inputs: Checked): Checked {
 
 function stateOf(inputs: Checked): CloudCheckState {
     const { needs } = shortened(inputs);
-    const count = (parsed(needs) as NeedsSeen | undefined)?.servers ?? 0;
+    const count = (parsed(needs) as RequirementsSeen | undefined)?.servers ?? 0;
     return {
         ...inputs,
         needs,

@@ -41,7 +41,7 @@ export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversSt
         // Replaced, so the cluster goes on and needs its load balancers and volumes.
         if (isInProgram(context, state.resourceUrn)) return;
         await refuseOtherProject({ ...state, name: state.clusterName }, context);
-        await settleLeftovers(state, context);
+        await removeOrphans(state, context);
     },
 };
 
@@ -57,7 +57,7 @@ export interface LeftoverSettings {
 }
 
 /** Deletes or lists what Kubernetes made. A cloud that does not answer stops nothing: the leftovers are reported. */
-export async function settleLeftovers(settings: LeftoverSettings, context: Context): Promise<void> {
+export async function removeOrphans(settings: LeftoverSettings, context: Context): Promise<void> {
     const { clusterName, clusterId, cloud, policy, last } = settings;
     try {
         context.report("look for volumes and load balancers that Kubernetes made");

@@ -1,4 +1,4 @@
-import type { BackEnd } from "../openstack/needs";
+import type { BackEnd } from "../openstack/requirements";
 import type { CloudSettings } from "../openstack/settings";
 import type { SshTarget } from "../ssh";
 import type { OperationNode, OperationStartInputs, OperationStartSpec } from "./operation-start-inputs";

@@ -2,9 +2,9 @@ import { NfvError } from "../errors";
 import type { Connection } from "../ssh";
 import type { StepFactory } from "../steps";
 import { forgetStep, plan, stale } from "../steps";
-import { livingMaster } from "./facts";
+import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { operate, type Peer, type StepInputs, type StepState } from "./machine";
-import { whileMastersGetReady } from "./patience";
+import { readyControlPlaneNode } from "./machine-statuses";
 import type { Context, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
 
@@ -32,13 +32,18 @@ export function clusterWide<Spec extends { clusterId: string }>(
 ): ResourceType<ClusterWideInputs<Spec>, ClusterWideState<Spec>> {
     type Inputs = ClusterWideInputs<Spec>;
     const planOf = (inputs: Inputs) => plan(factories, inputs.spec, inputs.fingerprintKey);
-    const bring = async (id: string, inputs: Inputs, olds: ClusterWideState<Spec> | undefined, context: Context) => {
+    const reconcile = async (
+        id: string,
+        inputs: Inputs,
+        olds: ClusterWideState<Spec> | undefined,
+        context: Context,
+    ) => {
         const { clusterId } = inputs.spec;
         const steps = planOf(inputs);
         if (steps.length === 0) return { ...inputs, done: {} };
         context.report("look for a living master");
-        const { name: node, connection } = await whileMastersGetReady(context, () =>
-            livingMaster(context, clusterId, inputs.controlPlane, "first"),
+        const { name: node, connection } = await retryUntilControlPlaneReady(context, () =>
+            readyControlPlaneNode(context, clusterId, inputs.controlPlane, "first"),
         );
         // Steps that a refresh found missing must run again, although the machine's journal has them as done.
         const missed = olds === undefined ? [] : steps.filter(({ id: step }) => olds.done[step] === undefined);
@@ -71,13 +76,18 @@ export function clusterWide<Spec extends { clusterId: string }>(
         },
         create: async (inputs, context) => {
             const id = `${inputs.spec.clusterId}/${type}`;
-            return { id, outs: await bring(id, inputs, undefined, context) };
+            return { id, outs: await reconcile(id, inputs, undefined, context) };
         },
-        update: async (id, olds, news, context) => ({ outs: await bring(id, news, olds, context) }),
+        update: async (id, olds, news, context) => ({ outs: await reconcile(id, news, olds, context) }),
         read: async (id, state, context) => {
             if (Object.keys(state.done).length === 0) return { id, props: state };
             try {
-                const { connection } = await livingMaster(context, state.spec.clusterId, state.controlPlane, "any");
+                const { connection } = await readyControlPlaneNode(
+                    context,
+                    state.spec.clusterId,
+                    state.controlPlane,
+                    "any",
+                );
                 return { id, props: (await isThere(state.spec, connection)) ? state : { ...state, done: {} } };
             } catch (error) {
                 if (!(error instanceof NfvError)) throw error;
@@ -87,7 +97,12 @@ export function clusterWide<Spec extends { clusterId: string }>(
         },
         delete: async (_id, state, context) => {
             try {
-                const { connection } = await livingMaster(context, state.spec.clusterId, state.controlPlane, "first");
+                const { connection } = await readyControlPlaneNode(
+                    context,
+                    state.spec.clusterId,
+                    state.controlPlane,
+                    "first",
+                );
                 for (const { id } of planOf(state)) {
                     await forgetStep(connection, id);
                 }

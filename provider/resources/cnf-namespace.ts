@@ -1,5 +1,5 @@
 import { NfvError } from "../errors";
-import { KubeApi, type KubeObject, NotYet, settle, settleSeconds } from "../vim";
+import { KubeApi, type KubeObject, NotYet, rightsWaitSeconds, settle } from "../vim";
 import { applyNamespace, findOrMakeNamespace, getNamespace, removeNamespace } from "../vim/namespaces";
 import { handOverAnnotation, ownerOf } from "../vim/ownership";
 import { type ClusterAccess, checkCluster } from "./check-cluster";
@@ -35,7 +35,7 @@ export interface CnfNamespaceState extends CnfNamespaceInputs {
  */
 export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> = {
     check: (_olds, news) => ({ inputs: news }),
-    checkLive: async (_olds, news, context) => {
+    checkInCloud: async (_olds, news, context) => {
         if (news.shared) return { failures: [] };
         const needs = [news.access, news.owner, news.object];
         const look = async () => foreign(await find(news), news);
@@ -132,7 +132,7 @@ async function ensure(
     const found = await settle(inputs.timeoutSeconds, () => findOrMakeNamespace(api, name, inputs.owner));
     const problem = foreign(found, inputs);
     if (problem === undefined) {
-        const applied = await settle(settleSeconds, () =>
+        const applied = await settle(rightsWaitSeconds, () =>
             applyNamespace(api, used(inputs.object, found), inputs.owner),
         );
         return context.session.part(PresentNamespaces).note({ ...inputs, made: true, uid: applied.metadata.uid ?? "" });
@@ -155,7 +155,7 @@ async function remove(state: CnfNamespaceState, context: Context): Promise<void>
     const { name } = state.object.metadata;
     const api = apiOf(state);
     context.report("look what others have in the namespace");
-    const patience = Math.min(settleSeconds, state.timeoutSeconds);
+    const patience = Math.min(rightsWaitSeconds, state.timeoutSeconds);
     const stays = await settle(patience, () => removeNamespace(api, name, state.owner, state.uid));
     if (stays !== "") {
         context.warn(`Cnf ${state.cnf}: ${stays}`);

@@ -1,5 +1,5 @@
 import { NfvError } from "../errors";
-import { askClusterUid, KubeApi, readClusterUid, settle, settleSeconds } from "../vim";
+import { askClusterUid, KubeApi, readClusterUid, rightsWaitSeconds, settle } from "../vim";
 import {
     annotateCommand,
     handOverAnnotation,
@@ -52,7 +52,7 @@ interface Seen {
  */
 export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
     check: (_olds, news) => ({ inputs: news }),
-    checkLive: async (olds, news, context) => {
+    checkInCloud: async (olds, news, context) => {
         const needs = [news.access, news.owner, news.objects];
         let seen: Seen = { taken: [] };
         let asked = false;
@@ -108,7 +108,7 @@ async function refusedReplacement(
     const { endpoint } = news.access;
     const keep = (give: string) =>
         `${give} its Vim the name that the cluster has in the state: clusterIdentifier: "${olds.clusterId}"; where the Vim has another one there, ` +
-        "with pulumi up --replace and the URN of its access (nfv:Vim::NAME in pulumi stack --show-urns).";
+        "with pulumi up --replace and the URN of its access (nfv:VimRegistration::NAME in pulumi stack --show-urns).";
     const [cause, hint] =
         answer === "same"
             ? [
@@ -136,7 +136,7 @@ async function claim(inputs: CnfObjectsInputs, context: Context): Promise<CnfObj
 /** @throws NOT_OURS, INVALID_INPUT */
 export async function requireFree(claimed: CnfClaim, owner: string, isKept: boolean, context: Context): Promise<Seen> {
     context.report("look whether the objects are free");
-    const seen = await settle(settleSeconds, () => lookAtCnf(claimed, owner, isKept));
+    const seen = await settle(rightsWaitSeconds, () => lookAtCnf(claimed, owner, isKept));
     if (seen.problem !== undefined) throw seen.problem;
     return seen;
 }

@@ -11,7 +11,7 @@ const ends: Record<string, (state: Properties) => string | undefined> = {
         expiryWarning(
             adminExpiry((certificates as ClusterKeysState["certificates"] | undefined)?.current.adminCertificate),
         ),
-    Vim: ({ bearerToken }) => tokenWarning(String(bearerToken ?? "")),
+    VimRegistration: ({ bearerToken }) => tokenWarning(String(bearerToken ?? "")),
 };
 
 /** The warning for this state, shown at each preview and each `up`, also if nothing changed. */

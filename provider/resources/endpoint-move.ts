@@ -16,9 +16,9 @@ import { removeFormerPoliciesScript } from "../network/virtual-address-policy";
 import type { Connection } from "../ssh";
 import { type Act, forgetStep, runAct } from "../steps";
 import { query } from "../steps/query";
-import { livingMaster } from "./facts";
+import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { connectTo, isUnreachable, named, type Peer } from "./machine";
-import { whileMastersGetReady } from "./patience";
+import { readyControlPlaneNode } from "./machine-statuses";
 import type { Context, InSession } from "./types";
 
 export interface EndpointMove {
@@ -56,8 +56,8 @@ export async function moveEndpoint(move: EndpointMove, context: Context): Promis
         "nothing was moved",
     );
     for (const name of plan.prove) await run.act(name, prove);
-    const { name: teller } = await whileMastersGetReady(context, () =>
-        livingMaster(context, move.clusterId, move.controlPlane, "first"),
+    const { name: teller } = await retryUntilControlPlaneReady(context, () =>
+        readyControlPlaneNode(context, move.clusterId, move.controlPlane, "first"),
     );
     await run.act(teller, tellCluster);
     const missing = [...plan.missing, ...(await moveAll(plan, run))];

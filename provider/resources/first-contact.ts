@@ -4,7 +4,7 @@ import { serverError, verdictOf } from "../openstack";
 import type { Connection } from "../ssh";
 import { type Clock, realClock } from "../steps/clock";
 import { named, type ServerInputs } from "./machine";
-import { sightOf } from "./server";
+import { serverStatusOf } from "./server";
 import type { Context } from "./types";
 
 export interface FirstContact extends ServerInputs {
@@ -27,8 +27,8 @@ const booting = new Set<ErrorCode>(["CONNECT_FAILED", "CONNECTION_LOST", "STEP_T
  * sshd accepts connections before cloud-init has created the host key, the user and its sudo rights. Until this time,
  * in seconds, these errors are retried.
  */
-const half = new Set<ErrorCode>(["AUTHENTICATION_FAILED", "HOST_KEY_CHANGED", "SUDO_REFUSED"]);
-const halfSeconds = 120;
+const provisioningErrors = new Set<ErrorCode>(["AUTHENTICATION_FAILED", "HOST_KEY_CHANGED", "SUDO_REFUSED"]);
+const provisioningSeconds = 120;
 
 /**
  * Waits until a new server accepts our SSH login. Fails at once when the cloud says that the server will never come up.
@@ -46,13 +46,13 @@ export async function waitForServer(machine: FirstContact): Promise<void> {
     const watching = watch(machine, clock, signal, passed);
     const timeUp = clock.sleep(limit, signal).then(() => "late" as const);
     let last = "it did not answer";
-    const knocking = named(node, () =>
-        knock(machine, clock, signal, reason => {
+    const login = named(node, () =>
+        tryLogin(machine, clock, signal, reason => {
             last = reason;
         }),
     );
     try {
-        const how = await Promise.race([knocking, watching, timeUp]);
+        const how = await Promise.race([login, watching, timeUp]);
         if (how !== "late") return;
         throw await tooLate(machine, limit, last);
     } catch (error) {
@@ -61,12 +61,12 @@ export async function waitForServer(machine: FirstContact): Promise<void> {
     } finally {
         end.abort();
         // The signal ends the other promises; their errors do not matter.
-        for (const loser of [knocking, watching, timeUp]) loser.catch(() => {});
+        for (const loser of [login, watching, timeUp]) loser.catch(() => {});
     }
 }
 
 /** Retries the login until it succeeds. */
-async function knock(
+async function tryLogin(
     { connection }: FirstContact,
     clock: Clock,
     signal: AbortSignal,
@@ -80,9 +80,9 @@ async function knock(
         } catch (error) {
             if (!(error instanceof NfvError)) throw error;
             failed(error.reason);
-            if (half.has(error.code)) {
+            if (provisioningErrors.has(error.code)) {
                 halfSince ??= clock.now();
-                if (clock.now() - halfSince > halfSeconds) throw error;
+                if (clock.now() - halfSince > provisioningSeconds) throw error;
             } else if (booting.has(error.code)) {
                 halfSince = undefined;
             } else {
@@ -100,7 +100,7 @@ async function watch(machine: FirstContact, clock: Clock, signal: AbortSignal, p
         machine.context.report(`waiting for ${what}, ${passed()} s`);
         if (clock.now() - looked >= lookSeconds) {
             looked = clock.now();
-            const sight = await sightOf(machine.context, machine);
+            const sight = await serverStatusOf(machine.context, machine);
             if (sight && verdictOf(sight) === "hopeless") throw serverError(machine.node, sight, passed());
             what = sight && verdictOf(sight) === "wait" ? `the server (${sight.status})` : "SSH";
         }
@@ -110,7 +110,7 @@ async function watch(machine: FirstContact, clock: Clock, signal: AbortSignal, p
 
 /** The error after the timeout: the last result of connecting, and what the cloud says. */
 async function tooLate(machine: FirstContact, seconds: number, seen: string): Promise<NfvError> {
-    const sight = await sightOf(machine.context, machine);
+    const sight = await serverStatusOf(machine.context, machine);
     const cause = `not reachable by SSH: ${seen}`;
     if (sight) return serverError(machine.node, sight, seconds, cause);
     return new NfvError({ code: "SERVER_FAILED", node: machine.node, cause: `${cause}, waited for ${seconds} s` });

@@ -1,7 +1,7 @@
 import { formerEndpoints, refusedBeside } from "../endpoint/endpoint-change";
 import { formersText, noteFormersScript, parseFormers } from "../endpoint/side-by-side";
 import { NfvError } from "../errors";
-import type { MachineFacts } from "../kubeadm/machine-facts";
+import type { MachineStatus } from "../kubeadm/machine-status";
 import type { EndpointSpec, HostSpec } from "../model";
 import type { Connection } from "../ssh";
 import { type Act, runAct } from "../steps";
@@ -17,7 +17,7 @@ export async function noteFormers(
     { clusterId, name, endpoint }: HostSpec,
     connection: Connection,
     before: Pick<HostSpec, "endpoint"> | undefined,
-    facts: MachineFacts,
+    facts: MachineStatus,
     context: Pick<Context, "report" | "signal">,
 ): Promise<EndpointSpec[]> {
     if (facts.memberOf !== clusterId) return [];

@@ -3,11 +3,11 @@ import type { CloudStartInputs } from "./cloud-start-inputs";
 import { lostServers, markLost } from "./lost-servers";
 import { madeNow, madeOf, serverNames, withIdsOf } from "./made-of";
 import { placeOf, removeLeftovers } from "./nova-start";
+import { removeNodes } from "./remove-nodes";
 import { cloudClient, refuseOtherProject } from "./server";
 import { known, refusedServerChanges } from "./server-changes";
 import { deleteOrphan } from "./stack-servers";
 import type { InfrastructureStart } from "./start-methods";
-import { takeOut } from "./take-out";
 import { hasUnknown, same } from "./values";
 
 /**
@@ -17,7 +17,7 @@ import { hasUnknown, same } from "./values";
 export const heatStart: InfrastructureStart = {
     leavesFirst: true,
     check: (olds, news) => ({ inputs: planned(olds, news), failures: refusedServerChanges(olds, news) }),
-    checkLive: async (olds, news, context) => {
+    checkInCloud: async (olds, news, context) => {
         const [before, after] = [known(olds), known(news)];
         const fresh = madeNow(before, after);
         if (fresh.length === 0 || hasUnknown(after.spec.cloud)) return { failures: [] };
@@ -32,7 +32,7 @@ export const heatStart: InfrastructureStart = {
     },
     prepare: async (olds, news, context) => {
         const marked = await markLost(olds, news, context);
-        await takeOut(olds, news, context);
+        await removeNodes(olds, news, context);
         return { marked, takenOut: takenOut(olds, news) };
     },
     read: async (id, state, context) => {

@@ -1,6 +1,6 @@
 import { NfvError } from "../errors";
 import { leaveCluster } from "../kubeadm/leave";
-import type { MachineFacts } from "../kubeadm/machine-facts";
+import type { MachineStatus } from "../kubeadm/machine-status";
 import { foreignNode } from "../kubeadm/membership";
 import { ownershipOf } from "../kubeadm/ownership";
 import { hostSteps } from "../lifecycle/host-steps";
@@ -9,7 +9,6 @@ import type { HostSpec } from "../model";
 import type { Connection, SshTarget } from "../ssh";
 import { credentialProblem } from "../ssh/credentials";
 import { forgetNode, forgetStep, plan, planOnTheWay } from "../steps";
-import { factsOf, factsOfQuiet } from "./facts";
 import { waitForServer } from "./first-contact";
 import { noteFormers } from "./former-endpoints";
 import { type KeptSpec, keptSpec, specOf } from "./host-state";
@@ -30,6 +29,7 @@ import {
     type StepInputs,
     serverChanged,
 } from "./machine";
+import { machineStatusOf, machineStatusOrNone } from "./machine-statuses";
 import { type Progress, refuseOtherMachines } from "./masters-that-stay";
 import { type EndpointNumberInput, type GenerationInput, isTakenBack, mayHaveMoved } from "./membership";
 import { inTurn } from "./rolling";
@@ -82,9 +82,9 @@ export const host: ResourceType<HostInputs, HostState> = {
     },
     create: async (inputs, context) => {
         const id = `${inputs.spec.clusterId}/${inputs.spec.name}`;
-        return { id, outs: await bring(id, inputs, undefined, context) };
+        return { id, outs: await reconcile(id, inputs, undefined, context) };
     },
-    update: async (id, olds, news, context) => ({ outs: await bring(id, news, olds, context) }),
+    update: async (id, olds, news, context) => ({ outs: await reconcile(id, news, olds, context) }),
     read: (id, state, context) =>
         observeMachine<HostInputs, HostState>(id, state, context, step => step.startsWith("host.")),
     delete: async (_id, state, context) => {
@@ -130,7 +130,7 @@ function planOf(inputs: HostInputs) {
     return plan(hostSteps, inputs.spec, inputs.fingerprintKey);
 }
 
-async function bring(id: string, inputs: HostInputs, olds: HostState | undefined, context: Context) {
+async function reconcile(id: string, inputs: HostInputs, olds: HostState | undefined, context: Context) {
     const { clusterId, name } = inputs.spec;
     if (olds === undefined && inputs.server !== undefined) await forgetMachine(context, inputs.connection);
     const moved = olds !== undefined && olds.connection.host !== inputs.connection.host;
@@ -148,7 +148,7 @@ async function bring(id: string, inputs: HostInputs, olds: HostState | undefined
     const steps = planOnTheWay(hostSteps, { wanted, meanwhile }, inputs.fingerprintKey);
     const done = undone ? {} : (olds?.done ?? {});
     const { role, address } = wanted;
-    const rolling = { clusterId, node: name, role, before: facts, look: () => factsOf(connection, address) };
+    const rolling = { clusterId, node: name, role, before: facts, look: () => machineStatusOf(connection, address) };
     const exists = olds !== undefined;
     const { steps: _, fingerprintKey: __, ...others } = inputs;
     const kept = { ...others, spec: keptSpec(inputs.spec), login: loginOf(inputs) };
@@ -178,9 +178,9 @@ async function refuseForeign(
     connection: Connection,
     context: Context,
     moved?: HostState,
-): Promise<MachineFacts> {
+): Promise<MachineStatus> {
     const { clusterId, name, address, caCertHash } = spec;
-    const facts = await factsOfQuiet(name, connection, address, context);
+    const facts = await machineStatusOrNone(name, connection, address, context);
     const { ownership, why, hint } = ownershipOf({ clusterId, name, caCertHash, facts });
     if (ownership === "foreign") throw foreignNode(name, why, hint);
     if (moved === undefined || ownership === "ours" || Object.keys(moved.done).length === 0) return facts;

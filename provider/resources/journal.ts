@@ -6,7 +6,6 @@ import type { Connection } from "../ssh";
 import { callAgent, type Fingerprints } from "../steps";
 import { newHolder } from "../steps/holder";
 import { agentExit, parseOpened } from "../steps/protocol";
-import { factsOf } from "./facts";
 import {
     awayOrReplaced,
     connectTo,
@@ -16,6 +15,7 @@ import {
     type ProgramPath,
     type ServerInputs,
 } from "./machine";
+import { machineStatusOf } from "./machine-statuses";
 import { isGone } from "./server";
 import type { Context, InSession, Observed } from "./types";
 
@@ -128,7 +128,7 @@ async function isStillMember(
     connection: Connection,
     { clusterId, name, address, caCertHash, identity }: MachineSpec,
 ): Promise<boolean> {
-    const facts = await factsOf(connection, address);
+    const facts = await machineStatusOf(connection, address);
     const question = { clusterId, name, caCertHash: caCertHash ?? identity?.caCertHash, facts };
     return facts.traces.length > 0 && ownershipOf(question).ownership === "ours";
 }

@@ -7,12 +7,12 @@ import { usualPath } from "../shell/script";
 import type { Connection } from "../ssh";
 import { query } from "../steps/query";
 import type { CloudStartInputs, CloudStartState } from "./cloud-start-inputs";
-import { factsOfPeers, mastersToLeaveBy, type PeerFacts } from "./facts";
 import { away, connectTo, hurried, type Peer } from "./machine";
+import { mastersToLeaveBy, type PeerStatus, statusOfPeers } from "./machine-statuses";
+import { outputOf, targetOf } from "./remove-nodes";
 import { cloudClient } from "./server";
 import { type Marked, settleMarks } from "./stack-marks";
 import { healedOf, serverIds, stackName, stackOf, topResources } from "./stack-servers";
-import { outputOf, targetOf } from "./take-out";
 import type { Context, InSession } from "./types";
 
 /** What is known of a server that the cloud no longer calls healthy. */
@@ -240,16 +240,16 @@ async function requireMajority(
     const masters = Object.keys(nodes).filter(name => nodes[name]!.role === "controlPlane");
     const lostMasters = masters.filter(name => lost.includes(name));
     if (keepsQuorum(masters.length, lostMasters.length)) return;
-    const others = await factsOfPeers(
+    const others = await statusOfPeers(
         context,
         peersOf(olds, stack, name => !lost.includes(name)),
     );
     // If one of them answers now, it is alive, whatever was found before.
-    const last = await factsOfPeers(context, peersOf(olds, stack, name => lostMasters.includes(name)).map(inHurry));
+    const last = await statusOfPeers(context, peersOf(olds, stack, name => lostMasters.includes(name)).map(inHurry));
     const disks = await bootVolumes(olds, lostMasters, stack, context);
     // If no machine ever was a member (the first `up` failed), nothing is at risk. If no machine is left to ask, that
     // is unknown; but without boot volumes, the data is gone with the servers.
-    const isNone = ({ facts }: PeerFacts) => facts !== undefined && facts.memberOf !== clusterId;
+    const isNone = ({ facts }: PeerStatus) => facts !== undefined && facts.memberOf !== clusterId;
     const none = others.every(isNone) && last.every(peer => peer.facts === undefined || isNone(peer));
     if (none && (others.length > 0 || disks.length === 0)) return;
     throw new NfvError({

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { NfvError } from "../errors";
 import { bringBack } from "../kubeadm/bring-back";
 import { leaveCluster } from "../kubeadm/leave";
-import type { MachineFacts } from "../kubeadm/machine-facts";
+import type { MachineStatus } from "../kubeadm/machine-status";
 import { decideMembership, hasLostItsNotes, type Mode, mayBeLastMember } from "../kubeadm/membership";
 import { cordonedAnnotation } from "../kubeadm/set-labels";
 import { nodeStepIds, nodeSteps } from "../lifecycle/node-steps";
@@ -10,7 +10,7 @@ import type { NodeSpec } from "../model";
 import { stateFolder } from "../shell/folders";
 import type { Connection, SshTarget } from "../ssh";
 import { forgetStep, type NodeConnection, plan, type Step } from "../steps";
-import { factsOf, factsOfPeers, factsOfQuiet, livingMaster, mastersToLeaveBy, whatTheySaid } from "./facts";
+import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { giveUpVariable, isGivenUp, notDrainedNotGivenUp } from "./give-up";
 import { observeMachine } from "./journal";
 import {
@@ -29,9 +29,16 @@ import {
     type ServerInputs,
     type StepInputs,
 } from "./machine";
+import {
+    machineStatusOf,
+    machineStatusOrNone,
+    mastersToLeaveBy,
+    readyControlPlaneNode,
+    statusOfPeers,
+    whatTheySaid,
+} from "./machine-statuses";
 import { type EndpointNumberInput, type GenerationInput, isTakenBack, mayHaveMoved } from "./membership";
 import { oneAtATime } from "./one-at-a-time";
-import { whileMastersGetReady } from "./patience";
 import { inTurn } from "./rolling";
 import { isGone } from "./server";
 import { areDone, loginOf } from "./stored-machine";
@@ -97,9 +104,9 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     create: async (inputs, context) => {
         // A new id for each creation, so that OperationEnd notices that a node was replaced.
         const id = `${inputs.spec.clusterId}/${inputs.spec.name}/${randomBytes(4).toString("hex")}`;
-        return { id, outs: await bring(id, inputs, undefined, context) };
+        return { id, outs: await reconcile(id, inputs, undefined, context) };
     },
-    update: async (id, olds, news, context) => ({ outs: await bring(id, news, olds, context) }),
+    update: async (id, olds, news, context) => ({ outs: await reconcile(id, news, olds, context) }),
     read: async (id, state, context) => {
         const isOurs = (step: string) => nodeStepIds(state.spec.role).includes(step);
         const observed = await observeMachine<NodeInputs, NodeState>(id, state, context, isOurs);
@@ -139,13 +146,13 @@ function planOf(inputs: NodeInputs, mode: Mode): Step[] {
     return plan(nodeSteps(mode), inputs.spec, inputs.fingerprintKey);
 }
 
-async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined, context: Context) {
+async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undefined, context: Context) {
     const { spec, controlPlane } = inputs;
     const { clusterId, name } = spec;
     const moved = olds !== undefined && olds.connection.host !== inputs.connection.host;
     const keys = moved ? { jumpHostKeys: olds.jumpHostKeys } : olds;
     const connection = connectTo(context, inputs.connection, keys, inputs);
-    const { self, mode } = await whileMastersGetReady(context, () => decide(inputs, connection, context));
+    const { self, mode } = await retryUntilControlPlaneReady(context, () => decide(inputs, connection, context));
     const takenBack = olds !== undefined && isTakenBack(olds, inputs);
     const doubtful = self.memberOf === clusterId && (takenBack || olds?.done["cluster.join"] === undefined);
     const known = doubtful ? await askCluster(inputs, context) : undefined;
@@ -173,7 +180,9 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
             steps,
             connection,
             controlPlane: () =>
-                whileMastersGetReady(context, () => livingMaster(context, clusterId, controlPlane, "any")),
+                retryUntilControlPlaneReady(context, () =>
+                    readyControlPlaneNode(context, clusterId, controlPlane, "any"),
+                ),
             // The machine's journal decides: the recorded state may be from before a rebuild.
             done: {},
             kept,
@@ -185,7 +194,7 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
         node: name,
         role: spec.role,
         before: self,
-        look: () => factsOf(connection, spec.address),
+        look: () => machineStatusOf(connection, spec.address),
     };
     const reached = await inTurn(rolling, steps, olds?.done ?? {}, context, go);
     return { ...kept, ...reached };
@@ -198,11 +207,11 @@ async function bring(id: string, inputs: NodeInputs, olds: NodeState | undefined
 async function decide({ spec, controlPlane }: NodeInputs, connection: Connection, context: Context) {
     const { clusterId, name, role, address } = spec;
     context.report("look at the machine and the masters");
-    const others = factsOfPeers(
+    const others = statusOfPeers(
         context,
         controlPlane.filter(peer => peer.name !== name),
     );
-    const self = await named(name, () => factsOfQuiet(name, connection, address, context));
+    const self = await named(name, () => machineStatusOrNone(name, connection, address, context));
     const peers = self.memberOf === clusterId ? [] : await others;
     const { caCertHash } = spec.identity;
     return { self, mode: decideMembership({ clusterId, name, role, caCertHash, self, peers }) };
@@ -226,7 +235,9 @@ async function leaveToJoinAgain(inputs: NodeInputs, machine: Connection, context
     const { report, signal } = context;
     context.warn(`${name}: our notes on it (${stateFolder}) are gone: it leaves the cluster in order and joins again`);
     const others = controlPlane.filter(peer => peer.name !== name);
-    const master = await whileMastersGetReady(context, () => livingMaster(context, clusterId, others, "any"));
+    const master = await retryUntilControlPlaneReady(context, () =>
+        readyControlPlaneNode(context, clusterId, others, "any"),
+    );
     await leaveCluster({
         spec,
         caCertHash: identity.caCertHash,
@@ -256,7 +267,7 @@ async function askCluster(
     context: Context,
 ): Promise<KnownNode | undefined> {
     try {
-        const { connection: master } = await livingMaster(context, spec.clusterId, controlPlane, "any");
+        const { connection: master } = await readyControlPlaneNode(context, spec.clusterId, controlPlane, "any");
         const { stdout } = await master.exec(["sh", "-c", whetherKnown, "pulumi-nfv-known", spec.name], {
             timeoutSeconds: 30,
         });
@@ -276,7 +287,7 @@ async function leave(state: NodeState, context: Context): Promise<void> {
     const own = connectTo(context, state.connection, state, state);
     const [found, master] = await Promise.all([
         ownMachine(state, own, context),
-        whileMastersGetReady(context, () =>
+        retryUntilControlPlaneReady(context, () =>
             masterToLeaveBy(
                 state,
                 state.controlPlane.filter(peer => peer.name !== name),
@@ -320,7 +331,7 @@ async function leave(state: NodeState, context: Context): Promise<void> {
 }
 
 /** Only a member has a journal with this step. */
-async function forgetLabels(machine: Connection, self: MachineFacts, { clusterId, name }: NodeSpec): Promise<void> {
+async function forgetLabels(machine: Connection, self: MachineStatus, { clusterId, name }: NodeSpec): Promise<void> {
     if (self.memberOf === clusterId) await named(name, () => forgetStep(machine, "node.labels"));
 }
 
@@ -353,7 +364,7 @@ async function refuseLastMaster({ spec, server }: NodeState, found: FoundMachine
     const { clusterId, name, address, role, identity } = spec;
     if (role !== "controlPlane" || found === "nothing" || isGivenUp(clusterId, name)) return;
     if (found === "ours") {
-        const facts = await named(name, () => factsOf(machine, address));
+        const facts = await named(name, () => machineStatusOf(machine, address));
         if (!mayBeLastMember({ clusterId, caCertHash: identity.caCertHash, name, facts })) return;
     }
     const silent = server === undefined ? "it does not answer" : "it does not answer, but its cloud has its server";

@@ -1,4 +1,4 @@
-import { settleLeftovers } from "./cloud-leftovers";
+import { removeOrphans } from "./cloud-leftovers";
 import type { CloudStartState } from "./cloud-start-inputs";
 import { refuseOtherProject } from "./server";
 import { refusedServerChanges } from "./server-changes";
@@ -27,5 +27,5 @@ export const placeOf = ({ spec: { clusterName: name, cloud }, project, region }:
 
 /** What Kubernetes made in the cloud and what the servers still used until now. */
 export function removeLeftovers({ spec }: CloudStartState, context: Context): Promise<void> {
-    return settleLeftovers({ ...spec, policy: spec.leftovers, last: true }, context);
+    return removeOrphans({ ...spec, policy: spec.leftovers, last: true }, context);
 }

@@ -1,5 +1,5 @@
 import type { NodeDescription } from "../lifecycle/operation";
-import type { BackEnd } from "../openstack/needs";
+import type { BackEnd } from "../openstack/requirements";
 import type { CommonInputs } from "./types";
 
 /** Where a cluster's machines come from. */

@@ -38,8 +38,8 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
             ...(operations.length > 0 && { notes: [`operation: ${operationLine(operations)}`] }),
         };
     },
-    checkLive: async (olds, news, context) =>
-        (await infrastructureStart(news).checkLive?.(olds, news, context)) ?? { failures: [] },
+    checkInCloud: async (olds, news, context) =>
+        (await infrastructureStart(news).checkInCloud?.(olds, news, context)) ?? { failures: [] },
     // Never a replacement: the infrastructure behind it continues to exist.
     diff: (_id, olds, news) => ({
         changes:

@@ -3,13 +3,13 @@ import { NfvError } from "../errors";
 import { ownershipOf } from "../kubeadm/ownership";
 import { type CloudClient, type Owner, otherProject } from "../openstack";
 import { hostKeyOf } from "../openstack/host-key";
-import { ownerTag } from "../openstack/needs";
 import { addressesOf, getServer, isDeleted, type Server, serversNamed } from "../openstack/nova";
+import { ownerTag } from "../openstack/requirements";
 import type { CloudSettings } from "../openstack/settings";
 import type { SshTarget } from "../ssh";
 import type { CommonTarget } from "./cloud-start-inputs";
-import { factsOf } from "./facts";
 import { connectTo, forgetMachine, hurried, isUnreachable } from "./machine";
+import { machineStatusOf } from "./machine-statuses";
 import { howToRestoreState } from "./restore-state";
 import { cloudClient } from "./server";
 import type { Context, InSession } from "./types";
@@ -149,7 +149,7 @@ async function wordOf(
     for (;;) {
         for (const target of await targetsOf(id, name, cloud, owner, jump)) {
             try {
-                const facts = await factsOf(connectTo(context, hurried(target)), target.host);
+                const facts = await machineStatusOf(connectTo(context, hurried(target)), target.host);
                 return ownershipOf({ clusterId: owner.clusterId, name, facts }).ownership === "empty"
                     ? "blank"
                     : "used";

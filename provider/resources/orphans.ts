@@ -1,6 +1,6 @@
 import { NfvError } from "../errors";
 import type { CloudClient } from "../openstack";
-import { markWord, ownerTags } from "../openstack/needs";
+import { markWord, ownerTags } from "../openstack/requirements";
 import { cloudOf, type ServersOwner } from "./orphan-servers";
 import type { Context } from "./types";
 

@@ -56,7 +56,7 @@ export const resourceTypes = {
     get ServerKeys() {
         return (require("./server-keys") as typeof import("./server-keys")).serverKeys;
     },
-    get Vim() {
+    get VimRegistration() {
         return (require("./vim") as typeof import("./vim")).vim;
     },
 };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
-import type { MachineFacts } from "../kubeadm/machine-facts";
+import type { MachineStatus } from "../kubeadm/machine-status";
 import type { Role } from "../model";
 import { type Fingerprints, type Step, stale } from "../steps";
 import { oneAtATime } from "./one-at-a-time";
@@ -11,13 +11,13 @@ export interface Rolling {
     node: string;
     role: Role;
     /** The machine's facts before the steps. */
-    before: MachineFacts;
+    before: MachineStatus;
     /** Reads the facts again. */
-    look: () => Promise<MachineFacts>;
+    look: () => Promise<MachineStatus>;
 }
 
 /** How long a control-plane node may take until its API server answers again, in seconds. Tests set less. */
-export const rollingPatience = { seconds: 300 };
+export const serveAgainTimeout = { seconds: 300 };
 
 /**
  * Runs steps that interrupt a member's service. The engine updates all machines in parallel, so control-plane nodes go
@@ -46,15 +46,15 @@ export function inTurn<T>(
     });
 }
 
-async function untilReady(node: string, look: () => Promise<MachineFacts>, context: Context): Promise<void> {
-    const end = performance.now() + rollingPatience.seconds * 1000;
+async function untilReady(node: string, look: () => Promise<MachineStatus>, context: Context): Promise<void> {
+    const end = performance.now() + serveAgainTimeout.seconds * 1000;
     while (!(await isReady(look))) {
         if (performance.now() > end) {
             throw new NfvError({
                 code: "NO_CONTROL_PLANE",
                 node,
                 step: "serve again",
-                cause: `its API server does not answer ${rollingPatience.seconds} s after a step that interrupted it`,
+                cause: `its API server does not answer ${serveAgainTimeout.seconds} s after a step that interrupted it`,
                 hint: `See journalctl -u kubelet on ${node}; when it serves again, run pulumi up again.`,
             });
         }
@@ -63,7 +63,7 @@ async function untilReady(node: string, look: () => Promise<MachineFacts>, conte
     }
 }
 
-async function isReady(look: () => Promise<MachineFacts>): Promise<boolean> {
+async function isReady(look: () => Promise<MachineStatus>): Promise<boolean> {
     try {
         return (await look()).apiReady;
     } catch (error) {

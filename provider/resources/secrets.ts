@@ -25,7 +25,7 @@ export const secretProperties: Record<string, { packed?: true; inputs: string[];
     OwnerMark: { inputs: ["claim"], outputs: ["claim"] },
     ProjectGuard: { inputs: [], outputs: [] },
     ServerKeys: { inputs: [], outputs: ["seed", "privateKey"] },
-    Vim: {
+    VimRegistration: {
         inputs: ["auth"],
         outputs: ["auth", "bearerToken", "kubeconfig", "vimConnectionInfo"],
     },

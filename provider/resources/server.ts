@@ -67,7 +67,7 @@ async function asked<T>(
 }
 
 /** The cloud's view of a machine's server; undefined if it cannot be asked. */
-export function sightOf(context: InSession, machine: ServerInputs): Promise<ServerSight | undefined> {
+export function serverStatusOf(context: InSession, machine: ServerInputs): Promise<ServerSight | undefined> {
     return asked(context, machine, lookAtServer);
 }
 

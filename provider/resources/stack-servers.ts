@@ -3,27 +3,27 @@ import {
     type CloudClient,
     deleteStack,
     failuresOf,
+    finishedStack,
     getServer,
     type LiveStack,
     resourcesOf,
-    settledStack,
     stackError,
 } from "../openstack";
 import type { StackResource } from "../openstack/heat";
-import { ownerTag } from "../openstack/needs";
 import { isDeleted } from "../openstack/nova";
+import { ownerTag } from "../openstack/requirements";
 import type { CloudStartSpec } from "./cloud-start-inputs";
 import { cloudClient } from "./server";
 import type { Context, InSession } from "./types";
 
 /** How long to wait for a stack operation that a killed run left in progress, in seconds. */
-const settleSeconds = 1800;
+const rightsWaitSeconds = 1800;
 
 /** The stack once no operation is in progress; undefined if it does not exist. @throws STACK_BUSY */
 export async function stackOf(spec: CloudStartSpec, context: Context): Promise<LiveStack | undefined> {
     const { report, signal } = context;
-    return settledStack(cloudClient(context, spec.cloud), stackName(spec), {
-        timeoutSeconds: settleSeconds,
+    return finishedStack(cloudClient(context, spec.cloud), stackName(spec), {
+        timeoutSeconds: rightsWaitSeconds,
         report,
         signal,
     });
@@ -89,7 +89,7 @@ export async function deleteOrphan(spec: CloudStartSpec, context: Context): Prom
     }
     context.report(`delete the stack "${stack.name}", which a killed run left behind`);
     await deleteStack(cloud, stack);
-    const end = Date.now() + settleSeconds * 1000;
+    const end = Date.now() + rightsWaitSeconds * 1000;
     // Heat answers before it begins, so a stack that is still COMPLETE is not deleted yet.
     for (let left: LiveStack | undefined = stack; left !== undefined && Date.now() < end; ) {
         await sleep(1000, undefined, { signal: context.signal });

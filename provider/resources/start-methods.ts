@@ -7,7 +7,7 @@ export interface InfrastructureStart<Inputs extends OperationStartInputs = Cloud
     /** Nodes leave the cluster before anything else, because their servers are deleted before their Node resources. */
     leavesFirst?: boolean;
     check(olds: Partial<Inputs>, news: Inputs): Checked<Inputs>;
-    checkLive?(olds: Partial<Inputs>, news: Inputs, context: Context): Promise<CheckedLive<Inputs>>;
+    checkInCloud?(olds: Partial<Inputs>, news: Inputs, context: Context): Promise<CheckedLive<Inputs>>;
     /**
      * What is done on nodes and in the cloud before the infrastructure changes.
      * @returns what OperationStart gives out besides

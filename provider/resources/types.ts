@@ -57,7 +57,7 @@ export interface ResourceType<Inputs extends object, State extends object> {
     /** Pure, but for what the session records. */
     check(olds: Partial<Inputs>, news: Inputs, context?: InSession): Checked<Inputs>;
     /** Checks that need I/O, run at preview and at `up` if `check` found nothing. May get `unknownValue`. */
-    checkLive?(olds: Partial<Inputs>, news: Inputs, context: Context): Promise<CheckedLive<Inputs>>;
+    checkInCloud?(olds: Partial<Inputs>, news: Inputs, context: Context): Promise<CheckedLive<Inputs>>;
     /** Pure, but for what the session records. */
     diff(id: string, olds: State, news: Inputs, context?: InSession): Diff;
     create(inputs: Inputs, context: Context): Promise<{ id: string; outs: State }>;

@@ -1,10 +1,10 @@
 import { type ErrorCode, NfvError } from "../errors";
 import { ownershipOf } from "../kubeadm/ownership";
 import type { Connection } from "../ssh";
-import { factsOf } from "./facts";
 import { brokenNotGivenUp, isGivenUp, noteLeftAlone, notGivenUp } from "./give-up";
 import { journalToUndo } from "./journal";
 import { away, isUnreachable, named } from "./machine";
+import { machineStatusOf } from "./machine-statuses";
 import type { Context } from "./types";
 
 /** A machine on which our changes are undone. */
@@ -71,7 +71,7 @@ export async function machineToUndo(machine: MachineToUndo, context: Context): P
         return "nothing" as const;
     };
     try {
-        const facts = await named(name, () => factsOf(connection, address));
+        const facts = await named(name, () => machineStatusOf(connection, address));
         const { ownership, why } = ownershipOf({ clusterId, name, caCertHash, facts });
         if (ownership === "foreign") return leave(`the machine belongs to another cluster by now: ${why}`);
         if (ownership === "empty") return "nothing";

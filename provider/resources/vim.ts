@@ -14,9 +14,9 @@ import {
     removeNamespaces,
     requireRights,
     reviewRules,
+    rightsWaitSeconds,
     type ServiceAccountSpec,
     settle,
-    settleSeconds,
     untilAccepted,
     type VimAuth,
     type VimConnectionInfo,
@@ -81,7 +81,7 @@ export const vim: ResourceType<VimInputs, VimState> = {
             ...verificationProblem(news),
         ],
     }),
-    checkLive: lookAtCluster,
+    checkInCloud: lookAtCluster,
     diff: (_id, olds, news, context) => {
         const replaces = changed(olds, news, ["clusterId"]);
         // The next run deletes a former Vim that a killed run did not delete.
@@ -95,7 +95,7 @@ export const vim: ResourceType<VimInputs, VimState> = {
         if (olds.serviceAccount !== undefined) {
             const kept = news.serviceAccount && accountObjects(news.serviceAccount, generationOf(news), ownerOf(news));
             const former = accountObjects(olds.serviceAccount, generationOf(olds), ownerOf(olds));
-            await settle(settleSeconds, () => removeAccount(apiOf(news), former, ownerOf(olds), kept));
+            await settle(rightsWaitSeconds, () => removeAccount(apiOf(news), former, ownerOf(olds), kept));
             await leaveNamespaces(olds.serviceAccount, news, ownerOf(olds), context, news.serviceAccount);
         }
         return { outs };
@@ -257,7 +257,7 @@ async function leaveNamespaces(
     context: Context,
     kept?: ServiceAccountSpec,
 ): Promise<void> {
-    const stay = await settle(settleSeconds, () => removeNamespaces(apiOf(inputs), account, owner, kept));
+    const stay = await settle(rightsWaitSeconds, () => removeNamespaces(apiOf(inputs), account, owner, kept));
     for (const why of stay) context.warn(`${inputs.name}: ${why}`);
 }
 
@@ -278,15 +278,15 @@ async function register(inputs: VimInputs, context: Context, olds: Partial<VimSt
     }
     const api = apiOf(inputs);
     context.report(`ask ${endpoint} for its version`);
-    const serverVersion = await settle(settleSeconds, () => versionOf(api));
-    const clusterUid = await settle(settleSeconds, () => readClusterUid(api));
+    const serverVersion = await settle(rightsWaitSeconds, () => versionOf(api));
+    const clusterUid = await settle(rightsWaitSeconds, () => readClusterUid(api));
     await requireSameCluster(olds, inputs, clusterUid);
     // An OpenID Connect token is short-lived; each `up` renews it before it expires.
     let access: VimAuth = auth.oidc === undefined ? auth : { bearerToken: await api.token() };
     let namespace = "default";
     if (serviceAccount !== undefined) {
         context.report("check the rights");
-        await settle(settleSeconds, () => requireRights(api, serviceAccount));
+        await settle(rightsWaitSeconds, () => requireRights(api, serviceAccount));
         context.report("make the service account");
         const made = await makeAccount(api, serviceAccount, generationOf(inputs), ownerOf(inputs));
         access = { bearerToken: made.token };
@@ -300,7 +300,7 @@ async function register(inputs: VimInputs, context: Context, olds: Partial<VimSt
     }
     context.report("try the access");
     const handedOut = apiOf(inputs, access);
-    if (serviceAccount === undefined) await settle(settleSeconds, () => reviewRules(handedOut, namespace));
+    if (serviceAccount === undefined) await settle(rightsWaitSeconds, () => reviewRules(handedOut, namespace));
     else await untilAccepted(handedOut, namespace);
     const token = access.bearerToken ?? "";
     const kubeconfig = {

@@ -15,7 +15,7 @@ import { ownerOf } from "./ownership";
 import type { ServiceAccountSpec } from "./types";
 
 /** How long to retry requests to an API that has just started, in seconds. */
-export const settleSeconds = 60;
+export const rightsWaitSeconds = 60;
 /**
  * How long to retry if rights are missing, in seconds: a new API server creates its default role bindings a moment
  * after it answers.
@@ -105,7 +105,7 @@ const acceptances = 5;
 
 /** Waits until all API servers accept a new token: each of them learns of the account and its secret a moment later. */
 export function untilAccepted(api: KubeApi, namespace: string): Promise<void> {
-    return settle(settleSeconds, async () => {
+    return settle(rightsWaitSeconds, async () => {
         for (let times = 0; times < acceptances; times++) {
             await reviewRules(api, namespace).catch(error => {
                 if (!(error instanceof ApiRefused) || error.status !== 401) throw error;
@@ -131,19 +131,19 @@ export async function makeAccount(
     const { namespace } = accountName(spec);
     const objects = accountObjects(spec, generation, owner);
     // A load balancer that drops an API server breaks its connections, so each of these requests is safe to repeat.
-    for (const placed of listed(objects)) await settle(settleSeconds, () => requireOwn(api, placed, owner));
-    await settle(settleSeconds, () => findOrMakeNamespace(api, namespace, owner));
+    for (const placed of listed(objects)) await settle(rightsWaitSeconds, () => requireOwn(api, placed, owner));
+    await settle(rightsWaitSeconds, () => findOrMakeNamespace(api, namespace, owner));
     const unguarded: string[] = [];
     for (const place of accountNamespaces(spec)) {
-        if (!(await settle(settleSeconds, () => prepareNamespace(api, place, spec, owner)))) unguarded.push(place);
+        if (!(await settle(rightsWaitSeconds, () => prepareNamespace(api, place, spec, owner)))) unguarded.push(place);
     }
     for (const placed of listed(objects)) {
-        await settle(settleSeconds, async () => {
+        await settle(rightsWaitSeconds, async () => {
             await requireOwn(api, placed, owner);
             await api.apply(placed.path, placed.object);
         });
     }
-    return { token: await settle(settleSeconds, () => tokenOf(api, spec, objects)), unguarded };
+    return { token: await settle(rightsWaitSeconds, () => tokenOf(api, spec, objects)), unguarded };
 }
 
 const enforceLabel = "pod-security.kubernetes.io/enforce";

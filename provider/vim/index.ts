@@ -4,7 +4,7 @@ export {
     removeNamespaces,
     requireRights,
     reviewRules,
-    settleSeconds,
+    rightsWaitSeconds,
     untilAccepted,
 } from "./account";
 export { ApiRefused, isInsecure, KubeApi, type KubeObject } from "./api";

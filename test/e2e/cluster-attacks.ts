@@ -2,17 +2,17 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { type BundleManifest, byDigest, ownImages } from "../../provider/bundle";
 import { vrrpAttack } from "../support/vrrp-attack";
-import { type Desk, vip } from "./cluster-fixture";
+import { type Fixture, vip } from "./cluster-fixture";
 
 /** The image's name with its digest, which the nodes have, too. */
-export function toolsByDigest(desk: Desk): string {
-    const { files } = JSON.parse(fs.readFileSync(path.join(desk.bundle, "manifest.json"), "utf8")) as BundleManifest;
+export function toolsByDigest(fixture: Fixture): string {
+    const { files } = JSON.parse(fs.readFileSync(path.join(fixture.bundle, "manifest.json"), "utf8")) as BundleManifest;
     return byDigest(ownImages.tools, files.find(({ image }) => image === ownImages.tools)!.digest!);
 }
 
 /** An ordinary pod that sends VRRP adverts, from its own address and from each control-plane node's. Only its program comes from the node. */
-export function claimingPod(desk: Desk, masters: readonly string[], name: string, router: string): object {
-    const addresses = masters.map(master => desk.lab.node(master).address);
+export function claimingPod(fixture: Fixture, masters: readonly string[], name: string, router: string): object {
+    const addresses = masters.map(master => fixture.lab.node(master).address);
     const command = ["chroot", "/node", "python3", "-c", vrrpAttack, ["-", ...addresses].join(","), router, vip, "2"];
     return {
         apiVersion: "v1",
@@ -26,7 +26,7 @@ export function claimingPod(desk: Desk, masters: readonly string[], name: string
             containers: [
                 {
                     name,
-                    image: toolsByDigest(desk),
+                    image: toolsByDigest(fixture),
                     command: [...command, ...addresses, vip],
                     volumeMounts: [{ name: "node", mountPath: "/node", readOnly: true }],
                 },

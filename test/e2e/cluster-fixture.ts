@@ -17,7 +17,7 @@ export const canaries = {
 };
 
 /** A lab with its stack, as an operator uses it. */
-export interface Desk {
+export interface Fixture {
     lab: Lab;
     project: PulumiProject;
     folder: string;
@@ -28,19 +28,19 @@ export interface Desk {
     close(): Promise<void>;
 }
 
-export interface DeskOptions {
+export interface FixtureOptions {
     name: string;
     nodes: string[];
     image?: "plain" | "kubernetes";
     plugins?: ("kubernetes" | "command" | "openstack")[];
 }
 
-export async function openDesk({
+export async function openFixture({
     name,
     nodes,
     image = "kubernetes",
     plugins = ["kubernetes"],
-}: DeskOptions): Promise<Desk> {
+}: FixtureOptions): Promise<Fixture> {
     const say = (text: string) => console.log(`      ${text}`);
     await Lab.remove(name);
     const environment = await pulumiEnvironment({ plugins, onProgress: say });

@@ -2,26 +2,28 @@ import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import type { EngineEvent } from "@pulumi/pulumi/automation";
-import { type Desk, vip } from "./cluster-fixture";
+import { type Fixture, vip } from "./cluster-fixture";
 
-export async function apply(desk: Desk, ...items: object[]): Promise<void> {
-    const file = path.join(desk.folder, "objects.json");
+export async function apply(fixture: Fixture, ...items: object[]): Promise<void> {
+    const file = path.join(fixture.folder, "objects.json");
     fs.writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items }));
-    await desk.kubectl("-n", "default", "apply", "-f", file);
+    await fixture.kubectl("-n", "default", "apply", "-f", file);
 }
 
 /** Nodes that run the protected workload's pods. */
-export async function guardedPlaces(desk: Desk): Promise<string[]> {
-    const { items } = JSON.parse(await desk.kubectl("-n", "default", "get", "pods", "-l", "app=guarded", "-o", "json"));
+export async function guardedPlaces(fixture: Fixture): Promise<string[]> {
+    const { items } = JSON.parse(
+        await fixture.kubectl("-n", "default", "get", "pods", "-l", "app=guarded", "-o", "json"),
+    );
     const ready = items.filter((pod: any) => pod.status.containerStatuses?.every((container: any) => container.ready));
     return ready.map((pod: any) => pod.spec.nodeName).sort();
 }
 
 /** Records the available replicas of the protected workload at each change. */
-export function watchAvailable(desk: Desk): { samples(): string[]; stop(): void } {
+export function watchAvailable(fixture: Fixture): { samples(): string[]; stop(): void } {
     const format = 'jsonpath={.status.availableReplicas}{"\\n"}';
     let said = "";
-    const watch = desk.start("-n", "default", "get", "deployment", "guarded", "--watch", "-o", format);
+    const watch = fixture.start("-n", "default", "get", "deployment", "guarded", "--watch", "-o", format);
     watch.stdout!.on("data", data => (said += data));
     return { samples: () => said.split("\n").slice(0, -1), stop: () => void watch.kill() };
 }
@@ -34,18 +36,18 @@ export function stepChanges(events: EngineEvent[]): Record<string, string[]> {
     return Object.fromEntries(touched.map(step => [step!.urn.split("::").pop()!, step!.diffs ?? []]));
 }
 
-export async function holderOf(desk: Desk): Promise<string> {
+export async function holderOf(fixture: Fixture): Promise<string> {
     const holders: string[] = [];
-    for (const { name, state } of desk.lab.status().filter(node => node.name.startsWith("m"))) {
+    for (const { name, state } of fixture.lab.status().filter(node => node.name.startsWith("m"))) {
         if (state !== "on") continue;
-        if ((await desk.lab.ssh(name, `ip -o address show to ${vip}`)).stdout.trim()) holders.push(name);
+        if ((await fixture.lab.ssh(name, `ip -o address show to ${vip}`)).stdout.trim()) holders.push(name);
     }
     assert.equal(holders.length, 1, `the virtual address is on ${holders.join(", ") || "no master"}`);
     return holders[0]!;
 }
 
 /** What a cluster could leave on each machine. */
-export async function footprints(desk: Desk): Promise<Record<string, string>> {
+export async function footprints(fixture: Fixture): Promise<Record<string, string>> {
     const look = `
         ps -eo comm= | grep -E 'kube|etcd|containerd|haproxy|keepalived|coredns|pause' | sort | uniq -c || true
         findmnt -rno TARGET | grep -E 'kubelet/|/run/containerd|netns' | sort || true
@@ -59,6 +61,6 @@ export async function footprints(desk: Desk): Promise<Record<string, string>> {
         cat /etc/hosts; hostname
         systemctl list-unit-files --state=enabled --no-legend | cut -d' ' -f1 | sort`;
     const found: Record<string, string> = {};
-    for (const { name } of desk.lab.status()) found[name] = await desk.lab.mustSsh(name, look);
+    for (const { name } of fixture.lab.status()) found[name] = await fixture.lab.mustSsh(name, look);
     return found;
 }

@@ -1,33 +1,33 @@
 import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { canaries, type Desk } from "./cluster-fixture";
+import { canaries, type Fixture } from "./cluster-fixture";
 
 /** What etcd stores under a key, read without the API. */
-export function stored(desk: Desk, key: string): Promise<string> {
+export function stored(fixture: Fixture, key: string): Promise<string> {
     const pki = "/etc/kubernetes/pki/etcd";
     const login = [`--cacert=${pki}/ca.crt`, `--cert=${pki}/server.crt`, `--key=${pki}/server.key`];
     const etcdctl = ["etcdctl", "--endpoints=https://127.0.0.1:2379", ...login];
     const read = [...etcdctl, "get", `/registry/${key}`, "--print-value-only"];
-    return desk.kubectl("-n", "kube-system", "exec", "etcd-m1", "-c", "etcd", "--", ...read);
+    return fixture.kubectl("-n", "kube-system", "exec", "etcd-m1", "-c", "etcd", "--", ...read);
 }
 
 /** Every secret among the inputs and outputs: name → a unique part of it on one line. */
-export async function secretsOf(desk: Desk): Promise<Record<string, string>> {
+export async function secretsOf(fixture: Fixture): Promise<Record<string, string>> {
     const middle = (pem: string) => pem.trim().split("\n").slice(1, -1).join("\n").split("\n")[1] ?? "";
     const found: Record<string, string> = {
         "registry password": canaries.registryPassword,
         "proxy login": "canary-proxy-80b2e7",
         "registry login": Buffer.from(`nfv:${canaries.registryPassword}`).toString("base64"),
-        "SSH key": middle(desk.lab.node("m1").privateKey),
-        "token of the VIM": await desk.project.output("token"),
+        "SSH key": middle(fixture.lab.node("m1").privateKey),
+        "token of the VIM": await fixture.project.output("token"),
     };
-    const kubeconfig = await desk.project.output("kubeconfig");
+    const kubeconfig = await fixture.project.output("kubeconfig");
     found["admin key"] = /client-key-data: (\S+)/.exec(kubeconfig)![1]!;
     for (const name of ["ca", "etcd/ca", "front-proxy-ca", "sa"]) {
-        found[`${name}.key`] = middle(await desk.lab.mustSsh("m1", `cat /etc/kubernetes/pki/${name}.key`));
+        found[`${name}.key`] = middle(await fixture.lab.mustSsh("m1", `cat /etc/kubernetes/pki/${name}.key`));
     }
-    const encryption = await desk.lab.mustSsh("m1", "grep -rhoE 'secret: \\S+' /etc/kubernetes | head -1");
+    const encryption = await fixture.lab.mustSsh("m1", "grep -rhoE 'secret: \\S+' /etc/kubernetes | head -1");
     found["encryption key"] = encryption.replace("secret: ", "").replace(/"/g, "").trim();
     for (const [name, value] of Object.entries(found)) assert.ok(value.length >= 16, `${name} was found`);
     return found;

@@ -9,11 +9,11 @@ import {
     canaries,
     clusterArguments,
     command,
-    type Desk,
     eventually,
+    type Fixture,
     guardedBudget,
     guardedDeployment,
-    openDesk,
+    openFixture,
     webObjects,
 } from "./cluster-fixture";
 import { apply, footprints, guardedPlaces, holderOf, stepChanges, watchAvailable } from "./cluster-observed";
@@ -26,20 +26,24 @@ const workers = ["w1", "w2"];
 describe("a cluster of three masters and two workers", function () {
     this.timeout("15m");
     asStory(this);
-    let desk: Desk;
+    let fixture: Fixture;
     let untouched: Record<string, string>;
     let secretsSeen: Promise<Record<string, string>> | undefined;
     const knownSecrets = () => {
-        secretsSeen ??= secretsOf(desk);
+        secretsSeen ??= secretsOf(fixture);
         return secretsSeen;
     };
     const processes = sampleProcesses();
 
     const configure = (change: (args: any) => void = () => {}) => {
-        const args = { ...clusterArguments(desk.lab, { masters, workers }), drain: { timeoutSeconds: 20 }, proxy: {} };
+        const args = {
+            ...clusterArguments(fixture.lab, { masters, workers }),
+            drain: { timeoutSeconds: 20 },
+            proxy: {},
+        };
         change(args);
-        const secrets = { privateKey: desk.lab.node("m1").privateKey, ...canaries };
-        return desk.project.setConfig(
+        const secrets = { privateKey: fixture.lab.node("m1").privateKey, ...canaries };
+        return fixture.project.setConfig(
             {
                 cluster: JSON.stringify(args),
                 objects: JSON.stringify(webObjects),
@@ -50,25 +54,25 @@ describe("a cluster of three masters and two workers", function () {
     };
 
     before(async () => {
-        desk = await openDesk({ name: "e2e", nodes: [...masters, ...workers] });
-        untouched = await footprints(desk);
+        fixture = await openFixture({ name: "e2e", nodes: [...masters, ...workers] });
+        untouched = await footprints(fixture);
         await configure();
     });
 
     after(async () => {
         processes.stop();
-        await desk?.close();
+        await fixture?.close();
     });
 
     it("shows before the first run which steps will run on which node", async () => {
-        const text = await desk.project.preview("--diff");
+        const text = await fixture.project.preview("--diff");
         for (const node of [...masters, ...workers]) assert.match(text, new RegExp(`core-${node}`));
         assert.match(text, /initialise or join the cluster"?\s*: "to do"/);
     });
 
     it("stands after one `pulumi up`: all nodes Ready, the network function answers", async () => {
-        await desk.project.up();
-        const nodes = JSON.parse(await desk.kubectl("get", "nodes", "-o", "json")).items;
+        await fixture.project.up();
+        const nodes = JSON.parse(await fixture.kubectl("get", "nodes", "-o", "json")).items;
         const ready = nodes.filter((n: any) =>
             n.status.conditions.some((c: any) => c.type === "Ready" && c.status === "True"),
         );
@@ -76,16 +80,16 @@ describe("a cluster of three masters and two workers", function () {
     });
 
     it("runs the replicas of the network function on different workers, which answer by Service and by DNS name", async () => {
-        const pods = JSON.parse(await desk.kubectl("-n", "web", "get", "pods", "-o", "json")).items;
+        const pods = JSON.parse(await fixture.kubectl("-n", "web", "get", "pods", "-o", "json")).items;
         assert.deepEqual(pods.map((pod: any) => pod.spec.nodeName).sort(), workers);
-        const address = await desk.kubectl("-n", "web", "get", "service", "web", "-o", "jsonpath={.spec.clusterIP}");
+        const address = await fixture.kubectl("-n", "web", "get", "service", "web", "-o", "jsonpath={.spec.clusterIP}");
         const from = pods[0].metadata.name;
         for (const host of [address, "web", "web.web.svc.cluster.local"]) {
             const seen = new Set<string>();
             await eventually(60, async () => {
                 seen.add(
                     (
-                        await desk.kubectl(
+                        await fixture.kubectl(
                             "-n",
                             "web",
                             "exec",
@@ -111,7 +115,7 @@ describe("a cluster of three masters and two workers", function () {
     it("keeps two CoreDNS replicas on two machines", async () => {
         await eventually(90, async () => {
             const pods = JSON.parse(
-                await desk.kubectl("-n", "kube-system", "get", "pods", "-l", "k8s-app=kube-dns", "-o", "json"),
+                await fixture.kubectl("-n", "kube-system", "get", "pods", "-l", "k8s-app=kube-dns", "-o", "json"),
             ).items;
             const running = pods.filter(
                 (pod: any) => !pod.metadata.deletionTimestamp && pod.status.phase === "Running",
@@ -121,37 +125,38 @@ describe("a cluster of three masters and two workers", function () {
     });
 
     it("changes nothing when `up` runs again", async () => {
-        await desk.project.up({ expectNoChanges: true });
+        await fixture.project.up({ expectNoChanges: true });
     });
 
     const settings = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { a: "1" } });
-    const functions = (cnfs: object) => desk.project.setConfig({ cnfs: JSON.stringify(cnfs) });
+    const functions = (cnfs: object) => fixture.project.setConfig({ cnfs: JSON.stringify(cnfs) });
 
     it("refuses at preview what others made, by name, and leaves it as it is", async () => {
-        await desk.kubectl("create", "namespace", "theirs");
-        await desk.kubectl("-n", "theirs", "create", "configmap", "precious", "--from-literal=a=theirs");
+        await fixture.kubectl("create", "namespace", "theirs");
+        await fixture.kubectl("-n", "theirs", "create", "configmap", "precious", "--from-literal=a=theirs");
         await functions({ taker: { namespace: "theirs", objects: [settings("precious"), settings("free")] } });
         for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
-            const { code, output } = await desk.project.start([...command, "--non-interactive"]).done;
+            const { code, output } = await fixture.project.start([...command, "--non-interactive"]).done;
             assert.notEqual(code, 0, output);
             assert.match(output, /NOT_OURS[\s\S]*ConfigMap theirs\/precious exists already: not made by pulumi-nfv/);
         }
-        const left = await desk.kubectl("-n", "theirs", "get", "configmaps", "-o", "name");
+        const left = await fixture.kubectl("-n", "theirs", "get", "configmaps", "-o", "name");
         assert.doesNotMatch(left, /free/);
-        const value = await desk.kubectl("-n", "theirs", "get", "configmap", "precious", "-o", "jsonpath={.data.a}");
+        const value = await fixture.kubectl("-n", "theirs", "get", "configmap", "precious", "-o", "jsonpath={.data.a}");
         assert.equal(value, "theirs");
     });
 
     /** Fails for commands with --replace of a resource, by the end of its URN. */
     const isNotReplaced = async (end: string, why: string, commands: string[][]) => {
-        const { resources } = JSON.parse(await desk.project.exportStack()).deployment;
+        const { resources } = JSON.parse(await fixture.project.exportStack()).deployment;
         const { urn } = resources.find((each: { urn: string }) => each.urn.endsWith(end));
         for (const command of commands) {
-            const { code, output } = await desk.project.start([...command, "--non-interactive", "--replace", urn]).done;
+            const { code, output } = await fixture.project.start([...command, "--non-interactive", "--replace", urn])
+                .done;
             assert.notEqual(code, 0, output);
             assert.ok(output.includes(why), output);
         }
-        await desk.project.up({ expectNoChanges: true });
+        await fixture.project.up({ expectNoChanges: true });
     };
 
     it("loses nothing of the other when one of two network functions in a namespace leaves that made it", async () => {
@@ -162,13 +167,13 @@ describe("a cluster of three masters and two workers", function () {
         });
         const two = { two: { namespace: "shared", objects: [settings("two"), binding("view")] } };
         await functions({ one: { namespace: "shared", objects: [settings("one")] } });
-        await desk.project.up();
+        await fixture.project.up();
         await functions({ one: { namespace: "shared", objects: [settings("one")] }, ...two });
-        await desk.project.up();
+        await fixture.project.up();
         await functions(two);
-        assert.match(await desk.project.up(), /namespace shared stays: ConfigMap\/two.* would go with it/);
-        assert.match(await desk.kubectl("-n", "shared", "get", "configmaps", "-o", "name"), /configmap\/two\n/);
-        const uid = () => desk.kubectl("-n", "shared", "get", "configmap", "two", "-o", "jsonpath={.metadata.uid}");
+        assert.match(await fixture.project.up(), /namespace shared stays: ConfigMap\/two.* would go with it/);
+        assert.match(await fixture.kubectl("-n", "shared", "get", "configmaps", "-o", "name"), /configmap\/two\n/);
+        const uid = () => fixture.kubectl("-n", "shared", "get", "configmap", "two", "-o", "jsonpath={.metadata.uid}");
         const before = await uid();
         const up = ["up", "--yes", "--skip-preview"];
         await isNotReplaced("v1:ConfigMap::two/ConfigMap/shared/two", "ConfigMap two: INVALID_INPUT", [up]);
@@ -184,28 +189,28 @@ describe("a cluster of three masters and two workers", function () {
         const edited = { ...two.two, objects: [settings("two"), binding("edit")] };
         await functions({ two: edited });
         // The plugin's own preview fails: it tries the change in a dry run, on the existing object.
-        await desk.project.up();
+        await fixture.project.up();
         const role = ["get", "rolebinding", "two", "-o", "jsonpath={.roleRef.name}"];
-        assert.equal(await desk.kubectl("-n", "shared", ...role), "edit");
+        assert.equal(await fixture.kubectl("-n", "shared", ...role), "edit");
         await functions({ renamed: { ...edited, aliases: [{ name: "two" }] } });
-        await desk.project.up();
+        await fixture.project.up();
         assert.equal(await uid(), before, "another name with an alias touches nothing");
         await functions({});
-        await desk.project.up();
+        await fixture.project.up();
         assert.equal(
-            await desk.kubectl("-n", "theirs", "get", "configmaps", "precious", "-o", "name"),
+            await fixture.kubectl("-n", "theirs", "get", "configmaps", "precious", "-o", "name"),
             "configmap/precious\n",
         );
     });
 
     it("hands out an account that may work in its namespaces, and is refused each way to more", async () => {
-        const kubeconfig = path.join(desk.folder, "vim-kubeconfig");
-        fs.writeFileSync(kubeconfig, await desk.project.output("vimKubeconfig"), { mode: 0o600 });
-        const kubectl = path.join(desk.bundle, "bin", "kubectl");
+        const kubeconfig = path.join(fixture.folder, "vim-kubeconfig");
+        fs.writeFileSync(kubeconfig, await fixture.project.output("vimKubeconfig"), { mode: 0o600 });
+        const kubectl = path.join(fixture.bundle, "bin", "kubectl");
         const asAccount = (...args: string[]) =>
-            command(desk.lab.enter([kubectl, "--kubeconfig", kubeconfig, ...args]));
-        const rootPod = path.join(desk.folder, "root-pod.json");
-        fs.writeFileSync(rootPod, JSON.stringify(podThatTakesItsNode(toolsByDigest(desk))));
+            command(fixture.lab.enter([kubectl, "--kubeconfig", kubeconfig, ...args]));
+        const rootPod = path.join(fixture.folder, "root-pod.json");
+        fs.writeFileSync(rootPod, JSON.stringify(podThatTakesItsNode(toolsByDigest(fixture))));
         const mine = "--serviceaccount=kube-system:nfv-vim";
         await eventually(30, () => asAccount("-n", "nfv", "get", "secrets,pods,deployments"));
         await eventually(30, () => asAccount("-n", "nfv", "create", "configmap", "allowed"));
@@ -240,7 +245,7 @@ describe("a cluster of three masters and two workers", function () {
 
     it("says which certificate ends first, on which node, when; preview warns of it without any change", async () => {
         const pki = "/etc/kubernetes/pki";
-        await desk.lab.mustSsh(
+        await fixture.lab.mustSsh(
             "m2",
             `cd ${pki}; sudo cp -a front-proxy-client.crt /root/was.crt
             sudo openssl x509 -x509toreq -in front-proxy-client.crt -signkey front-proxy-client.key -out /tmp/short.csr
@@ -248,25 +253,25 @@ describe("a cluster of three masters and two workers", function () {
             sudo openssl x509 -req -in /tmp/short.csr -CA front-proxy-ca.crt -CAkey front-proxy-ca.key -CAserial /tmp/short.srl -CAcreateserial \
                 -days 20 -extfile /tmp/short.ext -out front-proxy-client.crt; sudo rm -f /tmp/short.*`,
         );
-        await desk.project.refresh();
-        const warned = await desk.project.preview("--expect-no-changes");
+        await fixture.project.refresh();
+        const warned = await fixture.project.preview("--expect-no-changes");
         assert.match(warned, /front-proxy-client\.crt on m2 ends on \d{4}-.*, in (19|20) days/);
-        await desk.project.up({ expectNoChanges: true });
-        assert.match(await desk.project.output("earliestExpiry"), /front-proxy-client\.crt.*"m2"/);
-        await desk.lab.mustSsh("m2", `sudo mv /root/was.crt ${pki}/front-proxy-client.crt`);
-        await desk.project.refresh();
-        assert.doesNotMatch(await desk.project.preview(), /ends on/);
+        await fixture.project.up({ expectNoChanges: true });
+        assert.match(await fixture.project.output("earliestExpiry"), /front-proxy-client\.crt.*"m2"/);
+        await fixture.lab.mustSsh("m2", `sudo mv /root/was.crt ${pki}/front-proxy-client.crt`);
+        await fixture.project.refresh();
+        assert.doesNotMatch(await fixture.project.preview(), /ends on/);
     });
 
     it("keeps in the audit log who read a Secret, nodes included", async () => {
         // A node's kubelet does the same for a pod that mounts a secret.
-        await desk.kubectl("-n", "nfv", "create", "secret", "generic", "read-me", "--from-literal=a=b");
+        await fixture.kubectl("-n", "nfv", "create", "secret", "generic", "read-me", "--from-literal=a=b");
         const by = ["--as=system:node:w1", "--as-group=system:nodes", "--as-group=system:authenticated"];
-        await desk.kubectl("-n", "nfv", "get", "secret", "read-me", ...by).catch(() => {});
+        await fixture.kubectl("-n", "nfv", "get", "secret", "read-me", ...by).catch(() => {});
         await eventually(30, async () => {
             const logs = await Promise.all(
                 masters.map(name =>
-                    desk.lab.mustSsh(name, 'sudo grep -rh \'"name":"read-me"\' /var/log/kubernetes || true'),
+                    fixture.lab.mustSsh(name, 'sudo grep -rh \'"name":"read-me"\' /var/log/kubernetes || true'),
                 ),
             );
             assert.match(logs.join(), /system:node:w1/);
@@ -279,79 +284,79 @@ describe("a cluster of three masters and two workers", function () {
             delete args.infrastructure.hosts.pools.workers.w2;
             args.pools.special = { labels: { tier: "packet-core", site: "north" } };
         });
-        const changed = stepChanges(await desk.project.events(["preview"]));
+        const changed = stepChanges(await fixture.project.events(["preview"]));
         assert.deepEqual(Object.keys(changed).sort(), ["core", "core-w2"], JSON.stringify(changed));
-        const text = await desk.project.preview("--diff");
+        const text = await fixture.project.preview("--diff");
         const lines = text.split("\n").filter(line => /^\s*~ .+: "[0-9a-f]{12}" => "[0-9a-f]{12}"/.test(line));
         assert.equal(lines.length, 1, text);
         assert.match(lines[0]!, /labels/);
         assert.match(text, /operation: modify information: pools \(w2 in another pool\)/);
-        await desk.project.up();
-        assert.equal(await desk.kubectl("get", "node", "w2", "-o", "jsonpath={.metadata.labels.site}"), "north");
-        await desk.project.up({ expectNoChanges: true });
+        await fixture.project.up();
+        assert.equal(await fixture.kubectl("get", "node", "w2", "-o", "jsonpath={.metadata.labels.site}"), "north");
+        await fixture.project.up({ expectNoChanges: true });
     });
 
     it("keeps the virtual address where it is while pods claim it, with the host's network, too", async () => {
         const state = async () => {
             const changes = masters.map(name =>
-                desk.lab.mustSsh(name, "journalctl -u keepalived -o cat | grep -c Entering"),
+                fixture.lab.mustSsh(name, "journalctl -u keepalived -o cat | grep -c Entering"),
             );
-            return [await holderOf(desk), ...(await Promise.all(changes))];
+            return [await holderOf(fixture), ...(await Promise.all(changes))];
         };
         const before = await state();
         const [, router] = /virtual_router_id (\d+)/.exec(
-            await desk.lab.mustSsh("m1", "cat /etc/keepalived/keepalived.conf"),
+            await fixture.lab.mustSsh("m1", "cat /etc/keepalived/keepalived.conf"),
         )!;
         const names = ["claims", "claims-by-host"];
-        await apply(desk, ...names.map(name => claimingPod(desk, masters, name, router!)));
+        await apply(fixture, ...names.map(name => claimingPod(fixture, masters, name, router!)));
         const finished = "--for=jsonpath={.status.phase}=Succeeded";
-        await desk.kubectl("-n", "default", "wait", finished, ...names.map(name => `pod/${name}`), "--timeout=90s");
+        await fixture.kubectl("-n", "default", "wait", finished, ...names.map(name => `pod/${name}`), "--timeout=90s");
         for (const name of names) {
-            const said = await desk.kubectl("-n", "default", "logs", name);
+            const said = await fixture.kubectl("-n", "default", "logs", name);
             assert.match(said, /^sent \d+ refused \d+\n$/);
             assert.doesNotMatch(said, /sent 0 refused 0/);
         }
         assert.deepEqual(await state(), before);
-        await desk.kubectl("-n", "default", "delete", "pod", ...names);
+        await fixture.kubectl("-n", "default", "delete", "pod", ...names);
     });
 
     it("answers through the virtual address while the master that holds it is powered off", async () => {
-        const holder = await eventually(30, () => holderOf(desk));
-        await desk.lab.powerOff(holder);
-        const nodes = await eventually(60, () => desk.kubectl("get", "nodes", "--request-timeout=5s", "-o", "name"));
+        const holder = await eventually(30, () => holderOf(fixture));
+        await fixture.lab.powerOff(holder);
+        const nodes = await eventually(60, () => fixture.kubectl("get", "nodes", "--request-timeout=5s", "-o", "name"));
         assert.equal(nodes.trim().split("\n").length, 5);
         // Writes wait for etcd's new leader if the old one was on the removed machine.
         const written = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "written-meanwhile" } };
-        await eventually(60, () => apply(desk, written));
-        await eventually(30, async () => assert.notEqual(await holderOf(desk), holder));
-        await desk.lab.powerOn(holder);
+        await eventually(60, () => apply(fixture, written));
+        await eventually(30, async () => assert.notEqual(await holderOf(fixture), holder));
+        await fixture.lab.powerOn(holder);
         await eventually(180, async () => {
-            await desk.kubectl("wait", "--for=condition=Ready", "node", holder, "--timeout=5s");
+            await fixture.kubectl("wait", "--for=condition=Ready", "node", holder, "--timeout=5s");
         });
     });
 
     it("finds nothing to do after `pulumi refresh`", async () => {
-        const output = await desk.project.refresh({ expectNoChanges: true });
+        const output = await fixture.project.refresh({ expectNoChanges: true });
         assert.doesNotMatch(output, /deleted|updated/);
-        await desk.project.up({ expectNoChanges: true });
+        await fixture.project.up({ expectNoChanges: true });
     });
 
     it("keeps secrets out of state, events, journals and process lists", async () => {
         const secrets = await knownSecrets();
         assert.ok(Object.keys(secrets).length >= 8, "the scan knows the secrets it looks for");
         const places: Record<string, string> = {
-            "exported stack": await desk.project.exportStack(),
+            "exported stack": await fixture.project.exportStack(),
             "process lists": processes.text(),
         };
-        for (const file of filesBelow(desk.project.stateFolder)) places[file] = fs.readFileSync(file, "utf8");
-        const events = await desk.project.events(["preview"]);
+        for (const file of filesBelow(fixture.project.stateFolder)) places[file] = fs.readFileSync(file, "utf8");
+        const events = await fixture.project.events(["preview"]);
         // The SDK's type of the severity lacks this one.
         const isDebug = (event: EngineEvent) => (event.diagnosticEvent?.severity as string) === "debug";
         assert.ok(events.some(isDebug), "the SDK's debug messages are looked at, too");
         places["events"] = JSON.stringify(events);
         assert.doesNotMatch(places["events"], /PRIVATE KEY/);
         for (const node of [...masters, ...workers]) {
-            places[`journal of ${node}`] = await desk.lab.mustSsh(
+            places[`journal of ${node}`] = await fixture.lab.mustSsh(
                 node,
                 "journalctl --no-pager -o cat; find /var/lib/pulumi-nfv /run/pulumi-nfv -type f -exec cat {} +",
             );
@@ -366,7 +371,7 @@ describe("a cluster of three masters and two workers", function () {
     it("gives no user of a node a secret to read: in files, units, environments, process lists", async () => {
         const patterns = Object.values(await knownSecrets()).join("\n");
         for (const node of [...masters.slice(0, 1), ...workers.slice(0, 1)]) {
-            const argv = [...desk.lab.sshArgv(node, "root"), `runuser -u nobody -- sh -c '${readAll}'`];
+            const argv = [...fixture.lab.sshArgv(node, "root"), `runuser -u nobody -- sh -c '${readAll}'`];
             const { stdout } = await run(argv, { stdin: `${patterns}\ncanary-for-all\n` });
             assert.equal(stdout, "/run/lock/canary\nunit canary-for-all\n", `readable on ${node}`);
         }
@@ -374,55 +379,63 @@ describe("a cluster of three masters and two workers", function () {
 
     it("keeps secrets in etcd as ciphertext only", async () => {
         const canary = "canary-at-rest-91c7e4";
-        await desk.kubectl("-n", "default", "create", "secret", "generic", "at-rest", `--from-literal=word=${canary}`);
-        await desk.kubectl("-n", "default", "create", "configmap", "at-rest", `--from-literal=word=${canary}`);
+        await fixture.kubectl(
+            "-n",
+            "default",
+            "create",
+            "secret",
+            "generic",
+            "at-rest",
+            `--from-literal=word=${canary}`,
+        );
+        await fixture.kubectl("-n", "default", "create", "configmap", "at-rest", `--from-literal=word=${canary}`);
         assert.match(
-            await stored(desk, "configmaps/default/at-rest"),
+            await stored(fixture, "configmaps/default/at-rest"),
             new RegExp(canary),
             "what is not secret is read",
         );
-        const raw = await stored(desk, "secrets/default/at-rest");
+        const raw = await stored(fixture, "secrets/default/at-rest");
         assert.match(raw, /^k8s:enc:[a-z]+:v\d:/);
         assert.ok(!raw.includes(canary) && !raw.includes(Buffer.from(canary).toString("base64")));
-        const read = await desk.kubectl("-n", "default", "get", "secret", "at-rest", "-o", "jsonpath={.data.word}");
+        const read = await fixture.kubectl("-n", "default", "get", "secret", "at-rest", "-o", "jsonpath={.data.word}");
         assert.equal(Buffer.from(read, "base64").toString(), canary, "the API gives it in clear");
     });
 
     it("stops before a worker leaves whose pods a PodDisruptionBudget holds for ever, and keeps it as it was", async () => {
         // both pods on w2
-        await desk.kubectl("cordon", "w1");
-        await apply(desk, guardedDeployment, guardedBudget(2));
-        await desk.kubectl("rollout", "status", "deployment/guarded", "--timeout=120s");
-        await desk.kubectl("uncordon", "w1");
+        await fixture.kubectl("cordon", "w1");
+        await apply(fixture, guardedDeployment, guardedBudget(2));
+        await fixture.kubectl("rollout", "status", "deployment/guarded", "--timeout=120s");
+        await fixture.kubectl("uncordon", "w1");
         await configure(args => delete args.infrastructure.hosts.pools.workers.w2);
-        const said = await desk.project.up().then(
+        const said = await fixture.project.up().then(
             () => assert.fail("w2 left"),
             error => String(error),
         );
         assert.match(said, /w2: drain: DRAIN_FAILED/);
         assert.match(said, /pods are still on w2 after 20 s:[\s\S]*default\/guarded-/);
         assert.match(said, /PodDisruptionBudgets that allow no disruption now:\s+default\/guarded\n/);
-        await desk.kubectl("wait", "--for=condition=Ready", "node", "w2", "--timeout=30s");
-        assert.equal(await desk.kubectl("get", "node", "w2", "-o", "jsonpath={.spec.unschedulable}"), "");
-        assert.deepEqual(await guardedPlaces(desk), ["w2", "w2"]);
+        await fixture.kubectl("wait", "--for=condition=Ready", "node", "w2", "--timeout=30s");
+        assert.equal(await fixture.kubectl("get", "node", "w2", "-o", "jsonpath={.spec.unschedulable}"), "");
+        assert.deepEqual(await guardedPlaces(fixture), ["w2", "w2"]);
     });
 
     it("takes that worker away when the budget allows it, one pod after the other: the workload never is without one", async () => {
-        await apply(desk, guardedBudget(1));
-        const { samples, stop } = watchAvailable(desk);
+        await apply(fixture, guardedBudget(1));
+        const { samples, stop } = watchAvailable(fixture);
         // on a slow machine the first `up` may fail; the next one tries again
-        await eventually(60, () => desk.project.up());
-        await eventually(60, async () => assert.deepEqual(await guardedPlaces(desk), ["w1", "w1"]));
+        await eventually(60, () => fixture.project.up());
+        await eventually(60, async () => assert.deepEqual(await guardedPlaces(fixture), ["w1", "w1"]));
         stop();
         assert.deepEqual([...new Set(samples())].sort(), ["1", "2"], "how many were available");
-        assert.equal(await desk.kubectl("get", "node", "w2", "--ignore-not-found", "-o", "name"), "");
+        assert.equal(await fixture.kubectl("get", "node", "w2", "--ignore-not-found", "-o", "name"), "");
     });
 
     it("leaves the machines as they were after `pulumi destroy`", async () => {
-        await desk.project.destroy();
+        await fixture.project.destroy();
         // ended processes and their mounts may take a moment to disappear
-        await eventually(30, async () => assert.deepEqual(await footprints(desk), untouched));
-        const left = JSON.parse(await desk.project.exportStack()).deployment.resources ?? [];
+        await eventually(30, async () => assert.deepEqual(await footprints(fixture), untouched));
+        const left = JSON.parse(await fixture.project.exportStack()).deployment.resources ?? [];
         assert.deepEqual(
             left.filter((resource: any) => resource.custom),
             [],

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { asStory } from "../support/story";
-import { canaries, clusterArguments, type Desk, openDesk } from "./cluster-fixture";
+import { canaries, clusterArguments, type Fixture, openFixture } from "./cluster-fixture";
 import { killedRuns } from "./killed-runs";
 
 killedRuns({ every: 5, atLeast: 5 });
@@ -8,15 +8,15 @@ killedRuns({ every: 5, atLeast: 5 });
 describe("a network that is silent, and an API that is slow", function () {
     this.timeout("10m");
     asStory(this);
-    let desk: Desk;
+    let fixture: Fixture;
 
     before(async () => {
-        desk = await openDesk({ name: "faults", nodes: ["m1", "w1"], plugins: [] });
-        const args = clusterArguments(desk.lab, { masters: ["m1"], workers: ["w1"] });
-        const secrets = { privateKey: desk.lab.node("m1").privateKey, ...canaries };
-        await desk.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
+        fixture = await openFixture({ name: "faults", nodes: ["m1", "w1"], plugins: [] });
+        const args = clusterArguments(fixture.lab, { masters: ["m1"], workers: ["w1"] });
+        const secrets = { privateKey: fixture.lab.node("m1").privateKey, ...canaries };
+        await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
     });
-    after(() => desk?.close());
+    after(() => fixture?.close());
 
     /** The worst case: kubeadm has done all of its work and reports nevertheless that the API did not answer in time. */
     function slowApiAtFirstJoin(node: string): Promise<string> {
@@ -28,7 +28,7 @@ describe("a network that is silent, and an API that is slow", function () {
             echo 'error: error execution phase kubelet-start: client rate limiter Wait returned an error: context deadline exceeded' >&2
             exit 1`;
         const program = "/usr/local/sbin/kubeadm";
-        return desk.lab.mustSsh(
+        return fixture.lab.mustSsh(
             node,
             `printf '%s\\n' '${kubeadm.replaceAll("'", `'\\''`)}' >${program} && chmod 755 ${program}`,
         );
@@ -37,7 +37,7 @@ describe("a network that is silent, and an API that is slow", function () {
     let begun: Record<string, number>;
     const joins = async (node: string) =>
         Number(
-            await desk.lab.mustSsh(
+            await fixture.lab.mustSsh(
                 node,
                 "journalctl --no-pager -o cat | grep -c '^nfv-step-cluster.join begins$' || true",
             ),
@@ -47,13 +47,13 @@ describe("a network that is silent, and an API that is slow", function () {
         await slowApiAtFirstJoin("w1");
         begun = { m1: await joins("m1"), w1: await joins("w1") };
         let cut: Promise<unknown> | undefined;
-        const run = desk.project.start(["up", "--yes", "--skip-preview", "--json"], text => {
+        const run = fixture.project.start(["up", "--yes", "--skip-preview", "--json"], text => {
             if (cut || !/initialise or join the cluster/.test(text)) return;
             cut = (async () => {
                 await new Promise(resolve => setTimeout(resolve, 3000));
-                await desk.lab.cut("m1");
+                await fixture.lab.cut("m1");
                 await new Promise(resolve => setTimeout(resolve, 20_000));
-                await desk.lab.restore("m1");
+                await fixture.lab.restore("m1");
             })();
         });
         const outcome = await run.done;
@@ -65,8 +65,8 @@ describe("a network that is silent, and an API that is slow", function () {
 
     it("joins a worker again whose first join the API was too slow for, and tidies up what that has left", async () => {
         assert.equal(await joins("w1"), begun["w1"]! + 2);
-        assert.match(await desk.kubectl("get", "nodes"), /w1 +Ready/);
-        await desk.project.up({ expectNoChanges: true });
-        await desk.project.destroy();
+        assert.match(await fixture.kubectl("get", "nodes"), /w1 +Ready/);
+        await fixture.project.up({ expectNoChanges: true });
+        await fixture.project.destroy();
     });
 });

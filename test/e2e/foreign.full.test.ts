@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { asStory } from "../support/story";
-import { clusterArguments, type Desk, eventually, openDesk } from "./cluster-fixture";
+import { clusterArguments, eventually, type Fixture, openFixture } from "./cluster-fixture";
 
 /** A containerd configuration that somebody else would write for kubeadm's cluster: the available sandbox image, systemd's cgroups. */
 const containerdConfig = `version = 2
@@ -21,27 +21,27 @@ const containerdConfig = `version = 2
 describe("somebody else's kubeadm cluster", function () {
     this.timeout("20m");
     asStory(this);
-    let desk: Desk;
+    let fixture: Fixture;
     let theirs: Record<string, string>;
 
-    const ssh = (node: string, command: string) => desk.lab.mustSsh(node, command);
+    const ssh = (node: string, command: string) => fixture.lab.mustSsh(node, command);
     const theirKubectl = (words: string) => ssh("m1", `kubectl --kubeconfig /etc/kubernetes/admin.conf ${words}`);
 
     /** Configures `up` for machines under our names. `at`: name → the lab's machine whose address it gets, if another. */
     const configure = (masters: string[], workers: string[], at: Record<string, string> = {}) => {
-        const args: any = clusterArguments(desk.lab, { masters: [], workers: [] });
+        const args: any = clusterArguments(fixture.lab, { masters: [], workers: [] });
         const machine = (name: string) => {
-            const { address, hostKey } = desk.lab.node(at[name] ?? name);
+            const { address, hostKey } = fixture.lab.node(at[name] ?? name);
             return [name, { address, ssh: { hostKey } }];
         };
         args.infrastructure.hosts.controlPlane = Object.fromEntries(masters.map(machine));
         args.infrastructure.hosts.pools = { workers: Object.fromEntries(workers.map(machine)) };
         delete args.registries;
-        const secrets = { privateKey: desk.lab.node("m1").privateKey };
-        return desk.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
+        const secrets = { privateKey: fixture.lab.node("m1").privateKey };
+        return fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
     };
     const refusal = () =>
-        desk.project.up().then(
+        fixture.project.up().then(
             () => assert.fail("it should have been refused"),
             error => String(error),
         );
@@ -82,12 +82,12 @@ describe("somebody else's kubeadm cluster", function () {
         );
 
     before(async () => {
-        desk = await openDesk({ name: "foreign", nodes: ["m1", "m2", "w1", "w2", "w3"], plugins: [] });
+        fixture = await openFixture({ name: "foreign", nodes: ["m1", "m2", "w1", "w2", "w3"], plugins: [] });
         const config = [
             {
                 apiVersion: "kubeadm.k8s.io/v1beta4",
                 kind: "InitConfiguration",
-                localAPIEndpoint: { advertiseAddress: desk.lab.node("m1").address },
+                localAPIEndpoint: { advertiseAddress: fixture.lab.node("m1").address },
             },
             {
                 apiVersion: "kubeadm.k8s.io/v1beta4",
@@ -107,7 +107,7 @@ describe("somebody else's kubeadm cluster", function () {
         await joinThem("w1");
         theirs = await look(["m1", "w1"]);
     });
-    after(() => desk?.close());
+    after(() => fixture?.close());
 
     it("stays as it is when its master's address is given as a master of ours, also by `destroy`", async () => {
         await configure(["m4"], [], { m4: "m1" });
@@ -117,13 +117,13 @@ describe("somebody else's kubeadm cluster", function () {
             /m4: FOREIGN_NODE[\s\S]*node name: m1[\s\S]*API server: https:\/\/10\.99\.0\.11:6443[\s\S]*its authority's key: sha256:/,
         );
         assert.deepEqual(await look(["m1", "w1"]), theirs);
-        await desk.project.destroy();
+        await fixture.project.destroy();
         assert.deepEqual(await look(["m1", "w1"]), theirs);
     });
 
     it("stays as it is when its worker's address is given as a worker of ours, whose master lives", async () => {
         await configure(["m2"], ["w2", "w3"]);
-        await desk.project.up();
+        await fixture.project.up();
         await configure(["m2"], ["w2", "w3", "w9"], { w9: "w1" });
         assert.match(await refusal(), /w9: FOREIGN_NODE[\s\S]*node name: w1/);
         assert.deepEqual(await look(["m1", "w1"]), theirs);
@@ -131,9 +131,9 @@ describe("somebody else's kubeadm cluster", function () {
 
     it("keeps the workers that it got from us by hand, when ours scales down and when ours is destroyed", async () => {
         await configure(["m2"], ["w2", "w3"]);
-        await desk.project.up();
+        await fixture.project.up();
         const takeByHand = async (node: string) => {
-            await desk.kubectl("delete", "node", node);
+            await fixture.kubectl("delete", "node", node);
             await ssh(node, "kubeadm reset -f >/dev/null 2>&1; rm -rf /etc/cni/net.d/*");
             await joinThem(node);
         };
@@ -141,13 +141,13 @@ describe("somebody else's kubeadm cluster", function () {
         theirs = await look(["m1", "w1", "w2"]);
         await configure(["m2"], ["w3"]);
         assert.match(
-            await desk.project.up().catch(String),
+            await fixture.project.up().catch(String),
             /w2: nothing was undone there: the machine belongs to another cluster|FOREIGN_NODE/,
         );
         assert.deepEqual(await look(["m1", "w1", "w2"]), theirs);
         await takeByHand("w3");
         theirs = await look(["m1", "w1", "w2", "w3"]);
-        const said = await desk.project.destroy();
+        const said = await fixture.project.destroy();
         assert.match(said, /left as found[\s\S]*w3 \(/);
         assert.deepEqual(await look(["m1", "w1", "w2", "w3"]), theirs);
         assert.equal((await ssh("m2", "find /etc/kubernetes -type f 2>/dev/null || true")).trim(), "", "ours is gone");

@@ -1,56 +1,70 @@
 import { strict as assert } from "node:assert";
 import { asStory } from "../support/story";
-import { clusterArguments, type Desk, eventually, openDesk } from "./cluster-fixture";
+import { clusterArguments, eventually, type Fixture, openFixture } from "./cluster-fixture";
 
 describe("a cluster whose list of nodes has lost some", function () {
     this.timeout("20m");
     asStory(this);
     const [master, worker] = ["m1", "w1"];
-    let desk: Desk;
+    let fixture: Fixture;
 
     const uidOf = (kind: string, name: string) =>
-        desk.kubectl("-n", "default", "get", kind, name, "-o", "jsonpath={.metadata.uid}");
+        fixture.kubectl("-n", "default", "get", kind, name, "-o", "jsonpath={.metadata.uid}");
     /** Deletes only the node object; the kubelet goes on. */
     const forget = async (node: string) => {
         const uid = await uidOf("node", node);
-        await desk.kubectl("delete", "node", node);
-        assert.equal(await desk.kubectl("get", "node", node, "--ignore-not-found", "-o", "name"), "");
+        await fixture.kubectl("delete", "node", node);
+        assert.equal(await fixture.kubectl("get", "node", node, "--ignore-not-found", "-o", "name"), "");
         return uid;
     };
     /** `up --refresh` makes another node object of that name, it becomes Ready, and no changes remain. */
     const comesBack = async (node: string, former: string) => {
-        await desk.project.up({ refresh: true });
-        await desk.kubectl("wait", "--for=condition=Ready", `node/${node}`, "--timeout=120s");
+        await fixture.project.up({ refresh: true });
+        await fixture.kubectl("wait", "--for=condition=Ready", `node/${node}`, "--timeout=120s");
         assert.notEqual(await uidOf("node", node), former);
-        await desk.project.up({ refresh: true, expectNoChanges: true });
+        await fixture.project.up({ refresh: true, expectNoChanges: true });
     };
     const members = async () => {
         const pki = "/etc/kubernetes/pki/etcd";
         const login = [`--cacert=${pki}/ca.crt`, `--cert=${pki}/server.crt`, `--key=${pki}/server.key`];
-        return desk.kubectl("-n", "kube-system", "exec", `etcd-${master}`, "--", "etcdctl", ...login, "member", "list");
+        return fixture.kubectl(
+            "-n",
+            "kube-system",
+            "exec",
+            `etcd-${master}`,
+            "--",
+            "etcdctl",
+            ...login,
+            "member",
+            "list",
+        );
     };
 
     before(async () => {
-        desk = await openDesk({ name: "forgotten", nodes: [master, worker], plugins: [] });
-        const args: any = clusterArguments(desk.lab, { masters: [master], workers: [worker] });
+        fixture = await openFixture({ name: "forgotten", nodes: [master, worker], plugins: [] });
+        const args: any = clusterArguments(fixture.lab, { masters: [master], workers: [worker] });
         delete args.registries;
-        const secrets = { privateKey: desk.lab.node(master).privateKey };
-        await desk.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
-        await desk.project.up();
-        await desk.kubectl("-n", "default", "create", "configmap", "precious", "--from-literal=a=b");
+        const secrets = { privateKey: fixture.lab.node(master).privateKey };
+        await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
+        await fixture.project.up();
+        await fixture.kubectl("-n", "default", "create", "configmap", "precious", "--from-literal=a=b");
     });
-    after(() => desk?.close());
+    after(() => fixture?.close());
 
     it("brings a worker back: it joins again, with its labels, and runs pods", async () => {
         const former = await forget(worker);
         await comesBack(worker, former);
         assert.equal(
-            await desk.kubectl("get", "node", worker, "-o", "jsonpath={.metadata.labels.tier}"),
+            await fixture.kubectl("get", "node", worker, "-o", "jsonpath={.metadata.labels.tier}"),
             "packet-core",
         );
         const pods = ["-n", "kube-system", "get", "pods", "--field-selector", `spec.nodeName=${worker}`];
         await eventually(120, async () => {
-            const phases = await desk.kubectl(...pods, "-o", "jsonpath={range .items[*]}{.status.phase}{'\\n'}{end}");
+            const phases = await fixture.kubectl(
+                ...pods,
+                "-o",
+                "jsonpath={range .items[*]}{.status.phase}{'\\n'}{end}",
+            );
             assert.deepEqual([...new Set(phases.trim().split("\n"))], ["Running"]);
         });
     });
@@ -59,7 +73,7 @@ describe("a cluster whose list of nodes has lost some", function () {
         const [kept, member] = [await uidOf("configmap", "precious"), await members()];
         const former = await forget(master);
         await comesBack(master, former);
-        const shown = await desk.kubectl(
+        const shown = await fixture.kubectl(
             "get",
             "node",
             master,
@@ -71,6 +85,6 @@ describe("a cluster whose list of nodes has lost some", function () {
         assert.equal(await uidOf("configmap", "precious"), kept);
         // The mirror pod of etcd appears with the node object.
         await eventually(120, async () => assert.equal(await members(), member));
-        await desk.kubectl("wait", "--for=condition=Ready", `node/${worker}`, "--timeout=60s");
+        await fixture.kubectl("wait", "--for=condition=Ready", `node/${worker}`, "--timeout=60s");
     });
 });

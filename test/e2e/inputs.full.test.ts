@@ -4,7 +4,7 @@ import * as path from "node:path";
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
-import { canaries, clusterArguments, type Desk, eventually, openDesk, vip, webObjects } from "./cluster-fixture";
+import { canaries, clusterArguments, eventually, type Fixture, openFixture, vip, webObjects } from "./cluster-fixture";
 import { longestGap, startWriter, type Writer } from "./writer";
 
 const masters = ["m1", "m2", "m3"];
@@ -40,34 +40,34 @@ const url = ({ host, port }: Place) => `https://${host}:${port}`;
 describe("the table of inputs, on a cluster in use", function () {
     this.timeout("30m");
     asStory(this);
-    let desk: Desk;
+    let fixture: Fixture;
     let args: Args;
     let writer: Writer;
     let place: Place = { host: vip, port: 16443 };
 
-    const ssh = (node: string, command: string) => desk.lab.mustSsh(node, command);
+    const ssh = (node: string, command: string) => fixture.lab.mustSsh(node, command);
     const onAll = (list: string[], command: string) => Promise.all(list.map(node => ssh(node, command)));
     const give = (given: Args = args) =>
-        desk.project.setConfig(
+        fixture.project.setConfig(
             {
                 cluster: JSON.stringify(given),
                 objects: JSON.stringify(webObjects),
                 replicas: JSON.stringify({ web: 2 }),
             },
-            { secrets: JSON.stringify({ privateKey: desk.lab.node("m1").privateKey, ...canaries }) },
+            { secrets: JSON.stringify({ privateKey: fixture.lab.node("m1").privateKey, ...canaries }) },
         );
 
     before(async () => {
-        desk = await openDesk({ name: "inputs", nodes: [...nodes, balancer] });
-        args = clusterArguments(desk.lab, { masters, workers });
+        fixture = await openFixture({ name: "inputs", nodes: [...nodes, balancer] });
+        args = clusterArguments(fixture.lab, { masters, workers });
         await give();
-        await desk.project.up();
-        await desk.kubectl("-n", "default", "create", "configmap", "writer");
-        writer = startWriter(desk.lab, path.join(desk.folder, "kubeconfig"));
+        await fixture.project.up();
+        await fixture.kubectl("-n", "default", "create", "configmap", "writer");
+        writer = startWriter(fixture.lab, path.join(fixture.folder, "kubeconfig"));
     });
     after(async () => {
         writer?.stop();
-        await desk?.close();
+        await fixture?.close();
     });
 
     /** Fails if the client was without the API for too long; reports what it measured. */
@@ -84,7 +84,7 @@ describe("the table of inputs, on a cluster in use", function () {
 
     /** What a preview would do: "update Host". Fails if a resource would be replaced. */
     const preview = async () => {
-        const events = await desk.project.events(["preview"]);
+        const events = await fixture.project.events(["preview"]);
         const steps = touched(events);
         assert.deepEqual(
             steps.filter(step => !step.startsWith("update ")),
@@ -94,7 +94,7 @@ describe("the table of inputs, on a cluster in use", function () {
     };
 
     const podsOfWeb = async () => {
-        const { items } = JSON.parse(await desk.kubectl("-n", "web", "get", "pods", "-o", "json"));
+        const { items } = JSON.parse(await fixture.kubectl("-n", "web", "get", "pods", "-o", "json"));
         return items
             .map(
                 (pod: any) =>
@@ -103,7 +103,7 @@ describe("the table of inputs, on a cluster in use", function () {
             .sort();
     };
     const allReady = () =>
-        desk.kubectl("wait", "--for=condition=Ready", ...nodes.map(name => `node/${name}`), "--timeout=60s");
+        fixture.kubectl("wait", "--for=condition=Ready", ...nodes.map(name => `node/${name}`), "--timeout=60s");
 
     /** Changes the program, checks preview, runs `up`, checks the result. */
     const tryRow = async ({ change, check, touches, andOthers }: Row) => {
@@ -114,11 +114,11 @@ describe("the table of inputs, on a cluster in use", function () {
         const seen = await preview();
         const expected = [...touches, "OperationStart"].sort();
         assert.deepEqual(andOthers ? seen.filter(each => expected.includes(each)) : seen, expected);
-        await desk.project.up();
+        await fixture.project.up();
         await check();
         await allReady();
         assert.deepEqual(await podsOfWeb(), pods, "pods go on");
-        await desk.project.up({ expectNoChanges: true });
+        await fixture.project.up({ expectNoChanges: true });
         clientGoesOn();
     };
 
@@ -129,7 +129,7 @@ describe("the table of inputs, on a cluster in use", function () {
             title: "a label",
             change: each => (each.pools.workers.labels.site = "north"),
             check: async () => {
-                const { items } = JSON.parse(await desk.kubectl("get", "nodes", "-l", "site=north", "-o", "json"));
+                const { items } = JSON.parse(await fixture.kubectl("get", "nodes", "-l", "site=north", "-o", "json"));
                 assert.deepEqual(items.map((node: any) => node.metadata.name).sort(), workers);
             },
             touches: ["Node"],
@@ -177,8 +177,8 @@ describe("the table of inputs, on a cluster in use", function () {
             change: each => (each.controlPlane.certificateSans = ["api.late.example"]),
             check: async () => {
                 for (const name of masters) {
-                    const server = `--server=https://${desk.lab.node(name).address}:6443`;
-                    await desk.kubectl(server, "--tls-server-name=api.late.example", "get", "--raw", "/readyz");
+                    const server = `--server=https://${fixture.lab.node(name).address}:6443`;
+                    await fixture.kubectl(server, "--tls-server-name=api.late.example", "get", "--raw", "/readyz");
                 }
             },
             touches: ["Node"],
@@ -214,36 +214,37 @@ describe("the table of inputs, on a cluster in use", function () {
             change(changed);
             await give(changed);
             for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
-                const { code, output } = await desk.project.start([...command, "--non-interactive"]).done;
+                const { code, output } = await fixture.project.start([...command, "--non-interactive"]).done;
                 assert.notEqual(code, 0, output);
                 assert.match(output.replace(/\s+/g, " "), why);
             }
             assert.deepEqual(await traces(), before);
             await give();
-            await desk.project.up({ expectNoChanges: true });
+            await fixture.project.up({ expectNoChanges: true });
             clientGoesOn();
         });
     }
 
     it("a virtual address that another machine has is refused on each node before it changes, and can be taken back", async () => {
         const taken = "10.99.0.120";
-        const device = `$(ip -o address show to ${desk.lab.node(balancer).address} | awk '{ print $2; exit }')`;
+        const device = `$(ip -o address show to ${fixture.lab.node(balancer).address} | awk '{ print $2; exit }')`;
         const mac = (await ssh(balancer, `cat "/sys/class/net/${device}/address"`)).trim();
         await ssh(balancer, `ip address add ${taken}/24 dev "${device}"`);
         const before = await traces();
         const changed = structuredClone(args);
         changed.controlPlane.endpoint.vip.address = taken;
         await give(changed);
-        const { code, output } = await desk.project.start(["up", "--yes", "--skip-preview", "--non-interactive"]).done;
+        const { code, output } = await fixture.project.start(["up", "--yes", "--skip-preview", "--non-interactive"])
+            .done;
         assert.notEqual(code, 0, output);
         assert.match(output, /ADDRESS_IN_USE/);
         assert.ok(output.replace(/\s+/g, " ").includes(`${mac} answers for ${taken} on `), output);
         assert.deepEqual(await traces(), before);
         await give();
-        await desk.project.up();
+        await fixture.project.up();
         await onlyAt(place, { host: taken, port: place.port });
         await allReady();
-        await desk.project.up({ expectNoChanges: true });
+        await fixture.project.up({ expectNoChanges: true });
         await ssh(balancer, `ip address delete ${taken}/24 dev "${device}"`);
         clientGoesOn();
     });
@@ -258,18 +259,18 @@ describe("the table of inputs, on a cluster in use", function () {
 
     /** Everything that tells a node or a client the API's address. */
     const onlyAt = async (now: Place, former: Place) => {
-        fs.rmSync(path.join(desk.folder, "kubeconfig"));
-        assert.equal(await desk.project.output("endpoint"), url(now));
-        await eventually(30, () => desk.kubectl("get", "nodes"));
+        fs.rmSync(path.join(fixture.folder, "kubeconfig"));
+        assert.equal(await fixture.project.output("endpoint"), url(now));
+        await eventually(30, () => fixture.kubectl("get", "nodes"));
         for (const name of nodes) {
-            const own = `https://${desk.lab.node(name).address}:6443`;
+            const own = `https://${fixture.lab.node(name).address}:6443`;
             const said = await ssh(name, "sed -n 's/^ *server: *//p' /etc/kubernetes/*.conf | sort -u");
             const others = said
                 .trim()
                 .split("\n")
                 .filter(each => each !== url(now) && each !== own);
             assert.deepEqual(others, [], name);
-            assert.equal((await desk.lab.ssh(name, "test -e /var/lib/pulumi-nfv/former-endpoints")).code, 1, name);
+            assert.equal((await fixture.lab.ssh(name, "test -e /var/lib/pulumi-nfv/former-endpoints")).code, 1, name);
             assert.doesNotMatch(await ssh(name, "nft list tables"), /vrrp-former/);
             assert.doesNotMatch(await ssh(name, "cat /etc/hosts"), /former/);
         }
@@ -278,11 +279,11 @@ describe("the table of inputs, on a cluster in use", function () {
             ["kube-system", "kube-proxy"],
             ["kube-public", "cluster-info"],
         ] as const) {
-            const text = await desk.kubectl("-n", namespace, "get", "configmap", map, "-o", "yaml");
+            const text = await fixture.kubectl("-n", namespace, "get", "configmap", map, "-o", "yaml");
             assert.ok(text.includes(`${now.host}:${now.port}`), `${map}\n${text}`);
             assert.ok(!text.includes(`${former.host}:${former.port}`), `${map}\n${text}`);
         }
-        assert.doesNotMatch(await desk.kubectl("get", "validatingadmissionpolicies", "-o", "name"), /former/);
+        assert.doesNotMatch(await fixture.kubectl("get", "validatingadmissionpolicies", "-o", "name"), /former/);
         const holders = (address: string) =>
             Promise.all(masters.map(async name => (await ssh(name, `ip -o address show to ${address}`)).trim()));
         if (former.host !== now.host) assert.deepEqual((await holders(former.host)).filter(Boolean), []);
@@ -307,7 +308,7 @@ describe("the table of inputs, on a cluster in use", function () {
             writer.know(url(next));
             place = next;
         },
-        touches: ["Host", "Node", "OperationEnd", "Vim"],
+        touches: ["Host", "Node", "OperationEnd", "VimRegistration"],
         andOthers: true,
     });
     const atVip = ({ host, port }: Place) => ({ vip: { address: host, port } });
@@ -322,14 +323,14 @@ describe("the table of inputs, on a cluster in use", function () {
     }
 
     it("goes to somebody else's load balancer; ours is stopped", async () => {
-        await ssh(balancer, balancerScript(masters.map(name => desk.lab.node(name).address)));
-        const next = { host: desk.lab.node(balancer).address, port: 6443 };
+        await ssh(balancer, balancerScript(masters.map(name => fixture.lab.node(name).address)));
+        const next = { host: fixture.lab.node(balancer).address, port: 6443 };
         const row = endpointRow("external", next, ({ host, port }) => ({ external: { host, port } }));
         await tryRow(row);
         for (const name of masters) {
             for (const service of ["haproxy", "keepalived"]) {
                 assert.notEqual(
-                    (await desk.lab.ssh(name, `systemctl -q is-active ${service}`)).code,
+                    (await fixture.lab.ssh(name, `systemctl -q is-active ${service}`)).code,
                     0,
                     `${service} on ${name}`,
                 );
@@ -352,18 +353,18 @@ describe("the table of inputs, on a cluster in use", function () {
         ];
         for (const moment of moments) {
             assert.equal(await killedAt(moment), true, `killed at ${moment}`);
-            await desk.project.stack.cancel();
+            await fixture.project.stack.cancel();
             await eventually(30, async () => {
                 for (const server of [url(place), url(next)].slice(0, moment === moments.at(-1) ? 2 : 1)) {
-                    await desk.kubectl(`--server=${server}`, "--request-timeout=5s", "get", "nodes");
+                    await fixture.kubectl(`--server=${server}`, "--request-timeout=5s", "get", "nodes");
                 }
             });
         }
-        await desk.project.up();
+        await fixture.project.up();
         await row.check();
         await allReady();
         assert.deepEqual(await podsOfWeb(), pods, "pods go on");
-        await desk.project.up({ expectNoChanges: true });
+        await fixture.project.up({ expectNoChanges: true });
         clientGoesOn();
     });
 
@@ -371,7 +372,7 @@ describe("the table of inputs, on a cluster in use", function () {
     const killedAt = async (moment: RegExp) => {
         let said = "";
         let killed = false;
-        const run = desk.project.start(["up", "--yes", "--skip-preview", "--json"], text => {
+        const run = fixture.project.start(["up", "--yes", "--skip-preview", "--json"], text => {
             said += text;
             if (killed || !moment.test(said)) return;
             killed = true;
@@ -388,14 +389,14 @@ describe("the table of inputs, on a cluster in use", function () {
         endpointRow("vip", next, atVip).change(args);
         await give();
         assert.equal(await killedAt(/move the node to the endpoint \(w1/), true);
-        await desk.project.stack.cancel();
+        await fixture.project.stack.cancel();
         args.controlPlane.endpoint = atVip(former);
         await give();
-        await desk.project.up();
+        await fixture.project.up();
         await onlyAt(former, next);
         writer.know(url(former));
         await allReady();
-        await desk.project.up({ expectNoChanges: true });
+        await fixture.project.up({ expectNoChanges: true });
         clientGoesOn();
     });
 
@@ -403,16 +404,17 @@ describe("the table of inputs, on a cluster in use", function () {
         const next = { host: "10.99.0.103", port: 16443 };
         const row = endpointRow("vip", next, atVip);
         writer.since();
-        await desk.lab.powerOff("w2");
+        await fixture.lab.powerOff("w2");
         row.change(args);
         await give();
-        const { code, output } = await desk.project.start(["up", "--yes", "--skip-preview", "--non-interactive"]).done;
+        const { code, output } = await fixture.project.start(["up", "--yes", "--skip-preview", "--non-interactive"])
+            .done;
         assert.notEqual(code, 0, output);
         assert.match(output, /w2/);
-        await desk.kubectl(`--server=${url(place)}`, "get", "nodes");
-        await desk.lab.powerOn("w2");
-        await eventually(120, () => desk.kubectl("wait", "--for=condition=Ready", "node/w2", "--timeout=5s"));
-        await desk.project.up();
+        await fixture.kubectl(`--server=${url(place)}`, "get", "nodes");
+        await fixture.lab.powerOn("w2");
+        await eventually(120, () => fixture.kubectl("wait", "--for=condition=Ready", "node/w2", "--timeout=5s"));
+        await fixture.project.up();
         await row.check();
         await allReady();
         clientGoesOn();
@@ -420,7 +422,7 @@ describe("the table of inputs, on a cluster in use", function () {
 
     it("leaves nothing of any endpoint on the machines after `pulumi destroy`", async () => {
         writer.stop();
-        await desk.project.destroy();
+        await fixture.project.destroy();
         for (const name of nodes) {
             const left = await ssh(
                 name,

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import type { Outcome } from "../../dev/pulumi-process";
 import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
-import { canaries, clusterArguments, type Desk, openDesk } from "./cluster-fixture";
+import { canaries, clusterArguments, type Fixture, openFixture } from "./cluster-fixture";
 
 /** "3/14 join the cluster" → "join the cluster" */
 const stepTitle = /^\d+\/\d+ (.*?)(?: ?[:(…].*)?$/;
@@ -19,27 +19,27 @@ export function killedRuns({ every, atLeast }: Row): void {
     describe(`a run that is interrupted${every === 1 ? " in every step" : ""}`, function () {
         this.timeout("20m");
         asStory(this);
-        let desk: Desk;
+        let fixture: Fixture;
         const today = Math.floor(Date.now() / 86_400_000) % every;
 
         before(async () => {
-            desk = await openDesk({ name: "faults", nodes: ["m1", "w1"], plugins: [] });
-            const args = clusterArguments(desk.lab, { masters: ["m1"], workers: ["w1"] });
-            const secrets = { privateKey: desk.lab.node("m1").privateKey, ...canaries };
-            await desk.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
+            fixture = await openFixture({ name: "faults", nodes: ["m1", "w1"], plugins: [] });
+            const args = clusterArguments(fixture.lab, { masters: ["m1"], workers: ["w1"] });
+            const secrets = { privateKey: fixture.lab.node("m1").privateKey, ...canaries };
+            await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
             // Slows each step down: quick steps would be over before their title is shown.
             const slow =
                 "printf '%s\\n' '#!/bin/sh' 'sleep 1.2' 'exec /usr/bin/timeout \"$@\"' >/usr/local/bin/timeout";
             for (const node of ["m1", "w1"])
-                await desk.lab.mustSsh(node, `${slow} && chmod 755 /usr/local/bin/timeout`);
+                await fixture.lab.mustSsh(node, `${slow} && chmod 755 /usr/local/bin/timeout`);
         });
-        after(() => desk?.close());
+        after(() => fixture?.close());
 
         /** Runs `up` and kills it as soon as a step begins that is not in `known`; undefined: the run ended by itself. */
         async function upUntilNewStep(known: Set<string>, kills: string[]): Promise<Outcome | undefined> {
             let buffer = "";
             let killed = false;
-            const run = desk.project.start(["up", "--yes", "--skip-preview", "--json", "--parallel", "1"], text => {
+            const run = fixture.project.start(["up", "--yes", "--skip-preview", "--json", "--parallel", "1"], text => {
                 buffer += text;
                 const lines = buffer.split("\n");
                 buffer = lines.pop()!;
@@ -65,20 +65,20 @@ export function killedRuns({ every, atLeast }: Row): void {
                 assert.ok(kills.length < 80, "it makes progress");
                 outcome = await upUntilNewStep(seen, kills);
                 if (outcome) break;
-                const locked = await desk.project.start(
+                const locked = await fixture.project.start(
                     ["up", "--yes", "--skip-preview", "--non-interactive"],
                     () => {},
                 ).done;
                 assert.notEqual(locked.code, 0);
                 assert.match(locked.output, /locked/, "the lock that the killed run left is named");
-                await desk.project.stack.cancel();
+                await fixture.project.stack.cancel();
             }
             assert.equal(outcome.code, 0, outcome.output);
             console.log(`      killed ${kills.length} times, in these steps: ${kills.join("; ")}`);
             assert.ok(kills.length >= atLeast, `only ${kills.length} steps of ${seen.size} were killed`);
-            assert.match(await desk.kubectl("get", "nodes"), /w1 +Ready/);
+            assert.match(await fixture.kubectl("get", "nodes"), /w1 +Ready/);
             for (const node of ["m1", "w1"]) {
-                const log = await desk.lab.mustSsh(
+                const log = await fixture.lab.mustSsh(
                     node,
                     "journalctl --no-pager -o cat | grep -oE '^nfv-step-[a-z0-9.-]+ begins$' | sort | uniq -c",
                 );
@@ -92,8 +92,8 @@ export function killedRuns({ every, atLeast }: Row): void {
         });
 
         it("changes nothing more afterwards", async () => {
-            await desk.project.up({ expectNoChanges: true });
-            await desk.project.destroy();
+            await fixture.project.up({ expectNoChanges: true });
+            await fixture.project.destroy();
         });
     });
 }

@@ -2,8 +2,8 @@ import { strict as assert } from "node:assert";
 import type { KubernetesClusterArgs } from "../../components/args";
 import type { NovaArgs } from "../../components/infrastructure-args";
 import { checks } from "../../provider/openstack/checks";
-import type { BackEnd } from "../../provider/openstack/needs";
-import { type CloudDesk, footprint, openCloudDesk } from "./cloud-desk";
+import type { BackEnd } from "../../provider/openstack/requirements";
+import { type CloudFixture, footprint, openCloudFixture } from "./cloud-fixture";
 import { makeObstacles, type Obstacles } from "./obstacles";
 
 /** A cluster with many errors at once, and everything that the preview must report. */
@@ -180,25 +180,25 @@ const unprovoked = [
 
 describe("the checks before anything is made", function () {
     this.timeout("5m");
-    let desk: CloudDesk;
+    let fixture: CloudFixture;
     let obstacles: Obstacles;
     let untouched: Record<string, string[]>;
 
     before(async () => {
-        desk = await openCloudDesk("program", "checks", { programs: "test/openstack" });
-        obstacles = await makeObstacles(desk);
-        untouched = await footprint(desk);
+        fixture = await openCloudFixture("program", "checks", { programs: "test/openstack" });
+        obstacles = await makeObstacles(fixture);
+        untouched = await footprint(fixture);
     });
 
     after(async () => {
         await obstacles?.clear();
-        await desk?.close();
+        await fixture?.close();
     });
 
     const run = (command: string[], { cloud, others }: Row, backEnd: BackEnd) => {
         const args = { clusterName: "checks", ...cluster, ...others, infrastructure: { [backEnd]: cloud } };
         const config = ["--config", `cluster-on-cloud:cluster=${JSON.stringify(args)}`];
-        return desk.project.start([...command, ...config, "--non-interactive"]).done;
+        return fixture.project.start([...command, ...config, "--non-interactive"]).done;
     };
 
     for (const row of rows) {
@@ -232,8 +232,8 @@ describe("the checks before anything is made", function () {
     });
 
     it("have let nothing be made, in the cloud and in the state", async () => {
-        assert.deepEqual(await footprint(desk), untouched);
-        const { resources = [] } = JSON.parse(await desk.project.exportStack()).deployment;
+        assert.deepEqual(await footprint(fixture), untouched);
+        const { resources = [] } = JSON.parse(await fixture.project.exportStack()).deployment;
         const made = resources.filter(({ custom }: { custom: boolean }) => custom);
         assert.deepEqual(made, []);
     });

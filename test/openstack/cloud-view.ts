@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { ports, url } from "../../lab/openstack/settings";
 import { eventually } from "../e2e/cluster-fixture";
-import type { CloudDesk } from "./cloud-desk";
+import type { CloudFixture } from "./cloud-fixture";
 
 /** A resource of a cluster made by Nova, in the cloud. */
 export interface Thing {
@@ -50,7 +50,7 @@ export const allKinds = Object.keys(sources) as Kind[];
 export type CloudView = (kinds: readonly Kind[]) => Promise<Thing[]>;
 
 /** Calls the APIs directly: during an `openstack` command a resource could appear and disappear. */
-export function openCloudView({ rest }: CloudDesk): CloudView {
+export function openCloudView({ rest }: CloudFixture): CloudView {
     return async kinds => {
         const answers = await rest.get<Answer>(kinds.map(kind => sources[kind].path));
         return kinds.flatMap((kind, i) => thingsIn(kind, answers[i]!));
@@ -70,7 +70,7 @@ function thingsIn(kind: Kind, answer: Answer): Thing[] {
 }
 
 /** Ids in the stack's state, also while a run writes it. */
-export function knownIds({ project }: CloudDesk): Promise<Set<string>> {
+export function knownIds({ project }: CloudFixture): Promise<Set<string>> {
     const stacks = path.join(project.stateFolder, ".pulumi", "stacks");
     return eventually(5, async () => {
         const [file] = (fs.readdirSync(stacks, { recursive: true }) as string[]).filter(name => name.endsWith(".json"));

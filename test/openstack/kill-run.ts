@@ -1,14 +1,14 @@
 import { strict as assert } from "node:assert";
 import { setTimeout as sleep } from "node:timers/promises";
 import { killTree } from "../support/kill-tree";
-import type { CloudDesk } from "./cloud-desk";
+import type { CloudFixture } from "./cloud-fixture";
 import { lists } from "./cloud-rest";
 import { allKinds, type Kind, knownIds, openCloudView, type Thing } from "./cloud-view";
 
 /** Kills all of Pulumi's processes while Heat makes the stack, like a lost terminal or a full disk. */
-export function killWhileStackIsMade(desk: CloudDesk): Promise<void> {
-    return killOnce(desk, async () => {
-        const [answer] = await desk.rest.get<{ stacks: { stack_status: string }[] }>([lists.stacks[0]]);
+export function killWhileStackIsMade(fixture: CloudFixture): Promise<void> {
+    return killOnce(fixture, async () => {
+        const [answer] = await fixture.rest.get<{ stacks: { stack_status: string }[] }>([lists.stacks[0]]);
         return answer!.stacks.some(({ stack_status }) => stack_status === "CREATE_IN_PROGRESS");
     });
 }
@@ -17,19 +17,19 @@ export function killWhileStackIsMade(desk: CloudDesk): Promise<void> {
 const moments: Kind[] = ["subnet", "router interface", "floating IP", "server"];
 
 /** The same with Nova, several times: as soon as the cloud has a resource of a kind that is in no state yet. */
-export async function killWhilePartsAreMade(desk: CloudDesk): Promise<void> {
-    const look = openCloudView(desk);
+export async function killWhilePartsAreMade(fixture: CloudFixture): Promise<void> {
+    const look = openCloudView(fixture);
     const others = idsOf(await look(allKinds));
     const left: Thing[] = [];
     for (const moment of moments) {
         const earlier = idsOf(await look([moment]));
-        await killOnce(desk, async () => {
+        await killOnce(fixture, async () => {
             const there = await look([moment]);
-            const known = await knownIds(desk);
+            const known = await knownIds(fixture);
             return there.some(({ id }) => !earlier.has(id) && !known.has(id));
         });
         const there = await look(allKinds);
-        const known = await knownIds(desk);
+        const known = await knownIds(fixture);
         const orphans = there.filter(({ id }) => !others.has(id) && !known.has(id));
         console.log(`      killed as the first ${moment} appeared; left: ${summary(orphans)}`);
         left.push(...orphans);
@@ -52,8 +52,8 @@ function summary(things: readonly Thing[]): string {
 }
 
 /** Starts `pulumi up` and kills it when `seen` is true. */
-async function killOnce(desk: CloudDesk, seen: () => Promise<boolean>): Promise<void> {
-    const { pid, done } = desk.project.start(["up", "--yes", "--skip-preview", "--non-interactive"]);
+async function killOnce(fixture: CloudFixture, seen: () => Promise<boolean>): Promise<void> {
+    const { pid, done } = fixture.project.start(["up", "--yes", "--skip-preview", "--non-interactive"]);
     let ended = "";
     const end = done.then(({ output }) => {
         ended = output || "no output";
@@ -65,7 +65,7 @@ async function killOnce(desk: CloudDesk, seen: () => Promise<boolean>): Promise<
     }
     assert.equal(ended, "", "the run ended before it could be killed");
     await end;
-    await desk.project.stack.cancel();
+    await fixture.project.stack.cancel();
 }
 
 /** Calls `seen` ten times a second: some resources are missing in the state for a few seconds only. A failed call is repeated. */

@@ -3,7 +3,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { projectRoot } from "../../dev/levels";
 import { quota } from "../../lab/openstack/project";
-import { type CloudDesk, footprint } from "./cloud-desk";
+import { type CloudFixture, footprint } from "./cloud-fixture";
 
 /** Conditions in the cloud that prevent clusters, and changes by the cloud's operator. Each method returns a function that undoes the change. */
 export interface Obstacles {
@@ -13,9 +13,9 @@ export interface Obstacles {
 }
 
 /** Makes those of obstacles.yaml, and those that a project cannot make: an external network with two addresses, an inactive image. */
-export async function makeObstacles(desk: CloudDesk): Promise<Obstacles> {
-    const user = (...args: string[]) => desk.cloud.openstack(args);
-    const admin = (...args: string[]) => desk.cloud.openstack(args, { admin: true });
+export async function makeObstacles(fixture: CloudFixture): Promise<Obstacles> {
+    const user = (...args: string[]) => fixture.cloud.openstack(args);
+    const admin = (...args: string[]) => fixture.cloud.openstack(args, { admin: true });
     const clear = async () => {
         const gone = await Promise.allSettled([
             user("stack", "delete", "--yes", "--wait", "taken"),
@@ -32,7 +32,7 @@ export async function makeObstacles(desk: CloudDesk): Promise<Obstacles> {
 
     // A killed run leaves all of these changes.
     await Promise.all([wholeQuota(), enableHeat()]);
-    const { networks = [], stacks = [] } = await footprint(desk);
+    const { networks = [], stacks = [] } = await footprint(fixture);
     if ([...networks, ...stacks].some(name => /^(obstacle-|taken$)/.test(name))) await clear().catch(() => {});
 
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-obstacles-"));
@@ -54,7 +54,7 @@ export async function makeObstacles(desk: CloudDesk): Promise<Obstacles> {
     fs.rmSync(folder, { recursive: true });
     return {
         shrinkQuota: async ({ serversLeft, volumeGiB }) => {
-            const servers = (await desk.list("servers")).length + serversLeft;
+            const servers = (await fixture.list("servers")).length + serversLeft;
             await setQuota(servers, volumeGiB);
             return wholeQuota;
         },

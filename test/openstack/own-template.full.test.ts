@@ -6,13 +6,13 @@ import { projectRoot } from "../../dev/levels";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { asStory } from "../support/story";
 import {
-    type CloudDesk,
+    type CloudFixture,
     destroyWithoutTrace,
     footprint,
-    openCloudDesk,
+    openCloudFixture,
     reachedByFloatingIp,
     readyNodes,
-} from "./cloud-desk";
+} from "./cloud-fixture";
 import { podAnswersMaster } from "./pod-answers";
 
 /** The template of examples/openstack-own-template, with user data of its own on the worker. */
@@ -28,15 +28,15 @@ function templateWith(userData: string): string {
 describe("a cluster on servers of a template of the user's whose outputs name its nodes", function () {
     this.timeout("10m");
     asStory(this);
-    let desk: CloudDesk;
+    let fixture: CloudFixture;
     let folder: string;
     let file: string;
     let untouched: Record<string, string[]>;
     let ids: string[];
 
-    const servers = async () => (await desk.list("servers")).map(({ id }) => id).sort();
+    const servers = async () => (await fixture.list("servers")).map(({ id }) => id).sort();
     const configure = (lateImage = "") =>
-        desk.configure({
+        fixture.configure({
             lateImage,
             cluster: JSON.stringify({
                 clusterName: "core-contract",
@@ -45,9 +45,9 @@ describe("a cluster on servers of a template of the user's whose outputs name it
                         template: {
                             file,
                             parameters: {
-                                image: desk.cloud.images.kubernetes,
+                                image: fixture.cloud.images.kubernetes,
                                 flavor: "m1.medium",
-                                external_network: desk.cloud.publicNetwork,
+                                external_network: fixture.cloud.publicNetwork,
                             },
                         },
                     },
@@ -64,41 +64,41 @@ describe("a cluster on servers of a template of the user's whose outputs name it
         folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-template-"));
         file = path.join(folder, "cluster.yaml");
         fs.writeFileSync(file, templateWith("#cloud-config\n{}\n"));
-        desk = await openCloudDesk("program", "own-contract", { programs: "test/openstack" });
-        untouched = await footprint(desk);
+        fixture = await openCloudFixture("program", "own-contract", { programs: "test/openstack" });
+        untouched = await footprint(fixture);
         await configure();
     });
 
     after(async () => {
-        await desk?.close();
+        await fixture?.close();
         if (folder) fs.rmSync(folder, { recursive: true, force: true });
     });
 
     it("stands after one `pulumi up`: both nodes Ready, asked by kubectl through a floating IP", async () => {
-        await desk.project.up();
-        assert.deepEqual(await readyNodes(desk), ["alpha", "beta"]);
-        await reachedByFloatingIp(desk);
-        await podAnswersMaster(desk, "beta");
+        await fixture.project.up();
+        assert.deepEqual(await readyNodes(fixture), ["alpha", "beta"]);
+        await reachedByFloatingIp(fixture);
+        await podAnswersMaster(fixture, "beta");
         ids = await servers();
     });
 
     it("changes nothing when `up` runs again, after a refresh", async () => {
-        await desk.project.up({ refresh: true, expectNoChanges: true });
+        await fixture.project.up({ refresh: true, expectNoChanges: true });
     });
 
     it("refuses at preview an image that another resource gives, and does not touch the servers", async () => {
-        await configure(desk.cloud.images.plain);
+        await configure(fixture.cloud.images.plain);
         await assert.rejects(
-            desk.project.preview(),
+            fixture.project.preview(),
             /image of alpha has another value than in the stack[\s\S]*image of beta/,
         );
-        await assert.rejects(desk.project.up(), /image of alpha has another value than in the stack/);
+        await assert.rejects(fixture.project.up(), /image of alpha has another value than in the stack/);
         assert.deepEqual(await servers(), ids);
-        await configure(desk.cloud.images.kubernetes);
-        await desk.project.up();
+        await configure(fixture.cloud.images.kubernetes);
+        await fixture.project.up();
         assert.deepEqual(await servers(), ids, "the same image, from another place");
         await configure();
-        await desk.project.up();
+        await fixture.project.up();
         assert.deepEqual(await servers(), ids);
     });
 
@@ -109,18 +109,21 @@ describe("a cluster on servers of a template of the user's whose outputs name it
             ["preview", ...only],
             ["up", "--yes", "--skip-preview", ...only],
         ])
-            await assert.rejects(desk.project.run(run), /--target or --exclude leaves out the resource that prepares/);
+            await assert.rejects(
+                fixture.project.run(run),
+                /--target or --exclude leaves out the resource that prepares/,
+            );
         assert.deepEqual(await servers(), ids);
     });
 
     it("keeps the servers when the template's user data changes: it is for new ones", async () => {
-        await desk.project.up();
+        await fixture.project.up();
         assert.deepEqual(await servers(), ids);
-        assert.deepEqual(await readyNodes(desk), ["alpha", "beta"]);
-        await desk.project.up({ refresh: true, expectNoChanges: true });
+        assert.deepEqual(await readyNodes(fixture), ["alpha", "beta"]);
+        await fixture.project.up({ refresh: true, expectNoChanges: true });
     });
 
     it("leaves the project as it was after `pulumi destroy`", async () => {
-        await destroyWithoutTrace(desk, untouched);
+        await destroyWithoutTrace(fixture, untouched);
     });
 });

@@ -1,10 +1,17 @@
 import { strict as assert } from "node:assert";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
-import type { BackEnd } from "../../provider/openstack/needs";
+import type { BackEnd } from "../../provider/openstack/requirements";
 import { versions } from "../../tools/versions";
 import { eventually } from "../e2e/cluster-fixture";
 import { asStory } from "../support/story";
-import { type CloudDesk, destroyWithoutTrace, footprint, openCloudDesk, readyNodes, serverIds } from "./cloud-desk";
+import {
+    type CloudFixture,
+    destroyWithoutTrace,
+    footprint,
+    openCloudFixture,
+    readyNodes,
+    serverIds,
+} from "./cloud-fixture";
 import { openRotation, type Rotation } from "./rotation";
 
 interface Row {
@@ -29,16 +36,16 @@ for (const { title, backEnd, bootVolume } of rows) {
         asStory(this);
         const name = `rotated-${backEnd}${bootVolume ? "-volume" : ""}`;
         const former = `${name}-former`;
-        let desk: CloudDesk;
+        let fixture: CloudFixture;
         let rotation: Rotation;
         let untouched: Record<string, string[]>;
         let servers: Record<string, string>;
         let first: { image: string; flavor: string };
 
-        const network = async (...words: string[]) => desk.cloud.openstack(["network", ...words]);
+        const network = async (...words: string[]) => fixture.cloud.openstack(["network", ...words]);
         const addNetwork = async (range: string) => {
             await network("create", name);
-            await desk.cloud.openstack([
+            await fixture.cloud.openstack([
                 "subnet",
                 "create",
                 "--network",
@@ -48,12 +55,12 @@ for (const { title, backEnd, bootVolume } of rows) {
                 `${name}-${range[3]}`,
             ]);
         };
-        const configure = (workers: number, { project } = desk) =>
+        const configure = (workers: number, { project } = fixture) =>
             project.setConfig({
                 cluster: JSON.stringify({
                     infrastructure: {
                         [backEnd]: {
-                            ...{ image: name, flavor: name, externalNetwork: desk.cloud.publicNetwork },
+                            ...{ image: name, flavor: name, externalNetwork: fixture.cloud.publicNetwork },
                             network: { network: name },
                             server: { securityGroups: [name], ...(bootVolume && { bootVolume: { sizeGiB: 10 } }) },
                         },
@@ -66,40 +73,46 @@ for (const { title, backEnd, bootVolume } of rows) {
             });
 
         before(async () => {
-            desk = await openCloudDesk("program", name, { programs: "test/openstack" });
-            rotation = await openRotation(desk, name);
+            fixture = await openCloudFixture("program", name, { programs: "test/openstack" });
+            rotation = await openRotation(fixture, name);
             first = await rotation.ids();
             await addNetwork("10.81.0.0/24");
-            await desk.cloud.openstack(["router", "create", "--external-gateway", desk.cloud.publicNetwork, name]);
-            await desk.cloud.openstack(["router", "add", "subnet", name, `${name}-8`]);
-            await desk.cloud.openstack(["security", "group", "create", name]);
-            untouched = await footprint(desk);
+            await fixture.cloud.openstack([
+                "router",
+                "create",
+                "--external-gateway",
+                fixture.cloud.publicNetwork,
+                name,
+            ]);
+            await fixture.cloud.openstack(["router", "add", "subnet", name, `${name}-8`]);
+            await fixture.cloud.openstack(["security", "group", "create", name]);
+            untouched = await footprint(fixture);
             await configure(1);
         });
 
         after(async () => {
             // What a failed row left would stop the next ones.
-            await desk?.project.destroy().catch(() => {});
-            const attempt = (...words: string[]) => desk?.cloud.openstack(words).catch(() => "");
+            await fixture?.project.destroy().catch(() => {});
+            const attempt = (...words: string[]) => fixture?.cloud.openstack(words).catch(() => "");
             await attempt("router", "remove", "subnet", name, `${name}-8`);
             for (const what of [["router"], ["network"], ["security", "group"]]) {
                 await attempt(...what, "delete", name);
                 await attempt(...what, "delete", former);
             }
             await rotation?.clear();
-            await desk?.close();
+            await fixture?.close();
         });
 
         it("stands after one `pulumi up`", async () => {
-            await desk.project.up();
-            servers = await serverIds(desk);
-            assert.deepEqual(await readyNodes(desk), [master, worker(1)]);
+            await fixture.project.up();
+            servers = await serverIds(fixture);
+            assert.deepEqual(await readyNodes(fixture), [master, worker(1)]);
             assert.equal(await rotation.imageOf(servers[master]!), first.image);
         });
 
         it("is out of reach for another stack's cluster of the same name: refused by what it would take, and its `destroy` takes nothing", async () => {
-            const all = await footprint(desk);
-            const second = await openCloudDesk("program", `${name}-second`, { programs: "test/openstack" });
+            const all = await footprint(fixture);
+            const second = await openCloudFixture("program", `${name}-second`, { programs: "test/openstack" });
             try {
                 await configure(1, second);
                 for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
@@ -115,34 +128,34 @@ for (const { title, backEnd, bootVolume } of rows) {
             } finally {
                 await second.close();
             }
-            assert.deepEqual(await footprint(desk), all);
-            assert.deepEqual(await serverIds(desk), servers);
-            assert.deepEqual(await readyNodes(desk), [master, worker(1)]);
-            await desk.project.up({ refresh: true, expectNoChanges: true });
+            assert.deepEqual(await footprint(fixture), all);
+            assert.deepEqual(await serverIds(fixture), servers);
+            assert.deepEqual(await readyNodes(fixture), [master, worker(1)]);
+            await fixture.project.up({ refresh: true, expectNoChanges: true });
         });
 
         it("changes nothing when image, flavor, network and security group get other names, and others theirs; a server in ERROR that lives stays", async () => {
             await rotation.rotate();
             await network("set", "--name", former, name);
             await addNetwork("10.82.0.0/24");
-            await desk.cloud.openstack(["security", "group", "set", "--name", former, name]);
-            await desk.cloud.openstack(["security", "group", "create", name]);
+            await fixture.cloud.openstack(["security", "group", "set", "--name", former, name]);
+            await fixture.cloud.openstack(["security", "group", "create", name]);
             // Nova shows a network's new name only after it has refreshed the server's ports, one server a minute.
             for (const id of Object.values(servers))
                 await eventually(300, async () => {
-                    const { addresses } = await desk.cloud.json<{ addresses: object }>(["server", "show", id]);
+                    const { addresses } = await fixture.cloud.json<{ addresses: object }>(["server", "show", id]);
                     assert.deepEqual(Object.keys(addresses), [former]);
                 });
-            await desk.cloud.openstack(["server", "set", "--state", "error", servers[worker(1)]!], { admin: true });
+            await fixture.cloud.openstack(["server", "set", "--state", "error", servers[worker(1)]!], { admin: true });
             try {
-                await desk.project.up({ expectNoChanges: true });
-                const output = await desk.project.up({ refresh: true });
+                await fixture.project.up({ expectNoChanges: true });
+                const output = await fixture.project.up({ refresh: true });
                 assert.doesNotMatch(output, /replac|deleted/);
                 if (backEnd === "heat") assert.match(output, /core-workers-1: its server is ERROR in Nova and stays/);
-                assert.deepEqual(await serverIds(desk), servers);
+                assert.deepEqual(await serverIds(fixture), servers);
             } finally {
                 // If it is gone, the test has already failed.
-                await desk.cloud
+                await fixture.cloud
                     .openstack(["server", "set", "--state", "active", servers[worker(1)]!], { admin: true })
                     .catch(() => {});
             }
@@ -150,50 +163,50 @@ for (const { title, backEnd, bootVolume } of rows) {
 
         it("makes a new worker from what bears the names now, beside the others in the cluster's network", async () => {
             await configure(2);
-            await desk.project.up();
-            const { [worker(2)]: added, ...others } = await serverIds(desk);
+            await fixture.project.up();
+            const { [worker(2)]: added, ...others } = await serverIds(fixture);
             assert.deepEqual(others, servers);
-            assert.deepEqual(await readyNodes(desk), [master, worker(1), worker(2)]);
+            assert.deepEqual(await readyNodes(fixture), [master, worker(1), worker(2)]);
             const now = await rotation.ids();
             assert.notEqual(now.image, first.image);
             assert.equal(await rotation.imageOf(added!), now.image);
             assert.equal(await rotation.flavorOf(added!), now.flavor);
             assert.equal(await rotation.imageOf(servers[master]!), first.image);
-            await desk.project.up({ expectNoChanges: true });
+            await fixture.project.up({ expectNoChanges: true });
         });
 
         if (backEnd === "heat") {
             it("changes its stack also while two images have one name", async () => {
-                const { [worker(2)]: _, ...others } = await serverIds(desk);
-                await desk.cloud.openstack(["image", "set", "--name", name, first.image]);
+                const { [worker(2)]: _, ...others } = await serverIds(fixture);
+                await fixture.cloud.openstack(["image", "set", "--name", name, first.image]);
                 try {
                     await configure(1);
-                    await desk.project.up();
+                    await fixture.project.up();
                 } finally {
-                    await desk.cloud.openstack(["image", "set", "--name", former, first.image]);
+                    await fixture.cloud.openstack(["image", "set", "--name", former, first.image]);
                 }
-                assert.deepEqual(await serverIds(desk), others);
-                assert.deepEqual(await readyNodes(desk), [master, worker(1)]);
+                assert.deepEqual(await serverIds(fixture), others);
+                assert.deepEqual(await readyNodes(fixture), [master, worker(1)]);
             });
         }
 
         if (backEnd === "nova") {
             it("replaces a server that is asked for by name, and no other, by one of the present image", async () => {
-                const state = JSON.parse(await desk.project.exportStack()).deployment.resources as { urn: string }[];
+                const state = JSON.parse(await fixture.project.exportStack()).deployment.resources as { urn: string }[];
                 const { urn } = state.find(each => each.urn.endsWith(`:Instance::${worker(1)}`))!;
-                await desk.project.up({ replace: [urn] });
-                const { [worker(1)]: replaced, [master]: kept } = await serverIds(desk);
+                await fixture.project.up({ replace: [urn] });
+                const { [worker(1)]: replaced, [master]: kept } = await serverIds(fixture);
                 assert.notEqual(replaced, servers[worker(1)]);
                 assert.equal(kept, servers[master]);
                 assert.equal(await rotation.imageOf(replaced!), (await rotation.ids()).image);
-                assert.deepEqual(await readyNodes(desk), [master, worker(1), worker(2)]);
+                assert.deepEqual(await readyNodes(fixture), [master, worker(1), worker(2)]);
             });
         }
 
         it("leaves the project as it was after `pulumi destroy`, volumes of another cluster of its name included", async () => {
             const volume = async (cluster: string) => {
                 const mark = `cinder.csi.openstack.org/cluster=${cluster}`;
-                const made = await desk.cloud.json([
+                const made = await fixture.cloud.json([
                     "volume",
                     "create",
                     "--size",
@@ -206,18 +219,18 @@ for (const { title, backEnd, bootVolume } of rows) {
             };
             const foreign = await volume("core");
             try {
-                await volume(await desk.project.output("clusterId"));
-                await desk.project.destroy();
-                await desk.cloud.openstack(["volume", "show", foreign]);
+                await volume(await fixture.project.output("clusterId"));
+                await fixture.project.destroy();
+                await fixture.cloud.openstack(["volume", "show", foreign]);
             } finally {
-                await desk.cloud.openstack(["volume", "delete", foreign]);
+                await fixture.cloud.openstack(["volume", "delete", foreign]);
             }
             // Deletes what the test itself has renamed.
-            await desk.cloud.openstack(["network", "delete", name]);
+            await fixture.cloud.openstack(["network", "delete", name]);
             await network("set", "--name", name, former);
-            await desk.cloud.openstack(["security", "group", "delete", name]);
-            await desk.cloud.openstack(["security", "group", "set", "--name", name, former]);
-            await destroyWithoutTrace(desk, untouched);
+            await fixture.cloud.openstack(["security", "group", "delete", name]);
+            await fixture.cloud.openstack(["security", "group", "set", "--name", name, former]);
+            await destroyWithoutTrace(fixture, untouched);
         });
     });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { flavors } from "../../lab/openstack/project";
-import type { CloudDesk } from "./cloud-desk";
+import type { CloudFixture } from "./cloud-fixture";
 
 /** An image and a flavor whose names the cloud's operator moves to others, as in clouds every month. */
 export interface Rotation {
@@ -19,7 +19,7 @@ export interface Rotation {
 }
 
 /** The image with Kubernetes and a flavor for it, under this name. */
-export async function openRotation({ cloud }: CloudDesk, name: string): Promise<Rotation> {
+export async function openRotation({ cloud }: CloudFixture, name: string): Promise<Rotation> {
     const folder = mkdtempSync("/tmp/nfv-rotation-");
     const file = `${folder}/image`;
     const admin = (...words: string[]) => cloud.openstack(words, { admin: true });

@@ -2,16 +2,23 @@ import { strict as assert } from "node:assert";
 import * as path from "node:path";
 import { projectRoot } from "../../dev/levels";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
-import type { BackEnd } from "../../provider/openstack/needs";
+import type { BackEnd } from "../../provider/openstack/requirements";
 import { versions } from "../../tools/versions";
 import { asStory } from "../support/story";
-import { type CloudDesk, destroyWithoutTrace, footprint, openCloudDesk, readyNodes, serverIds } from "./cloud-desk";
+import {
+    type CloudFixture,
+    destroyWithoutTrace,
+    footprint,
+    openCloudFixture,
+    readyNodes,
+    serverIds,
+} from "./cloud-fixture";
 import { killWhileStackIsMade } from "./kill-run";
 
 const nodes = ["core-control-plane-1", "core-workers-1"];
 
 /** The same cluster by either back end: machines that boot from volumes, reachable only through a jump server of ours. */
-function clusterBy(backEnd: BackEnd, { cloud }: CloudDesk, others: object = {}): string {
+function clusterBy(backEnd: BackEnd, { cloud }: CloudFixture, others: object = {}): string {
     const servers = {
         image: cloud.images.kubernetes,
         flavor: "m1.medium",
@@ -33,7 +40,7 @@ function clusterBy(backEnd: BackEnd, { cloud }: CloudDesk, others: object = {}):
 describe("a cluster whose servers come from Nova, then from Heat", function () {
     this.timeout("15m");
     asStory(this);
-    let desk: CloudDesk;
+    let fixture: CloudFixture;
     let untouched: Record<string, string[]>;
     let kubeconfig: string;
     let servers: Record<string, string>;
@@ -41,25 +48,25 @@ describe("a cluster whose servers come from Nova, then from Heat", function () {
     let deployed: Record<string, string[]>;
 
     const look = async () => {
-        kubeconfig = await desk.project.output("kubeconfig");
-        servers = await serverIds(desk);
+        kubeconfig = await fixture.project.output("kubeconfig");
+        servers = await serverIds(fixture);
     };
 
     before(async () => {
-        desk = await openCloudDesk("program", "switch", { programs: "test/openstack" });
-        untouched = await footprint(desk);
+        fixture = await openCloudFixture("program", "switch", { programs: "test/openstack" });
+        untouched = await footprint(fixture);
         const manifests = path.join(projectRoot, "examples/openstack-nova/manifests");
-        await desk.project.setConfig({ cluster: clusterBy("nova", desk), manifests });
-        await desk.project.up();
+        await fixture.project.setConfig({ cluster: clusterBy("nova", fixture), manifests });
+        await fixture.project.up();
         await look();
-        deployed = await footprint(desk);
+        deployed = await footprint(fixture);
     });
 
-    after(async () => desk?.close());
+    after(async () => fixture?.close());
 
     it("is announced as a cluster that is made, one that is deleted, and a network function that moves", async () => {
-        await desk.project.setConfig({ cluster: clusterBy("heat", desk) });
-        const text = await desk.project.preview();
+        await fixture.project.setConfig({ cluster: clusterBy("heat", fixture) });
+        const text = await fixture.project.preview();
         const told = [
             /\+ +openstack:orchestration:StackV1 core create/,
             /- +pulumi-nfv:index:ClusterOnNova core delete/,
@@ -71,48 +78,48 @@ describe("a cluster whose servers come from Nova, then from Heat", function () {
             /\+- kubernetes:apps\/v1:Deployment web\/Deployment\/demo\/web replace/,
         ];
         for (const line of told) assert.match(text, line);
-        assert.deepEqual(await footprint(desk), deployed);
+        assert.deepEqual(await footprint(fixture), deployed);
     });
 
     it("stays as it was when the run is killed and the user changes back", async () => {
-        await killWhileStackIsMade(desk);
-        await desk.project.setConfig({ cluster: clusterBy("nova", desk) });
-        await desk.project.up();
-        assert.deepEqual(await serverIds(desk), servers);
-        assert.equal(await desk.project.output("kubeconfig"), kubeconfig);
-        assert.deepEqual(await readyNodes(desk), nodes);
-        assert.deepEqual(await footprint(desk), deployed);
+        await killWhileStackIsMade(fixture);
+        await fixture.project.setConfig({ cluster: clusterBy("nova", fixture) });
+        await fixture.project.up();
+        assert.deepEqual(await serverIds(fixture), servers);
+        assert.equal(await fixture.project.output("kubeconfig"), kubeconfig);
+        assert.deepEqual(await readyNodes(fixture), nodes);
+        assert.deepEqual(await footprint(fixture), deployed);
     });
 
     it("is another one after one `pulumi up`, with the network function; nothing of the former is left", async () => {
-        await desk.project.setConfig({ cluster: clusterBy("heat", desk) });
-        await desk.project.up();
-        assert.deepEqual(await readyNodes(desk), nodes);
+        await fixture.project.setConfig({ cluster: clusterBy("heat", fixture) });
+        await fixture.project.up();
+        assert.deepEqual(await readyNodes(fixture), nodes);
         const ready = ["get", "deployment", "web", "-n", "demo", "-o", "jsonpath={.status.readyReplicas}"];
-        assert.equal(await desk.kubectl(...ready), "1");
+        assert.equal(await fixture.kubectl(...ready), "1");
         const { kubeconfig: formerly, servers: former } = { kubeconfig, servers };
         await look();
         assert.notEqual(kubeconfig, formerly);
         for (const [name, id] of Object.entries(servers)) assert.notEqual(id, former[name], name);
-        assert.deepEqual(countsOf(await footprint(desk)), { ...countsOf(deployed), stacks: 1 });
-        await desk.project.up({ expectNoChanges: true });
+        assert.deepEqual(countsOf(await footprint(fixture)), { ...countsOf(deployed), stacks: 1 });
+        await fixture.project.up({ expectNoChanges: true });
     });
 
     it("gets a server back that was deleted behind our back, with another volume to boot from", async () => {
         const lost = nodes[1]!;
-        const taken = await footprint(desk);
-        await desk.cloud.openstack(["server", "delete", "--wait", servers[lost]!]);
-        await desk.project.up({ refresh: true });
-        const { [lost]: healed, ...others } = await serverIds(desk);
+        const taken = await footprint(fixture);
+        await fixture.cloud.openstack(["server", "delete", "--wait", servers[lost]!]);
+        await fixture.project.up({ refresh: true });
+        const { [lost]: healed, ...others } = await serverIds(fixture);
         const { [lost]: gone, ...kept } = servers;
         assert.ok(healed && healed !== gone);
         assert.deepEqual(others, kept);
-        assert.deepEqual(await readyNodes(desk), nodes);
-        assert.deepEqual(countsOf(await footprint(desk)), countsOf(taken));
+        assert.deepEqual(await readyNodes(fixture), nodes);
+        assert.deepEqual(countsOf(await footprint(fixture)), countsOf(taken));
     });
 
     it("leaves the project as it was after `pulumi destroy`", async () => {
-        await destroyWithoutTrace(desk, untouched);
+        await destroyWithoutTrace(fixture, untouched);
     });
 });
 

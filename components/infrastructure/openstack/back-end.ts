@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { BackEnd } from "../../../provider/openstack/needs";
+import type { BackEnd } from "../../../provider/openstack/requirements";
 
 const types: Record<BackEnd, string> = { heat: "ClusterOnHeat", nova: "ClusterOnNova" };
 

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { KubernetesClusterArgs } from "../../args";
-import { knownOr } from "../../preview/known-or";
+import { orPlaceholder } from "../../preview/or-placeholder";
 import type { Addresses, Provisioned } from "../infrastructure";
 import type { ServerPlan } from "./plan/server-plan";
 import type { Servers } from "./servers";
@@ -24,13 +24,13 @@ export function cloudAddresses(
         const names = Object.keys(made.servers).sort();
         return {
             nodes: mapValues(made.servers, ({ address }, name) =>
-                knownOr(address, `${network}.${names.indexOf(name) + 1}`),
+                orPlaceholder(address, `${network}.${names.indexOf(name) + 1}`),
             ),
             vip: made.vip && {
-                address: knownOr(made.vip.address, `${network}.254`),
-                prefixLength: knownOr(made.vip.prefixLength, 24),
+                address: orPlaceholder(made.vip.address, `${network}.254`),
+                prefixLength: orPlaceholder(made.vip.prefixLength, 24),
             },
-            ...(apiHost && { apiHost: knownOr(apiHost, `${network}.253`) }),
+            ...(apiHost && { apiHost: orPlaceholder(apiHost, `${network}.253`) }),
         };
     };
     const [one, other] = documentationNetworks;

@@ -10,7 +10,7 @@ import {
 import type { KubernetesClusterArgs } from "../../args";
 import type { CloudProviderArgs } from "../../cloud-provider-args";
 import type { PlainArgs } from "../../plain-args";
-import { stepsShown } from "../../preview/steps-shown";
+import { plannedSteps } from "../../preview/planned-steps";
 import { requireOpenstack } from "./openstack-plugin";
 import { cloudOf } from "./plan/cloud-args";
 
@@ -67,7 +67,7 @@ export function cloudProvider(request: OnCloud): CloudProvider {
         {
             spec: whole,
             controlPlane,
-            steps: stepsShown(cloudProviderSteps, whole, fingerprintKey, sample),
+            steps: plannedSteps(cloudProviderSteps, whole, fingerprintKey, sample),
             fingerprintKey,
             problems,
         },

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CloudCheck, CloudLeftovers, type DeepInput, OperationStart, ServerKeys } from "../../../provider/dynamic";
 import { hostKeyOf } from "../../../provider/openstack/host-key";
-import { type BackEnd, ownerTag } from "../../../provider/openstack/needs";
+import { type BackEnd, ownerTag } from "../../../provider/openstack/requirements";
 import type { CloudStartSpec, CommonTarget } from "../../../provider/resources/cloud-start-inputs";
 import type { ServersOwner } from "../../../provider/resources/orphan-servers";
 import type { SshTarget } from "../../../provider/ssh/types";

@@ -1,12 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { BackEnd, CloudNeeds } from "../../../provider/openstack/needs";
+import type { BackEnd, CloudRequirements } from "../../../provider/openstack/requirements";
 import type { CloudSettings } from "../../../provider/openstack/settings";
 import type { KubernetesClusterArgs } from "../../args";
 import type { HeatArgs } from "../../infrastructure-args";
 import type { PlainArgs } from "../../plain-args";
-import { type OwnTemplate, ownTemplate, templateNeeds, templateWarnings } from "./heat/own-template";
+import { type OwnTemplate, ownTemplate, templateRequirements, templateWarnings } from "./heat/own-template";
 import { backEndOf, cloudOf, stackNameOf } from "./plan/cloud-args";
-import { cloudNeeds } from "./plan/cloud-needs";
+import { cloudRequirements } from "./plan/cloud-requirements";
 import { planServers } from "./plan/plan-servers";
 import type { ServerPlan } from "./plan/server-plan";
 
@@ -18,7 +18,7 @@ export interface CloudPlan {
     /** Which cloud it is. */
     settings: CloudSettings;
     plan: ServerPlan;
-    needs: CloudNeeds;
+    needs: CloudRequirements;
     /** Warnings for the user before anything is made. */
     warnings: string[];
     /** Name of Heat's stack. */
@@ -49,7 +49,7 @@ export function planCloud(name: string, args: KubernetesClusterArgs): CloudPlan 
         },
         plan: own?.plan ?? ours,
         needs: {
-            ...(own ? templateNeeds(own, args) : cloudNeeds(ours, backEnd, plain)),
+            ...(own ? templateRequirements(own, args) : cloudRequirements(ours, backEnd, plain)),
             ...(makesCredential(args) && { credentialMade: true }),
         },
         warnings: own ? templateWarnings(own, args) : [],

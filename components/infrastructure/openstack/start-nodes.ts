@@ -1,4 +1,4 @@
-import type { BackEnd } from "../../../provider/openstack/needs";
+import type { BackEnd } from "../../../provider/openstack/requirements";
 import type { CloudStartSpec, StartNode } from "../../../provider/resources/cloud-start-inputs";
 import { heatServer, jumpNames } from "./heat/heat-server";
 import { templateNodes } from "./heat/own-template";

@@ -1,5 +1,5 @@
-import { clusterKey, type Problem, pulumiStackKey } from "../needs";
 import type { Server } from "../nova";
+import { clusterKey, type Problem, pulumiStackKey } from "../requirements";
 import { type Check, isOurStack, isOurs } from "./situation";
 
 const hint = (what: string) =>

@@ -1,6 +1,6 @@
 import { contains, overlap, parseCidr, poolSize } from "../../cidr";
-import type { NetworkNeed, Problem, Reference } from "../needs";
 import type { Network, Port, Subnet } from "../neutron";
+import type { NetworkNeed, Problem, Reference } from "../requirements";
 import {
     allFloatingIps,
     allNetworks,

@@ -1,6 +1,6 @@
 import type { Quota } from "../cinder";
-import type { Problem, VolumeNeed } from "../needs";
 import type { FloatingIp } from "../neutron";
+import type { Problem, VolumeNeed } from "../requirements";
 import { freeAddresses, portsToMake } from "./networks";
 import {
     allFloatingIps,

@@ -1,6 +1,6 @@
 import type { Image } from "../glance";
-import type { Problem, ServerNeed } from "../needs";
 import type { Flavor } from "../nova";
+import type { Problem, ServerNeed } from "../requirements";
 import { suggestion } from "../suggest";
 import { type Check, exists, known, type Situation, serverOf, theOne } from "./situation";
 

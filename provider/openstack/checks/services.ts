@@ -1,5 +1,5 @@
 import type { ServiceName } from "../auth";
-import type { Problem } from "../needs";
+import type { Problem } from "../requirements";
 import { allVolumes, type Check } from "./situation";
 
 /** Services that the catalogue must have. */

@@ -1,15 +1,23 @@
 import { hasUnknown } from "../../unknown";
-import type { CloudFacts } from "../facts";
-import type { CloudNeeds, NetworkNeed, Owner, Problem, Reference, ServerNeed, VolumeNeed } from "../needs";
-import { clusterKey, ownerTags, pulumiStackKey } from "../needs";
+import type { CloudInventory } from "../inventory";
 import type { Network, Subnet } from "../neutron";
 import type { Server } from "../nova";
+import type {
+    CloudRequirements,
+    NetworkNeed,
+    Owner,
+    Problem,
+    Reference,
+    ServerNeed,
+    VolumeNeed,
+} from "../requirements";
+import { clusterKey, ownerTags, pulumiStackKey } from "../requirements";
 import { suggestion } from "../suggest";
 
 /** What the cluster needs and what the cloud has: the input of each check. */
 export interface Situation {
-    needs: CloudNeeds;
-    facts: CloudFacts;
+    needs: CloudRequirements;
+    facts: CloudInventory;
 }
 
 export type Check = (situation: Situation) => Problem[];
@@ -18,7 +26,7 @@ export function known<T>(value: T | undefined): value is T {
     return value !== undefined && !hasUnknown(value);
 }
 
-export function allVolumes(needs: CloudNeeds): { volume: VolumeNeed; server?: ServerNeed; boot?: boolean }[] {
+export function allVolumes(needs: CloudRequirements): { volume: VolumeNeed; server?: ServerNeed; boot?: boolean }[] {
     const ofServers = needs.servers.flatMap(server => [
         ...(server.bootVolume === undefined ? [] : [{ volume: server.bootVolume, server, boot: true }]),
         ...(server.volumes ?? []).map(volume => ({ volume, server })),
@@ -27,14 +35,14 @@ export function allVolumes(needs: CloudNeeds): { volume: VolumeNeed; server?: Se
 }
 
 /** All ports that will be created or used, including the virtual address's. */
-export function allNetworks(needs: CloudNeeds): NetworkNeed[] {
+export function allNetworks(needs: CloudRequirements): NetworkNeed[] {
     return [
         ...needs.servers.flatMap(server => server.networks),
         ...(needs.vip === undefined ? [] : [needs.vip.network]),
     ];
 }
 
-export function allFloatingIps(needs: CloudNeeds) {
+export function allFloatingIps(needs: CloudRequirements) {
     return [
         ...needs.servers.flatMap(server =>
             server.floatingIp === undefined
@@ -132,7 +140,7 @@ export function isOursByName(situation: Situation, thing: Tagged, name: string |
 /**
  * Whether the stack is ours. One without a mark is ours if the cluster ran before: older releases did not mark stacks.
  */
-export function isOurStack(facts: CloudFacts): boolean {
+export function isOurStack(facts: CloudInventory): boolean {
     if (facts.stack === undefined) return false;
     const stack = { id: facts.stack.id, tags: facts.stack.tags };
     return facts.owners.some(owner => hasOwner(stack, owner)) || (!isMarked(stack) && facts.owners.length > 1);

@@ -1,9 +1,9 @@
-import type { CloudFacts } from "../facts";
-import type { Problem } from "../needs";
+import type { CloudInventory } from "../inventory";
+import type { Problem } from "../requirements";
 import { type Check, serverOf } from "./situation";
 
 /** The user of the first run, with name and id, if it is another one than now; otherwise, or if unknown, undefined. */
-function otherMaker({ user, maker, kept }: CloudFacts): string | undefined {
+function otherMaker({ user, maker, kept }: CloudInventory): string | undefined {
     // After a change of the back end, the user of this run creates everything.
     if (user === undefined || maker === undefined || user.id === maker.id || kept !== undefined) return undefined;
     return `${maker.name} (${maker.id})`;

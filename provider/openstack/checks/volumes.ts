@@ -1,4 +1,4 @@
-import type { Problem } from "../needs";
+import type { Problem } from "../requirements";
 import { suggestion } from "../suggest";
 import { allVolumes, type Check, known } from "./situation";
 

@@ -2,8 +2,8 @@ import { strict as assert } from "node:assert";
 import { killTree } from "../../support/kill-tree";
 import { skipIf } from "../../support/skip";
 import { notBuilt } from "../../support/user-project";
-import { openDesk } from "./fleet-desk";
 import { mostAtOnce, stepIntervals } from "./fleet-events";
+import { openFixture } from "./fleet-fixture";
 
 /** The shorter test kills runs on real nodes: test/e2e/faults.test.ts. */
 describe("a run in the real engine", function () {
@@ -15,12 +15,12 @@ describe("a run in the real engine", function () {
 
     it("killed in the middle of each step of a machine, it goes on; no step runs twice", async () => {
         // One step takes longer than the next run needs to attach to it again.
-        const desk = await openDesk(1, 0, (_node, step) => (step === "cluster.join" ? 8 : 0.4));
-        const { fleet } = desk.cluster;
+        const fixture = await openFixture(1, 0, (_node, step) => (step === "cluster.join" ? 8 : 0.4));
+        const { fleet } = fixture.cluster;
         const killedIn: string[] = [];
         try {
             for (;;) {
-                const run = desk.project.pulumi.start(["up", "--yes", "--skip-preview", "--non-interactive"]);
+                const run = fixture.project.pulumi.start(["up", "--yes", "--skip-preview", "--non-interactive"]);
                 const began = fleet.begun().length;
                 let over = false;
                 const done = run.done.finally(() => {
@@ -41,7 +41,7 @@ describe("a run in the real engine", function () {
                     assert.equal(code, 0, output);
                     break;
                 }
-                await desk.project.pulumi.stack.cancel();
+                await fixture.project.pulumi.stack.cancel();
             }
             assert.deepEqual(
                 [...killedIn].sort(),
@@ -53,9 +53,9 @@ describe("a run in the real engine", function () {
             const steps = Object.keys(fleet.node("m1").agent.journal);
             assert.ok(killedIn.length > 20, `${killedIn.length} of ${steps.length}`);
             assert.equal(mostAtOnce(stepIntervals(fleet.events)), 1);
-            await desk.project.pulumi.up({ expectNoChanges: true });
+            await fixture.project.pulumi.up({ expectNoChanges: true });
         } finally {
-            await desk.close();
+            await fixture.close();
         }
     });
 });

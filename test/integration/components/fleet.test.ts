@@ -4,8 +4,8 @@ import { names } from "../../../bench/simulation/simulated-cluster";
 import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";
 import { notBuilt } from "../../support/user-project";
-import { type Desk, openDesk } from "./fleet-desk";
 import { mostAtOnce, span, stepIntervals } from "./fleet-events";
+import { type Fixture, openFixture } from "./fleet-fixture";
 
 const joined = "cluster.join";
 
@@ -35,21 +35,21 @@ describe("a cluster in the real engine", function () {
         asStory(this);
         const masters = names("m", 3);
         const workers = names("w", 27);
-        let desk: Desk;
+        let fixture: Fixture;
         let first: string;
 
         before(async () => {
-            desk = await openDesk(3, 27, (_node, step) => (step === joined ? 0.5 : 0.05));
-            const { pools } = desk.args.infrastructure.hosts;
+            fixture = await openFixture(3, 27, (_node, step) => (step === joined ? 0.5 : 0.05));
+            const { pools } = fixture.args.infrastructure.hosts;
             pools.edge = { w27: pools.workers.w27 };
             delete pools.workers.w27;
-            desk.args.pools.edge = { labels: { site: "north" } };
-            desk.give();
+            fixture.args.pools.edge = { labels: { site: "north" } };
+            fixture.give();
         });
-        after(() => desk?.close());
+        after(() => fixture?.close());
 
-        const fleet = () => desk.cluster.fleet;
-        const up = (...args: string[]) => desk.project.pulumi.start(["up", "--yes", "--skip-preview", ...args]).done;
+        const fleet = () => fixture.cluster.fleet;
+        const up = (...args: string[]) => fixture.project.pulumi.start(["up", "--yes", "--skip-preview", ...args]).done;
         /** Runs `up` and returns the steps that ran, as "w5 cluster.join". */
         const stepsOfUp = async (...args: string[]) => {
             const before = fleet().begun().length;
@@ -58,8 +58,8 @@ describe("a cluster in the real engine", function () {
             return fleet().begun().slice(before);
         };
         const eventsOf = async (...args: string[]) => {
-            desk.give();
-            return desk.project.pulumi.events(args);
+            fixture.give();
+            return fixture.project.pulumi.events(args);
         };
 
         it("a failed step names node, step, code and what to do; all others finish", async () => {
@@ -114,9 +114,9 @@ describe("a cluster in the real engine", function () {
         });
 
         it("preview shows a changed label as one step of one node", async () => {
-            desk.args.pools.edge.labels.site = "south";
+            fixture.args.pools.edge.labels.site = "south";
             assert.deepEqual(touched(await eventsOf("preview")), ["update OperationStart core", "update Node w27"]);
-            const diff = await desk.project.pulumi.preview("--diff");
+            const diff = await fixture.project.pulumi.preview("--diff");
             const [inputs, steps] = [true, false].map(ofInputs =>
                 diff
                     .match(/~ [^~\n]*"[0-9a-f]{12}" => "[0-9a-f]{12}"/g)
@@ -126,12 +126,12 @@ describe("a cluster in the real engine", function () {
             assert.deepEqual(steps, ["~ set labels and taints"]);
             assert.equal(inputs?.length, 1, "the input that changed");
             assert.match(diff, /operation: modify information: pools\.edge\.labels/);
-            desk.args.pools.edge.labels.site = "north";
-            desk.give();
+            fixture.args.pools.edge.labels.site = "north";
+            fixture.give();
         });
 
         it("a worker that goes leaves first, then its machine is reset; no other is touched", async () => {
-            delete desk.args.infrastructure.hosts.pools.workers.w5;
+            delete fixture.args.infrastructure.hosts.pools.workers.w5;
             const before = fleet().begun().length;
             const operations = touched(await eventsOf("up", "--yes", "--skip-preview"));
             assert.deepEqual(
@@ -172,19 +172,19 @@ describe("a cluster in the real engine", function () {
         });
 
         it("destroy leaves nothing on any machine", async () => {
-            await desk.project.pulumi.destroy();
+            await fixture.project.pulumi.destroy();
             for (const [name, node] of fleet().nodes) assert.deepEqual(node.agent.journal, {}, name);
         });
     });
 
     it("finishes one by one: nothing waits inside for another resource", async () => {
-        const desk = await openDesk(3, 3, () => 0);
+        const fixture = await openFixture(3, 3, () => 0);
         try {
-            await desk.project.pulumi.up({ parallel: 1 });
-            for (const [name, node] of desk.cluster.fleet.nodes) assert.ok(joined in node.agent.journal, name);
-            assert.equal(mostAtOnce(stepIntervals(desk.cluster.fleet.events)), 1);
+            await fixture.project.pulumi.up({ parallel: 1 });
+            for (const [name, node] of fixture.cluster.fleet.nodes) assert.ok(joined in node.agent.journal, name);
+            assert.equal(mostAtOnce(stepIntervals(fixture.cluster.fleet.events)), 1);
         } finally {
-            await desk.close();
+            await fixture.close();
         }
     });
 });

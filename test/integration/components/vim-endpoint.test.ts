@@ -74,10 +74,13 @@ describe("a Vim and the namespaces of a network function on it", function () {
         const begun = api.seen.length;
         await replace("CnfNamespace");
         // The engine gives the replacement nothing from the state, so it does not know the cluster's first name: the run is refused.
-        await assert.rejects(replace("Vim"), /site-cnf: INVALID_INPUT[\s\S]*is, or may be, the cluster that is called/);
+        await assert.rejects(
+            replace("VimRegistration"),
+            /site-cnf: INVALID_INPUT[\s\S]*is, or may be, the cluster that is called/,
+        );
         give("localhost", { clusterIdentifier: api.endpoint });
         await project.pulumi.up();
-        await replace("Vim");
+        await replace("VimRegistration");
         await project.pulumi.up({ expectNoChanges: true });
         assert.deepEqual(
             api.seen.slice(begun).filter(({ method }) => method === "DELETE"),

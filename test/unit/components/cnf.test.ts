@@ -31,8 +31,8 @@ describe("a network function", function () {
             "Deployment upf/Deployment/demo/web",
         ];
         // No object is applied before the check that none exists.
-        deepStrictEqual(waitsFor(namespace!), ["CnfObjects upf", "Vim site"]);
-        ok(waitsFor("CnfObjects upf").includes("Vim site"));
+        deepStrictEqual(waitsFor(namespace!), ["CnfObjects upf", "VimRegistration site"]);
+        ok(waitsFor("CnfObjects upf").includes("VimRegistration site"));
         ok(waitsFor(data!).includes(namespace!));
         ok(waitsFor(workload!).includes(data!));
     });
@@ -111,7 +111,7 @@ describe("a network function", function () {
         );
         deepStrictEqual(
             resources.map(({ label }) => label),
-            ["Vim site", "Vim site"],
+            ["Vim site", "VimRegistration site"],
         );
     });
 });

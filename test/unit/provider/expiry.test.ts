@@ -44,7 +44,7 @@ describe("the end of certificates", () => {
             /kubeconfig's client/,
         );
         assert.match(
-            endWarning("Vim", { bearerToken: jwt({ iat: 1, exp: 2 }) })!,
+            endWarning("VimRegistration", { bearerToken: jwt({ iat: 1, exp: 2 }) })!,
             /token that this Vim handed out ended/,
         );
         assert.equal(endWarning("Host", { earliestExpiry: expiry(10) }), undefined);

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { factsArgv } from "../../../provider/kubeadm/look";
-import { parseFacts } from "../../../provider/kubeadm/machine-facts";
+import { machineStatusArgv } from "../../../provider/kubeadm/look";
+import { parseMachineStatus } from "../../../provider/kubeadm/machine-status";
 import { Connections } from "../../../provider/ssh";
 import type { SshTarget } from "../../../provider/ssh/types";
 import { agentPath } from "../../../provider/steps/agent";
@@ -95,7 +95,8 @@ describe("the fake fleet", function () {
 
     it("is a ready member of its cluster once it has joined, as resources ask", async () => {
         const { target } = await start();
-        const facts = async () => parseFacts((await connections.to(target).exec(factsArgv, { stdin: script })).stdout);
+        const facts = async () =>
+            parseMachineStatus((await connections.to(target).exec(machineStatusArgv, { stdin: script })).stdout);
         assert.equal((await facts()).memberOf, "");
         await open();
         await run("cluster.join");

@@ -1,4 +1,4 @@
-import { ownerTags } from "../../../../provider/openstack/needs";
+import { ownerTags } from "../../../../provider/openstack/requirements";
 import { ethertypeOf } from "../plan/security-rules";
 import { type PortPlan, plainPort, type SecurityGroupRule, type ServerPlan } from "../plan/server-plan";
 import { addressOf, getAttribute, getResource, given, type HeatPart, joined, resource } from "./heat-parts";

@@ -3,9 +3,9 @@ import { prefixOf } from "../../../../provider/cidr";
 import { NfvError } from "../../../../provider/errors";
 import { resourceHook } from "../../../../provider/hooks";
 import { type GivenNames, nameInKey } from "../../../../provider/openstack/given-names";
-import { ownerTag, ownerTags } from "../../../../provider/openstack/needs";
+import { ownerTag, ownerTags } from "../../../../provider/openstack/requirements";
 import { keyedHashes } from "../../../preview/keyed-hashes";
-import { knownOr } from "../../../preview/known-or";
+import { orPlaceholder } from "../../../preview/or-placeholder";
 import type { Value } from "../hot/types";
 import { requireOpenstack } from "../openstack-plugin";
 import { ownerOf } from "../server-access";
@@ -154,7 +154,7 @@ function readServers(
     /** A stack that is replaced makes other servers, so preview shows what is on the old ones as replaced. An updated stack may keep them. */
     const idAtPreview = (name: string) =>
         pulumi
-            .all([knownOr<string | undefined>(stack.id, undefined), knownOr(outputs, undefined)])
+            .all([orPlaceholder<string | undefined>(stack.id, undefined), orPlaceholder(outputs, undefined)])
             .apply(([id, list]) => (id === undefined ? (pulumi.unknown as unknown as string) : find(list, name)));
     const maybe = (name: string | undefined) => (name === undefined ? undefined : value(name));
     const server = ({ address, floatingAddress, serverId, volumes }: StackWords["servers"][string]): Server => ({

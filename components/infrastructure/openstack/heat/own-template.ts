@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { covers, parseCidr } from "../../../../provider/cidr";
-import type { CloudNeeds } from "../../../../provider/openstack/needs";
+import type { CloudRequirements } from "../../../../provider/openstack/requirements";
 import type { NodeInStack, StartNode } from "../../../../provider/resources/cloud-start-inputs";
 import type { KubernetesClusterArgs } from "../../../args";
 import { cniOf, defaults, type PlainArgs } from "../../../plain-args";
@@ -111,7 +111,7 @@ function entryOf({ name, role, pool, shape, outputs }: ExpandedNode): ServerPlan
 }
 
 /** What can be checked in the cloud before the stack is made; Heat itself validates the rest. */
-export function templateNeeds({ plan, stack }: OwnTemplate, args: KubernetesClusterArgs): CloudNeeds {
+export function templateRequirements({ plan, stack }: OwnTemplate, args: KubernetesClusterArgs): CloudRequirements {
     const path = "infrastructure.heat.template";
     const reference = (name: string) => ({ name, path });
     return {

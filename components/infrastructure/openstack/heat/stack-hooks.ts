@@ -6,17 +6,17 @@ import type { CloudSettings } from "../../../../provider/openstack/settings";
 import {
     deleteStack,
     failuresOf,
+    finishedStack,
     type LiveStack,
     liveStack,
     resourcesOf,
-    settledStack,
     stackError,
 } from "../../../../provider/openstack/stack";
 import { type ServersOwner, wordOfAll } from "../../../../provider/resources/orphan-servers";
 import { howToRestoreState } from "../../../../provider/resources/restore-state";
 import type { Context } from "../../../../provider/resources/types";
 import { contextOf, knownValue } from "../hook-context";
-import { dependsOnMachines, type Remedy, remedyOf, type StackTrouble } from "./stack-remedy";
+import { dependsOnMachines, type RecoveryAction, recoveryOf, type StackFailure } from "./stack-recovery";
 
 export interface StackHookSettings {
     cloud: CloudSettings;
@@ -57,7 +57,7 @@ async function answer(
 ): Promise<boolean> {
     const { stackName } = settings;
     const stack = await liveStack(cloud, stackName);
-    const trouble: StackTrouble = {
+    const trouble: StackFailure = {
         operation: args.failedOperation,
         error: args.errors[0] ?? "",
         failures: args.errors.length,
@@ -66,7 +66,7 @@ async function answer(
     };
     const machines =
         stack && dependsOnMachines(trouble) ? await machinesOf(cloud, stack, settings, context) : undefined;
-    const remedy = remedyOf({ ...trouble, machines });
+    const remedy = recoveryOf({ ...trouble, machines });
     if (stack) return actions[remedy as keyof typeof actions](cloud, stack, settings);
     if (remedy === "again") await new Promise(resolve => setTimeout(resolve, 2000));
     return remedy === "again";
@@ -80,12 +80,12 @@ async function machinesOf(cloud: CloudClient, stack: LiveStack, { owner, nodes }
 
 type Action = (cloud: CloudClient, stack: LiveStack, settings: StackHookSettings) => Promise<boolean>;
 
-const actions: Record<Exclude<Remedy, "again" | "none">, Action> = {
+const actions: Record<Exclude<RecoveryAction, "again" | "none">, Action> = {
     recreate: async (cloud, stack, settings) => {
         const what = `the stack "${stack.name}" is what a run left that did not end (${stack.action}_${stack.state})`;
         await tell("info", `${what}: it is deleted, then made again`, settings);
         await deleteStack(cloud, stack);
-        const left = await settledStack(cloud, stack.id, waiting(settings));
+        const left = await finishedStack(cloud, stack.id, waiting(settings));
         if (left) throw stackError(left, await failuresOf(cloud, left));
         return true;
     },
@@ -95,7 +95,7 @@ const actions: Record<Exclude<Remedy, "again" | "none">, Action> = {
             `the stack "${stack.name}" is still busy with another ${stack.action.toLowerCase()}`,
             settings,
         );
-        await settledStack(cloud, stack.id, waiting(settings));
+        await finishedStack(cloud, stack.id, waiting(settings));
         return true;
     },
     explain: async (cloud, stack) => {

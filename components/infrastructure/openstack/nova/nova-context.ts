@@ -2,7 +2,7 @@ import type * as openstack from "@pulumi/openstack";
 import * as pulumi from "@pulumi/pulumi";
 import { type GivenKind, type GivenNames, givenKey } from "../../../../provider/openstack/given-names";
 import { isId } from "../../../../provider/openstack/is-id";
-import { markWord, type Owner, ownerTag, ownerTags } from "../../../../provider/openstack/needs";
+import { markWord, type Owner, ownerTag, ownerTags } from "../../../../provider/openstack/requirements";
 import { requireOpenstack } from "../openstack-plugin";
 import type { ServerPlan } from "../plan/server-plan";
 import { ownerOf } from "../server-access";

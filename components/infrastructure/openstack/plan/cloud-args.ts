@@ -1,4 +1,4 @@
-import type { BackEnd } from "../../../../provider/openstack/needs";
+import type { BackEnd } from "../../../../provider/openstack/requirements";
 import type { CloudServersArgs, HeatArgs } from "../../../infrastructure-args";
 import type { PlainArgs } from "../../../plain-args";
 

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { apiServerPort, vipPort } from "../../../../provider/endpoint/decide-endpoint";
-import { clusterKey, pulumiStackKey } from "../../../../provider/openstack/needs";
+import { clusterKey, pulumiStackKey } from "../../../../provider/openstack/requirements";
 import type { CloudNetworkArgs, CloudServersArgs, ServerArgs } from "../../../infrastructure-args";
 import { cniOf, defaults, type PlainArgs } from "../../../plain-args";
 import { backEndOf, cloudOf } from "./cloud-args";
 import { securityRules, sshRules } from "./security-rules";
-import { type ServerGroupWish, serverGroups } from "./server-groups";
+import { type ServerGroupRequest, serverGroups } from "./server-groups";
 import type {
     GivenNetwork,
     JumpPlan,
@@ -96,7 +96,7 @@ interface Common {
     vip: boolean;
 }
 
-function entry(common: Common, group: ServerGroupWish, number: number): ServerPlanEntry {
+function entry(common: Common, group: ServerGroupRequest, number: number): ServerPlanEntry {
     const { cloud, clusterName, metadata } = common;
     const { role, pool, settings } = group;
     const key = `${group.key}-${number}`;
@@ -129,7 +129,7 @@ function entry(common: Common, group: ServerGroupWish, number: number): ServerPl
     };
 }
 
-function portsOf({ podCidrs, vip }: Common, { role, settings }: ServerGroupWish, server: string): PortPlan[] {
+function portsOf({ podCidrs, vip }: Common, { role, settings }: ServerGroupRequest, server: string): PortPlan[] {
     const port = (wish: ServerArgs["port"]) => ({
         portSecurity: wish?.portSecurity ?? true,
         securityGroups: wish?.portSecurity === false ? [] : (settings.securityGroups ?? []),
@@ -213,7 +213,7 @@ function hasFloatingIp({ access, externalNetwork, ssh }: CloudServersArgs, maste
     return (floating[access?.floatingIps ?? (direct ? "all" : "none")] ?? floating["none"]!)(master);
 }
 
-function policyOf({ settings }: ServerGroupWish): string {
+function policyOf({ settings }: ServerGroupRequest): string {
     return settings.serverGroup ?? cloudDefaults.serverGroup;
 }
 

@@ -4,7 +4,7 @@ import type { PlainArgs } from "../../../plain-args";
 import { cloudOf } from "./cloud-args";
 
 /** Servers with the same settings: the control-plane nodes, or a pool. */
-export interface ServerGroupWish {
+export interface ServerGroupRequest {
     /** "control-plane", or the pool's name: part of the servers' names. */
     key: string;
     role: Role;
@@ -22,7 +22,7 @@ export interface ServerGroupWish {
 export const controlPlaneKey = "control-plane";
 
 /** Control-plane nodes first, then the pools by name. Works before inputs are resolved, because all of it is plain. */
-export function serverGroups(args: PlainArgs): ServerGroupWish[] {
+export function serverGroups(args: PlainArgs): ServerGroupRequest[] {
     const cloud = cloudOf(args) ?? {};
     const pools = Object.entries(args.pools ?? {}).sort(([a], [b]) => natural(a, b));
     const wish = (key: string, path: string, group: { count?: number; flavor?: string; server?: ServerArgs } = {}) => ({

@@ -6,7 +6,7 @@ const { ClusterId, ClusterKeys, Host, Node } = require(`${root}/dist/provider/dy
 const { caCertHash, controlPlaneKeys } = require(`${root}/dist/provider/identity`);
 const { hostSteps } = require(`${root}/dist/provider/lifecycle/host-steps`);
 const { nodeSteps } = require(`${root}/dist/provider/lifecycle/node-steps`);
-const { stepsShown } = require(`${root}/dist/components/preview/steps-shown`);
+const { plannedSteps } = require(`${root}/dist/components/preview/steps-shown`);
 
 const identity = new ClusterId("core", { clusterName });
 const { clusterId, fingerprintKey } = identity;
@@ -28,7 +28,7 @@ for (const { name, connection, host, node } of machines) {
         spec: hostSpec,
         connection,
         fingerprintKey,
-        steps: stepsShown(hostSteps, hostSpec, fingerprintKey, sample),
+        steps: plannedSteps(hostSteps, hostSpec, fingerprintKey, sample),
     });
     const nodeSpec = { ...node, clusterId, identity: { clusterId, caCertHash: authority, fingerprint } };
     if (node.role === "controlPlane") nodeSpec.keys = keysOfMasters;
@@ -40,7 +40,7 @@ for (const { name, connection, host, node } of machines) {
             controlPlane,
             fingerprintKey,
             // The sample has no keys: what preview shows first does not matter here.
-            steps: stepsShown(nodeSteps("join"), { ...nodeSpec, keys: nodeSpec.keys }, fingerprintKey, sample),
+            steps: plannedSteps(nodeSteps("join"), { ...nodeSpec, keys: nodeSpec.keys }, fingerprintKey, sample),
         },
         // As a KubernetesCluster does it: a whole destroy asks no node to leave.
         { dependsOn: [made, ...before], deletedWith: identity },

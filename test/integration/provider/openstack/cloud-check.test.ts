@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { CloudNeeds } from "../../../../provider/openstack/needs";
+import type { CloudRequirements } from "../../../../provider/openstack/requirements";
 import { skipIf } from "../../../support/skip";
 import { notBuilt, projectRoot, type UserProject } from "../../../support/user-project";
 import { FakeCloud } from "../../../unit/provider/openstack/fake-cloud";
-import { sampleNeeds, serve } from "../../../unit/provider/openstack/sample-cloud";
+import { sampleRequirements, serve } from "../../../unit/provider/openstack/sample-cloud";
 import { cloudProject, password } from "./cloud-project";
 
 /** The real engine, the dynamic resource in its own process, and a simulated cloud. */
@@ -23,8 +23,8 @@ describe("CloudCheck in the real engine", function () {
         project?.remove();
     });
 
-    const pulumi = async (command: string[], change: (needs: CloudNeeds) => void = () => {}, late = false) => {
-        const needs = sampleNeeds();
+    const pulumi = async (command: string[], change: (needs: CloudRequirements) => void = () => {}, late = false) => {
+        const needs = sampleRequirements();
         change(needs);
         project.give({ package: projectRoot, needs, cloud: { cloud: "lab" }, late });
         return await project.pulumi.start([...command, "--non-interactive"]).done;

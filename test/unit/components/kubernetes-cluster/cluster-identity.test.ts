@@ -54,7 +54,7 @@ describe("the keys of a cluster at a preview that will change them", function ()
         for (const found of after.filter(isOurs)) {
             const { old } = named(found.label);
             // The check of a Vim, which would ask the cluster, adds the id.
-            const state = { ...old.inputs, done: {}, ...(typeOf(found) === "Vim" && { clusterId }) };
+            const state = { ...old.inputs, done: {}, ...(typeOf(found) === "VimRegistration" && { clusterId }) };
             const { inputs, failures = [] } = await check(typeOf(found), old.inputs, found.inputs);
             assert.deepEqual(failures, [], found.label);
             const { replaces = [] } = diff(typeOf(found), "id", state, inputs as never);

@@ -52,13 +52,13 @@ describe("the resources of a cluster", function () {
     it("bring the pod network right after the first master, then the Vim, then the end of the operation", async () => {
         const { resources } = await record("up", cluster(clusterArgs(3, { a: 1 })));
         deepStrictEqual(nodesBefore(resources, "ClusterNetwork core"), ["Node core-m1"]);
-        const vim = registered(resources, "Vim core");
+        const vim = registered(resources, "VimRegistration core");
         for (const label of ["Node core-m1", "Node core-m2", "Node core-m3", "ClusterNetwork core"]) {
             ok(vim.after.includes(label), label);
         }
         ok(!vim.after.includes("Node core-a-1"), "workers are none of the Vim's business");
         const end = registered(resources, "OperationEnd core");
-        for (const label of ["Node core-m3", "Node core-a-1", "ClusterNetwork core", "Vim core"])
+        for (const label of ["Node core-m3", "Node core-a-1", "ClusterNetwork core", "VimRegistration core"])
             ok(end.after.includes(label), label);
     });
 
@@ -147,7 +147,7 @@ describe("the resources of a cluster", function () {
             "OperationStart core",
             "OwnerMark core",
             "Vim core",
-            "Vim core",
+            "VimRegistration core",
         ]);
     });
 
@@ -155,7 +155,7 @@ describe("the resources of a cluster", function () {
         const { resources } = await record("up", cluster(clusterArgs(3, { a: 1 })));
         const skipped = resources.filter(({ deletedWith }) => deletedWith === "ClusterId core");
         const kinds = new Set(skipped.map(({ label }) => label.split(" ")[0]));
-        deepStrictEqual([...kinds].sort(), ["ClusterNetwork", "Node", "Vim"]);
+        deepStrictEqual([...kinds].sort(), ["ClusterNetwork", "Node", "Vim", "VimRegistration"]);
     });
 
     it("end and start the operation of a destroy, too: neither is skipped", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { decideEndpoint, type EndpointWish } from "../../../../provider/endpoint/decide-endpoint";
+import { decideEndpoint, type EndpointRequest } from "../../../../provider/endpoint/decide-endpoint";
 import { alivePort, haproxyConfig } from "../../../../provider/endpoint/haproxy-config";
 import { keepalivedConfig } from "../../../../provider/endpoint/keepalived-config";
 import { virtualRouterId } from "../../../../provider/endpoint/virtual-router-id";
@@ -9,7 +9,7 @@ import type { NfvError } from "../../../../provider/errors";
 import { hostSpec, masters, vipEndpoint } from "../sample-specs";
 
 describe("the API's address", () => {
-    const decide = (wish: EndpointWish, count = 3) => decideEndpoint("core-1", wish, masters.slice(0, count));
+    const decide = (wish: EndpointRequest, count = 3) => decideEndpoint("core-1", wish, masters.slice(0, count));
 
     it("is the virtual one, with a port beside the API server's and a router id of the cluster's own", () => {
         const endpoint = decide({ vip: { address: "10.0.0.100" } });
@@ -30,7 +30,7 @@ describe("the API's address", () => {
     });
 
     it("must be said for several masters, once, and not on the API server's own port", () => {
-        const wrong: EndpointWish[] = [
+        const wrong: EndpointRequest[] = [
             {},
             { vip: { address: "10.0.0.100" }, external: { host: "x" } },
             { vip: { address: "10.0.0.100", port: 6443 } },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { NfvError } from "../../../../provider/errors";
 import { type Leaving, leaveCluster } from "../../../../provider/kubeadm/leave";
-import { factsArgv } from "../../../../provider/kubeadm/look";
+import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import type { CommandResult, Connection, RunOptions } from "../../../../provider/ssh/types";
 import { decodeBatch, formatBegin, formatStepEnd } from "../../../../provider/steps/batch";
@@ -52,7 +52,7 @@ describe("a node that leaves its cluster", () => {
     });
 
     const kindOf = (argv: readonly string[], stdin: string): Kind => {
-        if (argv === factsArgv) return "look";
+        if (argv === machineStatusArgv) return "look";
         return Object.entries(kinds).find(([, words]) => stdin.includes(words))![0] as Kind;
     };
     /** Answers queries itself, and acts as the agent would. */

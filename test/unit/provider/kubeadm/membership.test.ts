@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { NfvError } from "../../../../provider/errors";
-import { type MachineFacts, parseFacts } from "../../../../provider/kubeadm/machine-facts";
+import { type MachineStatus, parseMachineStatus } from "../../../../provider/kubeadm/machine-status";
 import {
     decideMembership,
     foreignNode,
@@ -11,7 +11,7 @@ import {
     mayHoldEtcd,
 } from "../../../../provider/kubeadm/membership";
 
-const fresh: MachineFacts = {
+const fresh: MachineStatus = {
     memberOf: "",
     initStarted: "",
     authorityChanged: false,
@@ -24,9 +24,9 @@ const fresh: MachineFacts = {
 };
 const traces = ["/etc/kubernetes/kubelet.conf", "/var/lib/etcd/member"];
 const ourKey = "sha256:ours";
-const half: MachineFacts = { ...fresh, traces, authorities: [[ourKey]] };
-const living: MachineFacts = { ...half, memberOf: "core", apiReady: true };
-const foreign: MachineFacts = { ...fresh, traces, authorities: [["sha256:theirs"]] };
+const half: MachineStatus = { ...fresh, traces, authorities: [[ourKey]] };
+const living: MachineStatus = { ...half, memberOf: "core", apiReady: true };
+const foreign: MachineStatus = { ...fresh, traces, authorities: [["sha256:theirs"]] };
 
 function answerTo(changes: Partial<MembershipQuestion>): string | NfvError {
     try {
@@ -50,7 +50,7 @@ function decide(changes: Partial<MembershipQuestion>): string {
     return typeof answer === "string" ? answer : answer.code;
 }
 
-const peers = (...facts: (MachineFacts | undefined)[]) => facts.map((one, i) => ({ name: `p${i}`, facts: one }));
+const peers = (...facts: (MachineStatus | undefined)[]) => facts.map((one, i) => ({ name: `p${i}`, facts: one }));
 
 describe("how a machine gets into its cluster", () => {
     const table: [promise: string, question: Partial<MembershipQuestion>, answer: string][] = [
@@ -207,13 +207,13 @@ describe("a machine whose notes are lost", () => {
 });
 
 describe("a control-plane node that may have data of the cluster", () => {
-    const about = (facts: Partial<MachineFacts>) => ({
+    const about = (facts: Partial<MachineStatus>) => ({
         clusterId: "core",
         name: "m1",
         caCertHash: ourKey,
         facts: { ...fresh, ...facts },
     });
-    const table: [what: string, facts: Partial<MachineFacts>, etcd: boolean, last: boolean][] = [
+    const table: [what: string, facts: Partial<MachineStatus>, etcd: boolean, last: boolean][] = [
         ["a fresh machine", {}, false, false],
         ["a member", { memberOf: "core" }, true, true],
         ["an init that has not ended has made none", { initStarted: "core" }, true, false],
@@ -244,9 +244,9 @@ describe("facts of a machine", () => {
             traces: ["/a=b"],
             servers: ["https://x:6443"],
         };
-        assert.deepEqual(parseFacts(text), expected);
+        assert.deepEqual(parseMachineStatus(text), expected);
     });
 
     it("of an empty answer are those of a fresh machine", () =>
-        assert.deepEqual(parseFacts(""), { ...fresh, joinStarted: "", formers: [], underWay: [] }));
+        assert.deepEqual(parseMachineStatus(""), { ...fresh, joinStarted: "", formers: [], underWay: [] }));
 });

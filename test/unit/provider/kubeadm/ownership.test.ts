@@ -6,16 +6,20 @@ import { dirname, join } from "node:path";
 import { NfvError } from "../../../../provider/errors";
 import { caCertHash } from "../../../../provider/identity";
 import { createAuthority, createClientCertificate } from "../../../../provider/identity/certificates";
-import { factsScript, type MachineFacts, parseFacts } from "../../../../provider/kubeadm/machine-facts";
+import {
+    type MachineStatus,
+    machineStatusScript,
+    parseMachineStatus,
+} from "../../../../provider/kubeadm/machine-status";
 import { ownershipOf } from "../../../../provider/kubeadm/ownership";
 import { otherInstallers, tracesScript } from "../../../../provider/kubeadm/traces";
 import type { Identity } from "../identity/made-identity";
 import { testIdentity } from "../resources/cluster";
 
-const fresh = parseFacts("");
+const fresh = parseMachineStatus("");
 const traces = ["/etc/kubernetes/kubelet.conf"];
 const [ours, theirs] = ["sha256:ours", "sha256:theirs"];
-const ask = (facts: Partial<MachineFacts>, known: string | undefined = ours) =>
+const ask = (facts: Partial<MachineStatus>, known: string | undefined = ours) =>
     ownershipOf({ clusterId: "core-1", name: "m1", caCertHash: known, facts: { ...fresh, ...facts } });
 
 describe("whose machine it is", () => {
@@ -29,7 +33,7 @@ describe("whose machine it is", () => {
             assert.ok(usual.includes(part));
     });
 
-    const table: [promise: string, facts: Partial<MachineFacts>, answer: string, known?: string][] = [
+    const table: [promise: string, facts: Partial<MachineStatus>, answer: string, known?: string][] = [
         ["nobody's: nothing is there", {}, "empty"],
         ["ours: prepared and no member yet", { noted: "core-1 m1" }, "ours"],
         ["ours: a member", { noted: "core-1 m1", memberOf: "core-1", traces, authorities: [[ours]] }, "ours"],
@@ -77,7 +81,7 @@ describe("whose machine it is", () => {
         ["another's: its authority cannot be read", { traces, authorities: [["unreadable"]] }, "foreign"],
         ["another's: a server of etcd alone", { traces: ["/var/lib/etcd/member"] }, "foreign"],
         ["another's: k3s", { traces: ["/etc/rancher/k3s"] }, "foreign"],
-        ...otherInstallers.map((trace): [string, Partial<MachineFacts>, string] => [
+        ...otherInstallers.map((trace): [string, Partial<MachineStatus>, string] => [
             `another's: prepared by us, reset by hand, then given to the installer of ${trace}`,
             { noted: "core-1 m1", memberOf: "core-1", traces: [trace] },
             "foreign",
@@ -92,7 +96,7 @@ describe("whose machine it is", () => {
 
     it("is told without our authority by what was noted at the join", () => {
         const member = { noted: "core-1 m1", memberOf: "core-1", traces, authorities: [[theirs]] };
-        const unknown = (facts: Partial<MachineFacts>) =>
+        const unknown = (facts: Partial<MachineStatus>) =>
             ownershipOf({ clusterId: "core-1", name: "m1", facts: { ...fresh, ...facts } }).ownership;
         assert.deepEqual([unknown(member), unknown({ ...member, authorityChanged: true })], ["ours", "foreign"]);
         assert.equal(unknown({ traces, authorities: [[theirs]] }), "foreign");
@@ -119,7 +123,7 @@ describe("what a machine shows of its cluster", () => {
         const script = wholeScript.replace(/\/(etc|var)\//g, `${root}/$1/`);
         const { stdout, stderr, status } = spawnSync("sh", ["-eu"], { input: script, encoding: "utf8" });
         assert.deepEqual([stderr, status], ["", 0]);
-        return { stdout, facts: parseFacts(stdout.replaceAll(root, "")) };
+        return { stdout, facts: parseMachineStatus(stdout.replaceAll(root, "")) };
     };
 
     it("is nothing on a blank one, and on one of a golden image", () => {
@@ -181,7 +185,7 @@ describe("what a machine shows of its cluster", () => {
         put("var/lib/pulumi-nfv/authority", caCertificate);
         const changedWith = (now: string) => {
             put("etc/kubernetes/pki/ca.crt", now);
-            return look(factsScript).facts.authorityChanged;
+            return look(machineStatusScript).facts.authorityChanged;
         };
         assert.equal(changedWith(caCertificate), false);
         assert.equal(changedWith(renewed), false);
@@ -194,7 +198,7 @@ describe("what a machine shows of its cluster", () => {
         assert.equal(changedWith(""), false, "an empty file is damage");
     });
 
-    const reasons: [facts: Partial<MachineFacts>, why: string, known?: string][] = [
+    const reasons: [facts: Partial<MachineStatus>, why: string, known?: string][] = [
         [{ noted: "edge-2 m7" }, "it is node m7 of cluster edge-2"],
         [{ noted: "core-1 m1", memberOf: "edge-2" }, "it is a member of cluster edge-2"],
         [{ noted: "core-1 m1", initStarted: "edge-2" }, "it is a member of cluster edge-2"],

@@ -9,7 +9,7 @@ import {
     removeMemberScript,
     resetNodeScript,
 } from "../../../../provider/kubeadm/leave-scripts";
-import { factsScript } from "../../../../provider/kubeadm/machine-facts";
+import { machineStatusScript } from "../../../../provider/kubeadm/machine-status";
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import { resetHostScript } from "../../../../provider/lifecycle/reset-host";
@@ -79,7 +79,7 @@ describe("scripts of steps", () => {
             resetHostScript,
         };
         const more = {
-            factsScript,
+            machineStatusScript,
             applyManifestScript,
             deleteManifestScript,
             waitForNodesScript,

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fetchFacts } from "../../../../provider/openstack/facts";
+import { fetchInventory } from "../../../../provider/openstack/inventory";
 import { messagesTo } from "../../../../provider/progress";
-import type { NeedsSeen } from "../../../../provider/resources/cloud-check";
+import type { RequirementsSeen } from "../../../../provider/resources/cloud-check";
 import { isGone } from "../../../../provider/resources/server";
 import { unknownValue } from "../../../../provider/resources/values";
 import { RunSession } from "../../../../provider/run-session";
 import * as resources from "../../../../provider/serve";
 import { inputsOf, stateOf } from "../resources/start-inputs";
 import { FakeCloud } from "./fake-cloud";
-import { owner, sampleFacts, sampleNeeds, serve, tags } from "./sample-cloud";
+import { owner, sampleInventory, sampleRequirements, serve, tags } from "./sample-cloud";
 
 describe("CloudCheck", () => {
     let cloud: FakeCloud;
@@ -42,8 +42,8 @@ describe("CloudCheck", () => {
     };
     nextRun();
 
-    const inputs = (change: (needs: ReturnType<typeof sampleNeeds>) => void = () => {}) => {
-        const needs = sampleNeeds();
+    const inputs = (change: (needs: ReturnType<typeof sampleRequirements>) => void = () => {}) => {
+        const needs = sampleRequirements();
         change(needs);
         return { needs: JSON.stringify(needs), cloud: { cloud: "lab" } };
     };
@@ -77,7 +77,7 @@ describe("CloudCheck", () => {
     });
 
     it("takes needs as they are, if something in them is not known yet, and checks the rest", async () => {
-        const needs = sampleNeeds();
+        const needs = sampleRequirements();
         needs.servers[0]!.networks[0]!.network!.name = unknownValue;
         needs.servers[1]!.flavor.name = "m9";
         const [[, reason] = []] = await reasons({ needs, cloud: { cloud: "lab" } });
@@ -98,8 +98,8 @@ describe("CloudCheck", () => {
     });
 
     it("asks only for what the needs are about", async () => {
-        const lean = { ...sampleNeeds(), servers: [], floatingIps: [], keyPair: undefined, keyPairsMade: [] };
-        await fetchFacts(cloud.client(), { ...lean, serverGroupsMade: [] });
+        const lean = { ...sampleRequirements(), servers: [], floatingIps: [], keyPair: undefined, keyPairsMade: [] };
+        await fetchInventory(cloud.client(), { ...lean, serverGroupsMade: [] });
         const asked = cloud.calls.map(({ path }) => path).join(" ");
         assert.doesNotMatch(asked, /block-storage|keypairs|images|zone|floatingips|availabilities|server-groups/);
     });
@@ -110,7 +110,7 @@ describe("CloudCheck", () => {
         cloud.routes["GET /block-storage/limits"] = {
             limits: { absolute: { maxTotalVolumes: 1, totalVolumesUsed: 0 } },
         };
-        const facts = await fetchFacts(cloud.client(), sampleNeeds());
+        const facts = await fetchInventory(cloud.client(), sampleRequirements());
         assert.deepEqual(facts.unasked, ["quota of compute: GET /limits of compute: 403 no"]);
         assert.deepEqual(facts.quota!.volume!["volumes"], { limit: 1, used: 0 });
         cloud.routes["GET /compute/limits"] = () => ({ status: 500 });
@@ -145,7 +145,7 @@ describe("CloudCheck", () => {
         const inStack = (...ids: string[]) => ({ resources: ids.map(id => ({ physical_resource_id: id })) });
         const server = { id: "s1", status: "ACTIVE", flavor: { id: "3" }, name: "core-workers-1", metadata: owner };
         cloud.routes["GET /compute/servers/detail"] = { servers: [server] };
-        const full = sampleFacts().quota!.compute!;
+        const full = sampleInventory().quota!.compute!;
         const absolute = { ...full, maxTotalInstances: 6, totalInstancesUsed: 5 };
         cloud.routes["GET /compute/limits"] = { limits: { absolute } };
         cloud.routes["GET /orchestration/stacks/old/1/resources"] = inStack("s1");
@@ -158,7 +158,7 @@ describe("CloudCheck", () => {
 
     it("shows and stores of the needs whose they are and a fingerprint, which is unknown with them", async () => {
         const seen = async (news: object) => (await door.check("CloudCheck", {}, news as never)).inputs;
-        const shown = (await seen(inputs())) as { needs: NeedsSeen };
+        const shown = (await seen(inputs())) as { needs: RequirementsSeen };
         const { fingerprint } = shown.needs;
         assert.match(fingerprint, /^[0-9a-f]{12}$/);
         const needs = { backEnd: "nova", clusterName: "core", owner, servers: 2, fingerprint };
@@ -177,7 +177,7 @@ describe("CloudCheck", () => {
         });
         const half = JSON.parse(inputs().needs);
         half.vip.address = unknownValue;
-        const unknown = (await seen({ needs: half })) as { needs: NeedsSeen };
+        const unknown = (await seen({ needs: half })) as { needs: RequirementsSeen };
         assert.deepEqual(unknown.needs, { ...needs, fingerprint: unknownValue });
     });
 
@@ -190,7 +190,7 @@ describe("CloudCheck", () => {
 
     it("finds the ids of what is given by name once: networks that change their names change nothing", async () => {
         const { inputs: first } = await door.check("CloudCheck", {}, inputs() as never);
-        const facts = sampleFacts();
+        const facts = sampleInventory();
         facts.networks!.find(({ name }) => name === "lan")!.name = "lan-former";
         facts.networks!.find(({ name }) => name === "public")!.name = "public-former";
         facts.networks!.push({ ...facts.networks![0]!, id: "n9", name: "lan" });
@@ -207,7 +207,7 @@ describe("CloudCheck", () => {
 
     it("never takes another network of the same name where the one that the cluster uses is gone", async () => {
         const { inputs: first } = await door.check("CloudCheck", {}, inputs() as never);
-        const facts = sampleFacts();
+        const facts = sampleInventory();
         facts.networks!.find(({ name }) => name === "lan")!.id = "n9";
         facts.subnets!.find(({ id }) => id === "s1")!.id = "s9";
         facts.securityGroups!.find(({ name }) => name === "default")!.id = "g9";
@@ -237,7 +237,7 @@ describe("CloudCheck", () => {
         it("fails the check with both ids, before anything else is looked at", async () => {
             const { inputs: first } = await door.check("CloudCheck", {}, inputs() as never);
             assert.equal((first as { project: string }).project, "p1");
-            serve(cloud, { ...sampleFacts(), networks: [] });
+            serve(cloud, { ...sampleInventory(), networks: [] });
             loginOf("p2");
             const [[, reason] = []] = await reasons(inputs(), first);
             assert.match(reason!, /^CLOUD_CONFIG_INVALID\n.*lives in the project p1, .* the project p2 \("staging"\)/);

@@ -1,5 +1,5 @@
-import type { CloudFacts } from "../../../../provider/openstack/facts";
-import type { CloudNeeds, ServerNeed } from "../../../../provider/openstack/needs";
+import type { CloudInventory } from "../../../../provider/openstack/inventory";
+import type { CloudRequirements, ServerNeed } from "../../../../provider/openstack/requirements";
 import type { FakeCloud } from "./fake-cloud";
 
 export const gib = 1024 ** 3;
@@ -25,7 +25,7 @@ function server(name: string, role: ServerNeed["role"]): ServerNeed {
 }
 
 /** Two servers in an existing network "lan", with everything that a cluster can need. */
-export function sampleNeeds(): CloudNeeds {
+export function sampleRequirements(): CloudRequirements {
     return {
         backEnd: "nova",
         clusterName: "core",
@@ -57,7 +57,7 @@ export function sampleNeeds(): CloudNeeds {
 }
 
 /** A cloud that has all of it, with exactly enough quota. */
-export function sampleFacts(): CloudFacts {
+export function sampleInventory(): CloudInventory {
     const quota = (more: number) => ({ limit: 5 + more, used: 5 });
     return {
         projectId: "p1",
@@ -157,7 +157,7 @@ export function port(
 }
 
 /** Serves the sample's facts through APIs. */
-export function serve(cloud: FakeCloud, facts = sampleFacts()): void {
+export function serve(cloud: FakeCloud, facts = sampleInventory()): void {
     const images = facts.images!["debian-12"]!;
     const availabilityZoneInfo = [{ zoneName: "nova", zoneState: { available: true } }];
     const details = Object.entries(facts.quota!.network!).map(([name, quota]) => [name, { ...quota, reserved: 0 }]);

@@ -3,10 +3,10 @@ import type { NfvError } from "../../../../provider/errors";
 import type { StackResource } from "../../../../provider/openstack/heat";
 import {
     failuresOf,
+    finishedStack,
     liveStack,
     markUnhealthy,
     rootFailures,
-    settledStack,
     stackError,
 } from "../../../../provider/openstack/stack";
 import { FakeCloud } from "./fake-cloud";
@@ -100,13 +100,13 @@ describe("a live stack", () => {
         });
         const said: string[] = [];
         const wait = { timeoutSeconds: 5, pauseSeconds: 0.01, report: (text: string) => void said.push(text) };
-        assert.equal((await settledStack(cloud.client(), "core", wait))!.state, "COMPLETE");
+        assert.equal((await finishedStack(cloud.client(), "core", wait))!.state, "COMPLETE");
         assert.equal(said.length, 2);
         cloud.routes["GET /orchestration/stacks/core"] = stack("DELETE_IN_PROGRESS");
         await assert.rejects(
-            settledStack(cloud.client(), "core", { timeoutSeconds: 0.05, pauseSeconds: 0.01 }),
+            finishedStack(cloud.client(), "core", { timeoutSeconds: 0.05, pauseSeconds: 0.01 }),
             (error: NfvError) => error.code === "STACK_BUSY" && /still DELETE_IN_PROGRESS/.test(error.reason),
         );
-        assert.equal(await settledStack(cloud.client(), "none", wait), undefined);
+        assert.equal(await finishedStack(cloud.client(), "none", wait), undefined);
     });
 });

@@ -1,9 +1,9 @@
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import type { HostSpec, NodeSpec, Role } from "../../../../provider/model";
+import { patience } from "../../../../provider/resources/control-plane-ready";
 import type { HostInputs } from "../../../../provider/resources/host";
 import type { NodeInputs } from "../../../../provider/resources/node";
-import { patience } from "../../../../provider/resources/patience";
 import type { Context } from "../../../../provider/resources/types";
 import { RunSession } from "../../../../provider/run-session";
 import type { SshTarget } from "../../../../provider/ssh";

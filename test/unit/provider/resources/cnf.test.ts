@@ -34,7 +34,9 @@ describe("what a network function finds in the cluster", function () {
             ...changes,
         });
         const said = async (changes: Partial<CnfObjectsInputs> = {}) =>
-            (await cnfObjects.checkLive!({}, inputs(changes), listener())).failures.map(({ reason }) => reason).join();
+            (await cnfObjects.checkInCloud!({}, inputs(changes), listener())).failures
+                .map(({ reason }) => reason)
+                .join();
 
         it("is refused at preview and at the moment of action, by name and with who made it", async () => {
             put(web);
@@ -64,7 +66,7 @@ describe("what a network function finds in the cluster", function () {
             const atPreview = await said();
             assert.ok(atPreview.includes(handOver), atPreview);
             assert.ok(!atPreview.includes("upf-1"), atPreview);
-            const { failures } = await cnfObjects.checkLive!(inputs(), inputs(), listener());
+            const { failures } = await cnfObjects.checkInCloud!(inputs(), inputs(), listener());
             assert.ok(failures[0]!.reason.includes(mark), failures[0]!.reason);
         });
 
@@ -72,15 +74,15 @@ describe("what a network function finds in the cluster", function () {
             put(web, { [handOverAnnotation]: "upf", [ownerAnnotation]: "smf-7" });
             const context = listener();
             const taken = ["apps/v1 Deployment demo web"];
-            const checked = await cnfObjects.checkLive!({}, inputs(), context);
+            const checked = await cnfObjects.checkInCloud!({}, inputs(), context);
             assert.deepEqual(checked.inputs!.taken, taken);
             assert.match(context.warned.join(), /takes Deployment demo\/web \(of smf-7\).* retainOnDelete: true/);
             assert.deepEqual((await cnfObjects.create(inputs(), listener())).outs.taken, taken);
             put(web, { [handOverAnnotation]: "upf", [ownerAnnotation]: "upf-1" });
-            const later = await cnfObjects.checkLive!({ ...inputs(), taken }, inputs(), listener());
+            const later = await cnfObjects.checkInCloud!({ ...inputs(), taken }, inputs(), listener());
             assert.deepEqual(later.inputs!.taken, taken);
             const without = inputs({ objects: inputs().objects.slice(1) });
-            const gone = await cnfObjects.checkLive!({ ...inputs(), taken }, without, listener());
+            const gone = await cnfObjects.checkInCloud!({ ...inputs(), taken }, without, listener());
             assert.deepEqual(gone.inputs!.taken, []);
         });
 
@@ -97,9 +99,9 @@ describe("what a network function finds in the cluster", function () {
         });
 
         it("is not made again on the same cluster under another name", async () => {
-            const first = await cnfObjects.checkLive!({}, inputs(), listener());
+            const first = await cnfObjects.checkInCloud!({}, inputs(), listener());
             const olds = { ...inputs(), ...first.inputs };
-            const look = () => cnfObjects.checkLive!(olds, inputs({ clusterId: "d" }), listener());
+            const look = () => cnfObjects.checkInCloud!(olds, inputs({ clusterId: "d" }), listener());
             assert.match(
                 (await look()).failures[0]!.reason,
                 /INVALID_INPUT[\s\S]*is the same cluster as before under another name[\s\S]*clusterIdentifier: "c"/,
@@ -111,7 +113,7 @@ describe("what a network function finds in the cluster", function () {
         it("is not made again under another name where it cannot be told which cluster it is", async () => {
             const { clusterUid: _, ...olds } = { ...inputs(), clusterUid: undefined };
             const look = (former: Partial<CnfObjectsInputs>, news: Partial<CnfObjectsInputs> = {}) =>
-                cnfObjects.checkLive!(former, inputs({ clusterId: "d", ...news }), listener());
+                cnfObjects.checkInCloud!(former, inputs({ clusterId: "d", ...news }), listener());
             assert.match((await look(olds)).failures[0]!.reason, /is the same cluster as before under another name/);
             const other = await FakeApi.start();
             try {
@@ -139,12 +141,12 @@ describe("what a network function finds in the cluster", function () {
 
         it("under another name is refused where the cluster is silent: the engine's second check for a replacement knows no state", async () => {
             const wanted = inputs({ clusterId: "d" });
-            const look = async () => (await cnfObjects.checkLive!(inputs(), wanted, listener())).failures;
+            const look = async () => (await cnfObjects.checkInCloud!(inputs(), wanted, listener())).failures;
             api.notYet = 1000;
             assert.match((await look())[0]!.reason, /API_UNREACHABLE[\s\S]*run pulumi up again/);
-            assert.deepEqual((await cnfObjects.checkLive!(inputs(), inputs(), listener())).failures, []);
+            assert.deepEqual((await cnfObjects.checkInCloud!(inputs(), inputs(), listener())).failures, []);
             api.notYet = 0;
-            const { failures, inputs: made } = await cnfObjects.checkLive!(
+            const { failures, inputs: made } = await cnfObjects.checkInCloud!(
                 { ...inputs(), clusterUid: "cluster-0" },
                 wanted,
                 listener(),
@@ -165,7 +167,7 @@ describe("what a network function finds in the cluster", function () {
             put(place, { [ownerAnnotation]: "upf-0123456789ab" });
             const context = listener();
             const wanted = inputs({ objects: [definition] });
-            const checked = await cnfObjects.checkLive!({}, wanted, context);
+            const checked = await cnfObjects.checkInCloud!({}, wanted, context);
             assert.deepEqual(checked.failures, []);
             assert.deepEqual(checked.inputs!.taken, [
                 "apiextensions.k8s.io/v1 CustomResourceDefinition  foos.example.com",
@@ -196,7 +198,7 @@ describe("what a network function finds in the cluster", function () {
             const wanted = inputs();
             await api.stop();
             const context = listener();
-            assert.deepEqual((await cnfObjects.checkLive!({}, wanted, context)).failures, []);
+            assert.deepEqual((await cnfObjects.checkInCloud!({}, wanted, context)).failures, []);
             assert.match(context.warned.join(), /cannot be asked now/);
             api = await FakeApi.start();
         });
@@ -244,7 +246,7 @@ describe("what a network function finds in the cluster", function () {
             put(place);
             const wanted = inputs({ shared: false });
             assert.match(
-                (await cnfNamespace.checkLive!({}, wanted, listener())).failures[0]!.reason,
+                (await cnfNamespace.checkInCloud!({}, wanted, listener())).failures[0]!.reason,
                 /Namespace demo exists already/,
             );
             await assert.rejects(cnfNamespace.create(wanted, listener()), /NOT_OURS/);

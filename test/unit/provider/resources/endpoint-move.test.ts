@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { formersFile } from "../../../../provider/endpoint/side-by-side";
-import { factsArgv } from "../../../../provider/kubeadm/look";
+import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { endpointArgv } from "../../../../provider/kubeadm/move-endpoint";
 import type { EndpointSpec } from "../../../../provider/model";
 import { moveEndpoint } from "../../../../provider/resources/endpoint-move";
@@ -57,7 +57,7 @@ describe("the move to another endpoint", function () {
         states = Object.fromEntries(names.map(name => [name, { server: "https://10.99.0.101:8443", noted: true }]));
         for (const name of names) {
             const node = fleet.node(name);
-            node.on(factsArgv, {
+            node.on(machineStatusArgv, {
                 stdout: `memberOf=${identity.clusterId}\napiReady=yes\nnoted=${identity.clusterId} ${name}\n`,
             });
             node.on(endpointArgv, () => {
@@ -257,7 +257,7 @@ describe("the move to another endpoint", function () {
         it("goes on serving what a run that did not end has noted there", async () => {
             const { id, outs } = await host.create(withSteps(former), listener());
             const third = { ...external };
-            fleet.node("m1").on(factsArgv, {
+            fleet.node("m1").on(machineStatusArgv, {
                 stdout: `memberOf=${identity.clusterId}\nnoted=${identity.clusterId} m1\nformer=${JSON.stringify(third)}\n`,
             });
             await host.update(id, outs, withSteps(vipEndpoint), listener());
@@ -275,7 +275,7 @@ describe("the move to another endpoint", function () {
         });
 
         it("that is no member yet takes the new one alone: a wrong one may be corrected", async () => {
-            fleet.node("m1").on(factsArgv, { stdout: `memberOf=\nnoted=${identity.clusterId} m1\n` });
+            fleet.node("m1").on(machineStatusArgv, { stdout: `memberOf=\nnoted=${identity.clusterId} m1\n` });
             const { id, outs } = await host.create(withSteps(former), listener());
             await host.update(id, outs, withSteps(vipEndpoint), listener());
             assert.deepEqual(scripts(), []);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { NfvError } from "../../../../provider/errors";
-import { factsArgv } from "../../../../provider/kubeadm/look";
+import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { giveUpVariable, notGivenUp, noWholeNames, whatWasLeftAlone } from "../../../../provider/resources/give-up";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
@@ -43,7 +43,7 @@ describe("a machine that is given up by name", function () {
     });
 
     for (const [how, breakIt] of [
-        ["cannot even say what it is", () => void fleet.node("w1").on(factsArgv, noSpace)],
+        ["cannot even say what it is", () => void fleet.node("w1").on(machineStatusArgv, noSpace)],
         ["cannot be reset", () => void fleet.node("w1").onScript(noSpace)],
     ] as const) {
         it(`and ${how} is left as it is; its error says how to give it up`, async () => {
@@ -139,7 +139,7 @@ describe("a machine that is given up by name", function () {
         });
 
         it("is refused where the others say that they are no members", async () => {
-            fleet.node("w1").on(factsArgv, { stdout: "memberOf=\n" });
+            fleet.node("w1").on(machineStatusArgv, { stdout: "memberOf=\n" });
             const made = await make("m1", ["m1"]);
             const controlPlane = [...made.node.outs.controlPlane, { name: "m2", connection: target("w1") }];
             await fleet.node("m1").powerOff();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { factsArgv } from "../../../../provider/kubeadm/look";
+import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { masterTraces } from "../../../../provider/kubeadm/traces";
 import { node } from "../../../../provider/resources/node";
 import { oneAtATime } from "../../../../provider/resources/one-at-a-time";
@@ -20,7 +20,7 @@ describe("masters that leave at the same time", function () {
         for (const name of ["m1", "m2"]) {
             const machine = fleet().node(name);
             const { agent } = machine;
-            machine.on(factsArgv, () => {
+            machine.on(machineStatusArgv, () => {
                 const member = agent.journal["cluster.join"] !== undefined ? identity().clusterId : "";
                 const lines = [
                     `memberOf=${member}`,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { factsArgv } from "../../../../provider/kubeadm/look";
+import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
 import { listener } from "./cluster";
@@ -18,7 +18,7 @@ describe("a node whose notes are gone while its cluster lives on it", function (
         for (const id of Object.keys(w1.agent.journal)) delete w1.agent.journal[id];
         w1.agent.belongsTo = undefined;
         const authority = Buffer.from(identity().caCertificate).toString("base64");
-        w1.on(factsArgv, { stdout: `${more}trace=/etc/kubernetes/kubelet.conf\nauthority=${authority}\n` });
+        w1.on(machineStatusArgv, { stdout: `${more}trace=/etc/kubernetes/kubelet.conf\nauthority=${authority}\n` });
         // its Host is prepared again before its Node
         await host.update("w1", { ...changed().host, done: {}, pending: [] }, changed().host, listener());
         const asked: string[] = [];

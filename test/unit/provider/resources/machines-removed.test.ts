@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { factsArgv } from "../../../../provider/kubeadm/look";
+import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { giveUpVariable } from "../../../../provider/resources/give-up";
 import { host } from "../../../../provider/resources/host";
 import { journalArgv } from "../../../../provider/resources/journal";
@@ -75,7 +75,7 @@ describe("a machine removed", function () {
                 if (blank) {
                     fleet()
                         .node("w1")
-                        .on({ startsWith: [...factsArgv] }, { stdout: "memberOf=\n" });
+                        .on({ startsWith: [...machineStatusArgv] }, { stdout: "memberOf=\n" });
                     fleet().node("w1").on(journalArgv, { stdout: "blank\n" });
                 }
                 const drains: string[] = [];
@@ -116,7 +116,7 @@ describe("a machine removed", function () {
     it("does not stop at a cluster that is gone", async () => {
         await make("m1");
         const { host: madeHost, node: made } = await make("w1");
-        fleet().node("m1").on(factsArgv, { stdout: "memberOf=\n" });
+        fleet().node("m1").on(machineStatusArgv, { stdout: "memberOf=\n" });
         const context = listener();
         await node.delete(made.id, made.outs, context);
         assert.match(context.warned.join(), /w1: no other master of .* lives: the machine is reset/);
@@ -208,7 +208,7 @@ describe("a machine removed", function () {
             const { node: made } = await make("m1");
             fleet()
                 .node("m1")
-                .on({ startsWith: [...factsArgv] }, { stdout: `initStarted=${identity().clusterId}\n` });
+                .on({ startsWith: [...machineStatusArgv] }, { stdout: `initStarted=${identity().clusterId}\n` });
             await node.delete(made.id, made.outs, listener());
             assert.equal(fleet().node("m1").agent.journal["cluster.join"], undefined);
         });

@@ -16,7 +16,7 @@ describe("what servers of a stack are made of", () => {
     };
     /** As provider/serve.ts does it. */
     const checked = async (olds: Partial<CloudStartInputs>, news: CloudStartInputs) => {
-        const live = await operationStart.checkLive!(olds, news, listener());
+        const live = await operationStart.checkInCloud!(olds, news, listener());
         assert.deepEqual(live.failures, []);
         return { ...operationStart.check(olds, news).inputs, ...live.inputs } as CloudStartState;
     };
@@ -80,8 +80,8 @@ describe("what servers of a stack are made of", () => {
 
     it("are not asked for with Nova, nor as long as they are not known", async () => {
         await checked({}, wish(["m1"], "debian", { backEnd: "nova" }));
-        await operationStart.checkLive!({}, { ...wish([]), spec: unknownValue } as never, listener());
-        await operationStart.checkLive!(
+        await operationStart.checkInCloud!({}, { ...wish([]), spec: unknownValue } as never, listener());
+        await operationStart.checkInCloud!(
             {},
             { ...wish(["m1"]), spec: { ...wish(["m1"]).spec, cloud: unknownValue } } as never,
             listener(),

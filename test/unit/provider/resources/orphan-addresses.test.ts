@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { markWord } from "../../../../provider/openstack/needs";
+import { markWord } from "../../../../provider/openstack/requirements";
 import { clearTheAddress, clearTheApiAddress, clearThePort } from "../../../../provider/resources/orphan-addresses";
 import { listener } from "./cluster";
 import { descriptionOf, mark, orphanCloud, others, owner, tags } from "./orphan-cloud";

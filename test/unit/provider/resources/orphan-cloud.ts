@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NfvError } from "../../../../provider/errors";
-import { markWord, type Owner, ownerTags } from "../../../../provider/openstack/needs";
+import { markWord, type Owner, ownerTags } from "../../../../provider/openstack/requirements";
 import type { Call, FakeCloud } from "../openstack/fake-cloud";
 import { cloudOfEnvironment } from "./cloud";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { factsArgv } from "../../../../provider/kubeadm/look";
+import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { clusterIdResource } from "../../../../provider/resources/cluster-id";
 import { giveUpVariable } from "../../../../provider/resources/give-up";
 import { host } from "../../../../provider/resources/host";
@@ -37,12 +37,12 @@ describe("machines that are not ours, or cannot be asked", function () {
     const becomesForeign = (name: string, notes = "") => {
         const authority = Buffer.from(stranger.caCertificate).toString("base64");
         const stdout = `${notes}trace=/etc/kubernetes/kubelet.conf\ntrace=/var/lib/etcd/member\nauthority=${authority}\nserver=https://10.0.0.9:6443\n`;
-        fleet.node(name).on(factsArgv, { stdout });
+        fleet.node(name).on(machineStatusArgv, { stdout });
     };
     const onlyLookedAt = (name: string, from = 0) => {
         const { commands, files } = fleet.node(name);
         assert.ok(commands.length > from, "it was looked at");
-        for (const { argv } of commands.slice(from)) assert.deepEqual(argv.slice(0, 3), factsArgv);
+        for (const { argv } of commands.slice(from)) assert.deepEqual(argv.slice(0, 3), machineStatusArgv);
         return files.paths();
     };
 

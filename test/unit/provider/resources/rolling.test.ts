@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { NfvError } from "../../../../provider/errors";
-import { factsArgv } from "../../../../provider/kubeadm/look";
+import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import { host } from "../../../../provider/resources/host";
-import { rollingPatience } from "../../../../provider/resources/rolling";
+import { serveAgainTimeout } from "../../../../provider/resources/rolling";
 import { stepTitles } from "../../../../provider/steps";
 import { plan } from "../../../../provider/steps/plan";
 import { listener } from "./cluster";
@@ -54,8 +54,8 @@ describe("a change that interrupts what runs on members", function () {
     });
 
     it("is begun on the next one only when the API server of the one before answers again", async () => {
-        const { seconds } = rollingPatience;
-        rollingPatience.seconds = 0.1;
+        const { seconds } = serveAgainTimeout;
+        serveAgainTimeout.seconds = 0.1;
         const { clusterId } = of("m1").host.spec;
         try {
             const ends = await change(() => {
@@ -64,13 +64,15 @@ describe("a change that interrupts what runs on members", function () {
                     const noted = `noted=${clusterId} ${name}`;
                     fleet()
                         .node(name)
-                        .on(factsArgv, () => ({ stdout: `memberOf=${clusterId}\napiReady=${ready()}\n${noted}\n` }));
+                        .on(machineStatusArgv, () => ({
+                            stdout: `memberOf=${clusterId}\napiReady=${ready()}\n${noted}\n`,
+                        }));
                 }
             });
             assert.deepEqual(codesOf(ends).sort(), ["NO_CONTROL_PLANE", "ROLLING_STOPPED"]);
             assert.equal(fleet().begun().length, 1);
         } finally {
-            rollingPatience.seconds = seconds;
+            serveAgainTimeout.seconds = seconds;
         }
     });
 });

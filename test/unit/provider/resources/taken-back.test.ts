@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { factsArgv } from "../../../../provider/kubeadm/look";
+import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
 import type { Context } from "../../../../provider/resources/types";
@@ -76,7 +76,7 @@ describe("a node that was leaving when the run was killed, and is taken back", f
         ] as const) {
             let looks = 0;
             const seen: number[] = [];
-            w1.on(factsArgv, () => {
+            w1.on(machineStatusArgv, () => {
                 seen.push(w1.commands.length);
                 return { stdout: left + (looks++ === 0 ? "underWay=node.reset\n" : "") };
             });
@@ -117,7 +117,7 @@ describe("a node that was leaving when the run was killed, and is taken back", f
             .onScript(({ stdin }) =>
                 stdin.includes("OWN_FILES") ? { code: 1, stderr: "No space left on device" } : {},
             );
-        fleet.node("w1").on(factsArgv, { stdout: `noted=${identity.clusterId} w1\n` });
+        fleet.node("w1").on(machineStatusArgv, { stdout: `noted=${identity.clusterId} w1\n` });
         await assert.rejects(host.delete(made.id, made.outs, listener()), /No space left/);
         const begun = fleet.begun().length;
         const { outs } = await host.update(made.id, made.outs, of("w1", 1).host, listener());
@@ -154,7 +154,7 @@ describe("a node that was leaving when the run was killed, and is taken back", f
             }
             // Its API server cannot be ready without etcd. According to its journal and its notes it is a member.
             const facts = `memberOf=${identity.clusterId}\nnoted=${identity.clusterId} m2\napiReady=no\n`;
-            fleet.node("m2").on(factsArgv, { stdout: facts });
+            fleet.node("m2").on(machineStatusArgv, { stdout: facts });
             const { commands } = fleet.node("m2");
             const before = commands.length;
             const begun = fleet.begun().length;

@@ -29,7 +29,7 @@ describe("a VIM whose endpoint changes", function () {
     /** As provider/serve.ts does it: the result of check, then that of the cluster. */
     const checked = async (olds: Partial<VimInputs>, news: VimInputs, context = listener()) => {
         const { inputs: said } = vim.check(olds, news);
-        const live = await vim.checkLive!(olds, news, context);
+        const live = await vim.checkInCloud!(olds, news, context);
         const problems = live.failures.map(({ reason }) => reason).join();
         return { news: { ...said, ...live.inputs }, problems };
     };

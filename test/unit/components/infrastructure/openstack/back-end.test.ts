@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { KubernetesClusterArgs } from "../../../../../components/args";
 import { KubernetesCluster } from "../../../../../components/kubernetes-cluster/kubernetes-cluster";
-import type { BackEnd } from "../../../../../provider/openstack/needs";
+import type { BackEnd } from "../../../../../provider/openstack/requirements";
 import { record } from "../../recorder";
 import { cloudArgs } from "./sample-cloud-args";
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { findProblems } from "../../../../../provider/openstack/checks";
-import type { CloudFacts } from "../../../../../provider/openstack/facts";
-import type { CloudNeeds } from "../../../../../provider/openstack/needs";
-import { owner, sampleFacts, sampleNeeds } from "../sample-cloud";
+import type { CloudInventory } from "../../../../../provider/openstack/inventory";
+import type { CloudRequirements } from "../../../../../provider/openstack/requirements";
+import { owner, sampleInventory, sampleRequirements } from "../sample-cloud";
 
 /** Changes needs and facts that match each other. */
-export type Change = (needs: CloudNeeds, facts: CloudFacts) => void;
+export type Change = (needs: CloudRequirements, facts: CloudInventory) => void;
 
 /** One line each: "id @ path: message | hint". */
 export function problems(change: Change): string[] {
-    const [needs, facts] = [sampleNeeds(), sampleFacts()];
+    const [needs, facts] = [sampleRequirements(), sampleInventory()];
     change(needs, facts);
     return findProblems(needs, facts).map(
         ({ id, path, message, hint }) => `${id} @ ${path}: ${message} | ${hint ?? ""}`,
@@ -19,7 +19,7 @@ export function problems(change: Change): string[] {
 export const ref = (name: string, path = "p") => ({ name, path });
 
 /** Limits of compute. */
-export const compute = (facts: CloudFacts) => facts.quota!.compute!;
+export const compute = (facts: CloudInventory) => facts.quota!.compute!;
 
 /** A server of this cluster's. */
 export const server = (name: string, more: object = {}) => ({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { findProblems } from "../../../../../provider/openstack/checks";
-import { gib, sampleFacts, sampleNeeds } from "../sample-cloud";
+import { gib, sampleInventory, sampleRequirements } from "../sample-cloud";
 import { type Change, finds, problems, ref, server } from "./checking";
 
 describe("the checks of servers that exist", () => {
@@ -34,7 +34,7 @@ describe("the checks of servers that exist", () => {
         ]);
         for (const text of found)
             assert.match(text, /Servers that exist keep what they were made of, but Heat refuses/);
-        const [needs, facts] = [sampleNeeds(), sampleFacts()];
+        const [needs, facts] = [sampleRequirements(), sampleInventory()];
         change(needs, facts);
         const ids = ["image-unknown", "flavor-unknown"];
         const severities = findProblems(needs, facts).filter(({ id }) => ids.includes(id));

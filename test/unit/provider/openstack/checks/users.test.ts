@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { findProblems } from "../../../../../provider/openstack/checks";
-import { sampleFacts, sampleNeeds } from "../sample-cloud";
+import { sampleInventory, sampleRequirements } from "../sample-cloud";
 import { type Change, server } from "./checking";
 
 describe("the checks of what belongs to a user", () => {
     const problems = (change: Change) => {
-        const [needs, facts] = [sampleNeeds(), sampleFacts()];
+        const [needs, facts] = [sampleRequirements(), sampleInventory()];
         facts.owners.push(facts.owners[0]!);
         facts.maker = { id: "u1", name: "ann" };
         facts.user = { id: "u2", name: "bob" };

@@ -1,7 +1,7 @@
 import { rejects, strictEqual } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { novaHooks } from "../../../../../../components/infrastructure/openstack/nova/nova-hooks";
-import { markWord } from "../../../../../../provider/openstack/needs";
+import { markWord } from "../../../../../../provider/openstack/requirements";
 import { cloudOfEnvironment } from "../../../../provider/resources/cloud";
 
 /** The engine accepts the registration of a hook. */

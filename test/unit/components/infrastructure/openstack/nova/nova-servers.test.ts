@@ -6,7 +6,7 @@ import type { ServerPlan } from "../../../../../../components/infrastructure/ope
 import { ownerOf } from "../../../../../../components/infrastructure/openstack/server-access";
 import type { Servers } from "../../../../../../components/infrastructure/openstack/servers";
 import type { NovaArgs } from "../../../../../../components/infrastructure-args";
-import { markWord } from "../../../../../../provider/openstack/needs";
+import { markWord } from "../../../../../../provider/openstack/requirements";
 import { isSecret, type Registered, record, registered } from "../../../recorder";
 import { planOf } from "../sample-cloud-args";
 

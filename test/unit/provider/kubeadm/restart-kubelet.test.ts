@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { hurryKubelet } from "../../../../provider/kubeadm/hurry-kubelet";
+import { restartKubeletWhenReady } from "../../../../provider/kubeadm/restart-kubelet";
 
 /** Runs the script with an API server that is ready at the third request, and then answers this code for the node. */
 function restarts(nodeCode: string): string[] {
@@ -18,7 +18,7 @@ function restarts(nodeCode: string): string[] {
         systemctl() { echo "$*"; }
         trap 'rm -f "$0.2"' EXIT
     `;
-    const script = `${world}\n${hurryKubelet}\nhurry_kubelet\nprintf 'waited %s\\n' $asked\n`;
+    const script = `${world}\n${restartKubeletWhenReady}\nhurry_kubelet\nprintf 'waited %s\\n' $asked\n`;
     const name = `/tmp/nfv-hurry-${process.pid}-${nodeCode}`;
     const env = { ...process.env, ADDRESS: "10.0.0.2", NAME: "m2" };
     const { status, stdout, stderr } = spawnSync("sh", ["-euc", script, name], { encoding: "utf8", env });

@@ -14,7 +14,7 @@ import { sharedCloud } from "./shared-cloud";
 import { labLogin, openSiteLogin } from "./site-login";
 
 /** An example's project on the lab's cloud, as an operator uses it. */
-export interface CloudDesk {
+export interface CloudFixture {
     cloud: Cloud;
     /** Secrets of clouds.yaml that must appear nowhere else. */
     cloudSecrets: string[];
@@ -30,18 +30,18 @@ export interface CloudDesk {
     close(): Promise<void>;
 }
 
-export interface DeskOptions {
+export interface FixtureOptions {
     /** Log in as sites do: see site-login.ts. */
     siteLogin?: boolean;
     /** Folder that contains the program's folder. @default "examples" */
     programs?: string;
 }
 
-export async function openCloudDesk(
+export async function openCloudFixture(
     example: string,
     stack: string,
-    { siteLogin = false, programs = "examples" }: DeskOptions = {},
-): Promise<CloudDesk> {
+    { siteLogin = false, programs = "examples" }: FixtureOptions = {},
+): Promise<CloudFixture> {
     const say = (text: string) => console.log(`      ${text}`);
     const environment = await pulumiEnvironment({ plugins: ["kubernetes", "openstack"], onProgress: say });
     const bundle = await ensureBundle({ onProgress: say });
@@ -89,8 +89,8 @@ export async function openCloudDesk(
 }
 
 /** Names of the nodes that are Ready, sorted. */
-export async function readyNodes(desk: CloudDesk): Promise<string[]> {
-    const nodes = JSON.parse(await desk.kubectl("get", "nodes", "-o", "json")).items;
+export async function readyNodes(fixture: CloudFixture): Promise<string[]> {
+    const nodes = JSON.parse(await fixture.kubectl("get", "nodes", "-o", "json")).items;
     const ready = nodes.filter((node: any) =>
         node.status.conditions.some((c: any) => c.type === "Ready" && c.status === "True"),
     );
@@ -98,9 +98,9 @@ export async function readyNodes(desk: CloudDesk): Promise<string[]> {
 }
 
 /** Fails unless the kubeconfig names a floating IP of the cloud. */
-export async function reachedByFloatingIp(desk: CloudDesk): Promise<void> {
-    const external = await desk.list("floating IPs");
-    const host = new URL(await desk.project.output("endpoint")).hostname;
+export async function reachedByFloatingIp(fixture: CloudFixture): Promise<void> {
+    const external = await fixture.list("floating IPs");
+    const host = new URL(await fixture.project.output("endpoint")).hostname;
     assert.ok(
         external.some(({ name }) => name === host),
         `${host} is a floating IP`,
@@ -108,19 +108,19 @@ export async function reachedByFloatingIp(desk: CloudDesk): Promise<void> {
 }
 
 /** Name → id of the servers of the clusters named core…: other clusters may be on this cloud, too. */
-export async function serverIds(desk: CloudDesk): Promise<Record<string, string>> {
-    const rows = (await desk.list("servers")).filter(({ name }) => name.startsWith("core-"));
+export async function serverIds(fixture: CloudFixture): Promise<Record<string, string>> {
+    const rows = (await fixture.list("servers")).filter(({ name }) => name.startsWith("core-"));
     return Object.fromEntries(rows.map(({ name, id }) => [name, id]));
 }
 
 /** Everything that a cluster could leave behind in the project: kind → sorted names or ids. */
-export async function footprint(desk: CloudDesk): Promise<Record<string, string[]>> {
-    const found = Object.entries(await listAll(desk.rest, Object.keys(lists) as Kind[]));
+export async function footprint(fixture: CloudFixture): Promise<Record<string, string[]>> {
+    const found = Object.entries(await listAll(fixture.rest, Object.keys(lists) as Kind[]));
     return Object.fromEntries(found.map(([kind, rows]) => [kind, rows.map(({ id, name }) => name || id).sort()]));
 }
 
 /** `pulumi destroy`, after which the project must be as before. */
-export async function destroyWithoutTrace(desk: CloudDesk, untouched: Record<string, string[]>): Promise<void> {
-    await desk.project.destroy();
-    await eventually(30, async () => assert.deepEqual(await footprint(desk), untouched));
+export async function destroyWithoutTrace(fixture: CloudFixture, untouched: Record<string, string[]>): Promise<void> {
+    await fixture.project.destroy();
+    await eventually(30, async () => assert.deepEqual(await footprint(fixture), untouched));
 }

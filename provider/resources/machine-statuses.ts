@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ErrorCode, NfvError } from "../errors";
 import { lookAt } from "../kubeadm/look";
-import type { MachineFacts } from "../kubeadm/machine-facts";
+import type { MachineStatus } from "../kubeadm/machine-status";
 import type { Connection } from "../ssh";
 import { hungHint } from "../steps/under-way";
 import { connectTo, type Peer, recordHostKey } from "./machine";
 import type { Context, InSession } from "./types";
 
 /** Reads the facts of a machine. `address`: where its API server would listen. */
-export async function factsOf(connection: Connection, address: string): Promise<MachineFacts> {
+export async function machineStatusOf(connection: Connection, address: string): Promise<MachineStatus> {
     const facts = await lookAt(connection, address);
     recordHostKey(connection);
     return facts;
 }
 
 /**
- * Like factsOf, but first waits for a reset or leave that a killed run left running there: facts read before its end
+ * Like machineStatusOf, but first waits for a reset or leave that a killed run left running there: facts read before its end
  * would be outdated.
  * @throws NODE_BUSY after the longest time that one of them may take
  */
-export async function factsOfQuiet(
+export async function machineStatusOrNone(
     node: string,
     connection: Connection,
     address: string,
     { report, signal }: Context,
-): Promise<MachineFacts> {
+): Promise<MachineStatus> {
     for (const began = Date.now(); ; ) {
-        const facts = await factsOf(connection, address);
+        const facts = await machineStatusOf(connection, address);
         const { underWay = [] } = facts;
         if (underWay.length === 0) return facts;
         const cause = `${underWay.join(", ")} is still going on there`;
@@ -41,25 +41,25 @@ export async function factsOfQuiet(
 /** Longer than the deadline of each such script, in seconds. */
 const longestSeconds = 1200;
 
-export interface PeerFacts {
+export interface PeerStatus {
     name: string;
     connection: Connection;
     /** Undefined if the machine cannot be reached, because of `reason`. */
-    facts?: MachineFacts;
+    facts?: MachineStatus;
     reason?: string;
     /** Code of the error with that reason. */
     code?: ErrorCode;
 }
 
 /** Reads the facts of all peers in parallel. */
-export function factsOfPeers(context: InSession, peers: readonly Peer[]): Promise<PeerFacts[]> {
-    return Promise.all(peers.map(peer => factsOfPeer(context, peer)));
+export function statusOfPeers(context: InSession, peers: readonly Peer[]): Promise<PeerStatus[]> {
+    return Promise.all(peers.map(peer => statusOfPeer(context, peer)));
 }
 
-async function factsOfPeer(context: InSession, { name, connection: target, address }: Peer): Promise<PeerFacts> {
+async function statusOfPeer(context: InSession, { name, connection: target, address }: Peer): Promise<PeerStatus> {
     const connection = connectTo(context, target);
     try {
-        return { name, connection, facts: await factsOf(connection, address ?? target.host) };
+        return { name, connection, facts: await machineStatusOf(connection, address ?? target.host) };
     } catch (error) {
         if (!(error instanceof NfvError)) return { name, connection, reason: String(error) };
         return { name, connection, reason: error.reason, code: error.code };
@@ -72,12 +72,12 @@ async function factsOfPeer(context: InSession, { name, connection: target, addre
  * is ready, for work that must stay on the first control-plane node while others may be changing.
  * @throws NO_CONTROL_PLANE with the answer of each of them
  */
-export async function livingMaster(
+export async function readyControlPlaneNode(
     context: InSession,
     clusterId: string,
     peers: readonly Peer[],
     order: "any" | "first",
-): Promise<PeerFacts> {
+): Promise<PeerStatus> {
     const { asked, living } = askMembers(context, clusterId, peers);
     try {
         return order === "any" ? await Promise.any(living) : await firstOf(living);
@@ -92,10 +92,10 @@ export async function livingMaster(
 
 export interface MastersToLeaveBy {
     /** The one that answered first, so that a dead one costs no time. */
-    living?: PeerFacts;
+    living?: PeerStatus;
     /** If none is ready: members whose API server is not ready, and those that do not answer. */
-    silent: PeerFacts[];
-    unreachable: PeerFacts[];
+    silent: PeerStatus[];
+    unreachable: PeerStatus[];
 }
 
 /** The control-plane nodes through which a node can leave. */
@@ -128,7 +128,7 @@ export function whatTheySaid({ silent, unreachable }: Pick<MastersToLeaveBy, "si
  * Asks all in parallel. `living`: promises that resolve for members whose API server is ready and reject for others.
  */
 function askMembers(context: InSession, clusterId: string, peers: readonly Peer[]) {
-    const asked = peers.map(peer => factsOfPeer(context, peer));
+    const asked = peers.map(peer => statusOfPeer(context, peer));
     const living = asked.map(async answer => {
         const peer = await answer;
         if (isMember(peer.facts, clusterId) && peer.facts?.apiReady) return peer;
@@ -137,7 +137,7 @@ function askMembers(context: InSession, clusterId: string, peers: readonly Peer[
     return { asked, living };
 }
 
-function isMember(facts: MachineFacts | undefined, clusterId: string): boolean {
+function isMember(facts: MachineStatus | undefined, clusterId: string): boolean {
     return facts?.memberOf === clusterId && !facts.authorityChanged;
 }
 
@@ -151,7 +151,7 @@ async function firstOf<T>(promises: Promise<T>[]): Promise<T> {
     throw new Error("none");
 }
 
-function whyNot(facts: MachineFacts, clusterId: string): string {
+function whyNot(facts: MachineStatus, clusterId: string): string {
     if (facts.memberOf === "") return "is a member of no cluster yet";
     if (isMember(facts, clusterId)) return "its API server is not ready";
     return facts.authorityChanged ? "has the authority of another cluster" : `is a member of cluster ${facts.memberOf}`;

@@ -7,7 +7,7 @@ import { apiCurl } from "./api-curl";
  * between attempts. `hurry_kubelet` waits until the server is ready and restarts kubelet once if its node does not
  * exist yet. Containers keep running.
  */
-export const hurryKubelet =
+export const restartKubeletWhenReady =
     apiCurl +
     sh`
     own_api() {

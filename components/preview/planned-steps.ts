@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../../provider/dynamic";
-import { draft, factsOf, filled, type Hole, valuesOf, whenKnown } from "../../provider/later";
+import { type DeferredValue, factsOf, resolved, templateOf, valuesOf, whenKnown } from "../../provider/later";
 import { plan, stepTitles } from "../../provider/steps/plan";
 import type { StepFactory } from "../../provider/steps/types";
 
@@ -15,7 +15,7 @@ export type StandIns<Spec> = readonly [DeepInput<Spec>, DeepInput<Spec>];
  * The result is not secret although its inputs are: a fingerprint is a keyed hash, and the key stays secret. If all inputs are known, the
  * result is plain: outputs are slow, and the spec and the key already carry the dependencies.
  */
-export async function stepsShown<Spec extends object>(
+export async function plannedSteps<Spec extends object>(
     factories: readonly StepFactory<Spec>[],
     spec: DeepInput<Spec>,
     key: pulumi.Output<string>,
@@ -47,14 +47,14 @@ function sorted(value: unknown): unknown {
 
 /** The parts once they are known, no longer marked as secret. */
 function later(parts: Record<string, unknown>) {
-    const holes: Hole[] = [];
-    const whole = draft(parts, holes);
+    const deferred: DeferredValue[] = [];
+    const whole = templateOf(parts, deferred);
     return {
-        known: async () => (await Promise.all(holes.map(factsOf))).every(({ known }) => known),
-        values: async () => filled(whole, await valuesOf(holes)) as Record<string, unknown>,
+        known: async () => (await Promise.all(deferred.map(factsOf))).every(({ known }) => known),
+        values: async () => resolved(whole, await valuesOf(deferred)) as Record<string, unknown>,
         output: <T>(change: (values: Record<string, unknown>) => T): pulumi.Output<T> =>
             pulumi.unsecret(
-                whenKnown(holes, found => change(filled(whole, found) as Record<string, unknown>)),
+                whenKnown(deferred, found => change(resolved(whole, found) as Record<string, unknown>)),
             ) as pulumi.Output<T>,
     };
 }

@@ -5,7 +5,7 @@ import { hostKeyOf } from "../../../../provider/openstack/host-key";
 import type { CloudStartInputs } from "../../../../provider/resources/cloud-start-inputs";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
-import { targetOf } from "../../../../provider/resources/take-out";
+import { targetOf } from "../../../../provider/resources/remove-nodes";
 import { FakeFleet } from "../../../../testing";
 import type { Identity } from "../identity/made-identity";
 import type { FakeCloud } from "../openstack/fake-cloud";

@@ -1,8 +1,8 @@
-import { clusterKey, ownerTag, pulumiStackKey } from "../../../../provider/openstack/needs";
+import { clusterKey, ownerTag, pulumiStackKey } from "../../../../provider/openstack/requirements";
 import type { LiveStack } from "../../../../provider/openstack/stack";
 
 /** What is known when an operation on the stack has failed. */
-export interface StackTrouble {
+export interface StackFailure {
     operation: string;
     /** The plug-in's error text. */
     error: string;
@@ -20,7 +20,7 @@ export interface StackTrouble {
  * `recreate`: delete it, then try again. `wait`: until nothing is in progress, then try again. `again`: try again in a moment.
  * `explain`: cannot be repaired now, report why it failed. `foreign`: not ours. `alive`: in use. `unclear`: its servers do not answer.
  */
-export type Remedy = "recreate" | "wait" | "again" | "explain" | "foreign" | "alive" | "unclear" | "none";
+export type RecoveryAction = "recreate" | "wait" | "again" | "explain" | "foreign" | "alive" | "unclear" | "none";
 
 const mostWaits = 3;
 const mostAgain = 10;
@@ -29,7 +29,7 @@ const mostAgain = 10;
  * Plug-in and engine know a stack only when it is complete. So a run that failed or was killed during its creation leaves a stack that
  * is in no state. Its servers are unused, because everything else waits for the stack. The first row that applies decides.
  */
-const remedies: { remedy: Remedy; when: (trouble: TroubleOfStack) => boolean }[] = [
+const remedies: { remedy: RecoveryAction; when: (trouble: FailureOfStack) => boolean }[] = [
     { remedy: "foreign", when: trouble => isTaken(trouble) && !isOurs(trouble) },
     { remedy: "alive", when: trouble => isTaken(trouble) && wasUsed(trouble) },
     // Recreate a stack only if a killed run left it, not if it holds a cluster whose state was lost.
@@ -45,21 +45,21 @@ const remedies: { remedy: Remedy; when: (trouble: TroubleOfStack) => boolean }[]
     { remedy: "explain", when: () => true },
 ];
 
-type TroubleOfStack = StackTrouble & { stack: LiveStack };
+type FailureOfStack = StackFailure & { stack: LiveStack };
 
 /** Whether the machines' answers decide. */
-export function dependsOnMachines(trouble: StackTrouble): boolean {
-    return remedyOf({ ...trouble, machines: undefined }) === "unclear";
+export function dependsOnMachines(trouble: StackFailure): boolean {
+    return recoveryOf({ ...trouble, machines: undefined }) === "unclear";
 }
 
-export function remedyOf(trouble: StackTrouble): Remedy {
+export function recoveryOf(trouble: StackFailure): RecoveryAction {
     const { stack } = trouble;
     // Heat hides a deleted stack some seconds before it frees the name.
     if (stack === undefined) return isTaken(trouble) && trouble.failures <= mostAgain ? "again" : "none";
     return remedies.find(({ when }) => when({ ...trouble, stack }))!.remedy;
 }
 
-function isTaken({ operation, error }: StackTrouble): boolean {
+function isTaken({ operation, error }: StackFailure): boolean {
     return operation === "create" && /\balready exists\b/i.test(error);
 }
 
@@ -68,7 +68,7 @@ function isBusy(error: string): boolean {
 }
 
 /** Compares all marks: cluster, program, and the key that only our state has. */
-function isOurs({ stack, tags }: TroubleOfStack): boolean {
+function isOurs({ stack, tags }: FailureOfStack): boolean {
     return tags.some(tag => tag.startsWith(`${ownerTag}=`)) && marks(tags).every(tag => stack.tags.includes(tag));
 }
 
@@ -82,12 +82,12 @@ function marks(tags: readonly string[]): string[] {
  * Whether a cluster may run on it. We create stacks without rollback, so a rollback is that of an update (`openstack stack cancel`). A
  * deletion that failed may have left the machines.
  */
-function mayHoldCluster({ stack: { action, state } }: TroubleOfStack): boolean {
+function mayHoldCluster({ stack: { action, state } }: FailureOfStack): boolean {
     return action === "ROLLBACK" || ["CREATE_COMPLETE", "DELETE_FAILED"].includes(`${action}_${state}`);
 }
 
 /** A stack that is updated, checked or suspended was complete before. */
-function wasUsed(trouble: TroubleOfStack): boolean {
+function wasUsed(trouble: FailureOfStack): boolean {
     if (mayHoldCluster(trouble)) return trouble.machines === "used";
     return !["CREATE", "DELETE"].includes(trouble.stack.action);
 }

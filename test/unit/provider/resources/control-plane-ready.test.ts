@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { NfvError } from "../../../../provider/errors";
-import { patience, whileMastersGetReady } from "../../../../provider/resources/patience";
+import { patience, retryUntilControlPlaneReady } from "../../../../provider/resources/control-plane-ready";
 
 describe("masters whose API servers are not ready", () => {
     const usual = patience.seconds;
@@ -15,7 +15,7 @@ describe("masters whose API servers are not ready", () => {
     it("are waited for, and a person is told", async () => {
         patience.seconds = 10;
         let attempts = 0;
-        const answer = await whileMastersGetReady(context, async () => {
+        const answer = await retryUntilControlPlaneReady(context, async () => {
             if (++attempts < 2) throw refusal("m1: its API server is not ready");
             return "m1";
         });
@@ -26,7 +26,7 @@ describe("masters whose API servers are not ready", () => {
     it("end the operation when the time is over", async () => {
         patience.seconds = 0;
         const work = async () => Promise.reject(refusal("m1: its API server is not ready"));
-        await assert.rejects(whileMastersGetReady(context, work), /not ready/);
+        await assert.rejects(retryUntilControlPlaneReady(context, work), /not ready/);
     });
 
     it("are not waited for where they cannot be reached at all", async () => {
@@ -36,7 +36,7 @@ describe("masters whose API servers are not ready", () => {
             attempts++;
             throw refusal("no master answers: m1");
         };
-        await assert.rejects(whileMastersGetReady(context, work), /no master answers/);
+        await assert.rejects(retryUntilControlPlaneReady(context, work), /no master answers/);
         assert.equal(attempts, 1);
     });
 });

@@ -1,11 +1,14 @@
 import { strictEqual } from "node:assert/strict";
-import { remedyOf, type StackTrouble } from "../../../../../../components/infrastructure/openstack/heat/stack-remedy";
+import {
+    recoveryOf,
+    type StackFailure,
+} from "../../../../../../components/infrastructure/openstack/heat/stack-recovery";
 
 const owner = "pulumi-nfv.owner=abc";
 const exists = '{"error": {"type": "StackExists", "message": "The Stack (core) already exists."}}';
 const marks = ["pulumi-nfv.cluster=core", "pulumi-nfv.stack=shop/dev", owner];
 
-function trouble(status: string | undefined, { on = marks, ...rest }: Partial<StackTrouble> & { on?: string[] } = {}) {
+function trouble(status: string | undefined, { on = marks, ...rest }: Partial<StackFailure> & { on?: string[] } = {}) {
     const [action = "", ...state] = (status ?? "").split("_");
     const stack = {
         id: "id",
@@ -16,7 +19,7 @@ function trouble(status: string | undefined, { on = marks, ...rest }: Partial<St
         tags: on,
         outputs: {},
     };
-    return remedyOf({
+    return recoveryOf({
         operation: "create",
         error: exists,
         failures: 1,

@@ -7,10 +7,10 @@ import { hostKeyOf } from "../openstack/host-key";
 import type { SshTarget } from "../ssh";
 import { forgetStep, type NodeConnection } from "../steps";
 import type { CloudStartInputs, CloudStartState } from "./cloud-start-inputs";
-import { mastersToLeaveBy, type PeerFacts, whatTheySaid } from "./facts";
+import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { isGivenUp } from "./give-up";
 import { away, connectTo, hurried, type Peer } from "./machine";
-import { whileMastersGetReady } from "./patience";
+import { mastersToLeaveBy, type PeerStatus, whatTheySaid } from "./machine-statuses";
 import { serversThere, stackOf } from "./stack-servers";
 import type { Context } from "./types";
 import { awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
@@ -34,7 +34,7 @@ interface Leaver {
  * Heat has deleted the servers by then. May have been done in part before.
  * @throws QUORUM_AT_RISK before any change, DRAIN_FAILED, NO_CONTROL_PLANE
  */
-export async function takeOut(olds: CloudStartState, news: CloudStartInputs, context: Context): Promise<void> {
+export async function removeNodes(olds: CloudStartState, news: CloudStartInputs, context: Context): Promise<void> {
     const names = Object.keys(olds.spec.nodes).filter(name => !Object.hasOwn(news.spec.nodes, name));
     if (names.length === 0) return;
     context.report(`${names.join(", ")} leave: look at the stack`);
@@ -47,7 +47,7 @@ export async function takeOut(olds: CloudStartState, news: CloudStartInputs, con
         const gone = there.get(name) === false;
         return { name, role: nodes[name]!.role, address: outputOf(stack, nodes[name]!.stack?.address), machine, gone };
     });
-    const master = await whileMastersGetReady(context, () => masterThatStays(olds, news, stack, there, context));
+    const master = await retryUntilControlPlaneReady(context, () => masterThatStays(olds, news, stack, there, context));
     if (master === undefined) {
         context.warn(`${names.join(", ")}: no master of ${clusterId} was ever there: nobody is told that they leave`);
         return;
@@ -108,7 +108,7 @@ async function masterThatStays(
     });
     const { living, silent, unreachable } = await mastersToLeaveBy(context, olds.spec.clusterId, peers);
     if (living !== undefined) return living;
-    const isLost = ({ name, code }: PeerFacts) => there.get(name) === false && code !== undefined && away.has(code);
+    const isLost = ({ name, code }: PeerStatus) => there.get(name) === false && code !== undefined && away.has(code);
     const said = whatTheySaid({ silent, unreachable: unreachable.filter(peer => !isLost(peer)) });
     if (said.length === 0) return undefined;
     throw new NfvError({

@@ -11,7 +11,7 @@ const pauseSeconds = 2;
  * Retries while control-plane nodes answer but their API servers are not ready: a server that starts, or a machine
  * under load, must not end a run. Does not wait for control-plane nodes that cannot be reached at all.
  */
-export async function whileMastersGetReady<T>(
+export async function retryUntilControlPlaneReady<T>(
     context: Pick<Context, "report" | "signal">,
     work: () => Promise<T>,
 ): Promise<T> {

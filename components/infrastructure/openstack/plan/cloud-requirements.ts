@@ -1,20 +1,20 @@
 import type {
     BackEnd,
-    CloudNeeds,
+    CloudRequirements,
     FloatingIpNeed,
     NetworkNeed,
     Reference,
     ServerNeed,
     VolumeNeed,
-} from "../../../../provider/openstack/needs";
+} from "../../../../provider/openstack/requirements";
 import type { CloudServersArgs, ServerArgs } from "../../../infrastructure-args";
 import { defaults, type PlainArgs } from "../../../plain-args";
 import { cloudOf, stackNameOf } from "./cloud-args";
-import { type ServerGroupWish, serverGroups } from "./server-groups";
+import { type ServerGroupRequest, serverGroups } from "./server-groups";
 import type { PortPlan, ServerPlan, ServerPlanEntry, VolumePlan } from "./server-plan";
 
 /** What the plan requires of a cloud, each with its place in the user's inputs. Pure. */
-export function cloudNeeds(plan: ServerPlan, backEnd: BackEnd, args: PlainArgs): CloudNeeds {
+export function cloudRequirements(plan: ServerPlan, backEnd: BackEnd, args: PlainArgs): CloudRequirements {
     const cloud = cloudOf(args) ?? {};
     const place = `infrastructure.${backEnd}`;
     const groups = serverGroups(args);
@@ -91,7 +91,7 @@ interface Places {
     flavor: string;
 }
 
-function placesOf(place: string, cloud: CloudServersArgs, group: ServerGroupWish): Places {
+function placesOf(place: string, cloud: CloudServersArgs, group: ServerGroupRequest): Places {
     const of = (key: keyof ServerArgs) =>
         `${group.own[key] !== undefined || cloud.server?.[key] === undefined ? `${group.path}` : place}.server.${key}`;
     return {

@@ -8,7 +8,7 @@ import { authorityFile, initStartedFile, joinStartedFile, memberFile, pkiFolder 
 import { tracesScript } from "./traces";
 
 /** What we read on a machine. */
-export interface MachineFacts extends Traces {
+export interface MachineStatus extends Traces {
     /** Id of the cluster of which it is a member; empty if of none. */
     memberOf: string;
     /** Id of the cluster whose init began here and has not ended. */
@@ -34,7 +34,7 @@ export interface MachineFacts extends Traces {
 }
 
 /** Prints a machine's facts as lines "name=value". Wants ADDRESS. Changes nothing. */
-export const factsScript =
+export const machineStatusScript =
     `${usualPath}\n` +
     apiReady +
     sh`
@@ -52,7 +52,7 @@ export const factsScript =
     underWayScript +
     tracesScript;
 
-export function parseFacts(text: string): MachineFacts {
+export function parseMachineStatus(text: string): MachineStatus {
     const lines = text
         .split("\n")
         .filter(line => line.includes("="))

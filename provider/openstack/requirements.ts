@@ -8,7 +8,7 @@ export type BackEnd = "heat" | "nova";
  * parts of the cloud, and checks.ts compares the two. Any part may be unknown at preview; checks that need it are then
  * skipped.
  */
-export interface CloudNeeds {
+export interface CloudRequirements {
     backEnd: BackEnd;
     clusterName: string;
     /**
@@ -116,7 +116,7 @@ export interface FloatingIpNeed {
      * network
      */
     network?: NetworkNeed;
-    /** @default `externalNetwork` of the CloudNeeds */
+    /** @default `externalNetwork` of the CloudRequirements */
     pool?: Reference;
     path: string;
 }

@@ -4,7 +4,7 @@ import { UserProject } from "../../support/user-project";
 const program = "test/integration/components/cluster-program.js";
 type Args = any;
 
-export interface Desk {
+export interface Fixture {
     cluster: SimulatedCluster;
     project: UserProject;
     /** Arguments of KubernetesCluster; call `give` after a change, so that the program reads them. */
@@ -14,11 +14,11 @@ export interface Desk {
 }
 
 /** Simulated machines, and a project with a cluster on them. */
-export async function openDesk(
+export async function openFixture(
     masters: number,
     workers: number,
     seconds: (node: string, step: string) => number,
-): Promise<Desk> {
+): Promise<Fixture> {
     const cluster = await simulatedCluster(masters, workers, seconds);
     const project = await UserProject.make("fleet", program);
     const args: Args = cluster.args;

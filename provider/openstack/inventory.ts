@@ -4,12 +4,12 @@ import { listVolumes, listVolumeTypes, type Quota, type Volume, volumeQuota, vol
 import { type CloudClient, CloudRefused } from "./client";
 import { findImages, type Image, imageNames } from "./glance";
 import { getStack, type Stack, stackResources } from "./heat";
-import type { BackEnd, CloudNeeds, Owner, Reference } from "./needs";
 import * as neutron from "./neutron";
 import * as nova from "./nova";
+import type { BackEnd, CloudRequirements, Owner, Reference } from "./requirements";
 
 /** The cloud's answers. Undefined: not requested, or the cloud does not say; checks that need it are skipped. */
-export interface CloudFacts {
+export interface CloudInventory {
     projectId: string;
     /** The current user. */
     user?: CloudUser;
@@ -74,7 +74,11 @@ export interface Former {
 }
 
 /** Requests everything that the checks of these needs use, in parallel. */
-export async function fetchFacts(cloud: CloudClient, needs: CloudNeeds, former?: Former): Promise<CloudFacts> {
+export async function fetchInventory(
+    cloud: CloudClient,
+    needs: CloudRequirements,
+    former?: Former,
+): Promise<CloudInventory> {
     const { project, userId, userName } = await cloud.session();
     const unasked: string[] = [];
     const services: ServiceName[] = [];
@@ -134,7 +138,7 @@ export async function fetchFacts(cloud: CloudClient, needs: CloudNeeds, former?:
                 stackOf(cloud, stackName!),
             ),
         });
-    const facts: CloudFacts = {
+    const facts: CloudInventory = {
         ...found,
         ...stack,
         projectId: project?.id ?? "",
@@ -152,7 +156,7 @@ export async function fetchFacts(cloud: CloudClient, needs: CloudNeeds, former?:
 }
 
 /** What must be requested. */
-function wishes(needs: CloudNeeds) {
+function wishes(needs: CloudRequirements) {
     const { servers } = needs;
     const volumes = [
         ...servers.flatMap(server => [server.bootVolume ?? [], server.volumes ?? []].flat()),
@@ -193,7 +197,7 @@ async function availabilityOf(
     return Object.fromEntries(found.filter((entry): entry is [string, Quota] => entry[1] !== undefined));
 }
 
-async function stackOf(cloud: CloudClient, name: string): Promise<Pick<CloudFacts, "stack" | "stackIds">> {
+async function stackOf(cloud: CloudClient, name: string): Promise<Pick<CloudInventory, "stack" | "stackIds">> {
     const stack = await getStack(cloud, name);
     if (stack === undefined) return {};
     const resources = await stackResources(cloud, stack);
