@@ -6,7 +6,7 @@ const { ClusterId, ClusterKeys, Host, Node } = require(`${root}/dist/provider/dy
 const { caCertHash, controlPlaneKeys } = require(`${root}/dist/provider/identity`);
 const { hostSteps } = require(`${root}/dist/provider/lifecycle/host-steps`);
 const { nodeSteps } = require(`${root}/dist/provider/lifecycle/node-steps`);
-const { plannedSteps } = require(`${root}/dist/components/preview/steps-shown`);
+const { plannedSteps } = require(`${root}/dist/components/preview/planned-steps`);
 
 const identity = new ClusterId("core", { clusterName });
 const { clusterId, fingerprintKey } = identity;
