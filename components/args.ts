@@ -5,13 +5,16 @@ import type { SshArgs } from "./ssh-args";
 import type { ServiceAccountArgs } from "./vim-args";
 
 /**
- * What users write. Plain objects only, because other languages will follow: no unions, no closures; alternatives are optional
- * properties of which one is set. Names of machines and pools are plain strings, so that preview knows every resource.
+ * What users write. Plain objects only, because other languages will follow: no closures, no unions but `NumberOrText`; alternatives are
+ * optional properties of which one is set. Names of machines and pools are plain strings, so that preview knows every resource.
  * `schema.json` and docs/inputs.md are generated from this file: `npx tsx components/schema/write.ts`.
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: any JSON value; `unknown` is not allowed in a Pulumi schema
 export type Json = any;
+
+/** As Kubernetes' IntOrString. */
+export type NumberOrText = number | string;
 
 /** A highly available Kubernetes cluster. */
 export interface KubernetesClusterArgs {
@@ -273,6 +276,13 @@ export interface PoolArgs {
     kubelet?: Record<string, Json>;
     /** Further kernel settings of this pool's nodes. */
     sysctls?: Record<string, string>;
+    /**
+     * How many existing nodes of this pool a run interrupts at once, when it restarts their containerd or kubelet: a number of at least 1, or
+     * a percentage of the pool's nodes (`"25%"`), rounded down, at least 1. New nodes do not count and do not wait. After a node failed, no
+     * further node of the pool is interrupted in that run.
+     * @default 1
+     */
+    maxUnavailable?: NumberOrText;
 }
 
 /** A taint of nodes. */

@@ -51,7 +51,7 @@ export const errorCodes = {
     },
     ROLLING_STOPPED: {
         exitCode: 4,
-        hint: "Correct the cause on the machine before it, then run pulumi up again: it goes on from there.",
+        hint: "Correct the cause on the machine that failed, then run pulumi up again: it goes on from there.",
     },
     ENDPOINT_UNFINISHED: {
         exitCode: 4,

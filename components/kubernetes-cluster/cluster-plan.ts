@@ -23,6 +23,7 @@ import type { OperationEndSpec } from "../../provider/resources/operation-end";
 import type { ControlPlaneArgs, PoolArgs } from "../args";
 import type { Addresses, NodeName } from "../infrastructure/infrastructure";
 import { byName } from "../infrastructure/node-order";
+import { maxUnavailableNodes } from "../max-unavailable";
 import { cniOf, defaults, type PlainArgs } from "../plain-args";
 
 /** A host's spec without the parts of the cluster's identity. */
@@ -49,6 +50,8 @@ export interface ClusterPlan {
     masters: MasterAddress[];
     hosts: Record<string, HostDraft>;
     nodes: Record<string, NodeDraft>;
+    /** Pool → how many of its existing workers a run interrupts at once. */
+    maxUnavailable: Record<string, number>;
 }
 
 /** What is read from the operator's machine. */
@@ -152,7 +155,16 @@ export function clusterPlan(
         masters,
         hosts: Object.fromEntries(all.map(member => [member.name, host(member)])),
         nodes: Object.fromEntries(all.map(member => [member.name, node(member)])),
+        maxUnavailable: maxUnavailableOf(args, all),
     };
+}
+
+function maxUnavailableOf({ pools }: PlainArgs, nodes: readonly NodeName[]): Record<string, number> {
+    const names = [...new Set(nodes.flatMap(({ pool }) => (pool === undefined ? [] : [pool])))];
+    const sizeOf = (name: string) => nodes.filter(({ pool }) => pool === name).length;
+    return Object.fromEntries(
+        names.map(name => [name, maxUnavailableNodes(pools?.[name]?.maxUnavailable, sizeOf(name))]),
+    );
 }
 
 function endpointRequest(

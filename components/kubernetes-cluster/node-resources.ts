@@ -56,11 +56,15 @@ export function makeNode(cluster: Cluster, node: NodeMachine, host: Host, after:
 }
 
 /** Another server with the same name is another machine, and the cloud reports whether a server is gone. */
-function machineInputs({ generationOf, unchecked }: Cluster, { name, connection, programPath, server }: NodeMachine) {
+function machineInputs(
+    { generationOf, unchecked, plan }: Cluster,
+    { name, pool, connection, programPath, server }: NodeMachine,
+) {
     return {
         connection,
         generation: generationOf(name),
         programPath,
+        ...(pool !== undefined && { pool: { name: pool, maxUnavailable: plan.maxUnavailable[pool]! } }),
         ...(server && { server: server.settings, serverId: server.id }),
         ...unchecked,
     };

@@ -10,7 +10,7 @@ export const effects = {
     nothing: "nothing on the nodes; the next operation uses the new value",
     step: "written to its place; nothing restarts, nothing waits",
     restart:
-        "a service restarts on one control-plane node after the other, and on one worker after the other; containers keep running",
+        "a service restarts on one control-plane node after the other, and in each pool on as many workers at once as `pools.NAME.maxUnavailable` says; containers keep running",
     rolling: "control-plane nodes one after another; each must be ready before the next",
     membership: "nodes join or leave; the others only get the new list of control-plane nodes",
     cloud: "the cloud changes it in place; servers keep running",
@@ -182,7 +182,7 @@ const cluster: Row[] = [
     [
         "rolling",
         "kubelet",
-        "the kubelet restarts, control-plane nodes first, then the workers, one after another; pods keep running",
+        "the kubelet restarts, control-plane nodes first, then the workers, as many of a pool at once as `maxUnavailable` says; pods keep running",
     ],
     [
         "rolling",
@@ -202,6 +202,7 @@ const cluster: Row[] = [
         "controlPlane.encryptionAtRest.enabled",
         "turned on: the API server restarts, and later writes are encrypted. Refused with several control-plane nodes, because those not yet changed could not read Secrets: turn it on with one, then add the others. Turned off: refused",
     ],
+    ["nothing", "pools.NAME.maxUnavailable"],
     ["step", "pools.NAME.sysctls sysctls", "a removed setting keeps its value until the machine reboots"],
     ["refused", "network.podCidr network.serviceCidr network.dnsDomain network.cni"],
     ["step", "network.cniManifests", "applied; objects that are removed from the manifests stay"],
@@ -221,7 +222,7 @@ const cluster: Row[] = [
     [
         "rolling",
         "cloudProvider.cloudControllerManager.enabled",
-        "it is installed or removed; the kubelet restarts, control-plane nodes first, then the workers, one after another. Existing nodes are not initialised later",
+        "it is installed or removed; the kubelet restarts, control-plane nodes first, then the workers, as many of a pool at once as `maxUnavailable` says. Existing nodes are not initialised later",
     ],
     [
         "step",

@@ -33,6 +33,7 @@ export interface Property {
     description?: string;
     items?: Property;
     additionalProperties?: Property;
+    oneOf?: Property[];
     secret?: boolean;
     plain?: boolean;
 }
@@ -154,6 +155,7 @@ const generics: Record<string, (args: readonly ts.TypeNode[]) => Property> = {
     "pulumi.Output": notPlain,
     Record: ([, value]) => ({ type: "object", additionalProperties: shape(value!) }),
     Json: () => any,
+    NumberOrText: () => ({ oneOf: [{ type: "number" }, { type: "string" }], plain: true }),
     VimConnectionInfo: () => ({ type: "object", additionalProperties: any }),
     CertificateExpiry: () => ({ type: "object", additionalProperties: { type: "string" } }),
     Vim: () => ({ $ref: "#/resources/pulumi-nfv:index:Vim" }),

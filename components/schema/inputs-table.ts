@@ -104,6 +104,7 @@ export function typeText(property: Property): string {
     if (property.$ref) return "object";
     if (property.items) return `list of ${typeText(property.items)}`;
     if (property.additionalProperties) return `map of ${typeText(property.additionalProperties)}`;
+    if (property.oneOf) return property.oneOf.map(typeText).join(" or ");
     return property.type ?? "";
 }
 

@@ -7,6 +7,7 @@ import { certificateProblem, mapClusterCertificates } from "../certificate-files
 import { members } from "../infrastructure/hosts/members";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
+import { maxUnavailableProblem } from "../max-unavailable";
 import { cniOf, defaults, type PlainArgs } from "../plain-args";
 import { didYouMean } from "./structure";
 
@@ -86,6 +87,12 @@ const pools: ClusterRule = args => {
         });
     return [...strange, ...counts, ...empty];
 };
+
+const maxUnavailable: ClusterRule = args =>
+    Object.entries(args.pools ?? {}).flatMap(([pool, given]): Problem[] => {
+        const problem = maxUnavailableProblem(given.maxUnavailable);
+        return problem === undefined ? [] : [[`pools.${pool}.maxUnavailable`, problem]];
+    });
 
 const machines: ClusterRule = args => {
     const seenNames = new Map<string, string>();
@@ -288,6 +295,7 @@ export const clusterRules: ClusterRule[] = [
     bundleRegistry,
     masters,
     pools,
+    maxUnavailable,
     machines,
     ssh,
     endpoint,

@@ -11,6 +11,8 @@ interface PulumiType {
     plain?: boolean;
     items?: PulumiType;
     additionalProperties?: PulumiType;
+    /** Of types without parts. */
+    oneOf?: PulumiType[];
     properties?: Record<string, PulumiType>;
     required?: string[];
 }
@@ -68,6 +70,7 @@ function toJsonSchema(type: PulumiType): object {
 function shapeOf(type: PulumiType): object {
     if (type.$ref?.startsWith("#/types/")) return { $ref: type.$ref.slice("#/types/".length) };
     if (type.$ref) return {};
+    if (type.oneOf) return { type: type.oneOf.map(each => each.type) };
     if (type.items) return { type: "array", items: toJsonSchema(type.items) };
     if (type.additionalProperties) {
         return { type: "object", additionalProperties: toJsonSchema(type.additionalProperties) };
@@ -86,7 +89,7 @@ function shapeOf(type: PulumiType): object {
 const messages: Record<string, (error: ErrorObject, place: (name?: string) => string) => string> = {
     required: ({ params }, place) => `${place(params["missingProperty"])}: is required`,
     type: ({ params, data }, place) =>
-        `${place()}: must be of type ${params["type"]}, got ${kindOf(data)}${params["type"] === "array" ? ": write [ … ]" : ""}`,
+        `${place()}: must be of type ${[params["type"]].flat().join(" or ")}, got ${kindOf(data)}${params["type"] === "array" ? ": write [ … ]" : ""}`,
     plain: (_, place) =>
         `${place()}: must be known when the program runs, got a Promise or an Output (await a Promise; an Output cannot be used here)`,
     additionalProperties: ({ params, parentSchema }, place) => {

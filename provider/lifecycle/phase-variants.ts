@@ -1,7 +1,7 @@
 import { applying as a } from "./applying-phases";
 import type { Phase } from "./phase";
 
-export const inTurn = "all at once; steps that interrupt a member: one after another";
+export const inTurn = "all at once; steps that interrupt a member: one after another, workers as maxUnavailable says";
 
 /** The same phase with its words for one operation. */
 export const as = (phase: Phase, title: string, more: Partial<Phase> = {}): Phase => ({ ...phase, title, ...more });

@@ -23,7 +23,7 @@ export type Act =
 export type Pace =
     | "all at once"
     | "one after another"
-    | "all at once; steps that interrupt a member: one after another";
+    | "all at once; steps that interrupt a member: one after another, workers as maxUnavailable says";
 
 /** One line of the list of an operation. */
 export interface Phase {

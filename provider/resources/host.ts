@@ -32,7 +32,7 @@ import {
 import { machineStatusOf, machineStatusOrNone } from "./machine-statuses";
 import { type Progress, refuseOtherMachines } from "./masters-that-stay";
 import { type EndpointNumberInput, type GenerationInput, isTakenBack, mayHaveMoved } from "./membership";
-import { inTurn } from "./rolling";
+import { inTurn, type PoolInput } from "./rolling";
 import { isGone } from "./server";
 import { areDone, loginOf } from "./stored-machine";
 import type { Context, ResourceType } from "./types";
@@ -40,13 +40,19 @@ import { bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgradeOfMember } from "./upgrade";
 import { at, changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 
-export interface HostInputs extends StepInputs, ServerInputs, GenerationInput, EndpointNumberInput, ProgramPath {
+export interface HostInputs
+    extends StepInputs,
+        ServerInputs,
+        GenerationInput,
+        EndpointNumberInput,
+        ProgramPath,
+        PoolInput {
     spec: HostSpec;
     connection: SshTarget;
 }
 
 /** What is stored of a Host: all that its deletion, a refresh and the next diff need. */
-export interface HostState extends Omit<HostInputs, "spec" | "steps" | "fingerprintKey">, MachineState {
+export interface HostState extends Omit<HostInputs, "spec" | "steps" | "fingerprintKey" | "pool">, MachineState {
     spec: KeptSpec;
     /** See loginOf. */
     login?: string;
@@ -148,9 +154,10 @@ async function reconcile(id: string, inputs: HostInputs, olds: HostState | undef
     const steps = planOnTheWay(hostSteps, { wanted, meanwhile }, inputs.fingerprintKey);
     const done = undone ? {} : (olds?.done ?? {});
     const { role, address } = wanted;
-    const rolling = { clusterId, node: name, role, before: facts, look: () => machineStatusOf(connection, address) };
+    const { steps: _, fingerprintKey: __, pool, ...others } = inputs;
+    const look = () => machineStatusOf(connection, address);
+    const rolling = { clusterId, node: name, role, pool, before: facts, look };
     const exists = olds !== undefined;
-    const { steps: _, fingerprintKey: __, ...others } = inputs;
     const kept = { ...others, spec: keptSpec(inputs.spec), login: loginOf(inputs) };
     const reached = await inTurn(rolling, steps, done, context, () =>
         operate({ id, node: name, clusterId, steps, connection, done, kept, exists, context }),

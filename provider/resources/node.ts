@@ -10,6 +10,7 @@ import type { NodeSpec } from "../model";
 import { stateFolder } from "../shell/folders";
 import type { Connection, SshTarget } from "../ssh";
 import { forgetStep, type NodeConnection, plan, type Step } from "../steps";
+import { atMost } from "./at-most";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { giveUpVariable, isGivenUp, notDrainedNotGivenUp } from "./give-up";
 import { observeMachine } from "./journal";
@@ -38,8 +39,7 @@ import {
     whatTheySaid,
 } from "./machine-statuses";
 import { type EndpointNumberInput, type GenerationInput, isTakenBack, mayHaveMoved } from "./membership";
-import { oneAtATime } from "./one-at-a-time";
-import { inTurn } from "./rolling";
+import { inTurn, type PoolInput } from "./rolling";
 import { isGone } from "./server";
 import { areDone, loginOf } from "./stored-machine";
 import type { Context, ResourceType } from "./types";
@@ -47,7 +47,13 @@ import { bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgrade } from "./upgrade";
 import { changed, failuresOf, same, topLevel } from "./values";
 
-export interface NodeInputs extends StepInputs, ServerInputs, GenerationInput, EndpointNumberInput, ProgramPath {
+export interface NodeInputs
+    extends StepInputs,
+        ServerInputs,
+        GenerationInput,
+        EndpointNumberInput,
+        ProgramPath,
+        PoolInput {
     spec: NodeSpec;
     connection: SshTarget;
     /** All wanted control-plane nodes, including this one if it is one. */
@@ -57,7 +63,7 @@ export interface NodeInputs extends StepInputs, ServerInputs, GenerationInput, E
 }
 
 /** What is stored of a Node: all that its deletion, a refresh and the next diff need. */
-export interface NodeState extends Omit<NodeInputs, "spec" | "steps" | "fingerprintKey">, MachineState {
+export interface NodeState extends Omit<NodeInputs, "spec" | "steps" | "fingerprintKey" | "pool">, MachineState {
     spec: KeptSpec;
     /** See loginOf. */
     login?: string;
@@ -68,7 +74,7 @@ type KeptSpec = Pick<NodeSpec, "clusterId" | "name" | "role" | "address" | "kube
 };
 
 function keep(inputs: NodeInputs): Omit<NodeState, "done"> {
-    const { spec, steps: _, fingerprintKey: __, ...others } = inputs;
+    const { spec, steps: _, fingerprintKey: __, pool: ___, ...others } = inputs;
     const { clusterId, name, role, address, kubernetesVersion, drain, identity } = spec;
     const { caCertHash } = identity;
     const kept = { clusterId, name, role, address, kubernetesVersion, drain, identity: { caCertHash } };
@@ -124,7 +130,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         const { clusterId, name, role } = state.spec;
         if (role !== "controlPlane") return leave(state, context);
         // The engine deletes replaced nodes in parallel, but each must see etcd without the one before.
-        return oneAtATime(context, `masters of ${clusterId}`, () => leave(state, context), {
+        return atMost(1, context, `masters of ${clusterId}`, () => leave(state, context), {
             waiting: () => context.report(`${name} waits until another master has left`),
             signal: context.signal,
         });
@@ -165,15 +171,16 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
         const undone = how === "reset" ? planOf(inputs, mode).map(step => step.id) : [...ofMembership];
         for (const step of undone) await named(name, () => forgetStep(connection, step));
     }
-    if (mode === "join" && hasLostItsNotes(self)) await leaveToJoinAgain(inputs, connection, context);
     // An interrupted deletion may have cordoned the node; the labels step uncordons it.
     if (olds !== undefined && (takenBack || olds.done["node.labels"] === undefined)) {
         await forgetLabels(connection, self, spec);
     }
     const steps = planOf(inputs, mode);
     const kept = keep(inputs);
-    const go = () =>
-        operate({
+    const leaves = mode === "join" && hasLostItsNotes(self);
+    const go = async () => {
+        if (leaves) await leaveToJoinAgain(inputs, connection, context);
+        return operate({
             id,
             node: name,
             clusterId,
@@ -189,11 +196,14 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
             exists: olds !== undefined,
             context,
         });
+    };
     const rolling = {
         clusterId,
         node: name,
         role: spec.role,
+        pool: inputs.pool,
         before: self,
+        leaves,
         look: () => machineStatusOf(connection, spec.address),
     };
     const reached = await inTurn(rolling, steps, olds?.done ?? {}, context, go);

@@ -1,17 +1,26 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
 import type { MachineStatus } from "../kubeadm/machine-status";
+import { hasLostItsNotes } from "../kubeadm/membership";
 import type { Role } from "../model";
 import { type Fingerprints, type Step, stale } from "../steps";
-import { oneAtATime } from "./one-at-a-time";
+import { atMost } from "./at-most";
 import type { Context } from "./types";
 
-export interface Rolling {
+/** Input of a worker. It is never stored, so a change of it alone changes nothing on a node. */
+export interface PoolInput {
+    /** The worker's pool, and how many of its existing workers a run interrupts at once. */
+    pool?: { name: string; maxUnavailable: number };
+}
+
+export interface Rolling extends PoolInput {
     clusterId: string;
     node: string;
     role: Role;
     /** The machine's facts before the steps. */
     before: MachineStatus;
+    /** Its pods leave and it joins again, whatever the steps are. */
+    leaves?: boolean;
     /** Reads the facts again. */
     look: () => Promise<MachineStatus>;
 }
@@ -21,29 +30,65 @@ export const serveAgainTimeout = { seconds: 300 };
 
 /**
  * Runs steps that interrupt a member's service. The engine updates all machines in parallel, so control-plane nodes go
- * one after another here, and so do workers. Each control-plane node waits until the one before serves again. After a
- * failure, no further machine begins. A machine that is not a member yet interrupts nothing and does not wait.
+ * one after another here, and of each pool as many workers at once as its `maxUnavailable` allows. Each control-plane
+ * node waits until the one before serves again. After a failure, no further machine of the group begins in this run. A
+ * machine that is not a member yet interrupts nothing and does not wait.
  */
 export function inTurn<T>(
-    { clusterId, node, role, before, look }: Rolling,
+    rolling: Rolling,
     steps: readonly Step[],
     done: Fingerprints,
     context: Context,
     work: () => Promise<T>,
 ): Promise<T> {
-    const disrupts = stale(steps, done).some(step => step.disruptive !== undefined);
-    if (!disrupts || before.memberOf !== clusterId) return work();
-    const kind = role === "controlPlane" ? "masters" : "workers";
+    const { node, role, before, leaves = false, look } = rolling;
+    const disrupts = leaves || stale(steps, done).some(step => step.disruptive !== undefined);
+    if (!disrupts || !isInUse(rolling)) return work();
     const go = async () => {
         const result = await work();
         if (role === "controlPlane" && before.apiReady) await untilReady(node, look, context);
         return result;
     };
-    return oneAtATime(context, `${kind} of ${clusterId} are interrupted`, go, {
-        waiting: () => context.report(`waits: the ${kind} of a cluster are interrupted one after another`),
-        afterFailure: error => notBegun(node, error),
+    const { count, kind, member, rule } = groupOf(rolling);
+    return atMost(count, context, kind, go, {
+        waiting: () => context.report(`waits: ${rule}`),
+        afterFailure: error => notBegun(node, member, error),
         signal: context.signal,
     });
+}
+
+/** A machine whose notes are gone may be a member with pods on it. */
+function isInUse({ clusterId, before }: Rolling): boolean {
+    return before.memberOf === clusterId || hasLostItsNotes(before);
+}
+
+interface Group {
+    /** How many of it may be interrupted at once. */
+    count: number;
+    /** Its name in this run. */
+    kind: string;
+    /** "another …" in messages. */
+    member: string;
+    /** Why one of it waits. */
+    rule: string;
+}
+
+function groupOf({ clusterId, role, pool }: Rolling): Group {
+    if (role === "controlPlane") {
+        return {
+            count: 1,
+            kind: `control-plane nodes of ${clusterId} are interrupted`,
+            member: "control-plane node",
+            rule: "control-plane nodes are interrupted one after another",
+        };
+    }
+    const { name, maxUnavailable: count } = pool ?? { name: "", maxUnavailable: 1 };
+    return {
+        count,
+        kind: `workers of pool "${name}" of ${clusterId} are interrupted`,
+        member: name === "" ? "worker" : `worker of pool ${name}`,
+        rule: `workers of a pool are interrupted ${count === 1 ? "one after another" : `at most ${count} at once`} (maxUnavailable)`,
+    };
 }
 
 async function untilReady(node: string, look: () => Promise<MachineStatus>, context: Context): Promise<void> {
@@ -73,18 +118,13 @@ async function isReady(look: () => Promise<MachineStatus>): Promise<boolean> {
 }
 
 /** Names the first machine that failed, however many others did not begin because of it. */
-function notBegun(node: string, failure: unknown): NfvError {
-    const first =
-        failure instanceof NotBegun ? failure.first : String(failure instanceof Error ? failure.message : failure);
-    return new NotBegun(node, first);
-}
-
-class NotBegun extends NfvError {
-    constructor(
-        node: string,
-        readonly first: string,
-    ) {
-        const cause = `nothing was changed here, because the machine before it failed: ${first.split("\n")[0]}`;
-        super({ code: "ROLLING_STOPPED", node, cause });
-    }
+function notBegun(node: string, member: string, failure: unknown): NfvError {
+    const [first] = String(failure instanceof Error ? failure.message : failure).split("\n");
+    const where = failure instanceof NfvError && failure.node !== undefined ? ` on ${failure.node}` : "";
+    return new NfvError({
+        code: "ROLLING_STOPPED",
+        node,
+        cause: `nothing was changed here, because another ${member} failed before: ${first}`,
+        hint: `Correct the cause${where}, then run pulumi up again: it goes on from there.`,
+    });
 }

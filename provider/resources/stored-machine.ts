@@ -55,9 +55,13 @@ function keyOf(type: MachineType, { spec }: Properties): string {
     return `${type} ${clusterId}/${name}`;
 }
 
+/** Inputs that are not stored, so that a change of them alone changes nothing on a machine. */
+const notStored = ["fingerprintKey", "resourceUrn", "programPath", "pool"];
+
 /** The inputs that are stored. At preview, each may be unknown. */
 export function askedInputs(type: MachineType, inputs: Properties): Properties {
-    const { connection, controlPlane, fingerprintKey: _, resourceUrn: __, programPath: ___, ...others } = inputs;
+    const { connection, controlPlane, ...beside } = inputs;
+    const others = Object.fromEntries(Object.entries(beside).filter(([name]) => !notStored.includes(name)));
     const withMasters = (inputs["spec"] as Properties)["role"] === "controlPlane" && inputs["server"] === undefined;
     const names = comparedSpec[type].filter(name => name !== "masters" || withMasters);
     return {

@@ -177,14 +177,73 @@ describe("a cluster in the real engine", function () {
         });
     });
 
-    it("finishes one by one: nothing waits inside for another resource", async () => {
-        const fixture = await openFixture(3, 3, () => 0);
-        try {
+    describe("of 3 masters and 3 workers", function () {
+        asStory(this);
+        const proxy = "host.proxy";
+        let fixture: Fixture;
+
+        before(async () => {
+            fixture = await openFixture(3, 3, (_node, step) => (step === proxy ? 0.3 : 0));
+        });
+        after(() => fixture?.close());
+
+        /** Gives another proxy, which restarts containerd and kubelet, and returns where and when that was done. */
+        const interrupt = async (address: string, maxUnavailable: unknown, ...args: string[]) => {
+            fixture.args.proxy = { httpProxy: address };
+            Object.assign(fixture.args.pools.workers, { maxUnavailable });
+            fixture.give();
+            const before = fixture.cluster.fleet.events.length;
+            const run = ["up", "--yes", "--skip-preview", "--non-interactive", ...args];
+            const { code, output } = await fixture.project.pulumi.start(run).done;
+            const intervals = stepIntervals(fixture.cluster.fleet.events.slice(before)).filter(
+                ({ step }) => step === proxy,
+            );
+            const of = (letter: string) => intervals.filter(({ node }) => node.startsWith(letter));
+            return { code, output, masters: of("m"), workers: of("w") };
+        };
+
+        it("finishes one by one: nothing waits inside for another resource", async () => {
             await fixture.project.pulumi.up({ parallel: 1 });
             for (const [name, node] of fixture.cluster.fleet.nodes) assert.ok(joined in node.agent.journal, name);
             assert.equal(mostAtOnce(stepIntervals(fixture.cluster.fleet.events)), 1);
-        } finally {
-            await fixture.close();
-        }
+        });
+
+        it("interrupts as many existing workers at once as maxUnavailable says, and one master after another", async () => {
+            const { code, output, masters, workers } = await interrupt("http://proxy:1", "67%");
+            assert.equal(code, 0, output);
+            assert.deepEqual([masters.length, workers.length], [3, 3]);
+            assert.deepEqual([mostAtOnce(masters), mostAtOnce(workers)], [1, 2]);
+        });
+
+        it("does nothing on a node for another maxUnavailable alone", async () => {
+            fixture.args.pools.workers.maxUnavailable = 3;
+            fixture.give();
+            const before = fixture.cluster.fleet.begun().length;
+            for (const args of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+                assert.deepEqual(touched(await fixture.project.pulumi.events(args)), ["update OperationStart core"]);
+            }
+            assert.deepEqual(fixture.cluster.fleet.begun().slice(before), []);
+        });
+
+        it("interrupts no further worker after one failed, also if each resource waits for the one before", async () => {
+            for (const name of names("w", 3)) fixture.cluster.fleet.node(name).agent.failStep(proxy);
+            const oneByOne = ["--parallel", "1", "--continue-on-error"];
+            const { code, output, masters, workers } = await interrupt("http://proxy:2", 1, ...oneByOne);
+            assert.notEqual(code, 0);
+            assert.equal(masters.length, 3);
+            assert.equal(workers.length, 1, output);
+            const first = workers[0]!.node;
+            const said = output.replace(/\s+/g, " ");
+            assert.match(said, new RegExp(`ROLLING_STOPPED nothing was changed here, .* failed before: ${first}: `));
+            assert.match(said, new RegExp(`Correct the cause on ${first}, then run pulumi up again`));
+        });
+
+        it("goes on with the next run", async () => {
+            for (const name of names("w", 3)) fixture.cluster.fleet.node(name).agent.failStep(proxy, 0);
+            const { code, output, workers } = await interrupt("http://proxy:2", 1);
+            assert.equal(code, 0, output);
+            assert.equal(mostAtOnce(workers), 1);
+            assert.equal(workers.length, 3);
+        });
     });
 });

@@ -193,6 +193,21 @@ const table: [promise: string, change: Change, said: string][] = [
         args => Object.assign(args, { network: { cni: "manifests" } }),
         "network.cniManifests: is required with cni: manifests",
     ],
+    ...[0, 1.5, -1, "0%", "101%", "2", "25 %"].map((given): [string, Change, string] => [
+        `a maxUnavailable of ${JSON.stringify(given)}`,
+        args => Object.assign(args.pools!["workers"]!, { maxUnavailable: given }),
+        `pools.workers.maxUnavailable: ${JSON.stringify(given)} is not allowed: a whole number from 1, or a percentage from "1%" to "100%"`,
+    ]),
+    [
+        "a maxUnavailable that is neither a number nor a text",
+        args => Object.assign(args.pools!["workers"]!, { maxUnavailable: true }),
+        "pools.workers.maxUnavailable: must be of type number or string, got boolean",
+    ],
+    [
+        "an Output as maxUnavailable",
+        args => Object.assign(args.pools!["workers"]!, { maxUnavailable: pulumi.output("25%") }),
+        "pools.workers.maxUnavailable: must be known when the program runs, got a Promise or an Output (await a Promise; an Output cannot be used here)",
+    ],
     [
         "a drain policy that is none",
         args => Object.assign(args, { drain: { policy: "force" } }),

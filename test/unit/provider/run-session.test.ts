@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { atMost } from "../../../provider/resources/at-most";
 import { journalArgv, readJournal } from "../../../provider/resources/journal";
-import { oneAtATime } from "../../../provider/resources/one-at-a-time";
 import { cloudClient } from "../../../provider/resources/server";
 import { RunSession } from "../../../provider/run-session";
 import { type Provider, serve } from "../../../provider/serve";
@@ -94,7 +94,7 @@ describe("two runs in one process", function () {
     it("side by side: jobs of one kind wait only for those of their own run", async () => {
         const order: string[] = [];
         const job = (run: Run, name: string, until?: Promise<void>) =>
-            oneAtATime(run, "masters", async () => {
+            atMost(1, run, "masters", async () => {
                 await until;
                 order.push(name);
             });

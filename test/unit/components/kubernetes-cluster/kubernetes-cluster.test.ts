@@ -71,6 +71,18 @@ describe("the resources of a cluster", function () {
         }
     });
 
+    it("of workers say how many of their pool may be interrupted at once, which control-plane nodes do not", async () => {
+        const args = clusterArgs(1, { a: 9, b: 1 });
+        Object.assign(args.pools!["a"]!, { maxUnavailable: "25%" });
+        const { resources } = await record("up", cluster(args));
+        for (const type of ["Host", "Node"]) {
+            const poolOf = (node: string) => registered(resources, `${type} core-${node}`).inputs["pool"];
+            deepStrictEqual(poolOf("a-9"), { name: "a", maxUnavailable: 2 });
+            deepStrictEqual(poolOf("b-1"), { name: "b", maxUnavailable: 1 });
+            strictEqual(poolOf("m1"), undefined);
+        }
+    });
+
     it("say at the end which Nodes they are: one that was replaced is waited for", async () => {
         const { resources } = await record("up", cluster(clusterArgs(1, { a: 1 })));
         const end = unpack(registered(resources, "OperationEnd core").inputs, ["controlPlane", "workers"]);

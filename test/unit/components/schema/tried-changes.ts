@@ -92,6 +92,7 @@ const ofMachines: Record<string, Example> = {
     "pools.NAME.annotations": { to: { a: "b" } },
     "pools.NAME.taints": { to: [taint] },
     "pools.NAME.kubelet": { to: { maxPods: 50 } },
+    "pools.NAME.maxUnavailable": { to: "50%" },
     "pools.NAME.sysctls": { to: { "vm.max_map_count": "262144" } },
     "network.podCidr": { to: "10.64.0.0/16" },
     "network.serviceCidr": { to: "10.65.0.0/16" },

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { masterTraces } from "../../../../provider/kubeadm/traces";
+import { atMost } from "../../../../provider/resources/at-most";
 import { node } from "../../../../provider/resources/node";
-import { oneAtATime } from "../../../../provider/resources/one-at-a-time";
 import { listener } from "./cluster";
 import { threeMachines } from "./three-machines";
 
@@ -81,7 +81,8 @@ describe("work of one kind", () => {
         const seen: string[] = [];
         const waited: string[] = [];
         const work = (name: string, fails = false) =>
-            oneAtATime(
+            atMost(
+                1,
                 listener(),
                 "a",
                 async () => {
@@ -107,9 +108,9 @@ describe("work of one kind", () => {
     it("is not begun where the run was cancelled meanwhile; another kind does not wait", async () => {
         const stop = new AbortController();
         const begun: string[] = [];
-        const first = oneAtATime(listener(), "b", async () => stop.abort());
-        const second = oneAtATime(listener(), "b", async () => begun.push("b"), { signal: stop.signal });
-        await Promise.all([oneAtATime(listener(), "c", async () => begun.push("c")), first]);
+        const first = atMost(1, listener(), "b", async () => stop.abort());
+        const second = atMost(1, listener(), "b", async () => begun.push("b"), { signal: stop.signal });
+        await Promise.all([atMost(1, listener(), "c", async () => begun.push("c")), first]);
         await assert.rejects(second);
         assert.deepEqual(begun, ["c"]);
     });

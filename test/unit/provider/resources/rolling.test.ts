@@ -49,7 +49,10 @@ describe("a change that interrupts what runs on members", function () {
         });
         assert.deepEqual(codesOf(ends).sort(), ["ROLLING_STOPPED", "STEP_FAILED"]);
         const stopped = failuresOf(ends).find(({ code }) => code === "ROLLING_STOPPED")!;
-        assert.match(stopped.message, /nothing was changed here, because the machine before it failed: m[12]: /);
+        assert.match(
+            stopped.message,
+            /nothing was changed here, because another control-plane node failed before: m[12]: /,
+        );
         assert.equal(fleet().begun().length, 1);
     });
 

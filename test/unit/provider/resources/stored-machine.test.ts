@@ -68,6 +68,13 @@ describe("the stored inputs of a machine", () => {
         assert.deepEqual(check({ spec, ...others }, stored), stored);
     });
 
+    it("are the same whatever the pool's maxUnavailable is", () => {
+        const inPool = (maxUnavailable: number) => packed({ ...given(), pool: { name: "edge", maxUnavailable } });
+        const stored = check(inPool(1));
+        assert.deepEqual(check(inPool(5), stored), stored);
+        assert.deepEqual(stored, check(packed()));
+    });
+
     it("keep unknown values as they are, so that the other parts can be compared", () => {
         const { spec, secrets } = packed();
         const nested = { ...JSON.parse(spec), address: unknownValue };
@@ -97,12 +104,13 @@ describe("a machine's create and update", () => {
 
     it("get the inputs as the program gave them to the check of the same run", async () => {
         const run = newRun();
-        const stored = check(packed(), {}, run);
+        const asked = { ...given(), pool: { name: "edge", maxUnavailable: 2 } };
+        const stored = check(packed(asked), {}, run);
         const { outs } = await run.create("Host", { ...stored, __provider: "text" });
-        assert.deepEqual(seen, given());
+        assert.deepEqual(seen, asked);
         seen = undefined;
         await run.update("Host", "x", outs as Properties, { ...stored, __provider: "text" });
-        assert.deepEqual(seen, given());
+        assert.deepEqual(seen, asked);
     });
 
     it("say so if there was no check", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
-import { type FakeBehaviour, FakeFleet } from "../../../../testing";
+import { FakeFleet, type FleetOptions } from "../../../../testing";
 import type { Identity } from "../identity/made-identity";
 import { endRun, listener, machine, testIdentity } from "./cluster";
 
@@ -19,8 +19,8 @@ export const failureOf = (promise: Promise<unknown>) =>
         error => error as Partial,
     );
 
-/** Two simulated control-plane nodes and a worker, new for each test of the suite that calls this. */
-export function threeMachines(behaviour: FakeBehaviour = {}) {
+/** Two simulated control-plane nodes and a worker (or `nodes`), new for each test of the suite that calls this. */
+export function threeMachines(options: Omit<FleetOptions, "nodes"> & { nodes?: string[] } = {}) {
     let fleet: FakeFleet;
     let identity: Identity;
     const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
@@ -38,7 +38,7 @@ export function threeMachines(behaviour: FakeBehaviour = {}) {
         identity = await testIdentity();
     });
     beforeEach(async () => {
-        fleet = await FakeFleet.start({ nodes: ["m1", "m2", "w1"], ...behaviour });
+        fleet = await FakeFleet.start({ nodes: ["m1", "m2", "w1"], ...options });
     });
     afterEach(async () => {
         await endRun();
