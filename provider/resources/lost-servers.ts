@@ -191,13 +191,15 @@ export async function markLost(olds: CloudStartState, news: CloudStartInputs, co
     const healed = healedOf(news.spec);
     const names = Object.keys(olds.missing ?? {}).filter(name => healed.has(name));
     // Then only parameters of the stack can change, and its hook looks.
-    if (names.length === 0 && olds.stackHash !== undefined && olds.stackHash === news.stackHash) return {};
+    const earlier = olds.marked ?? {};
+    if (names.length === 0 && olds.stackHash !== undefined && olds.stackHash === news.stackHash) return earlier;
     const stack = await stackOf(news.spec, context);
     if (stack === undefined) return {};
     const cloud = cloudClient(context, news.spec.cloud);
+    const leaving = new Set([...healedOf(olds.spec)].flatMap(([name, all]) => (healed.has(name) ? [] : all)));
     if (names.length === 0) {
-        await settleMarks(cloud, stack, news.spec, {}, context);
-        return {};
+        await settleMarks(cloud, stack, news.spec, { marked: earlier, leaving }, context);
+        return earlier;
     }
     const now = await lostOf({ ...news, spec: { ...news.spec, clusterId: olds.spec.clusterId } }, stack, context);
     const lost = names.filter(name => now[name] !== undefined && now[name] === olds.missing![name]);
@@ -209,7 +211,7 @@ export async function markLost(olds: CloudStartState, news: CloudStartInputs, co
     );
     const resources = lost.flatMap(name => healed.get(name)!.filter(each => made.has(each)));
     const marked: Marked = Object.fromEntries(resources.map(each => [each, made.get(each)!]));
-    await settleMarks(cloud, stack, news.spec, marked, context);
+    await settleMarks(cloud, stack, news.spec, { marked: { ...earlier, ...marked }, leaving }, context);
     context.report(`the servers of ${lost.join(", ")} are to be replaced`);
     for (const resource of resources) await markUnhealthy(cloud, stack, resource, "pulumi-nfv: the server is lost");
     return marked;

@@ -3,6 +3,9 @@ import { unknownSetting } from "./operation-start-inputs";
 import type { CheckFailure } from "./types";
 import { at, hasUnknown, same, unknownValue } from "./values";
 
+/** The state has these inputs from before the cloud made anything. */
+const noClusterYet = "Has no cluster come up yet: pulumi destroy, then pulumi up.";
+
 type Nodes = Record<string, StartNode>;
 type Seen = Partial<CloudStartInputs>;
 
@@ -72,7 +75,8 @@ const refusedServer = (node: string, before: string, after: string): CheckFailur
     reason:
         `infrastructure.heat.template: the server of ${node} is the resource ${before}, and the program now says ${after}: Heat would delete it, ` +
         "with the node on it. Nothing was touched. Set names and their order back (resources, groups, VDUs, lists of outputs), or make a pool " +
-        "with the new ones, move the pods there, then remove the old pool.",
+        "with the new ones, move the pods there, then remove the old pool. " +
+        noClusterYet,
 });
 
 /** With a template of the user: its values may be outputs or secrets, so only their hashes are known. */
@@ -83,13 +87,15 @@ function partProblems(olds: Seen, news: CloudStartInputs): CheckFailure[] {
     const free = new Set(
         Object.keys(olds.missing ?? {}).flatMap(name => nodes[name]?.stack?.healed ?? nodes[name]?.stack?.server ?? []),
     );
-    // Another release may describe the same template by other parts.
-    if (before["version"] !== after["version"]) return [];
+    // Another release may describe the same template by more or fewer parts.
+    const sameVersion = before["version"] === after["version"];
+    const inBoth = (name: string) => before[name] !== undefined && after[name] !== undefined;
     const known = (parts: Record<string, string>, resource: string) => Object.hasOwn(parts, `${resource}/type`);
     const isNewUse = (name: string) => before[name] === undefined && name.includes("/used by ");
     const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(name => {
         const resource = resourceOf(name);
         if (free.has(resource) || !known(before, resource) || !known(after, resource) || isNewUse(name)) return false;
+        if (!sameVersion && !inBoth(name)) return false;
         return before[name] !== after[name] && ![before[name], after[name]].includes(unknownSetting);
     });
     return changed.sort().map(name => ({ property: "", reason: partRefusal(name) }));
@@ -107,7 +113,8 @@ function resourceOf(part: string): string {
 const partRefusal = (part: string) =>
     `infrastructure.heat.template: ${part.slice(part.lastIndexOf("/") + 1)} of ${resourceOf(part)} has another value than in the stack that exists (in ` +
     "the template, or by a parameter), and Heat would replace or disconnect servers under their running nodes. Nothing was touched. Set " +
-    "it back, or make a pool with the new value, move the pods there, then remove the old pool.";
+    "it back, or make a pool with the new value, move the pods there, then remove the old pool. " +
+    noClusterYet;
 
 /** What the cloud would delete although it is protected. */
 function protectedProblems(olds: Seen, news: CloudStartInputs): CheckFailure[] {
@@ -144,4 +151,5 @@ const protectedRefusal = (what: string) =>
 
 const shapeRefusal = (node: string, key: string, from: string | undefined, to: string | undefined) =>
     `${node}: ${key} cannot be changed on an existing server yet: it has ${from}, ${to} is asked for, and the cloud would rebuild the ` +
-    "server under the running node. Set it back, or make a pool with the new value, move the pods there, then remove the old pool.";
+    "server under the running node. Set it back, or make a pool with the new value, move the pods there, then remove the old pool. " +
+    noClusterYet;

@@ -22,17 +22,28 @@ export interface MarkVerdicts {
     refuse: string[];
 }
 
-/** Pure. `together`: what is replaced with a server, the server first. `living`: names of the servers that run. */
+export interface MarkSituation {
+    /** What is replaced with a server, the server first. */
+    together: readonly string[][];
+    /** Names of the servers that run. */
+    living: ReadonlySet<string>;
+    marked: Marked;
+    /** Resources of nodes that were taken out, or will be. */
+    leaving?: ReadonlySet<string>;
+}
+
+/** Pure. */
 export function verdictsOnMarks(
     resources: readonly StackResource[],
-    { together, living, marked }: { together: readonly string[][]; living: ReadonlySet<string>; marked: Marked },
+    { together, living, marked, leaving = new Set() }: MarkSituation,
 ): MarkVerdicts {
     const verdicts: MarkVerdicts = { remove: [], refuse: [] };
     for (const { resource_name: name, resource_status: status, physical_resource_id: id } of resources) {
-        if (status !== "CHECK_FAILED") continue;
+        // Without an id there is nothing to lose, and what leaves is deleted anyway.
+        if (status !== "CHECK_FAILED" || id === "" || leaving.has(name)) continue;
         const [server = name] = together.find(group => group.includes(name)) ?? [];
         if (living.has(server)) verdicts.remove.push(name);
-        else if (id === "" || marked[name] !== id) verdicts.refuse.push(name);
+        else if (marked[name] !== id) verdicts.refuse.push(name);
     }
     return verdicts;
 }
@@ -45,16 +56,15 @@ export async function settleMarks(
     cloud: CloudClient,
     stack: LiveStack,
     spec: Pick<CloudStartSpec, "nodes" | "jump">,
-    marked: Marked,
+    { marked, leaving }: Pick<MarkSituation, "marked" | "leaving">,
     { report }: Pick<Context, "report">,
 ): Promise<void> {
     const resources = await topResources(cloud, stack);
     if (!resources.some(each => each.resource_status === "CHECK_FAILED")) return;
     const servers = resources.filter(each => each.resource_type === "OS::Nova::Server");
-    const seen = await Promise.all(servers.map(each => lives(cloud, each.physical_resource_id)));
-    const living = new Set(servers.filter((_, i) => seen[i]).map(each => each.resource_name));
+    const living = await livingServers(cloud, servers);
     const together = [...healedOf(spec).values()];
-    const { remove, refuse } = verdictsOnMarks(resources, { together, living, marked });
+    const { remove, refuse } = verdictsOnMarks(resources, { together, living, marked, ...(leaving && { leaving }) });
     if (refuse.length > 0) throw refusal(stack, refuse);
     for (const name of remove) {
         report(
@@ -62,6 +72,12 @@ export async function settleMarks(
         );
         await markHealthy(cloud, stack, name);
     }
+}
+
+/** Names of the servers that run. */
+export async function livingServers(cloud: CloudClient, servers: readonly StackResource[]): Promise<Set<string>> {
+    const seen = await Promise.all(servers.map(each => lives(cloud, each.physical_resource_id)));
+    return new Set(servers.filter((_, i) => seen[i]).map(each => each.resource_name));
 }
 
 /** In doubt it lives: Nova has it, and does not call it ERROR. */

@@ -174,7 +174,9 @@ describe("what is said before the infrastructure is touched", () => {
         const used = { ...parts, "net/used by way": "y" };
         assert.deepEqual(refused(used), [], "one more way");
         assert.deepEqual(refused(parts, stateOf(inputsOf(["m1", "w1"], { parts: used }))), says("used by way of net"));
-        assert.deepEqual(refused({ ...parts, "w1_server/image": "b", version: "2" }), [], "of another release");
+        const { "net/type": _, ...fewer } = parts;
+        assert.deepEqual(refused({ ...fewer, "w1_server/more": "c", version: "2" }), [], "of another release");
+        assert.deepEqual(refused({ ...parts, "w1_server/image": "b", version: "2" }), says("image of w1_server"));
         const lost = { missing: { w1: "old-id" } };
         assert.deepEqual(refused({ ...parts, "w1_server/image": "b" }, lost), []);
         assert.deepEqual(refused({ ...parts, "net/type": "p" }, lost), says("type of net"));

@@ -19,6 +19,8 @@ describe("the mark by which Heat replaces a resource", () => {
             resource("b", "CHECK_FAILED"),
             resource("b_disk", "CHECK_FAILED", "new-id"),
             resource("port", "CHECK_FAILED"),
+            resource("never_made", "CHECK_FAILED", ""),
+            resource("old_port", "CHECK_FAILED"),
             resource("c", "UPDATE_COMPLETE"),
         ];
         const together = [
@@ -26,10 +28,13 @@ describe("the mark by which Heat replaces a resource", () => {
             ["b", "b_disk"],
         ];
         const marked = { a: "id-a", b: "id-b", b_disk: "id-b_disk" };
-        assert.deepEqual(verdictsOnMarks(resources, { together, living: new Set(["a"]), marked }), {
-            remove: ["a", "a_disk"],
-            refuse: ["b_disk", "port"],
-        });
+        assert.deepEqual(
+            verdictsOnMarks(resources, { together, living: new Set(["a"]), marked, leaving: new Set(["old_port"]) }),
+            {
+                remove: ["a", "a_disk"],
+                refuse: ["b_disk", "port"],
+            },
+        );
     });
 
     describe("before a stack changes", () => {
@@ -93,6 +98,23 @@ describe("the mark by which Heat replaces a resource", () => {
             );
             await update(before, { ...inputs(), stackHash: "b" });
             assert.deepEqual(patches(), [["m1_server", false]]);
+        });
+
+        it("stops no node from leaving whose heal was given up", async () => {
+            checkFailed("w1_server");
+            serverIsGone(cloud, "id-w1");
+            const fewer = names.filter(name => name !== "w1");
+            await update(stateOf(inputs()), inputs(fewer)).catch(error =>
+                assert.doesNotMatch(error.message, /CHECK_FAILED/),
+            );
+        });
+
+        it("stays allowed in later runs, as long as the same server is lost", async () => {
+            checkFailed("w1_server");
+            serverIsGone(cloud, "id-w1");
+            const olds = { ...stateOf(inputs()), marked: { w1_server: "id-w1" } };
+            const { outs } = await update(olds, inputs([...names, "w2"]));
+            assert.deepEqual(outs.marked, { w1_server: "id-w1" });
         });
 
         it("is noted with the id of what is lost", async () => {
