@@ -75,7 +75,7 @@ export async function settleMarks(
 }
 
 /** Names of the servers that run. */
-export async function livingServers(cloud: CloudClient, servers: readonly StackResource[]): Promise<Set<string>> {
+async function livingServers(cloud: CloudClient, servers: readonly StackResource[]): Promise<Set<string>> {
     const seen = await Promise.all(servers.map(each => lives(cloud, each.physical_resource_id)));
     return new Set(servers.filter((_, i) => seen[i]).map(each => each.resource_name));
 }

@@ -3,13 +3,11 @@ import { parse } from "yaml";
 import { NfvError } from "../../../../provider/errors";
 import { isKnown, promiseOf } from "../../../../provider/later";
 import { type CloudClient, openCloud } from "../../../../provider/openstack/client";
-import { getStack } from "../../../../provider/openstack/heat";
 import type { CloudSettings } from "../../../../provider/openstack/settings";
 import { type LiveStack, liveStack } from "../../../../provider/openstack/stack";
 import type { CloudStartSpec } from "../../../../provider/resources/cloud-start-inputs";
 import { unknownSetting } from "../../../../provider/resources/operation-start-inputs";
-import { howToRestoreState } from "../../../../provider/resources/restore-state";
-import { livingServers, type Marked, settleMarks } from "../../../../provider/resources/stack-marks";
+import { type Marked, settleMarks } from "../../../../provider/resources/stack-marks";
 import { topResources } from "../../../../provider/resources/stack-servers";
 import type { Context } from "../../../../provider/resources/types";
 import { contextOf } from "../hook-context";
@@ -23,8 +21,6 @@ export interface UpdateGuard {
     takenOut: pulumi.Input<readonly string[] | undefined>;
     /** What OperationStart has marked as lost. */
     marked: pulumi.Input<Marked | undefined>;
-    /** Parameters for image and flavor by server name. */
-    madeOf: Record<string, { imageParameter?: string; flavorParameter?: string }>;
     /** The nodes in the stack, and the jump server. */
     inStack: Pick<CloudStartSpec, "nodes" | "jump">;
     parent: pulumi.Resource;
@@ -48,7 +44,6 @@ export function beforeUpdate(guard: UpdateGuard, hash: pulumi.Output<string>): p
             );
             const known = [newInputs, oldInputs].flatMap(inputs => resourcesIn(templateOf(inputs)));
             await refuseUnknownServers(cloud, stack, [...known, ...takenOut]);
-            await refuseOtherDisks(cloud, stack, guard, newInputs);
             const wanted = new Set(resourcesIn(templateOf(newInputs)));
             const leaving = new Set((await topResources(cloud, stack)).map(each => each.resource_name));
             for (const name of wanted) leaving.delete(name);
@@ -85,43 +80,6 @@ function templateOf(inputs: object | undefined): string {
 
 function resourcesIn(template: string): string[] {
     return Object.keys((parse(template) as { resources?: object } | null)?.resources ?? {});
-}
-
-/**
- * A living server whose image or flavor changes: the state is older than the server, or a heal was killed and the server
- * came back. Heat would replace it.
- */
-export async function refuseOtherDisks(
-    cloud: CloudClient,
-    stack: LiveStack,
-    { madeOf, inStack }: Pick<UpdateGuard, "madeOf" | "inStack">,
-    newInputs: object | undefined,
-): Promise<void> {
-    const before = (await getStack(cloud, stack.name))?.parameters ?? {};
-    const after = ((newInputs ?? {}) as { parameters?: Record<string, unknown> }).parameters ?? {};
-    const changed = Object.entries(inStack.nodes).flatMap(([node, { stack: place }]) => {
-        const { imageParameter, flavorParameter } = madeOf[node] ?? {};
-        const others = [imageParameter, flavorParameter].filter(
-            name =>
-                name !== undefined &&
-                before[name] !== undefined &&
-                after[name] !== undefined &&
-                before[name] !== after[name],
-        );
-        return others.length === 0 || place === undefined ? [] : [{ node, server: place.server }];
-    });
-    if (changed.length === 0) return;
-    const servers = (await topResources(cloud, stack)).filter(each =>
-        changed.some(({ server }) => server === each.resource_name),
-    );
-    const living = await livingServers(cloud, servers);
-    const nodes = changed.filter(({ server }) => living.has(server)).map(({ node }) => node);
-    if (nodes.length === 0) return;
-    throw new NfvError({
-        code: "STACK_FAILED",
-        cause: `the servers of ${nodes.join(", ")} live, and were made of another image or flavor than Pulumi's state says: Heat would replace them; nothing was changed`,
-        hint: `Is the state an old one, restore the newest: ${howToRestoreState}. Or drain each of these nodes, delete its server (openstack server delete), run pulumi up --refresh.`,
-    });
 }
 
 /** A state that was restored from before a scale out does not know the servers that were made since. */

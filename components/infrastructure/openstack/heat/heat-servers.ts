@@ -16,7 +16,7 @@ import { heatStack, type StackWords } from "./heat-stack";
 import type { OwnTemplate } from "./own-template";
 import { stackErrorHook } from "./stack-hooks";
 
-export interface HeatRequest extends ServersRequest, Omit<UpdateGuard, "madeOf"> {
+export interface HeatRequest extends ServersRequest, UpdateGuard {
     timeoutMinutes: number;
     /** Node → how often its server was recreated. A missing node counts as 0. */
     generations: pulumi.Input<Record<string, number>>;
@@ -46,7 +46,7 @@ export function heatServers(request: HeatRequest): Servers {
         ...request,
         nodes: plan.servers.map(server => server.name),
     });
-    const look = beforeUpdate({ ...request, madeOf: words.inputs }, stackHash(words, own, request.fingerprintKey));
+    const look = beforeUpdate(request, stackHash(words, own, request.fingerprintKey));
     const timeout = `${timeoutMinutes + 5}m`;
     const stack = new openstack.orchestration.StackV1(
         name,
