@@ -15,7 +15,7 @@ export class DeferredValue {
     ) {}
 }
 
-/** A copy of a value in which deferred stand for deferred values; the deferred are also appended to `deferred`. */
+/** A copy of a value in which a DeferredValue stands for each part that arrives later; all are also appended to `deferred`. */
 export function templateOf(
     value: unknown,
     deferred: DeferredValue[],
@@ -24,23 +24,23 @@ export function templateOf(
 ): unknown {
     if (isHidden(path)) return undefined;
     if (!isLater(value)) return mapped(value, (each, key) => templateOf(each, deferred, [...path, key], isHidden));
-    const hole = new DeferredValue(path, outputOf(value));
-    deferred.push(hole);
-    return hole;
+    const deferredValue = new DeferredValue(path, outputOf(value));
+    deferred.push(deferredValue);
+    return deferredValue;
 }
 
-/** The template with its deferred replaced by values. */
-export function resolved(value: unknown, fill: (hole: DeferredValue) => unknown): unknown {
+/** The template with its deferred values filled in. */
+export function resolved(value: unknown, fill: (deferredValue: DeferredValue) => unknown): unknown {
     return value instanceof DeferredValue ? fill(value) : mapped(value, each => resolved(each, fill));
 }
 
 /**
- * Applies `change` to the values of the deferred. The result is secret if one of them is, or if asked for, and has their
+ * Applies `change` to the deferred values. The result is secret if one of them is, or if asked for, and has their
  * dependencies.
  */
 export function whenKnown<T>(
     deferred: readonly DeferredValue[],
-    change: (found: (hole: DeferredValue) => unknown) => T,
+    change: (found: (deferredValue: DeferredValue) => unknown) => T,
     { secret = false } = {},
 ): pulumi.Output<T> {
     const outputs = outputsOf(deferred);
@@ -48,8 +48,8 @@ export function whenKnown<T>(
     return (secret ? closed() : open).apply(values => change(findIn(outputs, values))) as pulumi.Output<T>;
 }
 
-/** The values of those deferred that are known. */
-export async function valuesOf(deferred: readonly DeferredValue[]): Promise<(hole: DeferredValue) => unknown> {
+/** The deferred values that are known. */
+export async function valuesOf(deferred: readonly DeferredValue[]): Promise<(deferredValue: DeferredValue) => unknown> {
     const outputs = outputsOf(deferred);
     return findIn(outputs, await together(outputs).values());
 }
@@ -61,7 +61,7 @@ function outputsOf(deferred: readonly DeferredValue[]): pulumi.Output<unknown>[]
 function findIn(
     outputs: readonly pulumi.Output<unknown>[],
     values: readonly unknown[],
-): (hole: DeferredValue) => unknown {
+): (deferredValue: DeferredValue) => unknown {
     const byOutput = new Map(outputs.map((output, i) => [output, values[i]]));
     return ({ output }) => byOutput.get(output);
 }
@@ -105,6 +105,11 @@ export function dependenciesOf(value: unknown): pulumi.Output<pulumi.Resource[]>
 /** Resolves when the output is known; at preview it may never be. */
 export function promiseOf<T>(output: pulumi.Output<T>): Promise<T> {
     return (output as unknown as { promise(): Promise<T> }).promise();
+}
+
+/** At preview, undefined while the value is not known. The result carries no secret. */
+export async function valueIfKnown<T>(output: pulumi.Output<T>): Promise<T | undefined> {
+    return (await isKnown(output)) ? promiseOf(output) : undefined;
 }
 
 export function isLater(value: unknown): value is pulumi.Output<unknown> | Promise<unknown> {

@@ -10,27 +10,33 @@ import { canonicalJson } from "./steps/fingerprint";
 export function packInputs(inputs: Record<string, unknown>, secretPaths: readonly string[]): Record<string, unknown> {
     const always = secretPaths.flatMap(path => partAt(inputs, path.split(".")));
     const hidden = new Set(always.map(([path]) => path.join(".")));
-    const secretHoles: DeferredValue[] = [];
-    const entries = templateOf(always, secretHoles) as SecretEntry[];
-    const specHoles: DeferredValue[] = [];
-    const spec = templateOf(inputs["spec"], specHoles, ["spec"], path => hidden.has(path.join(".")));
-    const looked = Promise.all(specHoles.map(async hole => ({ hole, ...(await factsOf(hole)) })));
+    const deferredSecrets: DeferredValue[] = [];
+    const entries = templateOf(always, deferredSecrets) as SecretEntry[];
+    const deferredInSpec: DeferredValue[] = [];
+    const spec = templateOf(inputs["spec"], deferredInSpec, ["spec"], path => hidden.has(path.join(".")));
+    const looked = Promise.all(
+        deferredInSpec.map(async deferredValue => ({ deferredValue, ...(await factsOf(deferredValue)) })),
+    );
     const others = Object.entries(inputs).filter(([name]) => !inSpec.includes(name) && !hidden.has(name));
     return {
         ...Object.fromEntries(others),
         spec: looked.then(async deferred => {
             // Unknown values stay in their places, so that the rest of the spec can be compared.
-            const concealed = new Set(deferred.filter(({ secret, known }) => secret && known).map(({ hole }) => hole));
-            const open = deferred.filter(({ hole }) => !concealed.has(hole));
+            const concealed = new Set(
+                deferred.filter(({ secret, known }) => secret && known).map(({ deferredValue }) => deferredValue),
+            );
+            const open = deferred.filter(({ deferredValue }) => !concealed.has(deferredValue));
             const [steps, resourceUrn] = await Promise.all([inputs["steps"], inputs["resourceUrn"]]);
-            const fill = (use: (hole: DeferredValue) => unknown) =>
-                resolved(spec, hole => (concealed.has(hole) ? undefined : use(hole))) as object | undefined;
+            const fill = (use: (deferredValue: DeferredValue) => unknown) =>
+                resolved(spec, deferredValue => (concealed.has(deferredValue) ? undefined : use(deferredValue))) as
+                    | object
+                    | undefined;
             if (open.some(({ known }) => !known)) {
                 const nested = fill(({ output }) => output);
                 return pulumi.Output.isInstance(nested) ? nested : { ...nested, steps, resourceUrn };
             }
             return whenKnown(
-                open.map(({ hole }) => hole),
+                open.map(({ deferredValue }) => deferredValue),
                 found => {
                     const known = fill(found);
                     const text = (shown: unknown) => canonicalJson({ ...known, steps: shown, resourceUrn });
@@ -39,13 +45,15 @@ export function packInputs(inputs: Record<string, unknown>, secretPaths: readonl
             );
         }),
         secrets: looked.then(deferred => {
-            const concealed = deferred.filter(({ secret, known }) => secret && known).map(({ hole }) => hole);
+            const concealed = deferred
+                .filter(({ secret, known }) => secret && known)
+                .map(({ deferredValue }) => deferredValue);
             return whenKnown(
-                [...secretHoles, ...concealed],
+                [...deferredSecrets, ...concealed],
                 found =>
                     packSecrets([
                         ...(resolved(entries, found) as SecretEntry[]),
-                        ...concealed.map((hole): SecretEntry => [hole.path, found(hole)]),
+                        ...concealed.map((deferredValue): SecretEntry => [deferredValue.path, found(deferredValue)]),
                     ]),
                 { secret: true },
             );

@@ -24,15 +24,13 @@ import {
     machineRules,
     named,
     operate,
-    type ProgramPath,
-    type ServerInputs,
-    type StepInputs,
     serverChanged,
 } from "./machine";
+import type { MachineInputs } from "./machine-inputs";
 import { machineStatusOf, machineStatusOrNone } from "./machine-statuses";
 import { type Progress, refuseOtherMachines } from "./masters-that-stay";
-import { type EndpointNumberInput, type GenerationInput, isTakenBack, mayHaveMoved } from "./membership";
-import { inTurn, type PoolInput } from "./rolling";
+import { isTakenBack, mayHaveMoved } from "./membership";
+import { inTurn } from "./rolling";
 import { isGone } from "./server";
 import { areDone, loginOf } from "./stored-machine";
 import type { Context, ResourceType } from "./types";
@@ -40,15 +38,8 @@ import { bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgradeOfMember } from "./upgrade";
 import { at, changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 
-export interface HostInputs
-    extends StepInputs,
-        ServerInputs,
-        GenerationInput,
-        EndpointNumberInput,
-        ProgramPath,
-        PoolInput {
+export interface HostInputs extends MachineInputs {
     spec: HostSpec;
-    connection: SshTarget;
 }
 
 /** What is stored of a Host: all that its deletion, a refresh and the next diff need. */

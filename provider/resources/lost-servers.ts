@@ -190,15 +190,16 @@ async function readiness(master: Connection, node: string): Promise<ServerSigns[
 export async function markLost(olds: CloudStartState, news: CloudStartInputs, context: Context): Promise<Marked> {
     const healed = healedOf(news.spec);
     const names = Object.keys(olds.missing ?? {}).filter(name => healed.has(name));
-    // Then only parameters of the stack can change, and its hook looks.
     const earlier = olds.marked ?? {};
+    // Only parameters of the stack can change now, and the stack's own hook looks.
     if (names.length === 0 && olds.stackHash !== undefined && olds.stackHash === news.stackHash) return earlier;
     const stack = await stackOf(news.spec, context);
     if (stack === undefined) return {};
     const cloud = cloudClient(context, news.spec.cloud);
+    const resources = await topResources(cloud, stack);
     const leaving = new Set([...healedOf(olds.spec)].flatMap(([name, all]) => (healed.has(name) ? [] : all)));
     if (names.length === 0) {
-        await settleMarks(cloud, stack, news.spec, { marked: earlier, leaving }, context);
+        await settleMarks({ cloud, stack, resources }, news.spec, { marked: earlier, leaving }, context);
         return earlier;
     }
     const now = await lostOf({ ...news, spec: { ...news.spec, clusterId: olds.spec.clusterId } }, stack, context);
@@ -206,14 +207,12 @@ export async function markLost(olds: CloudStartState, news: CloudStartInputs, co
     const back = names.filter(each => !lost.includes(each));
     if (back.length > 0) throw notLost(back);
     await requireMajority(olds, Object.keys(now), stack, context);
-    const made = new Map(
-        (await topResources(cloud, stack)).map(each => [each.resource_name, each.physical_resource_id]),
-    );
-    const resources = lost.flatMap(name => healed.get(name)!.filter(each => made.has(each)));
-    const marked: Marked = Object.fromEntries(resources.map(each => [each, made.get(each)!]));
-    await settleMarks(cloud, stack, news.spec, { marked: { ...earlier, ...marked }, leaving }, context);
+    const made = new Map(resources.map(each => [each.resource_name, each.physical_resource_id]));
+    const unhealthy = lost.flatMap(name => healed.get(name)!.filter(each => made.has(each)));
+    const marked: Marked = Object.fromEntries(unhealthy.map(each => [each, made.get(each)!]));
+    await settleMarks({ cloud, stack, resources }, news.spec, { marked: { ...earlier, ...marked }, leaving }, context);
     context.report(`the servers of ${lost.join(", ")} are to be replaced`);
-    for (const resource of resources) await markUnhealthy(cloud, stack, resource, "pulumi-nfv: the server is lost");
+    for (const resource of unhealthy) await markUnhealthy(cloud, stack, resource, "pulumi-nfv: the server is lost");
     return marked;
 }
 

@@ -8,7 +8,7 @@ import { cordonedAnnotation } from "../kubeadm/set-labels";
 import { nodeStepIds, nodeSteps } from "../lifecycle/node-steps";
 import type { NodeSpec } from "../model";
 import { stateFolder } from "../shell/folders";
-import type { Connection, SshTarget } from "../ssh";
+import type { Connection } from "../ssh";
 import { forgetStep, type NodeConnection, plan, type Step } from "../steps";
 import { atMost } from "./at-most";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
@@ -26,10 +26,8 @@ import {
     named,
     operate,
     type Peer,
-    type ProgramPath,
-    type ServerInputs,
-    type StepInputs,
 } from "./machine";
+import type { MachineInputs } from "./machine-inputs";
 import {
     machineStatusOf,
     machineStatusOrNone,
@@ -38,8 +36,8 @@ import {
     statusOfPeers,
     whatTheySaid,
 } from "./machine-statuses";
-import { type EndpointNumberInput, type GenerationInput, isTakenBack, mayHaveMoved } from "./membership";
-import { inTurn, type PoolInput } from "./rolling";
+import { isTakenBack, mayHaveMoved } from "./membership";
+import { inTurn } from "./rolling";
 import { isGone } from "./server";
 import { areDone, loginOf } from "./stored-machine";
 import type { Context, ResourceType } from "./types";
@@ -47,15 +45,8 @@ import { bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgrade } from "./upgrade";
 import { changed, failuresOf, same, topLevel } from "./values";
 
-export interface NodeInputs
-    extends StepInputs,
-        ServerInputs,
-        GenerationInput,
-        EndpointNumberInput,
-        ProgramPath,
-        PoolInput {
+export interface NodeInputs extends MachineInputs {
     spec: NodeSpec;
-    connection: SshTarget;
     /** All wanted control-plane nodes, including this one if it is one. */
     controlPlane: Peer[];
     /** Id of the machine's Host. Before the machine is prepared again, its node must leave the cluster. */

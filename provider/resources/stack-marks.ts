@@ -3,7 +3,7 @@ import { type CloudClient, getServer, type LiveStack, markHealthy } from "../ope
 import type { StackResource } from "../openstack/heat";
 import { isDeleted } from "../openstack/nova";
 import type { CloudStartSpec } from "./cloud-start-inputs";
-import { healedOf, topResources } from "./stack-servers";
+import { healedOf } from "./stack-servers";
 import type { Context } from "./types";
 
 /**
@@ -29,13 +29,13 @@ export interface MarkSituation {
     living: ReadonlySet<string>;
     marked: Marked;
     /** Resources of nodes that were taken out, or will be. */
-    leaving?: ReadonlySet<string>;
+    leaving: ReadonlySet<string>;
 }
 
 /** Pure. */
 export function verdictsOnMarks(
     resources: readonly StackResource[],
-    { together, living, marked, leaving = new Set() }: MarkSituation,
+    { together, living, marked, leaving }: MarkSituation,
 ): MarkVerdicts {
     const verdicts: MarkVerdicts = { remove: [], refuse: [] };
     for (const { resource_name: name, resource_status: status, physical_resource_id: id } of resources) {
@@ -53,18 +53,16 @@ export function verdictsOnMarks(
  * @throws STACK_FAILED if Heat would replace something that is not marked as lost by us
  */
 export async function settleMarks(
-    cloud: CloudClient,
-    stack: LiveStack,
+    { cloud, stack, resources }: { cloud: CloudClient; stack: LiveStack; resources: readonly StackResource[] },
     spec: Pick<CloudStartSpec, "nodes" | "jump">,
     { marked, leaving }: Pick<MarkSituation, "marked" | "leaving">,
     { report }: Pick<Context, "report">,
 ): Promise<void> {
-    const resources = await topResources(cloud, stack);
     if (!resources.some(each => each.resource_status === "CHECK_FAILED")) return;
     const servers = resources.filter(each => each.resource_type === "OS::Nova::Server");
     const living = await livingServers(cloud, servers);
     const together = [...healedOf(spec).values()];
-    const { remove, refuse } = verdictsOnMarks(resources, { together, living, marked, ...(leaving && { leaving }) });
+    const { remove, refuse } = verdictsOnMarks(resources, { together, living, marked, leaving });
     if (refuse.length > 0) throw refusal(stack, refuse);
     for (const name of remove) {
         report(

@@ -1,15 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
 import { NfvError } from "../../../../provider/errors";
-import { isKnown, promiseOf } from "../../../../provider/later";
-import { type CloudClient, openCloud } from "../../../../provider/openstack/client";
+import { promiseOf, valueIfKnown } from "../../../../provider/later";
+import { openCloud } from "../../../../provider/openstack/client";
+import type { StackResource } from "../../../../provider/openstack/heat";
 import type { CloudSettings } from "../../../../provider/openstack/settings";
 import { type LiveStack, liveStack } from "../../../../provider/openstack/stack";
 import type { CloudStartSpec } from "../../../../provider/resources/cloud-start-inputs";
 import { unknownSetting } from "../../../../provider/resources/operation-start-inputs";
 import { type Marked, settleMarks } from "../../../../provider/resources/stack-marks";
 import { topResources } from "../../../../provider/resources/stack-servers";
-import type { Context } from "../../../../provider/resources/types";
 import { contextOf } from "../hook-context";
 
 export interface UpdateGuard {
@@ -42,12 +42,12 @@ export function beforeUpdate(guard: UpdateGuard, hash: pulumi.Output<string>): p
             const { takenOut = [], marked = {} } = await promiseOf(
                 pulumi.output({ takenOut: guard.takenOut, marked: guard.marked }),
             );
-            const known = [newInputs, oldInputs].flatMap(inputs => resourcesIn(templateOf(inputs)));
-            await refuseUnknownServers(cloud, stack, [...known, ...takenOut]);
-            const wanted = new Set(resourcesIn(templateOf(newInputs)));
-            const leaving = new Set((await topResources(cloud, stack)).map(each => each.resource_name));
-            for (const name of wanted) leaving.delete(name);
-            await settleMarks(cloud, stack, guard.inStack, { marked, leaving }, context as Context);
+            const resources = await topResources(cloud, stack);
+            const [wanted, former] = [newInputs, oldInputs].map(resourcesIn);
+            refuseUnknownServers(stack, resources, [...wanted!, ...former!, ...takenOut]);
+            const names = resources.map(each => each.resource_name);
+            const leaving = new Set(names.filter(name => !wanted!.includes(name)));
+            await settleMarks({ cloud, stack, resources }, guard.inStack, { marked, leaving }, context);
         } finally {
             cloud.close();
         }
@@ -62,9 +62,7 @@ export async function refuseUnprepared(
     { stackName, prepared }: Pick<UpdateGuard, "stackName" | "prepared">,
     hash: pulumi.Output<string>,
 ): Promise<void> {
-    const hashes = pulumi.all([prepared, hash]);
-    if (!(await isKnown(hashes))) return;
-    const [before, after] = await promiseOf(hashes);
+    const [before, after] = (await valueIfKnown(pulumi.all([prepared, hash]))) ?? [];
     if (before === undefined || before === after || [before, after].includes(unknownSetting)) return;
     throw new NfvError({
         code: "INVALID_INPUT",
@@ -73,22 +71,19 @@ export async function refuseUnprepared(
     });
 }
 
-function templateOf(inputs: object | undefined): string {
+/** Names of the resources in the template. */
+function resourcesIn(inputs: object | undefined): string[] {
     const { templateOpts } = (inputs ?? {}) as { templateOpts?: { Bin?: string } };
-    return templateOpts?.Bin ?? "";
-}
-
-function resourcesIn(template: string): string[] {
-    return Object.keys((parse(template) as { resources?: object } | null)?.resources ?? {});
+    return Object.keys((parse(templateOpts?.Bin ?? "") as { resources?: object } | null)?.resources ?? {});
 }
 
 /** A state that was restored from before a scale out does not know the servers that were made since. */
-export async function refuseUnknownServers(
-    cloud: CloudClient,
+export function refuseUnknownServers(
     stack: LiveStack,
+    resources: readonly StackResource[],
     known: readonly string[],
-): Promise<void> {
-    const servers = (await topResources(cloud, stack)).filter(
+): void {
+    const servers = resources.filter(
         each => each.resource_type === "OS::Nova::Server" && each.physical_resource_id !== "",
     );
     const unknown = servers.map(each => each.resource_name).filter(name => !known.includes(name));

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { OperationStart } from "../../../../provider/dynamic";
 import { NfvError } from "../../../../provider/errors";
-import { isKnown, promiseOf } from "../../../../provider/later";
+import { valueIfKnown } from "../../../../provider/later";
 import { leftOutOfRun } from "../../../../provider/resources/kept-inputs";
 import { unknownSetting } from "../../../../provider/resources/operation-start-inputs";
 import { keyedHashes } from "../../../preview/keyed-hashes";
@@ -40,9 +40,11 @@ export function shapeHashes(plan: ServerPlan, key: pulumi.Output<string>): pulum
  * successor runs.
  */
 export function uncheckedGuard({ checked, kept, fingerprintKey, plan }: GuardRequest): UncheckedGuard {
-    const ofCluster = whenKnown(pulumi.all([checked.keptInputs, kept]), ([seen, wanted]) => leftOutOfRun(seen, wanted));
+    const ofCluster = valueIfKnown(pulumi.all([checked.keptInputs, kept])).then(
+        found => found && leftOutOfRun(...found),
+    );
     const shapes = shapeHashes(plan, fingerprintKey);
-    const changed = whenKnown(pulumi.all([checked.shapes, shapes]), ([seen, wanted]) => changedNodes(seen, wanted));
+    const changed = valueIfKnown(pulumi.all([checked.shapes, shapes])).then(found => found && changedNodes(...found));
     // The SDK shows an error object once, however many resources fail by it.
     const errors: Record<string, NfvError> = {};
     return async nodes => {
@@ -73,9 +75,4 @@ function nodesLeftOut(nodes: readonly string[]): string | undefined {
         `the server inputs of ${nodes.join(", ")} changed in the program, and --target or --exclude leaves out the resource ` +
         "that checks whether an existing server can follow. Nothing was touched. Run pulumi up without them."
     );
-}
-
-/** Undefined while the value is not known, at preview: then there is nothing to compare. The result carries no secret. */
-async function whenKnown<T, R>(value: pulumi.Output<T>, look: (value: T) => R): Promise<R | undefined> {
-    return (await isKnown(value)) ? look(await promiseOf(value)) : undefined;
 }

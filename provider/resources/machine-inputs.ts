@@ -1,0 +1,15 @@
+import type { SshTarget } from "../ssh";
+import type { ProgramPath, ServerInputs, StepInputs } from "./machine";
+import type { EndpointNumberInput, GenerationInput } from "./membership";
+import type { PoolInput } from "./rolling";
+
+/** What Host and Node get of their machine, besides the spec. */
+export interface MachineInputs
+    extends StepInputs,
+        ServerInputs,
+        GenerationInput,
+        EndpointNumberInput,
+        ProgramPath,
+        PoolInput {
+    connection: SshTarget;
+}
