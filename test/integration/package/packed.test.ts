@@ -97,7 +97,7 @@ describe("the packed package", function () {
         assert.ok(code.length > 300);
         for (const file of code) {
             const text = read(file).replace(/^\s*(\/\/|\/?\*).*$/gm, "");
-            for (const [, name] of text.matchAll(/\b(?:require\(|from |import\()["']([^"'$]+)["']/g)) {
+            for (const [, name] of text.matchAll(/\b(?:require\(|from |import\()["']([\w@./:-]+)["']/g)) {
                 const found = name.startsWith(".")
                     ? ["", ".js", ".d.ts", "/index.js", "/index.d.ts"].some(end =>
                           files.includes(join(dirname(file), name) + end),
