@@ -253,7 +253,7 @@ export class OperationStart extends NfvResource {
     /** With Heat: hash of the stack that was prepared for. Known at preview. */
     declare readonly stackHash: pulumi.Output<string | undefined>;
     /** With Heat: servers that the stack may delete, because their nodes have left. */
-    declare readonly takenOut: pulumi.Output<string[] | undefined>;
+    declare readonly takenOut: pulumi.Output<Record<string, string> | undefined>;
     /** With Heat: what the stack may replace, because its server is lost. */
     declare readonly marked: pulumi.Output<Record<string, string> | undefined>;
 

@@ -11,6 +11,8 @@ export interface LiveStack {
     state: "COMPLETE" | "IN_PROGRESS" | "FAILED";
     reason: string;
     tags: string[];
+    /** Values with which Heat made it, as Heat shows them. */
+    parameters: Record<string, string>;
     /** Values as the template returns them: texts, lists, maps. Undefined values are left out. */
     outputs: Record<string, unknown>;
 }
@@ -40,6 +42,7 @@ function live(stack: Stack): LiveStack {
         state: state as LiveStack["state"],
         reason: stack.stack_status_reason,
         tags: stack.tags ?? [],
+        parameters: stack.parameters ?? {},
         outputs: Object.fromEntries(outputs.map(each => [each.output_key, each.output_value])),
     };
 }

@@ -24,6 +24,8 @@ export interface NodeInStack {
     server: string;
     /** Logical names of what is recreated when the server is lost. @default the server */
     healed?: string[];
+    /** Names of the parameters for the server's image and flavor. A template of the user may have others. */
+    madeOf?: { images: string; flavors: string };
     /** Name of the output with the node's address in the cluster's network. */
     address: string;
     /** Name of the output with the address for SSH. @default that of `address` */
@@ -105,8 +107,8 @@ export interface CloudStartInputs extends OperationStartInputs {
     flavors?: Record<string, string>;
     /** Set by a refresh, with Heat: node → Nova id of its lost server. */
     missing?: Record<string, string>;
-    /** Given out, with Heat: servers of the stack whose nodes have left the cluster. */
-    takenOut?: string[];
+    /** Given out, with Heat: server of the stack → Nova id of those whose nodes have left the cluster. */
+    takenOut?: Record<string, string>;
     /** Given out, with Heat: resource of the stack → id of what the last update marked as lost. */
     marked?: Record<string, string>;
 }

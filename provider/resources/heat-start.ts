@@ -1,13 +1,15 @@
 import { NfvError } from "../errors";
+import { liveStack } from "../openstack";
 import type { CloudStartInputs } from "./cloud-start-inputs";
-import { lostServers, markLost } from "./lost-servers";
+import { type LostServers, lostServers, markLost } from "./lost-servers";
 import { madeNow, madeOf, serverNames, withIdsOf } from "./made-of";
 import { placeOf, removeLeftovers } from "./nova-start";
 import { removeNodes } from "./remove-nodes";
 import { cloudClient, refuseOtherProject } from "./server";
 import { known, refusedServerChanges } from "./server-changes";
-import { deleteOrphan } from "./stack-servers";
+import { deleteOrphan, stackName, stackOf, topResources } from "./stack-servers";
 import type { InfrastructureStart } from "./start-methods";
+import type { Context } from "./types";
 import { hasUnknown, same } from "./values";
 
 /**
@@ -33,13 +35,13 @@ export const heatStart: InfrastructureStart = {
     prepare: async (olds, news, context) => {
         const marked = await markLost(olds, news, context);
         await removeNodes(olds, news, context);
-        return { marked, takenOut: takenOut(olds, news) };
+        return { marked, takenOut: await takenOut(olds, news, context) };
     },
     read: async (id, state, context) => {
         await refuseOtherProject(placeOf(state), context);
         const missing = await lostServers(state, context);
-        if (same(missing, state.missing ?? {})) return { id, props: state };
-        const found = { ...state, missing };
+        const found = { ...state, ...(await madeOfLiving(state, missing, context)), missing };
+        if (same(found, { ...state, missing: state.missing ?? {} })) return { id, props: state };
         // Also as inputs: the next check() sees only inputs.
         return { id, props: found, inputs: found };
     },
@@ -50,12 +52,57 @@ export const heatStart: InfrastructureStart = {
     },
 };
 
-/** Servers of nodes that were taken out of the cluster, also by earlier runs: Heat may delete them. */
-function takenOut(olds: CloudStartInputs, news: CloudStartInputs): string[] {
+/** What the stack's servers were made of, by the stack itself: the state may be older, or a heal may not have come that far. */
+async function madeOfLiving(
+    { spec, images = {}, flavors = {} }: CloudStartInputs,
+    missing: LostServers,
+    context: Context,
+): Promise<Pick<CloudStartInputs, "images" | "flavors">> {
+    const stack = await liveStack(cloudClient(context, spec.cloud), stackName(spec)).catch(ifNotAsked);
+    // Parameters of a change that goes on are not yet true.
+    if (stack === undefined || stack.state === "IN_PROGRESS") return {};
+    const { parameters } = stack;
+    const seen = (kind: "images" | "flavors") =>
+        Object.fromEntries(
+            Object.entries(spec.nodes).flatMap(([name, { stack }]) => {
+                const value = stack?.madeOf && parameters[stack.madeOf[kind]];
+                return value === undefined || Object.hasOwn(missing, name) ? [] : [[name, value]];
+            }),
+        );
+    return { images: { ...images, ...seen("images") }, flavors: { ...flavors, ...seen("flavors") } };
+}
+
+/** lostServers has told why the cloud could not be asked. */
+function ifNotAsked(error: unknown): undefined {
+    if (!(error instanceof NfvError)) throw error;
+}
+
+/**
+ * Servers of nodes that were taken out of the cluster, also by earlier runs: Heat may delete them. By id, because a later node may get
+ * the same name.
+ */
+async function takenOut(
+    olds: CloudStartInputs,
+    news: CloudStartInputs,
+    context: Context,
+): Promise<Record<string, string>> {
     const serversOf = ({ spec }: CloudStartInputs) =>
         Object.values(known({ spec }).spec.nodes).flatMap(({ stack }) => stack?.server ?? []);
     const wanted = new Set(serversOf(news));
-    return [...new Set([...(olds.takenOut ?? []), ...serversOf(olds)])].filter(name => !wanted.has(name)).sort();
+    const left = [...new Set([...Object.keys(olds.takenOut ?? {}), ...serversOf(olds)])].filter(
+        name => !wanted.has(name),
+    );
+    if (left.length === 0) return {};
+    const stack = await stackOf(olds.spec, context);
+    if (stack === undefined) return {};
+    const resources = await topResources(cloudClient(context, olds.spec.cloud), stack);
+    const leavers = new Set(serversOf(olds));
+    return Object.fromEntries(
+        resources.flatMap(({ resource_name: name, physical_resource_id: id }) => {
+            if (!left.includes(name) || id === "") return [];
+            return leavers.has(name) || olds.takenOut?.[name] === id ? [[name, id]] : [];
+        }),
+    );
 }
 
 /** The inputs plus what the stack that depends on this resource must know. */

@@ -19,11 +19,12 @@ const byBackEnd: Record<BackEnd, (cloudPlan: CloudPlan) => StartNodes> = {
         if (own) return { stackName, nodes: templateNodes(own), kept: keptResources(own.stack) };
         const nodes = nodesOf(plan);
         for (const server of plan.servers) {
-            const { resource, healed, outputs } = heatServer(server);
+            const { resource, healed, outputs, imageParameter, flavorParameter } = heatServer(server);
             nodes[server.name]!.flavor = server.flavor;
             nodes[server.name]!.stack = {
                 server: resource,
                 healed,
+                madeOf: { images: imageParameter, flavors: flavorParameter },
                 address: outputs.address,
                 ...(outputs.floatingAddress !== undefined && { sshAddress: outputs.floatingAddress }),
             };

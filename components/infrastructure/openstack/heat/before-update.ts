@@ -2,23 +2,24 @@ import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
 import { NfvError } from "../../../../provider/errors";
 import { promiseOf, valueIfKnown } from "../../../../provider/later";
-import { openCloud } from "../../../../provider/openstack/client";
+import { type CloudClient, openCloud } from "../../../../provider/openstack/client";
 import type { StackResource } from "../../../../provider/openstack/heat";
 import type { CloudSettings } from "../../../../provider/openstack/settings";
-import { type LiveStack, liveStack } from "../../../../provider/openstack/stack";
+import { finishedStack, type LiveStack, liveStack } from "../../../../provider/openstack/stack";
 import type { CloudStartSpec } from "../../../../provider/resources/cloud-start-inputs";
 import { unknownSetting } from "../../../../provider/resources/operation-start-inputs";
 import { type Marked, settleMarks } from "../../../../provider/resources/stack-marks";
 import { topResources } from "../../../../provider/resources/stack-servers";
 import { contextOf } from "../hook-context";
+import { refuseLosses } from "./stack-forecast";
 
 export interface UpdateGuard {
     cloud: CloudSettings;
     stackName: string;
     /** `stackHash` of the stack for which nodes that leave were taken out of the cluster, and which was allowed. */
     prepared: pulumi.Input<string | undefined>;
-    /** Servers whose nodes OperationStart has taken out of the cluster. */
-    takenOut: pulumi.Input<readonly string[] | undefined>;
+    /** Server of the stack → Nova id of those whose nodes OperationStart has taken out of the cluster. */
+    takenOut: pulumi.Input<Readonly<Record<string, string>> | undefined>;
     /** What OperationStart has marked as lost. */
     marked: pulumi.Input<Marked | undefined>;
     /** The nodes in the stack, and the jump server. */
@@ -26,32 +27,76 @@ export interface UpdateGuard {
     parent: pulumi.Resource;
 }
 
+/** The stack that the program wants. */
+export interface WantedStack {
+    template: string;
+    parameters: Record<string, pulumi.Input<string>>;
+    /** Of all that OperationStart compares. */
+    hash: pulumi.Output<string>;
+}
+
+/** How long to wait for an operation that a killed run left in progress, in seconds. */
+const busySeconds = 1800;
+
 /**
- * Runs before the stack is changed, and only if it will change: Heat deletes or replaces servers at once. At preview it
- * compares what is known; in an `up` it looks at the stack again. `hash`: the stack that the program wants.
+ * Runs before the stack is changed, and only if it will change: Heat deletes or replaces servers at once. A preview looks, too, as far
+ * as everything is known.
  */
-export function beforeUpdate(guard: UpdateGuard, hash: pulumi.Output<string>): pulumi.ResourceHookFunction {
+export function beforeUpdate(guard: UpdateGuard, wanted: WantedStack): pulumi.ResourceHookFunction {
     const context = contextOf(guard.parent);
     return async ({ newInputs, oldInputs }) => {
-        await refuseUnprepared(guard, hash);
-        if (pulumi.runtime.isDryRun()) return;
+        await refuseUnprepared(guard, wanted.hash);
+        const isPreview = pulumi.runtime.isDryRun();
+        const { takenOut, marked } = guard;
+        const given = pulumi.output({ takenOut, marked, parameters: wanted.parameters });
+        const known = await (isPreview ? valueIfKnown(given) : promiseOf(given));
+        if (known === undefined) return;
         const cloud = openCloud(guard.cloud);
         try {
-            const stack = await liveStack(cloud, guard.stackName);
-            if (stack === undefined) return;
-            const { takenOut = [], marked = {} } = await promiseOf(
-                pulumi.output({ takenOut: guard.takenOut, marked: guard.marked }),
-            );
+            const { stackName } = guard;
+            const stack = isPreview
+                ? await liveStack(cloud, stackName)
+                : await finishedStack(cloud, stackName, { timeoutSeconds: busySeconds, report: context.report });
+            if (stack === undefined || stack.state === "IN_PROGRESS") return;
             const resources = await topResources(cloud, stack);
-            const [wanted, former] = [newInputs, oldInputs].map(resourcesIn);
-            refuseUnknownServers(stack, resources, [...wanted!, ...former!, ...takenOut]);
-            const names = resources.map(each => each.resource_name);
-            const leaving = new Set(names.filter(name => !wanted!.includes(name)));
-            await settleMarks({ cloud, stack, resources }, guard.inStack, { marked, leaving }, context);
+            await refuseHarm({ cloud, stack, resources }, { ...known, newInputs, oldInputs, isPreview });
         } finally {
             cloud.close();
         }
     };
+
+    async function refuseHarm(
+        live: Live,
+        { takenOut = {}, marked = {}, parameters, newInputs, oldInputs, isPreview }: Given,
+    ): Promise<void> {
+        const [later, former] = [newInputs, oldInputs].map(resourcesIn);
+        const names = live.resources.map(each => each.resource_name);
+        const leaving = new Set(names.filter(name => !later!.includes(name)));
+        if (!isPreview) await settleMarks(live, guard.inStack, { marked, leaving }, context);
+        // At preview the marks of what lives are still there.
+        const resources = isPreview
+            ? live.resources.filter(each => each.resource_status !== "CHECK_FAILED")
+            : live.resources;
+        const { server: jump } = guard.inStack.jump ?? {};
+        await refuseLosses(
+            { ...live, resources },
+            { template: wanted.template, parameters },
+            { marked, takenOut, known: new Set([...later!, ...former!]), ...(jump !== undefined && { jump }) },
+        );
+    }
+}
+
+interface Live {
+    cloud: CloudClient;
+    stack: LiveStack;
+    resources: readonly StackResource[];
+}
+
+interface Given extends Pick<pulumi.ResourceHookArgs, "newInputs" | "oldInputs"> {
+    takenOut: Readonly<Record<string, string>> | undefined;
+    marked: Marked | undefined;
+    parameters: Record<string, string>;
+    isPreview: boolean;
 }
 
 /**
@@ -75,22 +120,4 @@ export async function refuseUnprepared(
 function resourcesIn(inputs: object | undefined): string[] {
     const { templateOpts } = (inputs ?? {}) as { templateOpts?: { Bin?: string } };
     return Object.keys((parse(templateOpts?.Bin ?? "") as { resources?: object } | null)?.resources ?? {});
-}
-
-/** A state that was restored from before a scale out does not know the servers that were made since. */
-export function refuseUnknownServers(
-    stack: LiveStack,
-    resources: readonly StackResource[],
-    known: readonly string[],
-): void {
-    const servers = resources.filter(
-        each => each.resource_type === "OS::Nova::Server" && each.physical_resource_id !== "",
-    );
-    const unknown = servers.map(each => each.resource_name).filter(name => !known.includes(name));
-    if (unknown.length === 0) return;
-    throw new NfvError({
-        code: "STACK_FAILED",
-        cause: `the stack "${stack.name}" has servers that neither the state nor the program knows (${unknown.join(", ")}), and Heat would delete them; nothing was changed`,
-        hint: "Is the state an old one? Restore the newest, or raise the counts of the program to what the stack has, run pulumi up --refresh, then lower them.",
-    });
 }

@@ -46,7 +46,12 @@ export function heatServers(request: HeatRequest): Servers {
         ...request,
         nodes: plan.servers.map(server => server.name),
     });
-    const look = beforeUpdate(request, stackHash(words, own, request.fingerprintKey));
+    const given = parameters(request, words);
+    const look = beforeUpdate(request, {
+        template: words.template,
+        parameters: given,
+        hash: stackHash(words, own, request.fingerprintKey),
+    });
     const timeout = `${timeoutMinutes + 5}m`;
     const stack = new openstack.orchestration.StackV1(
         name,
@@ -55,7 +60,7 @@ export function heatServers(request: HeatRequest): Servers {
             templateOpts: { Bin: words.template },
             // Without an environment the plug-in tries to read its working directory as one.
             environmentOpts: { Bin: "\n" },
-            parameters: parameters(request, words),
+            parameters: given,
             disableRollback: true,
             timeout: timeoutMinutes,
             tags: tags(request),

@@ -55,8 +55,7 @@ async function answer(
     args: pulumi.ErrorHookArgs,
     context: Context,
 ): Promise<boolean> {
-    const { stackName } = settings;
-    const stack = await liveStack(cloud, stackName);
+    const stack = await stackWithTags(cloud, settings.stackName);
     const trouble: StackFailure = {
         operation: args.failedOperation,
         error: args.errors[0] ?? "",
@@ -70,6 +69,20 @@ async function answer(
     if (stack) return actions[remedy as keyof typeof actions](cloud, stack, settings);
     if (remedy === "again") await new Promise(resolve => setTimeout(resolve, 2000));
     return remedy === "again";
+}
+
+const mostLooks = 10;
+
+/**
+ * Heat stores the tags of a stack a moment after the stack, and a request that reaches it twice (a connection that broke) finds the
+ * stack of the first: without its tags it would seem to be somebody else's.
+ */
+export async function stackWithTags(cloud: CloudClient, name: string, pauseMs = 1000): Promise<LiveStack | undefined> {
+    for (let looks = 1; ; looks++) {
+        const stack = await liveStack(cloud, name);
+        if (stack === undefined || stack.tags.length > 0 || looks === mostLooks) return stack;
+        await new Promise(resolve => setTimeout(resolve, pauseMs));
+    }
 }
 
 async function machinesOf(cloud: CloudClient, stack: LiveStack, { owner, nodes }: StackHookSettings, context: Context) {

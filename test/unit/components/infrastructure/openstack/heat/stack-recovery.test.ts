@@ -17,6 +17,7 @@ function trouble(status: string | undefined, { on = marks, ...rest }: Partial<St
         state: state.join("_") as "COMPLETE",
         reason: "",
         tags: on,
+        parameters: {},
         outputs: {},
     };
     return recoveryOf({
