@@ -190,6 +190,31 @@ for (const { title, backEnd, bootVolume } of rows) {
             });
         }
 
+        if (backEnd === "heat") {
+            it("never exchanges the image of a server that lives, whatever an old state says, and learns it by a refresh", async () => {
+                const before = await serverIds(fixture);
+                const whole = await fixture.project.exportStack();
+                const { image } = await rotation.ids();
+                assert.ok(whole.includes(first.image));
+                const old = JSON.parse(whole.replaceAll(first.image, image));
+                await fixture.project.stack.importStack(old);
+                await configure(2);
+                for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+                    const { code, output } = await fixture.project.start([...command, "--non-interactive"]).done;
+                    if (code === 0 && command[0] === "preview") continue;
+                    assert.notEqual(code, 0, output);
+                    assert.match(output, /Heat would replace [\s\S]*nothing was changed/);
+                }
+                assert.deepEqual(await serverIds(fixture), before);
+                await fixture.project.up({ refresh: true });
+                const { [worker(2)]: added, ...others } = await serverIds(fixture);
+                assert.ok(added);
+                assert.deepEqual(others, before);
+                assert.deepEqual(await readyNodes(fixture), [master, worker(1), worker(2)]);
+                await fixture.project.up({ expectNoChanges: true });
+            });
+        }
+
         if (backEnd === "nova") {
             it("replaces a server that is asked for by name, and no other, by one of the present image", async () => {
                 const state = JSON.parse(await fixture.project.exportStack()).deployment.resources as { urn: string }[];

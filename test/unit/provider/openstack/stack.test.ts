@@ -46,6 +46,7 @@ describe("a live stack", () => {
             state: "FAILED",
             reason: "because",
             tags: ["a"],
+            parameters: {},
             outputs: { ip: "10.0.0.1", list: ["a"] },
         });
     });

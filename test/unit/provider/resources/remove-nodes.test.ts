@@ -132,6 +132,7 @@ describe("what is done before a stack shrinks", function () {
         assert.deepEqual(drainedAsGone("m1"), ["''"]);
         assert.equal(fleet.node("w1").commands.length, before, "who stays is not touched");
         assert.deepEqual(Object.keys(outs.spec.nodes), ["m1", "w1"]);
+        assert.deepEqual(outs.takenOut, { w2_server: "id-w2" }, "only this server may Heat delete");
         assert.equal(fleet.node("w2").agent.journal["cluster.join"], undefined, "a refresh would see it");
     });
 
