@@ -38,27 +38,6 @@ export async function stackResources(
     return cloud.list("orchestration", `${stackPath(stack)}/resources`, "resources", { nested_depth: 5 });
 }
 
-/** What an update would do to a stack: names of resources. Heat cannot foresee what follows from a replacement. */
-export interface StackForecast {
-    /** Heat would make another one, then delete this one. */
-    replaced: string[];
-    deleted: string[];
-}
-
-type ForecastAnswer = { resource_changes: Record<keyof StackForecast, Pick<StackResource, "resource_name">[]> };
-
-/** Asks Heat what it would do with this template and these parameters. Nothing changes. */
-export async function forecastUpdate(
-    cloud: CloudClient,
-    stack: Pick<Stack, "id" | "stack_name">,
-    wanted: { template: string; parameters: Record<string, unknown> },
-): Promise<StackForecast> {
-    const path = `${stackPath(stack)}/preview`;
-    const { resource_changes } = await cloud.change<ForecastAnswer>("orchestration", "PUT", path, { body: wanted });
-    const names = (kind: keyof StackForecast) => resource_changes[kind].map(each => each.resource_name);
-    return { replaced: names("replaced"), deleted: names("deleted") };
-}
-
 export function stackPath({ id, stack_name }: Pick<Stack, "id" | "stack_name">): string {
     return `/stacks/${encodeURIComponent(stack_name)}/${id}`;
 }

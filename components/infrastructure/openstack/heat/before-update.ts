@@ -11,7 +11,7 @@ import { unknownSetting } from "../../../../provider/resources/operation-start-i
 import { type Marked, settleMarks } from "../../../../provider/resources/stack-marks";
 import { topResources } from "../../../../provider/resources/stack-servers";
 import { contextOf } from "../hook-context";
-import { refuseLosses } from "./stack-forecast";
+import { refuseLosses } from "./refuse-losses";
 
 export interface UpdateGuard {
     cloud: CloudSettings;
@@ -73,15 +73,14 @@ export function beforeUpdate(guard: UpdateGuard, wanted: WantedStack): pulumi.Re
         const names = live.resources.map(each => each.resource_name);
         const leaving = new Set(names.filter(name => !later!.includes(name)));
         if (!isPreview) await settleMarks(live, guard.inStack, { marked, leaving }, context);
-        // At preview the marks of what lives are still there.
-        const resources = isPreview
-            ? live.resources.filter(each => each.resource_status !== "CHECK_FAILED")
-            : live.resources;
         const { server: jump } = guard.inStack.jump ?? {};
         await refuseLosses(
-            { ...live, resources },
+            live,
             { template: wanted.template, parameters },
-            { marked, takenOut, known: new Set([...later!, ...former!]), ...(jump !== undefined && { jump }) },
+            {
+                ...{ marked, takenOut, isPreview, known: new Set([...later!, ...former!]) },
+                ...(jump !== undefined && { jump }),
+            },
         );
     }
 }

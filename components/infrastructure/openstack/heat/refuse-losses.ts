@@ -1,8 +1,9 @@
 import { NfvError } from "../../../../provider/errors";
 import { getVolume } from "../../../../provider/openstack/cinder";
 import type { CloudClient } from "../../../../provider/openstack/client";
-import { forecastUpdate, type StackForecast, type StackResource } from "../../../../provider/openstack/heat";
+import type { StackResource } from "../../../../provider/openstack/heat";
 import type { LiveStack } from "../../../../provider/openstack/stack";
+import { forecastUpdate, type StackForecast, type WantedStack } from "../../../../provider/openstack/stack-forecast";
 import { howToRestoreState } from "../../../../provider/resources/restore-state";
 import type { Marked } from "../../../../provider/resources/stack-marks";
 
@@ -34,13 +35,15 @@ export interface Allowed {
     jump?: string;
     /** Resources that the state or the program has. A state that was restored may be older than the stack. */
     known: ReadonlySet<string>;
+    /** At preview, the marks of what lives have not been removed yet. */
+    isPreview?: boolean;
 }
 
 /** What Heat would take although nobody wants that. Pure. */
 export function refusedChanges(
     { replaced, deleted }: StackForecast,
     resources: readonly StackResource[],
-    { marked, takenOut, jump, known }: Allowed,
+    { marked, takenOut, jump, known, isPreview = false }: Allowed,
 ): StackForecast {
     const made = new Map(resources.map(each => [each.resource_name, each]));
     const among = (names: readonly string[], types: ReadonlySet<string>, may: (each: StackResource) => boolean) =>
@@ -56,7 +59,10 @@ export function refusedChanges(
             notReplaced,
             // Nothing ever ran on what was never complete.
             ({ resource_name: name, resource_status, physical_resource_id }) =>
-                name === jump || marked[name] === physical_resource_id || resource_status === "CREATE_FAILED",
+                name === jump ||
+                marked[name] === physical_resource_id ||
+                resource_status === "CREATE_FAILED" ||
+                (isPreview && resource_status === "CHECK_FAILED"),
         ),
         deleted: among(
             deleted,
@@ -73,10 +79,10 @@ export function refusedChanges(
  */
 export async function refuseLosses(
     { cloud, stack, resources }: { cloud: CloudClient; stack: LiveStack; resources: readonly StackResource[] },
-    wanted: { template: string; parameters: Record<string, string> },
+    wanted: WantedStack,
     allowed: Allowed,
 ): Promise<void> {
-    const forecast = await forecastUpdate(cloud, { id: stack.id, stack_name: stack.name }, wanted);
+    const forecast = await forecastUpdate(cloud, stack, resources, wanted);
     const { replaced, deleted } = refusedChanges(forecast, resources, allowed);
     const free = await freeVolumes(cloud, resources, deleted, Object.values(allowed.takenOut));
     const lost = deleted.filter(name => !free.has(name));

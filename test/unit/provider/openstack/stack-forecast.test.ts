@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import type { StackResource } from "../../../../provider/openstack/heat";
+import type { LiveStack } from "../../../../provider/openstack/stack";
+import { forecastUpdate, resolveReferences } from "../../../../provider/openstack/stack-forecast";
+import { FakeCloud } from "./fake-cloud";
+
+const stack = { id: "1", name: "core", parameters: { "OS::stack_id": "1", image: "old" } } as unknown as LiveStack;
+const resource = (name: string, status = "CREATE_COMPLETE"): StackResource => ({
+    resource_name: name,
+    resource_type: "OS::Nova::Server",
+    resource_status: status,
+    resource_status_reason: "",
+    physical_resource_id: `id-${name}`,
+});
+
+describe("references of a template", () => {
+    const known = {
+        ids: new Map([["port", "p-1"]]),
+        attributes: new Map([["port", { fixed_ips: [{ ip_address: "10.0.0.5" }], name: null }]]),
+    };
+    const properties = (value: unknown) =>
+        resolveReferences({ resources: { a: { type: "T", properties: value } } }, known).resources!["a"];
+
+    it("become the ids and attributes of what exists, at any depth", () => {
+        const given = {
+            networks: [{ port: { get_resource: "port" } }],
+            address: { get_attr: ["port", "fixed_ips", 0, "ip_address"] },
+        };
+        const expected = { networks: [{ port: "p-1" }], address: "10.0.0.5" };
+        assert.deepEqual(properties(given), { type: "T", properties: expected });
+    });
+
+    it("stay where nothing is known, and so does what only looks like one", () => {
+        for (const given of [
+            { get_resource: "new" },
+            { get_attr: ["new", "x"] },
+            { get_attr: ["port", "none", "deeper"] },
+            { get_attr: ["port", "name", "deeper"] },
+            { get_resource: "port", other: 1 },
+            { get_param: "image" },
+        ])
+            assert.deepEqual(properties({ x: given }), { type: "T", properties: { x: given } });
+    });
+});
+
+describe("what Heat would do", () => {
+    let cloud: FakeCloud;
+    const template =
+        "resources: {s: {properties: {image: {get_param: image}, net: {get_resource: n}, ip: {get_attr: [n, ip]}}}}";
+    const changes = (replaced: string[], deleted: string[] = []) => ({
+        body: {
+            resource_changes: {
+                replaced: replaced.map(resource_name => ({ resource_name })),
+                deleted: deleted.map(resource_name => ({ resource_name })),
+            },
+        },
+    });
+    const asked = () => cloud.calls.filter(({ method }) => method === "PUT").map(({ body }) => body);
+    const forecast = (resources: StackResource[]) =>
+        forecastUpdate(cloud.client(), stack, resources, { template, parameters: { image: "new" } });
+
+    beforeEach(async () => {
+        cloud = await FakeCloud.start();
+        cloud.routes["GET /orchestration/stacks/core/1/resources/n"] = { resource: { attributes: { ip: "10.0.0.1" } } };
+        cloud.routes["GET /orchestration/stacks/core/1/template"] = { resources: { s: {} } };
+    });
+    afterEach(() => cloud.stop());
+
+    it("is asked with what exists in place of references, in one question if nothing is replaced", async () => {
+        cloud.routes["PUT /orchestration/stacks/core/1/preview"] = () => changes([], ["gone"]);
+        assert.deepEqual(await forecast([resource("s"), resource("n")]), { replaced: [], deleted: ["gone"] });
+        const properties = { image: { get_param: "image" }, net: "id-n", ip: "10.0.0.1" };
+        assert.deepEqual(asked(), [{ template: { resources: { s: { properties } } }, parameters: { image: "new" } }]);
+    });
+
+    it("is without what Heat calls replaced although nothing changes: it cannot resolve everything", async () => {
+        cloud.routes["PUT /orchestration/stacks/core/1/preview"] = ({ body }) =>
+            changes(body.parameters.image === "new" ? ["s", "n"] : ["n"]);
+        assert.deepEqual(await forecast([resource("s"), resource("n")]), { replaced: ["s"], deleted: [] });
+        assert.deepEqual(asked()[1], { template: { resources: { s: {} } }, parameters: { image: "old" } });
+    });
+
+    it("keeps what failed: Heat replaces that at any change", async () => {
+        cloud.routes["PUT /orchestration/stacks/core/1/preview"] = () => changes(["s"]);
+        assert.deepEqual((await forecast([resource("s", "UPDATE_FAILED"), resource("n")])).replaced, ["s"]);
+        assert.deepEqual((await forecast([resource("s"), resource("n")])).replaced, []);
+    });
+});
