@@ -3,7 +3,7 @@ import { type CloudClient, getServer, type LiveStack, markHealthy } from "../ope
 import type { StackResource } from "../openstack/heat";
 import { isDeleted } from "../openstack/nova";
 import type { CloudStartSpec } from "./cloud-start-inputs";
-import { healedOf } from "./stack-servers";
+import { healedOf, type SeenStack } from "./stack-servers";
 import type { Context } from "./types";
 
 /**
@@ -53,7 +53,7 @@ export function verdictsOnMarks(
  * @throws STACK_FAILED if Heat would replace something that is not marked as lost by us
  */
 export async function settleMarks(
-    { cloud, stack, resources }: { cloud: CloudClient; stack: LiveStack; resources: readonly StackResource[] },
+    { cloud, stack, resources }: SeenStack,
     spec: Pick<CloudStartSpec, "nodes" | "jump">,
     { marked, leaving }: Pick<MarkSituation, "marked" | "leaving">,
     { report }: Pick<Context, "report">,

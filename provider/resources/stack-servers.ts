@@ -31,6 +31,14 @@ export async function stackOf(spec: CloudStartSpec, context: Context): Promise<L
 
 export const stackName = (spec: CloudStartSpec) => spec.stackName ?? spec.clusterName;
 
+/** A stack, asked for once before it changes. */
+export interface SeenStack {
+    cloud: CloudClient;
+    stack: LiveStack;
+    /** Of the stack itself. */
+    resources: readonly StackResource[];
+}
+
 /** Resources of the stack itself: resources of nested stacks may have the same names. */
 export async function topResources(cloud: CloudClient, stack: LiveStack): Promise<StackResource[]> {
     return (await resourcesOf(cloud, stack)).filter(({ parent_resource }) => !parent_resource);

@@ -2,14 +2,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
 import { NfvError } from "../../../../provider/errors";
 import { promiseOf, valueIfKnown } from "../../../../provider/later";
-import { type CloudClient, openCloud } from "../../../../provider/openstack/client";
-import type { StackResource } from "../../../../provider/openstack/heat";
+import { openCloud } from "../../../../provider/openstack/client";
 import type { CloudSettings } from "../../../../provider/openstack/settings";
-import { finishedStack, type LiveStack, liveStack } from "../../../../provider/openstack/stack";
+import { finishedStack, liveStack } from "../../../../provider/openstack/stack";
 import type { CloudStartSpec } from "../../../../provider/resources/cloud-start-inputs";
 import { unknownSetting } from "../../../../provider/resources/operation-start-inputs";
 import { type Marked, settleMarks } from "../../../../provider/resources/stack-marks";
-import { topResources } from "../../../../provider/resources/stack-servers";
+import { type SeenStack, topResources } from "../../../../provider/resources/stack-servers";
 import { contextOf } from "../hook-context";
 import { refuseLosses } from "./refuse-losses";
 
@@ -28,7 +27,7 @@ export interface UpdateGuard {
 }
 
 /** The stack that the program wants. */
-export interface WantedStack {
+export interface PlannedStack {
     template: string;
     parameters: Record<string, pulumi.Input<string>>;
     /** Of all that OperationStart compares. */
@@ -42,7 +41,7 @@ const busySeconds = 1800;
  * Runs before the stack is changed, and only if it will change: Heat deletes or replaces servers at once. A preview looks, too, as far
  * as everything is known.
  */
-export function beforeUpdate(guard: UpdateGuard, wanted: WantedStack): pulumi.ResourceHookFunction {
+export function beforeUpdate(guard: UpdateGuard, wanted: PlannedStack): pulumi.ResourceHookFunction {
     const context = contextOf(guard.parent);
     return async ({ newInputs, oldInputs }) => {
         await refuseUnprepared(guard, wanted.hash);
@@ -66,7 +65,7 @@ export function beforeUpdate(guard: UpdateGuard, wanted: WantedStack): pulumi.Re
     };
 
     async function refuseHarm(
-        live: Live,
+        live: SeenStack,
         { takenOut = {}, marked = {}, parameters, newInputs, oldInputs, isPreview }: Given,
     ): Promise<void> {
         const [later, former] = [newInputs, oldInputs].map(resourcesIn);
@@ -83,12 +82,6 @@ export function beforeUpdate(guard: UpdateGuard, wanted: WantedStack): pulumi.Re
             },
         );
     }
-}
-
-interface Live {
-    cloud: CloudClient;
-    stack: LiveStack;
-    resources: readonly StackResource[];
 }
 
 interface Given extends Pick<pulumi.ResourceHookArgs, "newInputs" | "oldInputs"> {

@@ -6,6 +6,7 @@ import type { LiveStack } from "../../../../provider/openstack/stack";
 import { forecastUpdate, type StackForecast, type WantedStack } from "../../../../provider/openstack/stack-forecast";
 import { howToRestoreState } from "../../../../provider/resources/restore-state";
 import type { Marked } from "../../../../provider/resources/stack-marks";
+import type { SeenStack } from "../../../../provider/resources/stack-servers";
 
 /** Types whose replacement takes a node's machine, its data, or its connection. */
 const notReplaced = new Set([
@@ -78,7 +79,7 @@ export function refusedChanges(
  * @throws STACK_FAILED
  */
 export async function refuseLosses(
-    { cloud, stack, resources }: { cloud: CloudClient; stack: LiveStack; resources: readonly StackResource[] },
+    { cloud, stack, resources }: SeenStack,
     wanted: WantedStack,
     allowed: Allowed,
 ): Promise<void> {
