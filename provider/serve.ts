@@ -109,12 +109,13 @@ export function serve(session: RunSession, messages: Messages): Provider {
         const answer = plain({ ...checked, inputs: asked ?? closed(type, news, checked.inputs) });
         if ((checked.failures ?? []).length > 0) return answer;
         for (const text of notes) messages.note(contextOf(type, news).urn, text);
-        if (resource.checkInCloud === undefined) return answer;
-        return resource
-            .checkInCloud(before, after, contextOf(type, news))
-            .then(live =>
-                plain({ inputs: closed(type, news, { ...checked.inputs, ...live.inputs }), failures: live.failures }),
-            );
+        if (resource.checkInCloud === undefined || resource.needsCheckInCloud?.(before, after) === false) return answer;
+        return resource.checkInCloud(before, after, contextOf(type, news)).then(live =>
+            plain({
+                inputs: asked ?? closed(type, news, { ...checked.inputs, ...live.inputs }),
+                failures: live.failures,
+            }),
+        );
     };
 
     return {

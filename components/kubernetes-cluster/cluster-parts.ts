@@ -55,16 +55,21 @@ export function clusterParts(request: ClusterRequest): Cluster {
         clusterPlan(args as PlainArgs, name, { nodes, addresses }, files);
     const plan = planned(provisioned.addresses);
     const [one = plan, other = plan] = provisioned.placeholders?.map(planned) ?? [];
+    const { addresses, start } = provisioned;
+    const controlPlane = nodes
+        .filter(({ role }) => role === "controlPlane")
+        .map(node => ({ name: node.name, address: addresses.nodes[node.name]!, connection: node.connection }));
     const membership = new Membership(
         name,
         {
+            clusterId: identity.clusterId,
+            masters: pulumi.jsonStringify(controlPlane),
             nodes: Object.fromEntries(nodes.map(node => [node.name, node.identifiedBy ?? ""])),
             endpoint: pulumi.output(plan.endpoint).apply(known => JSON.stringify([known.host, known.port])),
         },
         // If the identity's check refuses the inputs, the membership must not change.
         { parent, dependsOn: [identity.resource] },
     );
-    const { addresses, start } = provisioned;
     return {
         name,
         clusterName: request.clusterName,
@@ -72,9 +77,7 @@ export function clusterParts(request: ClusterRequest): Cluster {
         nodes,
         plan,
         placeholders: [one, other],
-        controlPlane: nodes
-            .filter(({ role }) => role === "controlPlane")
-            .map(node => ({ name: node.name, address: addresses.nodes[node.name]!, connection: node.connection })),
+        controlPlane,
         start,
         unchecked: {
             problems: pulumi.all([start.keptInputs, kept]).apply(([seen, wanted]) => leftOutOfRun(seen, wanted)),

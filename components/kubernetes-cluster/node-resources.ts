@@ -21,7 +21,6 @@ export function makeHost(cluster: Cluster, node: NodeMachine): Host {
         {
             parent: cluster.parent,
             dependsOn: [cluster.start, ...(node.server?.usedByNode ?? [])],
-            ...(node.server && { deletedWith: node.server.deletedWith }),
         },
     );
 }

@@ -75,7 +75,7 @@ export async function bringBack({
         throw new NfvError({ code: "STEP_FAILED", node: name, step, cause: "etcd named no member" });
     };
     if (role === "worker" || (!onlyMaster && !(await isMember()))) {
-        await act(resetNode);
+        await act(resetNode());
         return "reset";
     }
     try {

@@ -48,14 +48,17 @@ export const deleteNodeObject = (name: string): Act => ({
     timeoutSeconds: 60,
 });
 
-export const resetNode: Act = {
+/** `left`: it has noted that it leaves, and is not reset if it is a member again. */
+export const resetNode = (left = false): Act => ({
     id: "node.reset",
     title: "reset the node",
     target: "self",
     run: resetNodeScript,
+    env: { LEFT: left ? "yes" : "" },
     timeoutSeconds: 300,
+    errors: errorsFor("NODE_BUSY"),
     disruptive: "Kubernetes leaves the machine",
-};
+});
 
 /** Lines of a reset that name what stays: files of others, and files of ours that somebody changed. */
 export const whatStays = (said: string) => said.split("\n").filter(line => line.startsWith("stays: "));

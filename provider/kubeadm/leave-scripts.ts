@@ -118,7 +118,7 @@ export const deleteNodeScript =
  * Removes Kubernetes from a machine: kubeadm's reset without its etcd part (which is done or unnecessary), then what it
  * leaves: network interfaces, rules of kube-proxy and the pod network, files. kubelet stays installed, and files of
  * others below /etc/kubernetes stay. /var/lib/etcd is emptied only if kubeadm made an etcd there for us: etcd's
- * packages keep the data of a user's own etcd below it.
+ * packages keep the data of a user's own etcd below it. A machine that has $LEFT and is a member again is not reset.
  */
 export const resetNodeScript =
     unmountPods +
@@ -129,6 +129,10 @@ export const resetNodeScript =
     kubernetesFiles +
     sh`
     ${usualPath}
+    if [ "\${LEFT:-}" = yes ] && [ -e ${memberFile} ]; then
+        echo "it left, and is a member again: another run has joined it; it was not reset" >&2
+        exit ${exitCodes.NODE_BUSY}
+    fi
     systemctl stop kubelet.service 2>/dev/null || true
     etcd=
     # noted, for kubeadm takes the signs away and the run may be killed behind it

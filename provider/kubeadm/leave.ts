@@ -1,3 +1,4 @@
+import { NfvError } from "../errors";
 import type { NodeSpec } from "../model";
 import type { Connection } from "../ssh/types";
 import { type NodeConnection, runAct } from "../steps";
@@ -5,6 +6,7 @@ import type { Act, ProgressListener } from "../steps/types";
 import { memberToRemove } from "./etcd-members";
 import { deleteNodeObject, drainNode, leaveEtcd, noteLeaving, resetNode, whatStays } from "./leave-acts";
 import { lookAt, lookAtMembers } from "./look";
+import type { MachineStatus } from "./machine-status";
 import { foreignNode } from "./membership";
 import { ownershipOf } from "./ownership";
 
@@ -27,6 +29,8 @@ export interface Leaving {
      * confirm the end of a pod if it no longer reports. @default false
      */
     gone?: boolean;
+    /** It does not answer, and may be alive: its cloud has its server. @default false */
+    mayLive?: boolean;
     report: ProgressListener;
     signal?: AbortSignal;
 }
@@ -38,7 +42,7 @@ export interface Leaving {
  */
 export async function leaveCluster(leaving: Leaving): Promise<void> {
     const { spec, caCertHash, controlPlane, forgetJoin, onMachineError, report, signal } = leaving;
-    const { givenUp = false, gone = false } = leaving;
+    const { givenUp = false, gone = false, mayLive = false } = leaving;
     let { node } = leaving;
     const onMachine = async (work: (machine: Connection) => Promise<void>) => {
         if (node === undefined) return;
@@ -56,10 +60,17 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
     const by = ({ name: master, connection }: NodeConnection, act: Act) =>
         runAct(act, { ...run, node: master, connection, forNode: name });
     // Draining may have taken minutes, so verify again that the machine is still ours.
-    const requireOurs = async (machine: Connection) => {
+    const requireOurs = async (machine: Connection): Promise<MachineStatus> => {
         const facts = await lookAt(machine, address);
         const { ownership, why, hint } = ownershipOf({ clusterId, name, caCertHash, facts });
         if (ownership === "foreign") throw foreignNode(name, why, hint);
+        return facts;
+    };
+    let left = false;
+    // This process may have slept for hours, and another run may have joined the machine again.
+    const requireLeft = async (machine: Connection) => {
+        const { memberOf } = await requireOurs(machine);
+        if (left && memberOf === clusterId) throw joinedAgain(name);
     };
     if (controlPlane) {
         const readMember = async () => {
@@ -67,7 +78,14 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
             const members = await lookAtMembers(controlPlane.connection, name, { report, signal });
             return memberToRemove(members, { name, address });
         };
-        await readMember();
+        const before = await readMember();
+        if (role === "controlPlane" && before === undefined && !givenUp) {
+            let memberOf: string | undefined;
+            await onMachine(async machine => {
+                ({ memberOf } = await requireOurs(machine));
+            });
+            if (mayLive || memberOf === clusterId) throw otherEtcd(spec, controlPlane.name, mayLive);
+        }
         await by(controlPlane, drainNode(name, drain, gone));
         // read again: another control-plane node may have failed during the drain
         const member = await readMember();
@@ -75,6 +93,7 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
             await requireOurs(machine);
             await forgetJoin?.();
             await on(machine, noteLeaving);
+            left = true;
         });
         if (member) await by(controlPlane, leaveEtcd(member.id));
     }
@@ -83,8 +102,30 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
     };
     if (givenUp) await forgetNode();
     await onMachine(async machine => {
-        await requireOurs(machine);
-        for (const line of whatStays(await on(machine, resetNode))) report(`${name}: ${line}`);
+        await requireLeft(machine);
+        for (const line of whatStays(await on(machine, resetNode(left)))) report(`${name}: ${line}`);
+        if (left) await requireLeft(machine);
     });
     if (!givenUp) await forgetNode();
+}
+
+/** The master that was asked does not have it as a member of etcd, and the machine says that it is one. */
+function otherEtcd({ clusterId, name }: Leaving["spec"], asked: string, silent: boolean): NfvError {
+    return new NfvError({
+        code: "QUORUM_AT_RISK",
+        node: name,
+        step: "leave etcd",
+        cause:
+            `etcd of ${asked} does not have ${name} as a member, ` +
+            (silent ? `and ${name} does not answer: ` : `and ${name} is a master of this cluster by its own note: `) +
+            "the cluster's data may be there, in another etcd; nothing was changed",
+        hint:
+            `Compare etcd's members on ${asked} and on ${name} (etcdctl member list). ` +
+            `If ${name} left etcd before${silent ? ", or is lost" : ""}, give it up by name: NFV_GIVE_UP=${clusterId}/${name} pulumi up`,
+    });
+}
+
+function joinedAgain(name: string): NfvError {
+    const cause = "it left, and is a member again: another run has joined it; it was not reset";
+    return new NfvError({ code: "NODE_BUSY", node: name, step: "leave", cause, hint: "Run pulumi up again." });
 }

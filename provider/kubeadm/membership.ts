@@ -17,6 +17,8 @@ export interface MembershipQuestion {
     self: MachineStatus;
     /** The other control-plane nodes; facts are undefined for a machine that cannot be reached. */
     peers: readonly Peer[];
+    /** Control-plane nodes of the last program that this one does not have; likewise. */
+    formers?: readonly Peer[];
 }
 
 interface Situation extends MembershipQuestion {
@@ -29,6 +31,8 @@ interface Situation extends MembershipQuestion {
     /** Control-plane nodes of this cluster that can be reached but whose API server is not ready. */
     silentPeers: string[];
     unreachablePeers: string[];
+    /** Formers that may hold the cluster's data. */
+    leaving: string[];
 }
 
 const noControlPlane = (s: Situation, cause: string, hint?: string): never => {
@@ -51,6 +55,19 @@ const rows: { when: (s: Situation) => boolean; answer: (s: Situation) => Mode }[
     },
     { when: s => s.self.memberOf === s.clusterId, answer: () => "join" },
     { when: s => s.readyPeers.length > 0, answer: () => "join" },
+    {
+        when: s => s.leaving.length > 0,
+        answer: s => {
+            const names = s.leaving.join(", ");
+            throw new NfvError({
+                code: "QUORUM_AT_RISK",
+                node: s.name,
+                step: "membership",
+                cause: `the cluster is on ${names}, which the program takes out, and on no master that stays; ${s.name} would begin a second one; nothing was changed`,
+                hint: `Put ${names} back into the program and run pulumi up, so that ${s.name} joins. Take them out after that.`,
+            });
+        },
+    },
     {
         when: s => s.silentPeers.length > 0,
         answer: s =>
@@ -139,15 +156,18 @@ export function mayBeLastMember(machine: OwnershipQuestion): boolean {
  * nothing to do. Pure.
  */
 export function decideMembership(question: MembershipQuestion): Mode {
-    const { clusterId, caCertHash, peers } = question;
+    const { clusterId, caCertHash, peers, formers = [] } = question;
     const isReady = ({ facts }: Peer) => facts!.memberOf === clusterId && facts!.apiReady;
-    const ofOurs = peers.filter(({ name, facts }) => facts && mayHoldEtcd({ clusterId, caCertHash, name, facts }));
+    const holdsEtcd = ({ name, facts }: Peer) =>
+        facts !== undefined && mayHoldEtcd({ clusterId, caCertHash, name, facts });
+    const ofOurs = peers.filter(holdsEtcd);
     const situation: Situation = {
         ...question,
         ...ownershipOf({ ...question, facts: question.self }),
         readyPeers: ofOurs.filter(isReady).map(peer => peer.name),
         silentPeers: ofOurs.filter(peer => !isReady(peer)).map(peer => peer.name),
         unreachablePeers: peers.filter(peer => !peer.facts).map(peer => peer.name),
+        leaving: formers.filter(holdsEtcd).map(peer => peer.name),
     };
     return rows.find(row => row.when(situation))!.answer(situation);
 }

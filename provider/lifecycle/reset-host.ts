@@ -165,7 +165,7 @@ export async function resetHost({ spec, connection, report, warn, signal }: Host
     const { clusterId, name: node } = spec;
     const act = (what: Act) => runAct(what, { node, clusterId, connection, report, signal });
     // still needed if the Node resource skipped its reset, as it does when everything is deleted at once
-    const ofNode = await act(resetNode);
+    const ofNode = await act(resetNode());
     const ofHost = await act(undoHost(spec));
     for (const line of [...whatStays(ofNode), ...whatStays(ofHost)]) warn?.(`${node}: ${line}`);
 }

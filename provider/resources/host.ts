@@ -1,7 +1,7 @@
 import { NfvError } from "../errors";
 import { leaveCluster } from "../kubeadm/leave";
 import type { MachineStatus } from "../kubeadm/machine-status";
-import { foreignNode } from "../kubeadm/membership";
+import { foreignNode, mayHoldEtcd } from "../kubeadm/membership";
 import { ownershipOf } from "../kubeadm/ownership";
 import { hostSteps } from "../lifecycle/host-steps";
 import { resetHost } from "../lifecycle/reset-host";
@@ -9,6 +9,7 @@ import type { HostSpec } from "../model";
 import type { Connection, SshTarget } from "../ssh";
 import { credentialProblem } from "../ssh/credentials";
 import { forgetNode, forgetStep, plan, planOnTheWay } from "../steps";
+import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { waitForServer } from "./first-contact";
 import { noteFormers } from "./former-endpoints";
 import { type KeptSpec, keptSpec, specOf } from "./host-state";
@@ -27,14 +28,16 @@ import {
     serverChanged,
 } from "./machine";
 import type { MachineInputs } from "./machine-inputs";
-import { machineStatusOf, machineStatusOrNone } from "./machine-statuses";
+import { machineStatusOf, machineStatusOrNone, type PeerStatus, readyControlPlaneNode } from "./machine-statuses";
 import { type Progress, refuseOtherMachines } from "./masters-that-stay";
 import { isTakenBack, mayHaveMoved } from "./membership";
+import { hasLeft, type ProgramMasters, programMasters } from "./program-masters";
+import { noteRefusal, refuseAfterRefusal } from "./refusals";
 import { inTurn } from "./rolling";
 import { isGone } from "./server";
 import { areDone, loginOf } from "./stored-machine";
-import type { Context, ResourceType } from "./types";
-import { bearIfGivenUp, machineToUndo } from "./undo";
+import type { CheckFailure, Context, ResourceType } from "./types";
+import { bearIfGivenUp, type MachineToUndo, machineToUndo } from "./undo";
 import { refuseUpgradeOfMember } from "./upgrade";
 import { at, changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 
@@ -61,6 +64,8 @@ export const host: ResourceType<HostInputs, HostState> = {
             connection: login => (login ? credentialProblem(login as SshTarget) : undefined),
         }),
     }),
+    needsCheckInCloud: isMoved,
+    checkInCloud: async (_olds, news, context) => ({ failures: await refuseNewMachine(news, context) }),
     diff: (_id, olds, news) => {
         refuseOtherMachines(olds, news, progressOf(olds));
         const replaces = [...changed(olds, news, identity), ...(serverChanged(olds, news) ? ["serverId"] : [])];
@@ -86,20 +91,36 @@ export const host: ResourceType<HostInputs, HostState> = {
         observeMachine<HostInputs, HostState>(id, state, context, step => step.startsWith("host.")),
     delete: async (_id, state, context) => {
         const { clusterId, name, address, role, caCertHash } = state.spec;
+        refuseAfterRefusal(context, name);
+        const program = programMasters(context, clusterId);
         const gone = await isGone(context, state);
+        const goesWithServer = state.server !== undefined && !gone;
+        // The whole cluster goes, and the cloud deletes this machine right after.
+        if (goesWithServer && program === undefined) return;
         const connection = connectTo(context, gone ? hurried(state.connection) : state.connection, state, state);
         // A cloud server that does not answer is deleted with its own resource.
         const bears = gone ? awayOrReplaced : state.server === undefined ? undefined : away;
         const machine = { clusterId, name, address, caCertHash, connection, bears, gone };
-        if ((await machineToUndo(machine, context)) !== "ours") {
+        const found = await machineToUndo(machine, context);
+        const { report, warn, signal } = context;
+        const leaving = { caCertHash, report, signal };
+        if (program !== undefined && !hasLeft(context, clusterId, name) && (await mayBeMember(found, machine))) {
+            const controlPlane = await masterOf(program, state.spec, context);
+            const spec = { clusterId, name, address, role, drain: { timeoutSeconds: drainSeconds, policy: "fail" } };
+            const node = found === "ours" ? connection : undefined;
+            const mayLive = found === "unasked" && !gone;
+            const forgetJoin = node && (() => forgetStep(node, "cluster.join"));
+            await leaveCluster({ ...leaving, spec, node, controlPlane, forgetJoin, gone: node === undefined, mayLive });
+        }
+        if (found !== "ours") {
             if (gone) await forgetMachine(context, state.connection);
             return;
         }
+        if (goesWithServer) return;
         // A node that did not leave before, because the whole cluster is deleted.
         const member = { clusterId, name, address, role, drain: { timeoutSeconds: 0, policy: "fail" } };
-        const { report, warn, signal } = context;
         try {
-            await leaveCluster({ spec: member, caCertHash, node: connection, report, signal });
+            await leaveCluster({ ...leaving, spec: member, node: connection });
             const spec = specOf(state.spec);
             await forgetStep(connection, plan(hostSteps, spec, undefined)[0].id);
             await resetHost({ spec, connection, report, warn, signal });
@@ -109,6 +130,58 @@ export const host: ResourceType<HostInputs, HostState> = {
         }
     },
 };
+
+/** Another address is another machine: the former one leaves the cluster and is reset before the new one is prepared. */
+function isMoved({ spec: before }: Partial<HostInputs>, { spec, connection, server }: HostInputs): boolean {
+    if (server !== undefined || before?.address === undefined) return false;
+    return !hasUnknown([before.address, spec, connection]) && before.address !== spec.address;
+}
+
+/** So a mistyped address must not cost the machine that works. */
+async function refuseNewMachine(inputs: HostInputs, context: Context): Promise<CheckFailure[]> {
+    const { clusterId, name, address, caCertHash } = inputs.spec;
+    const why = await (async () => {
+        try {
+            const connection = connectTo(context, inputs.connection, undefined, inputs);
+            const facts = await named(name, () => machineStatusOf(connection, address));
+            const { ownership, why: found } = ownershipOf({ clusterId, name, caCertHash, facts });
+            return ownership === "foreign" ? `it is not this cluster's to use: ${found}` : undefined;
+        } catch (error) {
+            if (error instanceof NfvError) return error.reason;
+            throw error;
+        }
+    })();
+    if (why === undefined) return [];
+    const reason =
+        `${name}: the machine at its new address ${address} cannot take the place of the former one: ${why}. ` +
+        "The former one would leave the cluster first, so nothing was touched. Correct the address, or the machine.";
+    return [{ property: "", reason }];
+}
+
+/** Longer than most pods need. If it is not enough, the run stops, and the machine stays a member. */
+const drainSeconds = 300;
+
+/**
+ * The Node leaves before its Host is deleted. A run that was killed while the machine joined has left no Node in the state: then the
+ * Host's deletion must not take a member of etcd.
+ */
+async function mayBeMember(
+    found: "ours" | "nothing" | "unasked",
+    { clusterId, name, address, caCertHash, connection }: MachineToUndo,
+): Promise<boolean> {
+    if (found !== "ours") return found === "unasked";
+    const facts = await named(name, () => machineStatusOf(connection, address));
+    return facts.memberOf === clusterId || mayHoldEtcd({ clusterId, caCertHash, name, facts });
+}
+
+function masterOf(
+    { wanted, former }: ProgramMasters,
+    { clusterId, name }: KeptSpec,
+    context: Context,
+): Promise<PeerStatus> {
+    const others = [...wanted, ...former].filter(peer => peer.name !== name);
+    return retryUntilControlPlaneReady(context, () => readyControlPlaneNode(context, clusterId, others, "any"));
+}
 
 /** Compared even if no step depends on it: the machine records the former endpoint, which others may use. */
 function endpointChanged(olds: HostState, news: HostInputs): boolean {
@@ -180,7 +253,10 @@ async function refuseForeign(
     const { clusterId, name, address, caCertHash } = spec;
     const facts = await machineStatusOrNone(name, connection, address, context);
     const { ownership, why, hint } = ownershipOf({ clusterId, name, caCertHash, facts });
-    if (ownership === "foreign") throw foreignNode(name, why, hint);
+    if (ownership === "foreign") {
+        noteRefusal(context, `${name}: ${why.split("\n")[0]}`);
+        throw foreignNode(name, why, hint);
+    }
     if (moved === undefined || ownership === "ours" || Object.keys(moved.done).length === 0) return facts;
     throw new NfvError({
         code: "INVALID_INPUT",

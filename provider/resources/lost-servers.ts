@@ -206,6 +206,7 @@ export async function markLost(olds: CloudStartState, news: CloudStartInputs, co
     const lost = names.filter(name => now[name] !== undefined && now[name] === olds.missing![name]);
     const back = names.filter(each => !lost.includes(each));
     if (back.length > 0) throw notLost(back);
+    refuseHealWhileLeaving(olds, news, lost);
     await requireMajority(olds, Object.keys(now), stack, context);
     const made = new Map(resources.map(each => [each.resource_name, each.physical_resource_id]));
     const unhealthy = lost.flatMap(name => healed.get(name)!.filter(each => made.has(each)));
@@ -214,6 +215,20 @@ export async function markLost(olds: CloudStartState, news: CloudStartInputs, co
     context.report(`the servers of ${lost.join(", ")} are to be replaced`);
     for (const resource of unhealthy) await markUnhealthy(cloud, stack, resource, "pulumi-nfv: the server is lost");
     return marked;
+}
+
+/** A lost master joins again through the others, so these must not leave in the same run. */
+function refuseHealWhileLeaving(olds: CloudStartState, news: CloudStartInputs, lost: readonly string[]): void {
+    const masters = Object.entries(olds.spec.nodes).filter(([, { role }]) => role === "controlPlane");
+    const leaving = masters.map(([name]) => name).filter(name => !Object.hasOwn(news.spec.nodes, name));
+    const healed = masters.map(([name]) => name).filter(name => lost.includes(name));
+    if (leaving.length === 0 || healed.length === 0) return;
+    throw new NfvError({
+        code: "QUORUM_AT_RISK",
+        step: "replace lost servers",
+        cause: `the servers of ${healed.join(", ")} are lost, and the program takes ${leaving.join(", ")} out in the same run; nothing was changed`,
+        hint: `Put ${leaving.join(", ")} back into the program and run pulumi up --refresh. Take them out after that.`,
+    });
 }
 
 /** The checks have let a lost server have another image, flavor or template. Given to a living one, Heat would replace it. */

@@ -37,6 +37,8 @@ import {
     whatTheySaid,
 } from "./machine-statuses";
 import { isTakenBack, mayHaveMoved } from "./membership";
+import { noteLeft, programMasters } from "./program-masters";
+import { refuseAfterRefusal } from "./refusals";
 import { inTurn } from "./rolling";
 import { isGone } from "./server";
 import { areDone, loginOf } from "./stored-machine";
@@ -117,8 +119,9 @@ export const node: ResourceType<NodeInputs, NodeState> = {
             : "uncordon the node: a deletion that was stopped had cordoned it";
         return { ...observed, props: { ...props!, done, pending: [todo] } };
     },
-    delete: (_id, state, context) => {
+    delete: async (_id, state, context) => {
         const { clusterId, name, role } = state.spec;
+        refuseAfterRefusal(context, name);
         if (role !== "controlPlane") return leave(state, context);
         // The engine deletes replaced nodes in parallel, but each must see etcd without the one before.
         return atMost(1, context, `masters of ${clusterId}`, () => leave(state, context), {
@@ -213,9 +216,13 @@ async function decide({ spec, controlPlane }: NodeInputs, connection: Connection
         controlPlane.filter(peer => peer.name !== name),
     );
     const self = await named(name, () => machineStatusOrNone(name, connection, address, context));
-    const peers = self.memberOf === clusterId ? [] : await others;
+    const isMember = self.memberOf === clusterId;
+    const peers = isMember ? [] : await others;
+    const joins = isMember || peers.some(({ facts }) => facts?.memberOf === clusterId && facts.apiReady);
+    const { former = [] } = programMasters(context, clusterId) ?? {};
+    const formers = joins || role !== "controlPlane" ? [] : await statusOfPeers(context, former);
     const { caCertHash } = spec.identity;
-    return { self, mode: decideMembership({ clusterId, name, role, caCertHash, self, peers }) };
+    return { self, mode: decideMembership({ clusterId, name, role, caCertHash, self, peers, formers }) };
 }
 
 /**
@@ -307,6 +314,7 @@ async function leave(state: NodeState, context: Context): Promise<void> {
     // A cloud server that does not answer is deleted right after this. Any other machine that does not answer may be
     // alive, with its pods.
     const gone = givenUp || found === "nothing" || (found === "unasked" && state.server !== undefined);
+    const mayLive = found === "unasked" && !givenUp;
     try {
         await leaveCluster({
             spec,
@@ -317,12 +325,14 @@ async function leave(state: NodeState, context: Context): Promise<void> {
             onMachineError,
             givenUp,
             gone,
+            mayLive,
             report,
             signal,
         });
     } catch (error) {
         throw found === "unasked" && !gone ? notDrainedNotGivenUp(error, clusterId, name) : error;
     }
+    noteLeft(context, clusterId, name);
     if (machine === undefined) return;
     try {
         for (const step of nodeStepIds(spec.role)) await forgetStep(machine, step);

@@ -1,5 +1,6 @@
 import type { CloudSettings } from "../openstack/settings";
 import { isInProgram, noteInProgram } from "./in-program";
+import { refuseAfterRefusal } from "./refusals";
 import { refuseOtherProject } from "./server";
 import type { CommonInputs, ResourceType } from "./types";
 import { changed, failuresOf, text } from "./values";
@@ -32,7 +33,8 @@ export const projectGuard: ResourceType<ProjectGuardInputs, ProjectGuardInputs> 
     read: async (id, state) => ({ id, props: state }),
     update: async (_id, _olds, news) => ({ outs: news }),
     delete: async (_id, state, context) => {
-        if (!isInProgram(context, state.resourceUrn))
-            await refuseOtherProject({ ...state, name: state.clusterName }, context);
+        if (isInProgram(context, state.resourceUrn)) return;
+        refuseAfterRefusal(context, state.clusterName);
+        await refuseOtherProject({ ...state, name: state.clusterName }, context);
     },
 };

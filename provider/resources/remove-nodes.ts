@@ -2,6 +2,7 @@ import { NfvError } from "../errors";
 import { memberToRemove } from "../kubeadm/etcd-members";
 import { leaveCluster } from "../kubeadm/leave";
 import { lookAtMembers } from "../kubeadm/look";
+import { mayHoldEtcd } from "../kubeadm/membership";
 import type { LiveStack } from "../openstack";
 import { hostKeyOf } from "../openstack/host-key";
 import type { SshTarget } from "../ssh";
@@ -10,7 +11,7 @@ import type { CloudStartInputs, CloudStartState } from "./cloud-start-inputs";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { isGivenUp } from "./give-up";
 import { away, connectTo, hurried, type Peer } from "./machine";
-import { mastersToLeaveBy, type PeerStatus, whatTheySaid } from "./machine-statuses";
+import { mastersToLeaveBy, type PeerStatus, statusOfPeers, whatTheySaid } from "./machine-statuses";
 import { serversThere, stackOf } from "./stack-servers";
 import type { Context } from "./types";
 import { awayOrClosed, bearIfGivenUp, machineToUndo } from "./undo";
@@ -48,11 +49,12 @@ export async function removeNodes(olds: CloudStartState, news: CloudStartInputs,
         return { name, role: nodes[name]!.role, address: outputOf(stack, nodes[name]!.stack?.address), machine, gone };
     });
     const master = await retryUntilControlPlaneReady(context, () => masterThatStays(olds, news, stack, there, context));
+    const masters = leavers.filter(({ role }) => role === "controlPlane");
     if (master === undefined) {
+        await refuseLivingMasters(clusterId, masters, context);
         context.warn(`${names.join(", ")}: no master of ${clusterId} was ever there: nobody is told that they leave`);
         return;
     }
-    const masters = leavers.filter(({ role }) => role === "controlPlane");
     await requireQuorum(master, masters);
     const go = (leaver: Leaver) => leave(leaver, master, olds, news, context);
     // Each has its own deadline; one that fails does not stop the others.
@@ -119,6 +121,32 @@ async function masterThatStays(
     });
 }
 
+/**
+ * No master that stays was ever there, or all are lost: then the cluster may be on those that leave, and nowhere else.
+ * @throws QUORUM_AT_RISK
+ */
+async function refuseLivingMasters(clusterId: string, leavers: readonly Leaver[], context: Context): Promise<void> {
+    const peers = leavers.flatMap(({ name, address, machine, gone }): (Peer & { gone: boolean })[] =>
+        machine === undefined || isGivenUp(clusterId, name) ? [] : [{ name, connection: machine, address, gone }],
+    );
+    const seen = await statusOfPeers(context, peers);
+    const holds = seen.filter(({ name, facts, code }, i) =>
+        facts === undefined
+            ? !(peers[i]!.gone && code !== undefined && away.has(code))
+            : mayHoldEtcd({ clusterId, name, facts }),
+    );
+    if (holds.length === 0) return;
+    const names = holds.map(({ name, reason }) => (reason === undefined ? name : `${name} (${reason})`)).join(", ");
+    throw new NfvError({
+        code: "QUORUM_AT_RISK",
+        step: "leave",
+        cause: `no master that stays is there, and the cluster may be on those that leave: ${names}; nothing was changed`,
+        hint:
+            "Put them back into the program and run pulumi up --refresh, so that lost masters are made again. Take them out after that. " +
+            "If the cluster may be lost: pulumi destroy.",
+    });
+}
+
 /** Checks the removal of all leaving control-plane nodes, one after another, before any of them leaves. */
 async function requireQuorum({ connection }: NodeConnection, leavers: readonly Leaver[]): Promise<void> {
     if (leavers.length === 0) return;
@@ -139,7 +167,8 @@ async function leave(
     const { clusterId } = olds.spec;
     const own = machine && connectTo(context, machine);
     const asked = { clusterId, name, address, bears: awayOrClosed, gone: serverGone };
-    const ours = own !== undefined && (await machineToUndo({ ...asked, connection: own }, context)) === "ours";
+    const found = own === undefined ? "nothing" : await machineToUndo({ ...asked, connection: own }, context);
+    const ours = own !== undefined && found === "ours";
     const spec = { clusterId, name, role, address, drain: news.spec.drain };
     const { report, signal } = context;
     // If the stack does not shrink after all, a refresh then finds that this machine is no longer a member.
@@ -149,5 +178,7 @@ async function leave(
     const node = ours ? own : undefined;
     // If it does not answer, its stack deletes it right after this.
     const gone = givenUp || !ours;
-    await leaveCluster({ spec, node, controlPlane: master, forgetJoin, onMachineError, givenUp, gone, report, signal });
+    const mayLive = found === "unasked" && !serverGone && !givenUp;
+    const how = { forgetJoin, onMachineError, givenUp, gone, mayLive };
+    await leaveCluster({ spec, node, controlPlane: master, ...how, report, signal });
 }

@@ -17,7 +17,7 @@ export const secretProperties: Record<string, { packed?: true; inputs: string[];
     CnfNamespace: { inputs: ["access"], outputs: ["access"] },
     CnfObjects: { inputs: ["access"], outputs: ["access"] },
     Host: { packed: true, inputs: ["connection", "fingerprintKey"], outputs: ["secrets"] },
-    Membership: { inputs: [], outputs: [] },
+    Membership: { inputs: ["masters"], outputs: ["masters"] },
     Node: { packed: true, inputs: ["connection", "controlPlane", "fingerprintKey", "spec.keys"], outputs: ["secrets"] },
     ClusterNetwork: { packed: true, inputs: ["controlPlane", "fingerprintKey"], outputs: ["secrets"] },
     OperationEnd: { packed: true, inputs: ["controlPlane", "workers", "fingerprintKey"], outputs: ["secrets"] },

@@ -58,6 +58,8 @@ export interface ResourceType<Inputs extends object, State extends object> {
     check(olds: Partial<Inputs>, news: Inputs, context?: InSession): Checked<Inputs>;
     /** Checks that need I/O, run at preview and at `up` if `check` found nothing. May get `unknownValue`. */
     checkInCloud?(olds: Partial<Inputs>, news: Inputs, context: Context): Promise<CheckedLive<Inputs>>;
+    /** Whether `checkInCloud` has something to ask. Pure. @default yes */
+    needsCheckInCloud?(olds: Partial<Inputs>, news: Inputs): boolean;
     /** Pure, but for what the session records. */
     diff(id: string, olds: State, news: Inputs, context?: InSession): Diff;
     create(inputs: Inputs, context: Context): Promise<{ id: string; outs: State }>;

@@ -10,6 +10,7 @@ export const exitCodes = {
     NO_CONTROL_PLANE: 45,
     FOREIGN_NODE: 46,
     ADDRESS_IN_USE: 47,
+    NODE_BUSY: 48,
 } as const satisfies Partial<Record<ErrorCode, number>>;
 
 /** The part of the table for one step, for `StepBody.errors`. */

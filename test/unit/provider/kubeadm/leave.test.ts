@@ -66,6 +66,7 @@ describe("a node that leaves its cluster", () => {
                 const stdin = step?.script ?? String(options.stdin);
                 const kind = kindOf(argv, stdin);
                 log.push(`${place} ${kind}`);
+                if (kind === "note") facts = facts.replace(/memberOf=.*/, "memberOf=");
                 calls.push({
                     ...{ place, kind, id: step?.id, forNode: call?.forNode, stdin },
                     timeoutSeconds: step?.timeoutSeconds ?? options.timeoutSeconds,
@@ -106,7 +107,16 @@ describe("a node that leaves its cluster", () => {
         return error;
     };
     const call = (kind: Kind) => calls.find(each => each.kind === kind)!;
-    const wholeWay = ["cp drain", "node look", "forget join", "node note", "node look", "node reset", "cp delete node"];
+    const wholeWay = [
+        "cp drain",
+        "node look",
+        "forget join",
+        "node note",
+        "node look",
+        "node reset",
+        "node look",
+        "cp delete node",
+    ];
 
     it("is drained, noted, reset and then deleted; a worker asks nothing of etcd", async () => {
         await leave();
@@ -132,6 +142,7 @@ describe("a node that leaves its cluster", () => {
                 "cp remove member",
                 "node look",
                 "node reset",
+                "node look",
                 "cp delete node",
             ],
         ]);
@@ -143,11 +154,45 @@ describe("a node that leaves its cluster", () => {
         );
     });
 
-    it("removes no member of etcd where it is none any more", async () => {
+    it("removes no member of etcd where it is none any more: an earlier attempt has noted that it leaves", async () => {
         etcd = etcdOf(["m1", "m3"]);
+        facts = "noted=c1 m2\njoinStarted=c1\n";
         await leaveAsMaster();
         assert.ok(!log.includes("cp remove member"));
         assert.ok(log.includes("node reset"));
+    });
+
+    it("is not touched where it is a master by its own note, and etcd of the master that is asked does not have it", async () => {
+        etcd = etcdOf(["m1"]);
+        const error = await failure(leaveAsMaster());
+        assert.equal(error.code, "QUORUM_AT_RISK");
+        assert.match(
+            error.message,
+            /etcd of m1 does not have m2 as a member.*by its own note[\s\S]*NFV_GIVE_UP=c1\/m2/,
+        );
+        assert.deepEqual(log, ["cp members", "node look"]);
+        await leaveAsMaster({ givenUp: true });
+        assert.ok(log.includes("node reset"));
+    });
+
+    it("is not taken for gone where it does not answer, its server is there, and that etcd does not have it", async () => {
+        etcd = etcdOf(["m1"]);
+        const silent = { node: undefined, gone: true };
+        assert.equal((await failure(leaveAsMaster({ ...silent, mayLive: true }))).code, "QUORUM_AT_RISK");
+        assert.deepEqual(log, ["cp members"]);
+        await leaveAsMaster(silent);
+        assert.ok(log.includes("cp delete node"));
+    });
+
+    it("is not reset, and keeps its node object, where another run has joined it again meanwhile", async () => {
+        const again = { stdout: "memberOf=c1\nnoted=c1 w1\n" };
+        answers["node look"] = [{}, again];
+        assert.equal((await failure(leave())).code, "NODE_BUSY");
+        assert.ok(!log.includes("node reset") && !log.includes("cp delete node"));
+        answers["node look"] = [{}, {}, again];
+        log = [];
+        assert.equal((await failure(leave())).code, "NODE_BUSY");
+        assert.ok(log.includes("node reset") && !log.includes("cp delete node"));
     });
 
     it("is not touched where etcd would lose its quorum, nor where that is so only after the drain", async () => {
@@ -242,7 +287,7 @@ describe("a node that leaves its cluster", () => {
 
     it("is deleted before its reset where the user gave it up", async () => {
         await leave({ givenUp: true });
-        assert.deepEqual(log, [...wholeWay.slice(0, 4), "cp delete node", "node look", "node reset"]);
+        assert.deepEqual(log, [...wholeWay.slice(0, 4), "cp delete node", "node look", "node reset", "node look"]);
     });
 
     it("throws what goes wrong on the machine", async () => {

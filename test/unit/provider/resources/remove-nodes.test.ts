@@ -212,6 +212,45 @@ describe("what is done before a stack shrinks", function () {
         assert.deepEqual(scriptsOn("w1"), []);
     });
 
+    describe("never takes the masters on which the cluster is, while the one that stays is lost", () => {
+        const before = ["m1", "m2", "m3", "w1"];
+        const lost = async () => {
+            await join(...before);
+            serverIsGone(cloud, "id-m1");
+            await fleet.node("m1").powerOff();
+            cloud.routes["PATCH /orchestration/stacks/core/1/resources/m1_server"] = {};
+            for (const master of ["m2", "m3"]) etcdIs(master, { m1: false, m2: true, m3: true });
+        };
+        const untouched = () => {
+            for (const name of ["m2", "m3"]) assert.deepEqual(scriptsOn(name), []);
+            assert.ok(!cloud.calls.some(({ method }) => method === "PATCH"));
+        };
+
+        it("after a refresh has found it", async () => {
+            await lost();
+            const olds = { ...state(before), missing: { m1: "id-m1" } };
+            const news = operationStart.check(olds, inputs(["m1", "w1"])).inputs;
+            const error = await failureOf(operationStart.update("id", olds, news, listener()));
+            assert.equal(error.code, "QUORUM_AT_RISK");
+            assert.match(error.message, /servers of m1 are lost, and the program takes m2, m3 out in the same run/);
+            untouched();
+        });
+
+        it("also where nobody has found it yet", async () => {
+            await lost();
+            const error = await failureOf(update(before, ["m1", "w1"]));
+            assert.equal(error.code, "QUORUM_AT_RISK");
+            assert.match(error.message, /the cluster may be on those that leave: m2, m3/);
+            untouched();
+        });
+
+        it("also while they do not answer, for their servers are there", async () => {
+            await lost();
+            for (const name of ["m2", "m3"]) await fleet.node(name).powerOff();
+            assert.match((await failureOf(update(before, ["m1", "w1"]))).message, /may be on those that leave: m2 \(/);
+        });
+    });
+
     it("lets them go where there never was a cluster, or there is no stack", async () => {
         const context = listener();
         await update(["m1", "w1"], ["m1"], context);

@@ -1,0 +1,39 @@
+import type { Peer } from "./machine";
+import type { InSession } from "./types";
+
+/** Control-plane nodes of one cluster, as the program of this run and the one before name them. */
+export interface ProgramMasters {
+    wanted: readonly Peer[];
+    /** Those of the last program that this one does not have, or has at another address. */
+    former: readonly Peer[];
+}
+
+class ByCluster extends Map<string, ProgramMasters> {}
+
+/** Noted by the check of Membership, before any machine of the cluster is touched. `destroy` checks nothing. */
+export function noteProgramMasters(
+    context: InSession | undefined,
+    clusterId: string,
+    before: readonly Peer[],
+    wanted: readonly Peer[],
+): void {
+    const stays = (former: Peer) =>
+        wanted.some(({ name, connection }) => name === former.name && connection.host === former.connection.host);
+    context?.session.part(ByCluster).set(clusterId, { wanted, former: before.filter(each => !stays(each)) });
+}
+
+/** Undefined: the program of this run does not have this cluster, or leaves it out by --target. */
+export function programMasters({ session }: InSession, clusterId: string): ProgramMasters | undefined {
+    return session.part(ByCluster).get(clusterId);
+}
+
+/** Nodes that have left their cluster in this run: "core-0a1b2c3d/m2". */
+class Left extends Set<string> {}
+
+export function noteLeft({ session }: InSession, clusterId: string, name: string): void {
+    session.part(Left).add(`${clusterId}/${name}`);
+}
+
+export function hasLeft({ session }: InSession, clusterId: string, name: string): boolean {
+    return session.part(Left).has(`${clusterId}/${name}`);
+}

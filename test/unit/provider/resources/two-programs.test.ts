@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import type { NfvError } from "../../../../provider/errors";
+import { host } from "../../../../provider/resources/host";
+import { membership } from "../../../../provider/resources/membership";
+import { node } from "../../../../provider/resources/node";
+import { projectGuard } from "../../../../provider/resources/project-guard";
+import { endRun, listener, machine } from "./cluster";
+import { threeMachines } from "./three-machines";
+
+const all = ["m1", "m2", "m3"];
+
+describe("a program that differs from the one before", function () {
+    this.timeout(60_000);
+    const { fleet, identity } = threeMachines({ nodes: all });
+    const target = (name: string) => ({ ...fleet().target(name), connectTimeoutSeconds: 1 });
+    const of = (name: string, masters: string[], owner = identity()) =>
+        machine(owner, name, "controlPlane", target(name), Object.fromEntries(masters.map(m => [m, target(m)])));
+    const make = async (name: string, masters = all) => {
+        const both = of(name, masters);
+        return { host: await host.create(both.host, listener()), node: await node.create(both.node, listener()) };
+    };
+    const failureOf = (work: Promise<unknown>) =>
+        work.then(
+            () => assert.fail("it should have failed"),
+            error => error as NfvError,
+        );
+    /** The program's masters, as Membership's check gets them: these, and those of the program before. */
+    const programHas = (masters: string[], before: string[] = all) => {
+        const inputs = (names: string[]) => ({
+            clusterId: identity().clusterId,
+            nodes: Object.fromEntries(names.map(name => [name, name])),
+            masters: JSON.stringify(names.map(name => ({ name, connection: target(name) }))),
+        });
+        membership.check(inputs(before), inputs(masters), listener());
+    };
+    const wipe = (name: string) => {
+        const { agent } = fleet().node(name);
+        for (const key of Object.keys(agent.journal)) delete agent.journal[key];
+        agent.belongsTo = undefined;
+    };
+    const etcdHas = (...names: string[]) => {
+        const members = names.map((name, i) => ({ ID: i + 1, name, clientURLs: [name] }));
+        const stdout = `${JSON.stringify({ members })}\n${JSON.stringify(names.map(endpoint => ({ endpoint, health: true })))}\n`;
+        for (const name of names)
+            fleet()
+                .node(name)
+                .onScript(({ stdin }) => (stdin.includes("member list -w json") ? { stdout } : {}));
+    };
+    const acts = (name: string) =>
+        fleet()
+            .node(name)
+            .agent.acts.filter(({ id }) => /^node\.(drain|leave|leave-etcd|delete-object|reset)$/.test(id))
+            .map(({ id, forNode }) => (forNode ? `${id} for ${forNode}` : id));
+
+    describe("and keeps only a master that was lost", () => {
+        it("begins no second cluster beside the one on those that it takes out", async () => {
+            for (const name of all) await make(name);
+            wipe("m1");
+            await endRun();
+            programHas(["m1"]);
+            const news = of("m1", ["m1"]);
+            await host.create(news.host, listener());
+            const error = await failureOf(node.create(news.node, listener()));
+            assert.equal(error.code, "QUORUM_AT_RISK");
+            assert.match(error.message, /the cluster is on m2, m3, which the program takes out/);
+            assert.equal(fleet().node("m1").agent.journal["cluster.join"], undefined);
+        });
+
+        it("joins it where they stay, without asking those that left before", async () => {
+            for (const name of ["m1", "m2"]) await make(name, ["m1", "m2"]);
+            wipe("m1");
+            await endRun();
+            programHas(["m1", "m2"]);
+            const asked = fleet().node("m3").commands.length;
+            const news = of("m1", ["m1", "m2"]);
+            await host.create(news.host, listener());
+            await node.create(news.node, listener());
+            assert.match(fleet().node("m1").agent.scripts["cluster.join"]!, /kubeadm join/);
+            assert.equal(fleet().node("m3").commands.length, asked);
+        });
+    });
+
+    describe("and no longer has a machine whose Node a killed run did not record", () => {
+        it("takes it out of etcd before its machine is reset", async () => {
+            for (const name of ["m1", "m2"]) await make(name, ["m1", "m2"]);
+            const { host: made } = await make("m3");
+            await endRun();
+            etcdHas("m1", "m2", "m3");
+            programHas(["m1", "m2"]);
+            await host.delete(made.id, made.outs, listener());
+            const left = [...acts("m1"), ...acts("m2")];
+            for (const act of ["node.drain for m3", "node.leave-etcd for m3", "node.delete-object for m3"])
+                assert.ok(left.includes(act), `${act}: ${left}`);
+            assert.ok(acts("m3").includes("node.reset"));
+        });
+
+        it("keeps it where no other master can be asked", async () => {
+            const { host: made } = await make("m3");
+            await endRun();
+            programHas(["m1", "m2"]);
+            const error = await failureOf(host.delete(made.id, made.outs, listener()));
+            assert.equal(error.code, "NO_CONTROL_PLANE");
+            assert.ok(!acts("m3").includes("node.reset"));
+        });
+
+        it("takes a cloud's server out, too, and leaves its reset to the cloud", async () => {
+            for (const name of ["m1", "m2"]) await make(name, ["m1", "m2"]);
+            const { host: made } = await make("m3");
+            await endRun();
+            etcdHas("m1", "m2", "m3");
+            const state = { ...made.outs, server: { cloud: {} }, serverId: undefined };
+            // The whole cluster goes: nothing of it is asked.
+            await host.delete(made.id, state as never, listener());
+            assert.deepEqual(acts("m3"), []);
+            programHas(["m1", "m2"]);
+            await host.delete(made.id, state as never, listener());
+            assert.ok([...acts("m1"), ...acts("m2")].includes("node.leave-etcd for m3"));
+        });
+    });
+
+    describe("and was refused machines of another cluster", () => {
+        it("takes nothing away: with --continue-on-error, a renaming would end the living cluster", async () => {
+            const made = await Promise.all(all.map(name => make(name)));
+            await endRun();
+            const renamed = of("m1", all, { ...identity(), clusterId: "core2-ffffffff" });
+            assert.equal((await failureOf(host.create(renamed.host, listener()))).code, "FOREIGN_NODE");
+            for (const each of made) {
+                for (const work of [
+                    host.delete(each.host.id, each.host.outs, listener()),
+                    node.delete(each.node.id, each.node.outs, listener()),
+                ]) {
+                    const error = await failureOf(work);
+                    assert.equal(error.code, "FOREIGN_NODE");
+                    assert.match(error.message, /takes nothing away[\s\S]*aliases/);
+                }
+            }
+            const guard = projectGuard.delete("id", { clusterName: "core", cloud: {} }, listener());
+            assert.equal((await failureOf(guard)).code, "FOREIGN_NODE");
+            for (const name of all) assert.deepEqual(acts(name), []);
+        });
+    });
+
+    describe("and gives a node another address", () => {
+        const moved = (to: string) => {
+            const { host: inputs } = of("m2", ["m1", "m2"]);
+            return { ...inputs, connection: target(to), spec: { ...inputs.spec, address: "10.99.0.99" } };
+        };
+        const failuresOfMove = async (to: string) => {
+            const olds = of("m2", ["m1", "m2"]).host;
+            assert.ok(host.needsCheckInCloud!(olds, moved(to)));
+            return (await host.checkInCloud!(olds, moved(to), listener())).failures.map(({ reason }) => reason);
+        };
+
+        it("looks at the new machine before the former one leaves: it must answer, and be nobody else's", async () => {
+            assert.deepEqual(await failuresOfMove("m3"), []);
+            fleet().node("m3").agent.belongsTo = { cluster: "other-12345678", node: "x" };
+            await endRun();
+            assert.match((await failuresOfMove("m3"))[0]!, /m2: the machine at its new address 10.99.0.99 cannot take/);
+            await fleet().node("m3").powerOff();
+            await endRun();
+            assert.match((await failuresOfMove("m3"))[0]!, /nothing was touched/);
+        });
+
+        it("asks nothing where the address stays, or is a cloud's", () => {
+            const olds = of("m2", ["m1", "m2"]).host;
+            assert.equal(host.needsCheckInCloud!(olds, olds), false);
+            assert.equal(host.needsCheckInCloud!({}, moved("m3")), false);
+            assert.equal(host.needsCheckInCloud!(olds, { ...moved("m3"), server: { cloud: {} } }), false);
+        });
+    });
+});
