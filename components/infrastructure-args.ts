@@ -48,7 +48,8 @@ export interface CloudServersArgs {
      */
     bootTimeoutSeconds?: number;
     /**
-     * What a destroy does with volumes and load balancers that Kubernetes created: `delete` (with their data) or `list`.
+     * What a destroy does with volumes and load balancers that Kubernetes created: `delete` (with their data,
+     * also of PersistentVolumes with the policy Retain; a volume with snapshots stays) or `list`.
      * @default "delete"
      */
     leftovers?: string;

@@ -16,6 +16,7 @@ import type { ClusterNetworkInputs } from "./resources/cluster-network";
 import type { CnfNamespaceInputs } from "./resources/cnf-namespace";
 import type { CnfObjectsInputs } from "./resources/cnf-objects";
 import type { HostInputs } from "./resources/host";
+import type { MastersInputs } from "./resources/masters";
 import type { MembershipInputs } from "./resources/membership";
 import type { NodeInputs } from "./resources/node";
 import type { OperationEndInputs } from "./resources/operation-end";
@@ -177,6 +178,13 @@ const sameMachine: pulumi.CustomResourceOptions = { deleteBeforeReplace: true };
 export class Host extends NfvResource {
     constructor(name: string, args: Args<HostInputs>, options?: pulumi.CustomResourceOptions) {
         super("Host", name, args, [], { ...sameMachine, ...options });
+    }
+}
+
+/** @see MastersInputs */
+export class Masters extends NfvResource {
+    constructor(name: string, args: Args<MastersInputs>, options?: pulumi.CustomResourceOptions) {
+        super("Masters", name, args, [], options);
     }
 }
 

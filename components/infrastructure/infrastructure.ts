@@ -96,8 +96,8 @@ export interface MachineServer {
     id: pulumi.Output<string | undefined>;
     /** How the machine's resources ask the cloud about it. */
     settings: ServerSettings;
-    /** The deletion of this resource deletes the server. */
-    deletedWith: pulumi.Resource;
+    /** Where the machine's Host needs no deletion of its own: with this, all servers go. */
+    hostGoesWith?: pulumi.Resource;
     /** Made before the machine is prepared, and deleted after its node has left: a volume stays until its pods are gone. */
     usedByNode: readonly pulumi.Resource[];
 }

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, type DeepInput, Membership } from "../../provider/dynamic";
+import { type Args, type DeepInput, Masters, Membership } from "../../provider/dynamic";
 import { leftOutOfRun } from "../../provider/resources/kept-inputs";
 import type { NodeInputs } from "../../provider/resources/node";
 import type { StepFactory } from "../../provider/steps/types";
@@ -24,6 +24,8 @@ export interface Cluster {
     /** How the control-plane nodes are reached. */
     controlPlane: Args<NodeInputs>["controlPlane"];
     start: Provisioned["start"];
+    /** All machines wait for it. */
+    masters: Masters;
     /** Input of each resource that acts on machines: a run may leave out the resource that checks the cluster. */
     unchecked: { problems: pulumi.Output<string | undefined> };
     /** Counts the former endpoints. */
@@ -55,20 +57,23 @@ export function clusterParts(request: ClusterRequest): Cluster {
         clusterPlan(args as PlainArgs, name, { nodes, addresses }, files);
     const plan = planned(provisioned.addresses);
     const [one = plan, other = plan] = provisioned.placeholders?.map(planned) ?? [];
-    const { addresses, start } = provisioned;
-    const controlPlane = nodes
-        .filter(({ role }) => role === "controlPlane")
-        .map(node => ({ name: node.name, address: addresses.nodes[node.name]!, connection: node.connection }));
     const membership = new Membership(
         name,
         {
-            clusterId: identity.clusterId,
-            masters: pulumi.jsonStringify(controlPlane),
             nodes: Object.fromEntries(nodes.map(node => [node.name, node.identifiedBy ?? ""])),
             endpoint: pulumi.output(plan.endpoint).apply(known => JSON.stringify([known.host, known.port])),
         },
         // If the identity's check refuses the inputs, the membership must not change.
         { parent, dependsOn: [identity.resource] },
+    );
+    const { addresses, start } = provisioned;
+    const controlPlane = nodes
+        .filter(({ role }) => role === "controlPlane")
+        .map(node => ({ name: node.name, address: addresses.nodes[node.name]!, connection: node.connection }));
+    const masters = new Masters(
+        name,
+        { clusterId: identity.clusterId, peers: pulumi.jsonStringify(controlPlane) },
+        { parent, dependsOn: [identity.resource, start] },
     );
     return {
         name,
@@ -79,6 +84,7 @@ export function clusterParts(request: ClusterRequest): Cluster {
         placeholders: [one, other],
         controlPlane,
         start,
+        masters,
         unchecked: {
             problems: pulumi.all([start.keptInputs, kept]).apply(([seen, wanted]) => leftOutOfRun(seen, wanted)),
         },

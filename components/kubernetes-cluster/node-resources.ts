@@ -20,7 +20,8 @@ export function makeHost(cluster: Cluster, node: NodeMachine): Host {
         { ...spec, ...machineInputs(cluster, node), endpointNumber: cluster.endpointNumber },
         {
             parent: cluster.parent,
-            dependsOn: [cluster.start, ...(node.server?.usedByNode ?? [])],
+            dependsOn: [cluster.start, cluster.masters, ...(node.server?.usedByNode ?? [])],
+            ...(node.server?.hostGoesWith && { deletedWith: node.server.hostGoesWith }),
         },
     );
 }

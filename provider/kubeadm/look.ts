@@ -1,3 +1,4 @@
+import { NfvError } from "../errors";
 import type { Connection } from "../ssh/types";
 import { query } from "../steps/query";
 import type { ProgressListener } from "../steps/types";
@@ -39,5 +40,9 @@ export async function lookAtMembers(
     report?.(node === undefined ? step : `${step} (${node})`);
     const said = await query(controlPlane, { step, script: membersScript, timeoutSeconds: 60, node, signal });
     const [list, health] = said.split("\n");
-    return parseMembers(list!, health || "[]");
+    if (!list) {
+        const cause = "etcd did not say which members it has";
+        throw new NfvError({ code: "NO_CONTROL_PLANE", ...(node !== undefined && { node }), step, cause });
+    }
+    return parseMembers(list, health || "[]");
 }

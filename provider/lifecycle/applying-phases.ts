@@ -111,6 +111,20 @@ export const applying = {
         by: ["Membership"],
         after: ["cluster-id"],
     },
+    masters: {
+        id: "masters",
+        title: "record how the program's control-plane nodes are reached",
+        by: ["Masters"],
+        on: ["hosts", "nova"],
+        after: ["start", "networks"],
+    },
+    mastersInStack: {
+        id: "masters-in-stack",
+        title: "record how the program's control-plane nodes are reached",
+        by: ["Masters"],
+        on: ["heat"],
+        after: ["start", "servers"],
+    },
     images: { id: "images", title: "push the bundle's images to the registry", by: ["BundleImages"], after: [] },
     hosts: {
         id: "hosts",
@@ -118,7 +132,7 @@ export const applying = {
         by: ["Host"],
         pace: "all at once",
         steps: "hostSteps",
-        after: ["start", "membership", "cluster-keys", "servers:own", "attach:own"],
+        after: ["start", "membership", "masters", "masters-in-stack", "cluster-keys", "servers:own", "attach:own"],
     },
     joinControlPlane: {
         id: "join-control-plane",

@@ -33,11 +33,20 @@ export const leaving = {
     },
     hostsGo: {
         id: "hosts-go",
+        title: "no machine is reset, for its server goes; a node that has not left leaves",
+        by: ["Host"],
+        on: ["nova"],
+        act: "delete",
+        pace: "all at once",
+        after: ["workers-leave:own", "control-plane-leaves:own", "cluster-goes:own"],
+    },
+    hostsGoWithStack: {
+        id: "hosts-go-with-stack",
         title: "no machine is reset: its server goes",
         by: ["Host"],
-        on: cloud,
+        on: ["heat"],
         act: "skip",
-        with: ["Instance", "StackV1"],
+        with: ["StackV1"],
         after: ["workers-leave:own", "control-plane-leaves:own", "cluster-goes:own"],
     },
     detach: {
@@ -56,7 +65,7 @@ export const leaving = {
         on: cloud,
         act: "delete",
         pace: "all at once",
-        after: ["detach:own", "hosts-go:own", "guard-goes", "leftovers-of-stack-go"],
+        after: ["detach:own", "hosts-go:own", "hosts-go-with-stack", "guard-goes", "leftovers-of-stack-go"],
     },
     deletePorts: {
         id: "delete-ports",
@@ -164,7 +173,7 @@ export const terminating = {
     recordsGo: {
         id: "records-go",
         title: "forget keys and records",
-        by: ["OwnerMark", "Membership", "ClusterKeys", "BundleImages"],
+        by: ["OwnerMark", "Membership", "Masters", "ClusterKeys", "BundleImages"],
         act: "delete",
         after: ["end-goes"],
     },

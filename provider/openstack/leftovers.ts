@@ -141,8 +141,11 @@ const paths: Record<Leftover["kind"], { service: "load-balancer" | "network" | "
     volume: { service: "block-storage", path: "/volumes" },
 };
 
-/** Deleting a load balancer deletes its listeners and members; deleting a volume deletes its snapshots. */
-const cascading = new Set<Leftover["kind"]>(["load balancer", "volume"]);
+/** Deleting a load balancer deletes its listeners and members. A volume with snapshots stays: somebody made them to keep its data. */
+const cascading = new Set<Leftover["kind"]>(["load balancer"]);
+
+/** What the others wait for. */
+const slow = new Set<Leftover["kind"]>(["load balancer", "volume"]);
 
 export interface LeftoverOptions {
     /** `list` reports what exists; `delete` deletes it with its data. */
@@ -184,7 +187,7 @@ export async function removeLeftovers(
                 result.problems.push(`${kind} ${each.name}: ${error.reason}`);
             }
         }
-        if (cascading.has(kind)) await gone(cloud, result, kind, timeoutSeconds);
+        if (slow.has(kind)) await gone(cloud, result, kind, timeoutSeconds);
     }
     return result;
 }

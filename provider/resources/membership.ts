@@ -1,17 +1,9 @@
-import type { Peer } from "./machine";
-import { noteProgramMasters } from "./program-masters";
 import type { CommonInputs, ResourceType } from "./types";
-import { changed, hasUnknown, same, unknownValue } from "./values";
+import { changed, same, unknownValue } from "./values";
 
 export interface MembershipInputs extends CommonInputs {
     /** The program's nodes with their addresses; "" if the cloud assigns the address. */
     nodes: Record<string, string>;
-    clusterId?: string;
-    /**
-     * The program's control-plane nodes, JSON of Peer[]. Secret. A later program may have others: these are asked before a cluster is
-     * initialised again.
-     */
-    masters?: string;
     /** The endpoint in the program, as text. */
     endpoint?: string;
     /** Set by check: changes with each change of the endpoint, also if the run of that change was interrupted. */
@@ -33,13 +25,7 @@ export interface MembershipState extends MembershipInputs {
  * new number makes `up` act.
  */
 export const membership: ResourceType<MembershipInputs, MembershipState> = {
-    check: (olds, news, context) => {
-        const { clusterId, masters } = news;
-        if (clusterId !== undefined && !hasUnknown([clusterId, masters])) {
-            noteProgramMasters(context, clusterId, peersIn(olds.masters), peersIn(masters));
-        }
-        return { inputs: { ...news, ...numbered(olds, news), ...ofEndpoint(olds, news) } };
-    },
+    check: (olds, news) => ({ inputs: { ...news, ...numbered(olds, news), ...ofEndpoint(olds, news) } }),
     diff: (_id, olds, news) => ({
         changes: changed(olds, news, ["nodes", "generations", "endpointNumber"]).length > 0,
     }),
@@ -48,10 +34,6 @@ export const membership: ResourceType<MembershipInputs, MembershipState> = {
     update: async (_id, _olds, news) => ({ outs: settled(news) }),
     delete: async () => {},
 };
-
-function peersIn(masters: string | undefined): Peer[] {
-    return masters === undefined || masters === unknownValue ? [] : (JSON.parse(masters) as Peer[]);
-}
 
 /** All nodes of the first program have the number 0, and so has each node whose state has no number. */
 function numbered(

@@ -7,6 +7,7 @@ import { type Fingerprints, plan, type StepFactory } from "../steps";
 import { isStale } from "../steps/plan";
 import { certificatesOf, type NodeExpiries } from "./certificates";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
+import { warnOfDeadMembers } from "./dead-members";
 import { isMoving, moveEndpoint } from "./endpoint-move";
 import type { Peer } from "./machine";
 import { type EndpointNumberInput, mayHaveMoved } from "./membership";
@@ -108,11 +109,12 @@ export const operationEndSteps: StepFactory<OperationEndSpec>[] = [reachEndpoint
 const bracket = clusterWide("operation-end", operationEndSteps);
 
 /** Reads the certificates of all nodes; an error here does not fail the operation. */
-async function withCertificates(
+async function withFindings(
     outs: OperationEndInputs & ClusterWideState<OperationEndSpec>,
     before: NodeExpiries,
     context: Context,
 ): Promise<OperationEndState> {
+    await warnOfDeadMembers(outs.spec.clusterId, outs.controlPlane, context);
     context.report("look when the certificates end");
     const certificates = await certificatesOf([...outs.controlPlane, ...(outs.workers ?? [])], before, context);
     return { ...outs, certificates, earliestExpiry: earliest(Object.values(certificates)) };
@@ -131,16 +133,16 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
     create: async (inputs, context) => {
         await bringToEndpoint(inputs, {}, context);
         const { id, outs } = await bracket.create(inputs, context);
-        return { id, outs: await withCertificates(outs, {}, context) };
+        return { id, outs: await withFindings(outs, {}, context) };
     },
     update: async (id, olds, news, context) => {
         await bringToEndpoint(news, mayHaveMoved(olds, news) ? {} : olds.done, context);
         const { outs } = await bracket.update(id, olds, news, context);
-        return { outs: await withCertificates(outs, olds.certificates ?? {}, context) };
+        return { outs: await withFindings(outs, olds.certificates ?? {}, context) };
     },
     read: async (id, state, context) => {
         const { props } = await bracket.read(id, state, context);
-        const seen = await withCertificates(props ?? state, state.certificates ?? {}, context);
+        const seen = await withFindings(props ?? state, state.certificates ?? {}, context);
         const { [endpointStep]: reached, ...others } = seen.done;
         const left = reached !== undefined && (await isMoving(context, state.controlPlane)) === true;
         return { id, props: left ? { ...seen, done: others } : seen };

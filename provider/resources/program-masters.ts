@@ -10,7 +10,7 @@ export interface ProgramMasters {
 
 class ByCluster extends Map<string, ProgramMasters> {}
 
-/** Noted by the check of Membership, before any machine of the cluster is touched. `destroy` checks nothing. */
+/** Noted by the check of Masters, before any machine of the cluster is touched. `destroy` checks nothing. */
 export function noteProgramMasters(
     context: InSession | undefined,
     clusterId: string,

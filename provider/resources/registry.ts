@@ -35,6 +35,9 @@ export const resourceTypes = {
     get Host() {
         return (require("./host") as typeof import("./host")).host;
     },
+    get Masters() {
+        return (require("./masters") as typeof import("./masters")).masters;
+    },
     get Membership() {
         return (require("./membership") as typeof import("./membership")).membership;
     },

@@ -152,7 +152,7 @@ function provision(
         ...(cloud.bootTimeoutSeconds !== undefined && { bootTimeoutSeconds: cloud.bootTimeoutSeconds }),
     };
     const machines = inOrder(plan.servers).map(({ name: server, role, pool }): NodeMachine => {
-        const { address, floatingIp, id, deletedWith, usedByNode = [] } = made.servers[server]!;
+        const { address, floatingIp, id, hostGoesWith, usedByNode = [] } = made.servers[server]!;
         return {
             name: server,
             role,
@@ -164,7 +164,7 @@ function provision(
                 ...(ownsHostKey(server) && { hostKey: hostKey(server).publicKey }),
                 ...(jumpTarget && { jump: jumpTarget }),
             } as DeepInput<SshTarget>,
-            server: { id, settings: machineSettings, deletedWith, usedByNode },
+            server: { id, settings: machineSettings, usedByNode, ...(hostGoesWith && { hostGoesWith }) },
         };
     });
     const jumpMachine: HelperMachine[] =

@@ -65,6 +65,8 @@ export interface Server {
     id: pulumi.Output<string | undefined>;
     /** The deletion of this resource deletes the server. */
     deletedWith: pulumi.Resource;
+    /** The same, if it never deletes a single server: a server that goes alone may be a member that a killed run has not recorded. */
+    hostGoesWith?: pulumi.Resource;
     /** Parts of the server that must be there as long as a node is on it. */
     usedByNode?: pulumi.Resource[];
     /** Ids of its further volumes by key. */

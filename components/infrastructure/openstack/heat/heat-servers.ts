@@ -167,6 +167,7 @@ function readServers(
         ...(floatingAddress !== undefined && { floatingIp: value(floatingAddress) }),
         id: pulumi.runtime.isDryRun() ? idAtPreview(serverId) : value(serverId),
         deletedWith: stack,
+        hostGoesWith: stack,
         volumes: Object.fromEntries(Object.entries(volumes ?? {}).map(([key, output]) => [key, value(output)])),
     });
     const { vip, jumpAddress } = words;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { NfvError } from "../../../../provider/errors";
 import { host } from "../../../../provider/resources/host";
-import { membership } from "../../../../provider/resources/membership";
+import { masters } from "../../../../provider/resources/masters";
 import { node } from "../../../../provider/resources/node";
 import { projectGuard } from "../../../../provider/resources/project-guard";
 import { endRun, listener, machine } from "./cluster";
@@ -13,10 +13,10 @@ describe("a program that differs from the one before", function () {
     this.timeout(60_000);
     const { fleet, identity } = threeMachines({ nodes: all });
     const target = (name: string) => ({ ...fleet().target(name), connectTimeoutSeconds: 1 });
-    const of = (name: string, masters: string[], owner = identity()) =>
-        machine(owner, name, "controlPlane", target(name), Object.fromEntries(masters.map(m => [m, target(m)])));
-    const make = async (name: string, masters = all) => {
-        const both = of(name, masters);
+    const of = (name: string, peers: string[], owner = identity()) =>
+        machine(owner, name, "controlPlane", target(name), Object.fromEntries(peers.map(m => [m, target(m)])));
+    const make = async (name: string, peers = all) => {
+        const both = of(name, peers);
         return { host: await host.create(both.host, listener()), node: await node.create(both.node, listener()) };
     };
     const failureOf = (work: Promise<unknown>) =>
@@ -24,14 +24,13 @@ describe("a program that differs from the one before", function () {
             () => assert.fail("it should have failed"),
             error => error as NfvError,
         );
-    /** The program's masters, as Membership's check gets them: these, and those of the program before. */
-    const programHas = (masters: string[], before: string[] = all) => {
-        const inputs = (names: string[]) => ({
+    /** As the engine calls it: the masters of this program, and of the one before. */
+    const programHas = (names: string[], before: string[] = all) => {
+        const inputs = (wanted: string[]) => ({
             clusterId: identity().clusterId,
-            nodes: Object.fromEntries(names.map(name => [name, name])),
-            masters: JSON.stringify(names.map(name => ({ name, connection: target(name) }))),
+            peers: JSON.stringify(wanted.map(name => ({ name, connection: target(name) }))),
         });
-        membership.check(inputs(before), inputs(masters), listener());
+        masters.check(inputs(before), inputs(names), listener());
     };
     const wipe = (name: string) => {
         const { agent } = fleet().node(name);
