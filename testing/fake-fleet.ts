@@ -34,8 +34,9 @@ export class FakeFleet {
             this.events.push(event);
             onEvent?.(event);
         };
+        const agents = () => [...this.nodes.values()].map(({ agent }) => agent);
         this.nodes = new Map(
-            names.map(name => [name, new FakeNode(name, { ...common, ...overrides?.[name] }, privateKey, log)]),
+            names.map(name => [name, new FakeNode(name, { ...common, ...overrides?.[name] }, privateKey, log, agents)]),
         );
     }
 

@@ -8,15 +8,22 @@ import type { FakeAnswer } from "./types";
 
 const starts = (argv: readonly string[], words: readonly string[]) => words.every((word, i) => word === argv[i]);
 
+export interface Machine {
+    agent: FakeAgent;
+    /** Of all machines of the fleet. */
+    agents: readonly FakeAgent[];
+    /** Whether our agent's program is on it. */
+    hasAgent: boolean;
+}
+
 /**
  * Answers questions about Kubernetes from a node's journal: a node that has done the step `cluster.join` is a member with a ready
- * API server. Leaving and resetting do nothing. Undefined for all other questions.
+ * API server, and a control-plane node a healthy member of etcd. Leaving and resetting do nothing. Undefined for all other questions.
  */
 export function answerKubernetes(
     argv: readonly string[],
     script: string,
-    agent: FakeAgent,
-    hasAgent: boolean,
+    { agent, agents, hasAgent }: Machine,
 ): FakeAnswer | undefined {
     if (starts(argv, machineStatusArgv)) {
         const joined = agent.journal["cluster.join"] !== undefined;
@@ -33,7 +40,7 @@ export function answerKubernetes(
     if (starts(argv, endpointArgv)) return { stdout: "" };
     if (starts(argv, certificatesArgv)) return { stdout: "" };
     if (starts(argv, ["sh", "-s", "pulumi-nfv"]) && argv.length === 3) {
-        return script.includes("member list") ? { stdout: '{"members":[]}\n[]\n' } : {};
+        return script.includes("member list") ? { stdout: etcdOf(agent, agents) } : {};
     }
     if (starts(argv, ["sh", "-c"]) && argv[3] === "pulumi-nfv-known") {
         return { stdout: `answer:node/${argv[4]}\n` };
@@ -50,4 +57,20 @@ export function answerKubernetes(
         return { code: Object.keys(agent.journal).length > 0 ? 0 : 1 };
     }
     return undefined;
+}
+
+/** Only control-plane nodes have done this step. */
+const ofControlPlane = "node.api-server-ready";
+
+/** What etcdctl says of the members and of their health. */
+function etcdOf({ belongsTo: owner }: FakeAgent, agents: readonly FakeAgent[]): string {
+    const names = agents
+        .filter(
+            ({ belongsTo, journal }) =>
+                belongsTo?.cluster === owner?.cluster && journal["cluster.join"] && journal[ofControlPlane],
+        )
+        .map(({ belongsTo }) => belongsTo!.node);
+    const members = names.map((name, i) => ({ ID: i + 1, name, clientURLs: [`https://${name}:2379`] }));
+    const health = names.map(name => ({ endpoint: `https://${name}:2379`, health: true }));
+    return `${JSON.stringify({ members })}\n${JSON.stringify(health)}\n`;
 }

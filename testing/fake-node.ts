@@ -30,6 +30,8 @@ export class FakeNode {
         /** Private key that the node accepts, OpenSSH form. */
         private readonly privateKey: string,
         log: (event: FleetEvent) => void,
+        /** Of all machines of the fleet: etcd's members are among them. */
+        private readonly agents: () => readonly FakeAgent[],
     ) {
         const note = (event: Omit<FleetEvent, "time" | "node">) => log({ time: Date.now(), node: name, ...event });
         this.files = new FakeFiles(behaviour.keepBytes ?? 1024 * 1024);
@@ -163,7 +165,11 @@ export class FakeNode {
             }
             return answer;
         }
-        const kubernetes = answerKubernetes(call.argv, script, this.agent, this.files.get(agentPath) !== undefined);
+        const kubernetes = answerKubernetes(call.argv, script, {
+            agent: this.agent,
+            agents: this.agents(),
+            hasAgent: this.files.get(agentPath) !== undefined,
+        });
         return kubernetes ?? this.otherwise(call);
     }
 
