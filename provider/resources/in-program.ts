@@ -1,6 +1,6 @@
 import type { Context } from "./types";
 
-/** URNs of resources that the program of this run contains, noted by their check. */
+/** Resources that the program of this run contains, noted by their check. */
 class InProgram extends Set<string> {}
 
 type InRun = Pick<Context, "session"> | undefined;
@@ -10,9 +10,14 @@ type InRun = Pick<Context, "session"> | undefined;
  * not end what the resource stands for.
  */
 export function noteInProgram(context: InRun, urn: string | undefined): void {
-    if (urn !== undefined) context?.session.part(InProgram).add(urn);
+    if (urn !== undefined) context?.session.part(InProgram).add(withoutStack(urn));
 }
 
 export function isInProgram(context: InRun, urn: string | undefined): boolean {
-    return urn !== undefined && context?.session.part(InProgram).has(urn) === true;
+    return urn !== undefined && context?.session.part(InProgram).has(withoutStack(urn)) === true;
+}
+
+/** `pulumi stack rename` changes the URNs of the state, but not those that we have noted in it: "urn:pulumi:STACK::PROJECT::TYPE::NAME". */
+function withoutStack(urn: string): string {
+    return urn.split("::").slice(-2).join("::");
 }
