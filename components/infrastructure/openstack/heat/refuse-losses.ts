@@ -117,7 +117,8 @@ function replacement({ name: stack }: LiveStack, names: readonly string[]): NfvE
         hint:
             "Run pulumi up --refresh: it takes from the cloud what the servers were made of, and which are lost. " +
             `Is the state an old one, restore the newest: ${howToRestoreState}. ` +
-            "Should a server be made again, drain its node, delete the server (openstack server delete), run pulumi up --refresh.",
+            "Should a node's server be made again, drain the node, delete the server (openstack server delete), run pulumi up --refresh. " +
+            "What is no node's is made again under another name in the template.",
     });
 }
 
