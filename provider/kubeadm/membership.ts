@@ -167,7 +167,9 @@ export function decideMembership(question: MembershipQuestion): Mode {
         readyPeers: ofOurs.filter(isReady).map(peer => peer.name),
         silentPeers: ofOurs.filter(peer => !isReady(peer)).map(peer => peer.name),
         unreachablePeers: peers.filter(peer => !peer.facts).map(peer => peer.name),
-        leaving: formers.filter(holdsEtcd).map(peer => peer.name),
+        leaving: formers
+            .filter(({ name, facts }) => facts && mayBeLastMember({ clusterId, caCertHash, name, facts }))
+            .map(peer => peer.name),
     };
     return rows.find(row => row.when(situation))!.answer(situation);
 }

@@ -167,9 +167,10 @@ const drainSeconds = 300;
  */
 async function mayBeMember(
     found: "ours" | "nothing" | "unasked",
-    { clusterId, name, address, caCertHash, connection }: MachineToUndo,
+    { clusterId, name, address, caCertHash, connection, gone }: MachineToUndo,
 ): Promise<boolean> {
-    if (found !== "ours") return found === "unasked";
+    // A server that is gone has no etcd any more: its Node, or nobody, was there to leave.
+    if (found !== "ours") return found === "unasked" && gone !== true;
     const facts = await named(name, () => machineStatusOf(connection, address));
     return facts.memberOf === clusterId || mayHoldEtcd({ clusterId, caCertHash, name, facts });
 }

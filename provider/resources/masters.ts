@@ -7,6 +7,8 @@ export interface MastersInputs extends CommonInputs {
     clusterId: string;
     /** The program's control-plane nodes: JSON of Peer[]. Secret. */
     peers: string;
+    /** Set by check: those of all former programs that this one does not have. Inputs that check sets are not secret, so: no login. */
+    formers?: Former[];
 }
 
 /**
@@ -16,17 +18,50 @@ export interface MastersInputs extends CommonInputs {
 export const masters: ResourceType<MastersInputs, MastersInputs> = {
     check: (olds, news, context) => {
         const { clusterId, peers } = news;
-        if (!hasUnknown([clusterId, peers])) {
-            noteProgramMasters(context, clusterId, peersIn(olds.peers), peersIn(peers));
+        const failures = failuresOf(news, { clusterId: text, peers: text });
+        if (hasUnknown([clusterId, peers])) {
+            return { inputs: { ...news, ...(olds.formers !== undefined && { formers: olds.formers }) }, failures };
         }
-        return { inputs: news, failures: failuresOf(news, { clusterId: text, peers: text }) };
+        // A run that was refused has stored its masters all the same: the next one must ask the same formers.
+        const wanted = peersIn(peers);
+        const before = [...peersIn(olds.peers), ...(olds.formers ?? []).map(former => withLogin(former, wanted[0]))];
+        const formers = formersOf(before, wanted);
+        noteProgramMasters(context, clusterId, formers, wanted);
+        return { inputs: { ...news, ...(formers.length > 0 && { formers: formers.map(withoutLogin) }) }, failures };
     },
-    diff: (_id, olds, news) => ({ changes: changed(olds, news, ["clusterId", "peers"]).length > 0 }),
+    diff: (_id, olds, news) => ({ changes: changed(olds, news, ["clusterId", "peers", "formers"]).length > 0 }),
     create: async inputs => ({ id: `${inputs.clusterId}/masters`, outs: inputs }),
     read: async (id, state) => ({ id, props: state }),
     update: async (_id, _olds, news) => ({ outs: news }),
     delete: async () => {},
 };
+
+interface Former {
+    name: string;
+    address?: string;
+    connection: Pick<Peer["connection"], "host" | "port" | "user" | "hostKey">;
+}
+
+function withoutLogin({ name, address, connection: { host, port, user, hostKey } }: Peer): Former {
+    return { name, address, connection: { host, port, user, hostKey } };
+}
+
+/** By the login of a master of the program: most clusters have one for all machines. */
+function withLogin({ name, address, connection }: Former, one: Peer | undefined): Peer {
+    const known = Object.fromEntries(Object.entries(connection).filter(([, value]) => value !== undefined));
+    return {
+        name,
+        connection: { ...one?.connection, ...known } as Peer["connection"],
+        ...(address !== undefined && { address }),
+    };
+}
+
+/** Each machine once; another host of the same name is another machine. */
+function formersOf(before: readonly Peer[], wanted: readonly Peer[]): Peer[] {
+    const placeOf = ({ name, connection }: Peer) => `${name} ${connection.host}`;
+    const there = new Set(wanted.map(placeOf));
+    return [...new Map(before.filter(peer => !there.has(placeOf(peer))).map(peer => [placeOf(peer), peer])).values()];
+}
 
 function peersIn(text: string | undefined): Peer[] {
     return text === undefined || text === unknownValue ? [] : (JSON.parse(text) as Peer[]);

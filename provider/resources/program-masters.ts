@@ -1,10 +1,10 @@
 import type { Peer } from "./machine";
 import type { InSession } from "./types";
 
-/** Control-plane nodes of one cluster, as the program of this run and the one before name them. */
+/** Control-plane nodes of one cluster, as the program of this run and former ones name them. */
 export interface ProgramMasters {
     wanted: readonly Peer[];
-    /** Those of the last program that this one does not have, or has at another address. */
+    /** Those of former programs that this one does not have, or has at another address. */
     former: readonly Peer[];
 }
 
@@ -14,12 +14,10 @@ class ByCluster extends Map<string, ProgramMasters> {}
 export function noteProgramMasters(
     context: InSession | undefined,
     clusterId: string,
-    before: readonly Peer[],
+    former: readonly Peer[],
     wanted: readonly Peer[],
 ): void {
-    const stays = (former: Peer) =>
-        wanted.some(({ name, connection }) => name === former.name && connection.host === former.connection.host);
-    context?.session.part(ByCluster).set(clusterId, { wanted, former: before.filter(each => !stays(each)) });
+    context?.session.part(ByCluster).set(clusterId, { wanted, former });
 }
 
 /** Undefined: the program of this run does not have this cluster, or leaves it out by --target. */

@@ -102,7 +102,9 @@ describe("what Kubernetes left in the cloud", () => {
             cloud.routes[`DELETE /${path}`] = () => done;
         }
         cloud.routes["DELETE /block-storage/volumes/v1"] = (call: Call) =>
-            call.query.get("cascade") === "true" ? { status: 202 } : { status: 400 };
+            call.query.has("cascade")
+                ? { status: 400, body: { message: "its snapshots would go, too" } }
+                : { status: 202 };
         cloud.routes["GET /block-storage/volumes/v1"] = (_, times) =>
             times === 1 ? { body: { volume: { id: "v1" } } } : notFound("block-storage");
         cloud.routes["DELETE /network/v2.0/security-groups/g1"] = () => ({

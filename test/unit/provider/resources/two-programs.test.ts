@@ -30,7 +30,7 @@ describe("a program that differs from the one before", function () {
             clusterId: identity().clusterId,
             peers: JSON.stringify(wanted.map(name => ({ name, connection: target(name) }))),
         });
-        masters.check(inputs(before), inputs(names), listener());
+        return masters.check(inputs(before), inputs(names), listener()).inputs;
     };
     const wipe = (name: string) => {
         const { agent } = fleet().node(name);
@@ -63,6 +63,21 @@ describe("a program that differs from the one before", function () {
             assert.equal(error.code, "QUORUM_AT_RISK");
             assert.match(error.message, /the cluster is on m2, m3, which the program takes out/);
             assert.equal(fleet().node("m1").agent.journal["cluster.join"], undefined);
+        });
+
+        it("still begins none in the run after, which has the refused program as its last one", async () => {
+            for (const name of all) await make(name);
+            wipe("m1");
+            await endRun();
+            const stored = programHas(["m1"]);
+            await endRun();
+            const { formers: _, ...again } = stored;
+            masters.check(stored, again, listener());
+            const news = of("m1", ["m1"]);
+            await host.create(news.host, listener());
+            assert.equal((await failureOf(node.create(news.node, listener()))).code, "QUORUM_AT_RISK");
+            assert.doesNotMatch(JSON.stringify(stored.formers), /PRIVATE KEY|password/i);
+            assert.equal(masters.diff("id", stored, masters.check(stored, again).inputs).changes, false);
         });
 
         it("joins it where they stay, without asking those that left before", async () => {
