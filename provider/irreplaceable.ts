@@ -12,7 +12,7 @@ const memories: Partial<Record<ResourceTypeName, string>> = {
     CloudCheck:
         "it holds what the names of images, flavors and networks meant when the servers were made: they would be replaced",
     OperationStart: "it holds what the servers were made from: they would be replaced, all masters among them",
-    Masters: "it holds how the masters of the last program are reached: a second cluster could begin beside theirs",
+    Masters: "it holds how the masters of former programs are reached: a second cluster could begin beside theirs",
     Membership: "it counts what happened to the nodes: what a stopped run has left would not be mended",
     OwnerMark: "it holds the mark that the objects in the cluster carry: they would be a stranger's",
 };

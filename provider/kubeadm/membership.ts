@@ -17,7 +17,7 @@ export interface MembershipQuestion {
     self: MachineStatus;
     /** The other control-plane nodes; facts are undefined for a machine that cannot be reached. */
     peers: readonly Peer[];
-    /** Control-plane nodes of the last program that this one does not have; likewise. */
+    /** Control-plane nodes of former programs that this one does not have; likewise. */
     formers?: readonly Peer[];
 }
 

@@ -11,8 +11,8 @@ export function deadMembers(members: readonly EtcdMember[], masters: readonly st
 }
 
 /**
- * A refresh forgets a master whose machine was reinstalled. If the program then no longer has it, nobody takes its member out of etcd.
- * An error here does not fail the operation.
+ * A refresh drops a control-plane node whose machine was reinstalled. If the user then removes it from the program, no resource is left
+ * that removes its member of etcd. An error here does not fail the operation.
  */
 export async function warnOfDeadMembers(clusterId: string, masters: readonly Peer[], context: Context): Promise<void> {
     try {
@@ -21,7 +21,7 @@ export async function warnOfDeadMembers(clusterId: string, masters: readonly Pee
         for (const member of deadMembers(await lookAtMembers(connection, undefined, context), names)) {
             context.warn(
                 `etcd has the member ${member.name || member.peerUrls.join()}, which is no master of the program and does not answer. ` +
-                    `If nothing takes it out, remove it on ${name}: etcdctl member remove ${member.id}`,
+                    `If it is still a member after this run, remove it on ${name}: etcdctl member remove ${member.id}`,
             );
         }
     } catch (error) {

@@ -52,7 +52,10 @@ export const heatStart: InfrastructureStart = {
     },
 };
 
-/** What the stack's servers were made of, by the stack itself: the state may be older, or a heal may not have come that far. */
+/**
+ * Image and flavor of each server that exists, as the stack's parameters say. The state may be older than the servers, or name what a
+ * heal was to use that a killed run did not finish.
+ */
 async function madeOfLiving(
     { spec, images = {}, flavors = {} }: CloudStartInputs,
     missing: LostServers,
@@ -64,15 +67,15 @@ async function madeOfLiving(
     const { parameters } = stack;
     const seen = (kind: "images" | "flavors") =>
         Object.fromEntries(
-            Object.entries(spec.nodes).flatMap(([name, { stack }]) => {
-                const value = stack?.madeOf && parameters[stack.madeOf[kind]];
+            Object.entries(spec.nodes).flatMap(([name, { stack: place }]) => {
+                const value = place?.madeOf && parameters[place.madeOf[kind]];
                 return value === undefined || Object.hasOwn(missing, name) ? [] : [[name, value]];
             }),
         );
     return { images: { ...images, ...seen("images") }, flavors: { ...flavors, ...seen("flavors") } };
 }
 
-/** lostServers has told why the cloud could not be asked. */
+/** Undefined: the cloud could not be asked, and lostServers has warned of that. */
 function ifNotAsked(error: unknown): undefined {
     if (!(error instanceof NfvError)) throw error;
 }
@@ -89,20 +92,17 @@ async function takenOut(
     const serversOf = ({ spec }: CloudStartInputs) =>
         Object.values(known({ spec }).spec.nodes).flatMap(({ stack }) => stack?.server ?? []);
     const wanted = new Set(serversOf(news));
-    const left = [...new Set([...Object.keys(olds.takenOut ?? {}), ...serversOf(olds)])].filter(
-        name => !wanted.has(name),
-    );
-    if (left.length === 0) return {};
+    const leavers = new Set(serversOf(olds));
+    const earlier = olds.takenOut ?? {};
+    if ([...leavers, ...Object.keys(earlier)].every(name => wanted.has(name))) return {};
     const stack = await stackOf(olds.spec, context);
     if (stack === undefined) return {};
     const resources = await topResources(cloudClient(context, olds.spec.cloud), stack);
-    const leavers = new Set(serversOf(olds));
-    return Object.fromEntries(
-        resources.flatMap(({ resource_name: name, physical_resource_id: id }) => {
-            if (!left.includes(name) || id === "") return [];
-            return leavers.has(name) || olds.takenOut?.[name] === id ? [[name, id]] : [];
-        }),
+    const left = resources.filter(
+        ({ resource_name: name, physical_resource_id: id }) =>
+            !wanted.has(name) && id !== "" && (leavers.has(name) || earlier[name] === id),
     );
+    return Object.fromEntries(left.map(each => [each.resource_name, each.physical_resource_id]));
 }
 
 /** The inputs plus what the stack that depends on this resource must know. */

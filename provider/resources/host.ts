@@ -137,7 +137,7 @@ function isMoved({ spec: before }: Partial<HostInputs>, { spec, connection, serv
     return !hasUnknown([before.address, spec, connection]) && before.address !== spec.address;
 }
 
-/** So a mistyped address must not cost the machine that works. */
+/** Looks at the machine at the new address first: a mistyped address must not cost the machine that works. */
 async function refuseNewMachine(inputs: HostInputs, context: Context): Promise<CheckFailure[]> {
     const { clusterId, name, address, caCertHash } = inputs.spec;
     const why = await (async () => {
@@ -162,14 +162,14 @@ async function refuseNewMachine(inputs: HostInputs, context: Context): Promise<C
 const drainSeconds = 300;
 
 /**
- * The Node leaves before its Host is deleted. A run that was killed while the machine joined has left no Node in the state: then the
- * Host's deletion must not take a member of etcd.
+ * A Node leaves the cluster before its Host is deleted. But a run that was killed while the machine joined has left no Node in the
+ * state, and then resetting the machine would destroy a member of etcd.
  */
 async function mayBeMember(
     found: "ours" | "nothing" | "unasked",
     { clusterId, name, address, caCertHash, connection, gone }: MachineToUndo,
 ): Promise<boolean> {
-    // A server that is gone has no etcd any more: its Node, or nobody, was there to leave.
+    // A server that the cloud no longer has runs no etcd.
     if (found !== "ours") return found === "unasked" && gone !== true;
     const facts = await named(name, () => machineStatusOf(connection, address));
     return facts.memberOf === clusterId || mayHoldEtcd({ clusterId, caCertHash, name, facts });

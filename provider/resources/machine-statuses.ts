@@ -131,10 +131,15 @@ function askMembers(context: InSession, clusterId: string, peers: readonly Peer[
     const asked = peers.map(peer => statusOfPeer(context, peer));
     const living = asked.map(async answer => {
         const peer = await answer;
-        if (isMember(peer.facts, clusterId) && peer.facts?.apiReady) return peer;
+        if (isReadyMember(peer, clusterId)) return peer;
         throw new Error("not living");
     });
     return { asked, living };
+}
+
+/** A control-plane node of the cluster whose API server is ready. */
+export function isReadyMember({ facts }: Pick<PeerStatus, "facts">, clusterId: string): boolean {
+    return isMember(facts, clusterId) && facts?.apiReady === true;
 }
 
 function isMember(facts: MachineStatus | undefined, clusterId: string): boolean {

@@ -12,8 +12,8 @@ export interface MastersInputs extends CommonInputs {
 }
 
 /**
- * Records how the control-plane nodes of the last program are reached. All machines wait for its check: a master that begins a cluster
- * asks those that the program no longer has, and a machine that goes leaves through those that stay.
+ * Records how the control-plane nodes of this program and of former ones are reached. All machines wait for its check: a master asks
+ * those that the program no longer has before it begins a cluster, and a machine that goes leaves through those that stay.
  */
 export const masters: ResourceType<MastersInputs, MastersInputs> = {
     check: (olds, news, context) => {

@@ -29,6 +29,7 @@ import {
 } from "./machine";
 import type { MachineInputs } from "./machine-inputs";
 import {
+    isReadyMember,
     machineStatusOf,
     machineStatusOrNone,
     mastersToLeaveBy,
@@ -218,7 +219,7 @@ async function decide({ spec, controlPlane }: NodeInputs, connection: Connection
     const self = await named(name, () => machineStatusOrNone(name, connection, address, context));
     const isMember = self.memberOf === clusterId;
     const peers = isMember ? [] : await others;
-    const joins = isMember || peers.some(({ facts }) => facts?.memberOf === clusterId && facts.apiReady);
+    const joins = isMember || peers.some(peer => isReadyMember(peer, clusterId));
     const { former = [] } = programMasters(context, clusterId) ?? {};
     const formers = joins || role !== "controlPlane" ? [] : await statusOfPeers(context, former);
     const { caCertHash } = spec.identity;

@@ -8,8 +8,8 @@ import { howToRestoreState } from "../../../../provider/resources/restore-state"
 import type { Marked } from "../../../../provider/resources/stack-marks";
 import type { SeenStack } from "../../../../provider/resources/stack-servers";
 
-/** Types whose replacement takes a node's machine, its data, or its connection. */
-const notReplaced = new Set([
+/** Types whose replacement is refused: a node would lose its machine, its data or its connection. */
+const neverReplaced = new Set([
     "OS::Nova::Server",
     "OS::Nova::ServerGroup",
     "OS::Cinder::Volume",
@@ -23,8 +23,8 @@ const notReplaced = new Set([
     "OS::Neutron::FloatingIP",
 ]);
 
-/** Types that are not deleted if nobody knows them. */
-const notLost = new Set(["OS::Nova::Server", "OS::Cinder::Volume", "OS::Manila::Share"]);
+/** Types whose deletion is refused if neither the state nor the program has the resource. */
+const keptIfUnknown = new Set(["OS::Nova::Server", "OS::Cinder::Volume", "OS::Manila::Share"]);
 
 /** What may go although it exists. */
 export interface Allowed {
@@ -40,7 +40,7 @@ export interface Allowed {
     isPreview?: boolean;
 }
 
-/** What Heat would take although nobody wants that. Pure. */
+/** The changes of the forecast that are refused. Pure. */
 export function refusedChanges(
     { replaced, deleted }: StackForecast,
     resources: readonly StackResource[],
@@ -57,7 +57,7 @@ export function refusedChanges(
     return {
         replaced: among(
             replaced,
-            notReplaced,
+            neverReplaced,
             // Nothing ever ran on what was never complete.
             ({ resource_name: name, resource_status, physical_resource_id }) =>
                 name === jump ||
@@ -67,7 +67,7 @@ export function refusedChanges(
         ),
         deleted: among(
             deleted,
-            notLost,
+            keptIfUnknown,
             ({ resource_name: name, physical_resource_id: id }) => known.has(name) || takenOut[name] === id,
         ),
     };
@@ -91,7 +91,7 @@ export async function refuseLosses(
     if (lost.length > 0) throw loss(stack, lost);
 }
 
-/** An unknown volume that no server uses, or only one that leaves, is what a failed change left. */
+/** Volumes that no server uses but those that leave: a change that failed has left them in the stack. */
 async function freeVolumes(
     cloud: CloudClient,
     resources: readonly StackResource[],

@@ -236,7 +236,7 @@ describe("what is done before a stack shrinks", function () {
             untouched();
         });
 
-        it("also where nobody has found it yet", async () => {
+        it("also before a refresh has found it", async () => {
             await lost();
             const error = await failureOf(update(before, ["m1", "w1"]));
             assert.equal(error.code, "QUORUM_AT_RISK");
