@@ -4,6 +4,7 @@ import type { Messages } from "./progress";
 import { endWarning } from "./resources/end-warning";
 import { noWholeNames } from "./resources/give-up";
 import { isAsBefore, isDone, packedLike, unpack } from "./resources/packed";
+import { noteFailure, refuseAfterFailure } from "./resources/refusals";
 import { secretProperties } from "./resources/secrets";
 import {
     askedInputs,
@@ -15,7 +16,7 @@ import {
     packAsked,
     packState,
 } from "./resources/stored-machine";
-import type { Checked, Context, Diff, Observed } from "./resources/types";
+import type { Checked, CheckFailure, Context, Diff, Observed } from "./resources/types";
 import type { RunSession } from "./run-session";
 import { hasUnknown, unknownValue } from "./unknown";
 
@@ -72,6 +73,7 @@ export function serve(session: RunSession, messages: Messages): Provider {
             const answer = await cancelling(act);
             return plain({ ...answer, outs: closed(type, inputs, answer.outs) });
         } catch (error) {
+            noteFailure({ session }, error);
             const partial = error as { id?: string; properties?: Properties };
             if (partial.id !== undefined && inputs.__provider !== undefined) {
                 const kept = closed(type, inputs, partial.properties ?? {});
@@ -93,7 +95,22 @@ export function serve(session: RunSession, messages: Messages): Provider {
     const givenInputs = (type: string, inputs: Properties): Properties =>
         isMachine(type) && isStored(inputs) ? session.part(GivenInputs).of(type, open(type, inputs)) : inputs;
 
-    const check = (type: string, olds: Properties, all: Properties): Checked<object> | Promise<Checked<object>> => {
+    const noted = <T extends { failures?: CheckFailure[] }>(answer: T): T => {
+        const [first] = answer.failures ?? [];
+        if (first !== undefined) noteFailure({ session }, first.reason);
+        return answer;
+    };
+
+    const check = (type: string, olds: Properties, all: Properties) => {
+        const answer = answerCheck(type, olds, all);
+        return answer instanceof Promise ? answer.then(noted) : noted(answer);
+    };
+
+    const answerCheck = (
+        type: string,
+        olds: Properties,
+        all: Properties,
+    ): Checked<object> | Promise<Checked<object>> => {
         const { known, ...others } = all;
         const news = isMemory(type) ? others : all;
         const refused = refusedReplacement(type, olds ?? {}, known, news.resourceUrn);
@@ -138,7 +155,12 @@ export function serve(session: RunSession, messages: Messages): Provider {
             ) {
                 return { changes: false };
             }
-            return resourceType(type).diff(id, open(type, olds), open(type, news), { session });
+            try {
+                return resourceType(type).diff(id, open(type, olds), open(type, news), { session });
+            } catch (error) {
+                noteFailure({ session }, error);
+                throw error;
+            }
         },
 
         create: (type, inputs) =>
@@ -165,7 +187,10 @@ export function serve(session: RunSession, messages: Messages): Provider {
             }),
 
         delete: (type, id, state) =>
-            cancelling(() => resourceType(type).delete(id, open(type, state), contextOf(type, state))),
+            cancelling(async () => {
+                refuseAfterFailure({ session }, type);
+                await resourceType(type).delete(id, open(type, state), contextOf(type, state));
+            }),
     };
 }
 

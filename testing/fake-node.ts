@@ -46,7 +46,7 @@ export class FakeNode {
     /** Argument for `connect` or for a resource's `connection`. */
     get target(): SshTarget {
         return {
-            host: "127.0.0.1",
+            host: this.server.host,
             port: this.server.port,
             user: "root",
             privateKey: this.privateKey,

@@ -22,7 +22,7 @@ export class SshServer {
     private readonly sockets = new Set<Socket>();
     private tcp?: TcpServer;
     private ssh: Server;
-    private chosenPort = 0;
+    private chosenPort: number;
     private readonly clientKeys: ParsedKey[];
 
     constructor(
@@ -32,8 +32,13 @@ export class SshServer {
         private hostKeys: string[],
         private readonly events: ServerEvents,
     ) {
+        this.chosenPort = behaviour.listen?.port ?? 0;
         this.clientKeys = authorizedKeys.map(text => utils.parseKey(text) as ParsedKey);
         this.ssh = this.newServer();
+    }
+
+    get host(): string {
+        return this.behaviour.listen?.host ?? "127.0.0.1";
     }
 
     get port(): number {
@@ -52,7 +57,7 @@ export class SshServer {
             socket.on("error", () => {});
             this.ssh.injectSocket(socket);
         });
-        this.chosenPort = await listenOn(tcp, this.chosenPort);
+        this.chosenPort = await listenOn(tcp, this.chosenPort, this.host);
         this.tcp = tcp;
     }
 
@@ -186,15 +191,15 @@ function publicText(key: ParsedKey): string {
 const usedPorts = new Set<number>();
 
 /** `port`: 0 takes one that no server of this process had. */
-async function listenOn(tcp: TcpServer, port: number): Promise<number> {
+async function listenOn(tcp: TcpServer, port: number, host: string): Promise<number> {
     await new Promise<void>((resolve, reject) => {
         tcp.once("error", reject);
-        tcp.listen(port, "127.0.0.1", resolve);
+        tcp.listen(port, host, resolve);
     });
     const given = (tcp.address() as { port: number }).port;
     if (port === 0 && usedPorts.has(given)) {
         await new Promise(resolve => tcp.close(resolve));
-        return listenOn(tcp, 0);
+        return listenOn(tcp, 0, host);
     }
     usedPorts.add(given);
     return given;

@@ -69,6 +69,8 @@ export interface FakeBehaviour {
     sudo?: boolean;
     /** Sessions on one connection, as sshd's MaxSessions. @default 10 */
     maxSessions?: number;
+    /** Where its SSH server listens: a loopback address, and a port that is free there. @default 127.0.0.1, any port */
+    listen?: { host: string; port: number };
     /** Whether it forwards connections to other machines, or which local port stands for "HOST:PORT". @default true */
     forwarding?: boolean | Record<string, number>;
     /** Answer to commands that have no other answer. Default: exit code 127. */

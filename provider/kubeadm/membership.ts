@@ -19,6 +19,8 @@ export interface MembershipQuestion {
     peers: readonly Peer[];
     /** Control-plane nodes of former programs that this one does not have; likewise. */
     formers?: readonly Peer[];
+    /** --target or --exclude leaves out what knows the masters of former programs. @default false */
+    formersUnknown?: boolean;
 }
 
 interface Situation extends MembershipQuestion {
@@ -81,6 +83,18 @@ const rows: { when: (s: Situation) => boolean; answer: (s: Situation) => Mode }[
         when: s => s.role === "worker",
         answer: s =>
             noControlPlane(s, `no master answers: ${s.peers.map(peer => peer.name).join(", ") || "none given"}`),
+    },
+    {
+        when: s => s.formersUnknown === true,
+        answer: s => {
+            throw new NfvError({
+                code: "NO_CONTROL_PLANE",
+                node: s.name,
+                step: "membership",
+                cause: `no other master of the program is a member, and this run leaves out (--target or --exclude) what knows those of former programs: the cluster may live there, and ${s.name} would begin a second one; nothing was changed`,
+                hint: "Run pulumi up without --target and --exclude.",
+            });
+        },
     },
     {
         // No other machine has got further: the first init was interrupted here.

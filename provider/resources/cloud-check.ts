@@ -19,7 +19,6 @@ import {
 } from "../openstack";
 import type { CloudSettings } from "../openstack/settings";
 import { canonicalJson } from "../steps/fingerprint";
-import { noteRefusal } from "./refusals";
 import { refuseOtherProject } from "./server";
 import type { CheckedLive, CommonInputs, Context, ResourceType } from "./types";
 import { changed, hasUnknown, unknownValue } from "./values";
@@ -143,7 +142,6 @@ async function compare(
                 hint: `What ${needs.backEnd} makes is there before what ${former!.backEnd} made is deleted: the cloud must hold both. Or run pulumi destroy first.`,
             }),
         });
-        noteRefusal(context, `the checks of ${needs.clusterName} with the cloud failed`);
         // No property name: otherwise the engine would print the property's whole value.
         return { failures: [{ property: "", reason: error.message }] };
     } finally {

@@ -3,7 +3,6 @@ import { leftoverText, removeLeftovers } from "../openstack";
 import type { CloudSettings } from "../openstack/settings";
 import { isInProgram, noteInProgram } from "./in-program";
 import { compared, type ProjectGuardInputs } from "./project-guard";
-import { refuseAfterRefusal } from "./refusals";
 import { cloudClient, refuseOtherProject } from "./server";
 import type { Context, ResourceType } from "./types";
 import { changed, failuresOf, text } from "./values";
@@ -41,7 +40,6 @@ export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversSt
     delete: async (_id, state, context) => {
         // Replaced, so the cluster goes on and needs its load balancers and volumes.
         if (isInProgram(context, state.resourceUrn)) return;
-        refuseAfterRefusal(context, state.clusterName);
         await refuseOtherProject({ ...state, name: state.clusterName }, context);
         await removeOrphans(state, context);
     },

@@ -49,7 +49,7 @@ export function noWholeNames(): string | undefined {
 }
 
 /** How to leave a machine as it is: the commands, and what was given instead of its full name. */
-function howToGiveUp(clusterId: string, name: string): string {
+export function howToGiveUp(clusterId: string, name: string): string {
     const wrong = givenUp().filter(each => each.split("/").at(-1) === name);
     const said = wrong.length > 0 ? ` (${wrong.join(", ")} is not its whole name)` : "";
     const command = `${giveUpVariable}=${clusterId}/${name}`;

@@ -1,7 +1,7 @@
 import { NfvError } from "../errors";
 import { leaveCluster } from "../kubeadm/leave";
 import type { MachineStatus } from "../kubeadm/machine-status";
-import { foreignNode, mayHoldEtcd } from "../kubeadm/membership";
+import { foreignNode } from "../kubeadm/membership";
 import { ownershipOf } from "../kubeadm/ownership";
 import { hostSteps } from "../lifecycle/host-steps";
 import { resetHost } from "../lifecycle/reset-host";
@@ -9,11 +9,11 @@ import type { HostSpec } from "../model";
 import type { Connection, SshTarget } from "../ssh";
 import { credentialProblem } from "../ssh/credentials";
 import { forgetNode, forgetStep, plan, planOnTheWay } from "../steps";
-import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { waitForServer } from "./first-contact";
 import { noteFormers } from "./former-endpoints";
 import { type KeptSpec, keptSpec, specOf } from "./host-state";
 import { observeMachine, readJournal } from "./journal";
+import { leaveWithHost, wholeClusterGoes } from "./leave-with-host";
 import {
     away,
     awayOrReplaced,
@@ -28,16 +28,14 @@ import {
     serverChanged,
 } from "./machine";
 import type { MachineInputs } from "./machine-inputs";
-import { machineStatusOf, machineStatusOrNone, type PeerStatus, readyControlPlaneNode } from "./machine-statuses";
+import { machineStatusOf, machineStatusOrNone } from "./machine-statuses";
 import { type Progress, refuseOtherMachines } from "./masters-that-stay";
 import { isTakenBack, mayHaveMoved } from "./membership";
-import { hasLeft, type ProgramMasters, programMasters } from "./program-masters";
-import { noteRefusal, refuseAfterRefusal } from "./refusals";
 import { inTurn } from "./rolling";
 import { isGone } from "./server";
 import { areDone, loginOf } from "./stored-machine";
 import type { CheckFailure, Context, ResourceType } from "./types";
-import { bearIfGivenUp, type MachineToUndo, machineToUndo } from "./undo";
+import { bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgradeOfMember } from "./upgrade";
 import { at, changed, failuresOf, hasUnknown, same, topLevel } from "./values";
 
@@ -91,42 +89,30 @@ export const host: ResourceType<HostInputs, HostState> = {
         observeMachine<HostInputs, HostState>(id, state, context, step => step.startsWith("host.")),
     delete: async (_id, state, context) => {
         const { clusterId, name, address, role, caCertHash } = state.spec;
-        refuseAfterRefusal(context, name);
-        const program = programMasters(context, clusterId);
         const gone = await isGone(context, state);
         const goesWithServer = state.server !== undefined && !gone;
-        // The whole cluster goes, and the cloud deletes this machine right after.
-        if (goesWithServer && program === undefined) return;
+        if (goesWithServer && wholeClusterGoes(state.spec, context)) return;
         const connection = connectTo(context, gone ? hurried(state.connection) : state.connection, state, state);
         // A cloud server that does not answer is deleted with its own resource.
         const bears = gone ? awayOrReplaced : state.server === undefined ? undefined : away;
-        const machine = { clusterId, name, address, caCertHash, connection, bears, gone };
-        const found = await machineToUndo(machine, context);
-        const { report, warn, signal } = context;
-        const leaving = { caCertHash, report, signal };
-        if (program !== undefined && !hasLeft(context, clusterId, name) && (await mayBeMember(found, machine))) {
-            const controlPlane = await masterOf(program, state.spec, context);
-            const spec = { clusterId, name, address, role, drain: { timeoutSeconds: drainSeconds, policy: "fail" } };
-            const node = found === "ours" ? connection : undefined;
-            const mayLive = found === "unasked" && !gone;
-            const forgetJoin = node && (() => forgetStep(node, "cluster.join"));
-            await leaveCluster({ ...leaving, spec, node, controlPlane, forgetJoin, gone: node === undefined, mayLive });
-        }
+        const found = await machineToUndo({ clusterId, name, address, caCertHash, connection, bears, gone }, context);
+        await leaveWithHost(state, { found, own: connection, gone }, context);
         if (found !== "ours") {
             if (gone) await forgetMachine(context, state.connection);
             return;
         }
         if (goesWithServer) return;
-        // A node that did not leave before, because the whole cluster is deleted.
+        const { report, warn, signal } = context;
         const member = { clusterId, name, address, role, drain: { timeoutSeconds: 0, policy: "fail" } };
         try {
-            await leaveCluster({ ...leaving, spec: member, node: connection });
+            // Here only the reset: the node has left, or the whole cluster goes.
+            await leaveCluster({ spec: member, caCertHash, node: connection, report, signal });
             const spec = specOf(state.spec);
             await forgetStep(connection, plan(hostSteps, spec, undefined)[0].id);
             await resetHost({ spec, connection, report, warn, signal });
             await forgetNode(connection);
         } catch (error) {
-            bearIfGivenUp(machine, context)(error);
+            bearIfGivenUp({ clusterId, name, connection }, context)(error);
         }
     },
 };
@@ -156,32 +142,6 @@ async function refuseNewMachine(inputs: HostInputs, context: Context): Promise<C
         `${name}: the machine at its new address ${address} cannot take the place of the former one: ${why}. ` +
         "The former one would leave the cluster first, so nothing was touched. Correct the address, or the machine.";
     return [{ property: "", reason }];
-}
-
-/** Longer than most pods need. If it is not enough, the run stops, and the machine stays a member. */
-const drainSeconds = 300;
-
-/**
- * A Node leaves the cluster before its Host is deleted. But a run that was killed while the machine joined has left no Node in the
- * state, and then resetting the machine would destroy a member of etcd.
- */
-async function mayBeMember(
-    found: "ours" | "nothing" | "unasked",
-    { clusterId, name, address, caCertHash, connection, gone }: MachineToUndo,
-): Promise<boolean> {
-    // A server that the cloud no longer has runs no etcd.
-    if (found !== "ours") return found === "unasked" && gone !== true;
-    const facts = await named(name, () => machineStatusOf(connection, address));
-    return facts.memberOf === clusterId || mayHoldEtcd({ clusterId, caCertHash, name, facts });
-}
-
-function masterOf(
-    { wanted, former }: ProgramMasters,
-    { clusterId, name }: KeptSpec,
-    context: Context,
-): Promise<PeerStatus> {
-    const others = [...wanted, ...former].filter(peer => peer.name !== name);
-    return retryUntilControlPlaneReady(context, () => readyControlPlaneNode(context, clusterId, others, "any"));
 }
 
 /** Compared even if no step depends on it: the machine records the former endpoint, which others may use. */
@@ -254,10 +214,7 @@ async function refuseForeign(
     const { clusterId, name, address, caCertHash } = spec;
     const facts = await machineStatusOrNone(name, connection, address, context);
     const { ownership, why, hint } = ownershipOf({ clusterId, name, caCertHash, facts });
-    if (ownership === "foreign") {
-        noteRefusal(context, `${name}: ${why.split("\n")[0]}`);
-        throw foreignNode(name, why, hint);
-    }
+    if (ownership === "foreign") throw foreignNode(name, why, hint);
     if (moved === undefined || ownership === "ours" || Object.keys(moved.done).length === 0) return facts;
     throw new NfvError({
         code: "INVALID_INPUT",

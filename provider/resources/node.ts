@@ -3,23 +3,20 @@ import { NfvError } from "../errors";
 import { bringBack } from "../kubeadm/bring-back";
 import { leaveCluster } from "../kubeadm/leave";
 import type { MachineStatus } from "../kubeadm/machine-status";
-import { decideMembership, hasLostItsNotes, type Mode, mayBeLastMember } from "../kubeadm/membership";
+import { decideMembership, hasLostItsNotes, type Mode } from "../kubeadm/membership";
 import { cordonedAnnotation } from "../kubeadm/set-labels";
 import { nodeStepIds, nodeSteps } from "../lifecycle/node-steps";
 import type { NodeSpec } from "../model";
 import { stateFolder } from "../shell/folders";
 import type { Connection } from "../ssh";
-import { forgetStep, type NodeConnection, plan, type Step } from "../steps";
+import { forgetStep, plan, type Step } from "../steps";
 import { atMost } from "./at-most";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
-import { giveUpVariable, isGivenUp, notDrainedNotGivenUp } from "./give-up";
 import { observeMachine } from "./journal";
+import { leaveBy, machineOf, masterToLeaveBy, ofMembership } from "./leave-node";
 import {
-    away,
-    awayOrReplaced,
     connectTo,
     givesOtherHostKey,
-    hurried,
     isUnreachable,
     type MachineState,
     machineRules,
@@ -32,19 +29,15 @@ import {
     isReadyMember,
     machineStatusOf,
     machineStatusOrNone,
-    mastersToLeaveBy,
     readyControlPlaneNode,
     statusOfPeers,
-    whatTheySaid,
 } from "./machine-statuses";
 import { isTakenBack, mayHaveMoved } from "./membership";
-import { noteLeft, programMasters } from "./program-masters";
-import { refuseAfterRefusal } from "./refusals";
+import { programMasters } from "./program-masters";
 import { inTurn } from "./rolling";
-import { isGone } from "./server";
 import { areDone, loginOf } from "./stored-machine";
 import type { Context, ResourceType } from "./types";
-import { bearIfGivenUp, machineToUndo } from "./undo";
+import { bearIfGivenUp } from "./undo";
 import { refuseUpgrade } from "./upgrade";
 import { changed, failuresOf, same, topLevel } from "./values";
 
@@ -122,7 +115,6 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     },
     delete: async (_id, state, context) => {
         const { clusterId, name, role } = state.spec;
-        refuseAfterRefusal(context, name);
         if (role !== "controlPlane") return leave(state, context);
         // The engine deletes replaced nodes in parallel, but each must see etcd without the one before.
         return atMost(1, context, `masters of ${clusterId}`, () => leave(state, context), {
@@ -220,10 +212,11 @@ async function decide({ spec, controlPlane }: NodeInputs, connection: Connection
     const isMember = self.memberOf === clusterId;
     const peers = isMember ? [] : await others;
     const joins = isMember || peers.some(peer => isReadyMember(peer, clusterId));
-    const { former = [] } = programMasters(context, clusterId) ?? {};
-    const formers = joins || role !== "controlPlane" ? [] : await statusOfPeers(context, former);
+    const program = programMasters(context, clusterId);
+    const formers = joins || role !== "controlPlane" ? [] : await statusOfPeers(context, program?.former ?? []);
     const { caCertHash } = spec.identity;
-    return { self, mode: decideMembership({ clusterId, name, role, caCertHash, self, peers, formers }) };
+    const question = { clusterId, name, role, caCertHash, self, peers, formers, formersUnknown: program === undefined };
+    return { self, mode: decideMembership(question) };
 }
 
 /**
@@ -258,9 +251,6 @@ async function leaveToJoinAgain(inputs: NodeInputs, machine: Connection, context
     for (const { id } of planOf(inputs, "join")) await named(name, () => forgetStep(machine, id));
 }
 
-/** Steps whose result is in the cluster's node object, and lost with it. */
-const ofMembership = new Set(["cluster.join", "node.labels"]);
-
 interface KnownNode {
     /** The cluster answered that it does not have this node. */
     forgotten: boolean;
@@ -291,133 +281,24 @@ async function askCluster(
 
 /** Leaves through a ready control-plane node. If the machine or the cluster is gone, does only what remains. */
 async function leave(state: NodeState, context: Context): Promise<void> {
-    const { spec } = state;
-    const { clusterId, name } = spec;
+    const { spec, controlPlane } = state;
+    const { caCertHash } = spec.identity;
     const own = connectTo(context, state.connection, state, state);
     const [found, master] = await Promise.all([
-        ownMachine(state, own, context),
-        retryUntilControlPlaneReady(context, () =>
-            masterToLeaveBy(
-                state,
-                state.controlPlane.filter(peer => peer.name !== name),
-                context,
-            ),
-        ),
+        machineOf({ ...state, caCertHash, own }, context),
+        retryUntilControlPlaneReady(context, () => masterToLeaveBy(spec, [controlPlane], context)),
     ]);
-    const machine = found === "ours" ? own : undefined;
-    if (master === undefined) {
-        await refuseLastMaster(state, found, own);
-        context.warn(`${name}: no other master of ${clusterId} lives: the machine is reset, nobody is told`);
-    }
-    const onMachineError = bearIfGivenUp({ clusterId, name, connection: own }, context);
-    const { report, signal } = context;
-    const givenUp = isGivenUp(clusterId, name);
-    // A cloud server that does not answer is deleted right after this. Any other machine that does not answer may be
-    // alive, with its pods.
-    const gone = givenUp || found === "nothing" || (found === "unasked" && state.server !== undefined);
-    const mayLive = found === "unasked" && !givenUp;
+    await leaveBy({ spec, caCertHash, server: state.server, found, own, master }, context);
+    if (found !== "ours") return;
     try {
-        await leaveCluster({
-            spec,
-            caCertHash: spec.identity.caCertHash,
-            node: machine,
-            controlPlane: master,
-            forgetJoin: machine && (() => forgetMembership(machine)),
-            onMachineError,
-            givenUp,
-            gone,
-            mayLive,
-            report,
-            signal,
-        });
+        for (const step of nodeStepIds(spec.role)) await forgetStep(own, step);
     } catch (error) {
-        throw found === "unasked" && !gone ? notDrainedNotGivenUp(error, clusterId, name) : error;
-    }
-    noteLeft(context, clusterId, name);
-    if (machine === undefined) return;
-    try {
-        for (const step of nodeStepIds(spec.role)) await forgetStep(machine, step);
-    } catch (error) {
-        if (!isUnreachable(error)) onMachineError(error);
+        const { clusterId, name } = spec;
+        if (!isUnreachable(error)) bearIfGivenUp({ clusterId, name, connection: own }, context)(error);
     }
 }
 
 /** Only a member has a journal with this step. */
 async function forgetLabels(machine: Connection, self: MachineStatus, { clusterId, name }: NodeSpec): Promise<void> {
     if (self.memberOf === clusterId) await named(name, () => forgetStep(machine, "node.labels"));
-}
-
-async function forgetMembership(machine: Connection): Promise<void> {
-    for (const step of ofMembership) await forgetStep(machine, step);
-}
-
-type FoundMachine = "ours" | "nothing" | "unasked";
-
-/** "nothing": the machine has nothing to undo, or no longer exists. */
-async function ownMachine(state: NodeState, own: Connection, context: Context): Promise<FoundMachine> {
-    const gone = await isGone(context, state);
-    const { clusterId, name, address, identity } = state.spec;
-    const connection = gone ? connectTo(context, hurried(state.connection), state, state) : own;
-    // A machine that does not answer is tolerated here: the deletion of its Host, which follows, refuses it, unless it is
-    // a cloud server.
-    const bears = gone ? awayOrReplaced : away;
-    const machine = { clusterId, name, address, caCertHash: identity.caCertHash, connection, bears, gone };
-    const found = await machineToUndo(machine, context);
-    return gone && found === "unasked" ? "nothing" : found;
-}
-
-/**
- * On `destroy` no Node is deleted. So deleting the last member is a mistake: the program replaces all control-plane
- * nodes at once, or the only one. A machine that does not answer may still be that member: its cloud has its server and
- * disk.
- * @throws QUORUM_AT_RISK unless the user gives the machine up by name
- */
-async function refuseLastMaster({ spec, server }: NodeState, found: FoundMachine, machine: Connection): Promise<void> {
-    const { clusterId, name, address, role, identity } = spec;
-    if (role !== "controlPlane" || found === "nothing" || isGivenUp(clusterId, name)) return;
-    if (found === "ours") {
-        const facts = await named(name, () => machineStatusOf(machine, address));
-        if (!mayBeLastMember({ clusterId, caCertHash: identity.caCertHash, name, facts })) return;
-    }
-    const silent = server === undefined ? "it does not answer" : "it does not answer, but its cloud has its server";
-    throw new NfvError({
-        code: "QUORUM_AT_RISK",
-        node: name,
-        step: "leave",
-        cause:
-            found === "ours"
-                ? `${name} is the last master of ${clusterId}: etcd with all data of the cluster is on it, or may be; nothing on it was changed`
-                : `${name} may be the last master of ${clusterId}: ${silent}, so etcd with all data of the cluster may be on it; nothing was changed`,
-        hint:
-            (found === "ours" ? "" : `Start ${name}, or wait until it answers, then run pulumi up again. `) +
-            `Keep ${name} as it is in the program, at its address, until another master has joined; then take it out. To end the whole cluster: ` +
-            `pulumi destroy. To lose its data on purpose, give it up by name: ${giveUpVariable}=${clusterId}/${name} pulumi up`,
-    });
-}
-
-/**
- * Undefined if every other control-plane node says that it is not a member, so the cluster is gone. @throws
- * NO_CONTROL_PLANE if one may be alive
- */
-async function masterToLeaveBy(
-    { spec }: NodeState,
-    others: readonly Peer[],
-    context: Context,
-): Promise<NodeConnection | undefined> {
-    const { clusterId, name } = spec;
-    const { living, silent, unreachable } = await mastersToLeaveBy(context, clusterId, others);
-    const lost = unreachable.filter(peer => !isGivenUp(clusterId, peer.name));
-    const said = whatTheySaid({ silent, unreachable: lost });
-    if (living === undefined && said.length > 0) {
-        // A node that answers is a member: it must become ready, and cannot be given up. The hint names all that do not
-        // answer, also those given up already.
-        const given = unreachable.map(peer => `${clusterId}/${peer.name}`).join(",");
-        const hint =
-            "Start one of these masters, then run pulumi up again." +
-            (silent.length > 0
-                ? ` Of ${silent.map(peer => peer.name).join(", ")} see journalctl -u kubelet: the API server must be ready there.`
-                : ` Those that are lost for ever are given up by name: ${giveUpVariable}=${given} pulumi up`);
-        throw new NfvError({ code: "NO_CONTROL_PLANE", node: name, step: "leave", cause: said.join("\n"), hint });
-    }
-    return living;
 }

@@ -11,6 +11,7 @@ import { warnOfDeadMembers } from "./dead-members";
 import { isMoving, moveEndpoint } from "./endpoint-move";
 import type { Peer } from "./machine";
 import { type EndpointNumberInput, mayHaveMoved } from "./membership";
+import { noteEnd } from "./program-masters";
 import type { Context, ResourceType } from "./types";
 import { changed } from "./values";
 
@@ -149,7 +150,7 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
     },
     // A destroy begins here. No machine is contacted, so that a dead one cannot delay it. Records on control-plane
     // nodes go with the cluster.
-    delete: async () => {},
+    delete: async (_id, { spec }, context) => noteEnd(context, spec.clusterId),
 };
 
 /** Runs only if it is not recorded as done: later nodes have joined through the current endpoint. */

@@ -35,3 +35,15 @@ export function noteLeft({ session }: InSession, clusterId: string, name: string
 export function hasLeft({ session }: InSession, clusterId: string, name: string): boolean {
     return session.part(Left).has(`${clusterId}/${name}`);
 }
+
+/** Clusters whose end this run has begun, by id. */
+class Ending extends Set<string> {}
+
+/** Noted by the deletion of OperationEnd, with which a destroy of a whole cluster begins. */
+export function noteEnd({ session }: InSession, clusterId: string): void {
+    session.part(Ending).add(clusterId);
+}
+
+export function isEnding({ session }: InSession, clusterId: string): boolean {
+    return session.part(Ending).has(clusterId);
+}

@@ -1,6 +1,5 @@
 import type { CloudSettings } from "../openstack/settings";
 import { isInProgram, noteInProgram } from "./in-program";
-import { refuseAfterRefusal } from "./refusals";
 import { refuseOtherProject } from "./server";
 import type { CommonInputs, ResourceType } from "./types";
 import { changed, failuresOf, text } from "./values";
@@ -34,7 +33,6 @@ export const projectGuard: ResourceType<ProjectGuardInputs, ProjectGuardInputs> 
     update: async (_id, _olds, news) => ({ outs: news }),
     delete: async (_id, state, context) => {
         if (isInProgram(context, state.resourceUrn)) return;
-        refuseAfterRefusal(context, state.clusterName);
         await refuseOtherProject({ ...state, name: state.clusterName }, context);
     },
 };

@@ -1,27 +1,28 @@
 import { NfvError } from "../errors";
 import type { InSession } from "./types";
 
-/** What this run was refused because it belongs to somebody else: "m1: this machine is …". */
-class Refusals extends Set<string> {}
+/** What failed in this run: "m1: this machine is not …". */
+class Failures extends Set<string> {}
 
-/** Notes that a machine or a server belongs to another cluster, which may be ours under its former name. */
-export function noteRefusal(context: InSession | undefined, what: string): void {
-    context?.session.part(Refusals).add(what);
+/** Notes that a resource of ours was refused, or could not be made or changed. */
+export function noteFailure(context: InSession | undefined, error: unknown): void {
+    const text = error instanceof Error ? error.message : String(error);
+    context?.session.part(Failures).add(text.split("\n").slice(0, 2).join(" ").trim());
 }
 
 /**
- * `pulumi up --continue-on-error` goes on to delete what the program no longer has. After a renaming, that is the living cluster whose
- * machines the new name was refused.
- * @throws FOREIGN_NODE
+ * `pulumi up --continue-on-error` goes on to delete what the program no longer has. After a renaming, that is the living cluster that
+ * could not be made under its new name.
+ * @throws INVALID_INPUT if something failed in this run
  */
-export function refuseAfterRefusal({ session }: InSession, name: string): void {
-    const [first] = session.part(Refusals);
+export function refuseAfterFailure({ session }: InSession, type: string): void {
+    const [first] = session.part(Failures);
     if (first === undefined) return;
     throw new NfvError({
-        code: "FOREIGN_NODE",
-        node: name,
-        step: "leave",
-        cause: `this run was refused what belongs to another cluster (${first}), so it takes nothing away: the other cluster may be this one under its former name`,
-        hint: "Correct the program first. Was the cluster's resource renamed, give the new one an alias of the old name (options.aliases).",
+        code: "INVALID_INPUT",
+        node: type,
+        step: "delete",
+        cause: `not everything that the program has could be made in this run, so nothing is taken away: what would go may be a cluster under its former name. What failed: ${first}`,
+        hint: "Correct that first, and run pulumi up again. Was the cluster's resource renamed, give the new one an alias of the old name (options.aliases).",
     });
 }

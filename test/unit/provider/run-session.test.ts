@@ -140,10 +140,12 @@ describe("two runs in one process", function () {
     });
 
     it("side by side: what one program contains, the other may delete", async () => {
-        const start = { spec: { clusterName: "core", backEnd: "none" }, resourceUrn: "urn:start" };
-        await one.provider.check("OperationStart", {}, start);
-        // Such a back end has no methods: a deletion that is not left out fails.
-        const remove = ({ provider }: Run) => codeOf(provider.delete("OperationStart", "id", start));
+        const names = { clusterName: "core", clusterId: "core-1a2b3c4d", resourceUrn: "urn:leftovers" };
+        const leftovers = { ...names, cloud: {}, policy: "delete" };
+        const { failures = [] } = await one.provider.check("CloudLeftovers", {}, leftovers);
+        assert.deepEqual(failures, []);
+        // There is no such cloud: a deletion that is not left out fails.
+        const remove = ({ provider }: Run) => codeOf(provider.delete("CloudLeftovers", "id", leftovers));
         assert.equal(await remove(one), "done");
         assert.notEqual(await remove(other), "done");
     });

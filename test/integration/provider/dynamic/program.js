@@ -2,7 +2,7 @@
 const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 const { package: root, clusterName, generation, machines } = JSON.parse(readFileSync("machines.json", "utf8"));
-const { ClusterId, ClusterKeys, Host, Node } = require(`${root}/dist/provider/dynamic`);
+const { ClusterId, ClusterKeys, Host, Masters, Node } = require(`${root}/dist/provider/dynamic`);
 const { caCertHash, controlPlaneKeys } = require(`${root}/dist/provider/identity`);
 const { hostSteps } = require(`${root}/dist/provider/lifecycle/host-steps`);
 const { nodeSteps } = require(`${root}/dist/provider/lifecycle/node-steps`);
@@ -20,16 +20,13 @@ const keysOfMasters = pulumi
 const controlPlane = machines
     .filter(({ host }) => host.role === "controlPlane")
     .map(({ name, connection }) => ({ name, connection }));
+const masters = new Masters("core", { clusterId, peers: JSON.stringify(controlPlane) });
 let before = [];
 for (const { name, connection, host, node } of machines) {
     const hostSpec = { ...host, clusterId, caCertHash: authority };
     const sample = { clusterId: "core-0", caCertHash: "sha256:0" };
-    const made = new Host(name, {
-        spec: hostSpec,
-        connection,
-        fingerprintKey,
-        steps: plannedSteps(hostSteps, hostSpec, fingerprintKey, sample),
-    });
+    const steps = plannedSteps(hostSteps, hostSpec, fingerprintKey, sample);
+    const made = new Host(name, { spec: hostSpec, connection, fingerprintKey, steps }, { dependsOn: [masters] });
     const nodeSpec = { ...node, clusterId, identity: { clusterId, caCertHash: authority, fingerprint } };
     if (node.role === "controlPlane") nodeSpec.keys = keysOfMasters;
     const known = new Node(

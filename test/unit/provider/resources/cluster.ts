@@ -4,6 +4,7 @@ import type { HostSpec, NodeSpec, Role } from "../../../../provider/model";
 import { patience } from "../../../../provider/resources/control-plane-ready";
 import type { HostInputs } from "../../../../provider/resources/host";
 import type { NodeInputs } from "../../../../provider/resources/node";
+import { noteProgramMasters, programMasters } from "../../../../provider/resources/program-masters";
 import type { Context } from "../../../../provider/resources/types";
 import { RunSession } from "../../../../provider/run-session";
 import type { SshTarget } from "../../../../provider/ssh";
@@ -87,6 +88,9 @@ export function machine(
     };
     const { fingerprintKey } = owner;
     const controlPlane = Object.entries(masters).map(([peer, target]) => ({ name: peer, connection: target }));
+    // In a program the check of Masters comes before all machines.
+    if (programMasters(listener(), owner.clusterId) === undefined)
+        noteProgramMasters(listener(), owner.clusterId, [], controlPlane);
     return {
         host: {
             spec: hostSpec,

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import type { NfvError } from "../../../../provider/errors";
-import { host } from "../../../../provider/resources/host";
+import { machineStatusArgv } from "../../../../provider/kubeadm/look";
+import { giveUpVariable } from "../../../../provider/resources/give-up";
+import { type HostState, host } from "../../../../provider/resources/host";
 import { masters } from "../../../../provider/resources/masters";
 import { node } from "../../../../provider/resources/node";
-import { projectGuard } from "../../../../provider/resources/project-guard";
+import { operationEnd } from "../../../../provider/resources/operation-end";
+import { serve } from "../../../../provider/serve";
+import { newKeyPair } from "../../../../testing/keys";
 import { endRun, listener, machine } from "./cluster";
 import { threeMachines } from "./three-machines";
 
@@ -11,7 +15,9 @@ const all = ["m1", "m2", "m3"];
 
 describe("a program that differs from the one before", function () {
     this.timeout(60_000);
-    const { fleet, identity } = threeMachines({ nodes: all });
+    const port = 20022 + (process.pid % 10_000);
+    const overrides = Object.fromEntries(all.map((name, i) => [name, { listen: { host: `127.0.0.${i + 2}`, port } }]));
+    const { fleet, identity } = threeMachines({ nodes: all, overrides });
     const target = (name: string) => ({ ...fleet().target(name), connectTimeoutSeconds: 1 });
     const of = (name: string, peers: string[], owner = identity()) =>
         machine(owner, name, "controlPlane", target(name), Object.fromEntries(peers.map(m => [m, target(m)])));
@@ -31,6 +37,14 @@ describe("a program that differs from the one before", function () {
             peers: JSON.stringify(wanted.map(name => ({ name, connection: target(name) }))),
         });
         return masters.check(inputs(before), inputs(names), listener()).inputs;
+    };
+    const withGivenUp = async (name: string, work: () => Promise<void>) => {
+        process.env[giveUpVariable] = name;
+        try {
+            await work();
+        } finally {
+            delete process.env[giveUpVariable];
+        }
     };
     const wipe = (name: string) => {
         const { agent } = fleet().node(name);
@@ -99,13 +113,63 @@ describe("a program that differs from the one before", function () {
             assert.ok(acts("m3").includes("node.reset"));
         });
 
-        it("keeps it where no other master can be asked", async () => {
+        it("keeps it where no other master is a member: it has the cluster's data", async () => {
             const { host: made } = await make("m3");
             await endRun();
             programHas(["m1", "m2"]);
             const error = await failureOf(host.delete(made.id, made.outs, listener()));
-            assert.equal(error.code, "NO_CONTROL_PLANE");
+            assert.equal(error.code, "QUORUM_AT_RISK");
             assert.ok(!acts("m3").includes("node.reset"));
+            await withGivenUp(`${identity().clusterId}/m3`, () => host.delete(made.id, made.outs, listener()));
+            assert.ok(acts("m3").includes("node.reset"));
+        });
+
+        it("resets it where its init never ended: the first creation failed, and may be corrected", async () => {
+            const { host: inputs } = of("m1", ["m1"]);
+            const made = await host.create(inputs, listener());
+            fleet()
+                .node("m1")
+                .on({ startsWith: [...machineStatusArgv] }, { stdout: `initStarted=${identity().clusterId}\n` });
+            await endRun();
+            programHas(["m2"], ["m1"]);
+            await host.delete(made.id, made.outs, listener());
+            assert.ok(acts("m1").includes("node.reset"));
+        });
+
+        it("keeps it where the others do not answer, and says how to give them or itself up", async () => {
+            for (const name of ["m1", "m2"]) await make(name, ["m1", "m2"]);
+            const { host: made } = await make("m3");
+            for (const name of ["m1", "m2"]) await fleet().node(name).powerOff();
+            await endRun();
+            programHas(["m1", "m2"]);
+            const error = await failureOf(host.delete(made.id, made.outs, listener()));
+            assert.equal(error.code, "NO_CONTROL_PLANE");
+            const id = identity().clusterId;
+            assert.match(error.message, new RegExp(`NFV_GIVE_UP=${id}/m1,${id}/m2 `));
+            assert.match(error.message, new RegExp(`NFV_GIVE_UP=${id}/m3 `));
+            assert.ok(!acts("m3").includes("node.reset"));
+        });
+
+        it("lets a silent server go that was never prepared", async () => {
+            const { host: made } = await make("m3");
+            await fleet().node("m3").powerOff();
+            await endRun();
+            programHas(["m1", "m2"]);
+            const state = { ...made.outs, server: { cloud: {} }, done: {} };
+            await host.delete(made.id, state as never, listener());
+            const error = await failureOf(
+                host.delete(made.id, { ...state, done: made.outs.done } as never, listener()),
+            );
+            assert.match(error.message, /m3 may be the last master[\s\S]*NFV_GIVE_UP=\S+\/m3 /);
+        });
+
+        it("asks the masters that stay before those that go", async () => {
+            for (const name of all) await make(name);
+            const { host: made } = await make("m3");
+            await endRun();
+            programHas(["m1"], all);
+            await host.delete(made.id, made.outs, listener());
+            assert.ok(acts("m1").includes("node.leave-etcd for m3"), `${acts("m1")}`);
         });
 
         it("takes a cloud's server out, too, and leaves its reset to the cloud", async () => {
@@ -114,33 +178,103 @@ describe("a program that differs from the one before", function () {
             await endRun();
             const state = { ...made.outs, server: { cloud: {} }, serverId: undefined };
             // The whole cluster goes: nothing of it is asked.
+            await operationEnd.delete("end", { spec: { clusterId: identity().clusterId } } as never, listener());
             await host.delete(made.id, state as never, listener());
             assert.deepEqual(acts("m3"), []);
+            await endRun();
             programHas(["m1", "m2"]);
             await host.delete(made.id, state as never, listener());
             assert.ok([...acts("m1"), ...acts("m2")].includes("node.leave-etcd for m3"));
         });
     });
 
-    describe("and was refused machines of another cluster", () => {
+    describe("and of which a run leaves out all but one machine (--target)", () => {
+        it("begins no cluster: nobody has asked the masters of former programs", async () => {
+            for (const name of ["m2", "m3"]) await make(name, ["m2", "m3"]);
+            const news = of("m1", ["m1"]);
+            await endRun();
+            await host.create(news.host, listener());
+            const error = await failureOf(node.create(news.node, listener()));
+            assert.equal(error.code, "NO_CONTROL_PLANE");
+            assert.match(error.message, /--target[\s\S]*second one/);
+            assert.equal(fleet().node("m1").agent.journal["cluster.join"], undefined);
+        });
+
+        /** As Hosts have them: with the addresses of all masters. */
+        const withMasters = (state: HostState): HostState => {
+            const masters = all.map(name => ({ name, address: fleet().target(name).host }));
+            return { ...state, spec: { ...state.spec, masters } };
+        };
+
+        it("takes a member out of etcd before it is reset, through a master of the cluster that stays", async () => {
+            const made = await make("m1");
+            const others = [await make("m2"), await make("m3")];
+            await endRun();
+            const { host: third } = others[1]!;
+            await host.delete(third.id, withMasters(third.outs), listener());
+            assert.ok([...acts("m1"), ...acts("m2")].includes("node.leave-etcd for m3"));
+            assert.ok(acts("m3").includes("node.reset"));
+            // Now a master is no member, as in a destroy that was stopped half way: the rest goes at once.
+            await endRun();
+            await host.delete(made.host.id, withMasters(made.host.outs), listener());
+            assert.ok(acts("m1").includes("node.reset"));
+            assert.ok(!acts("m2").includes("node.leave-etcd for m1"), `${acts("m2")}`);
+        });
+    });
+
+    describe("and in which something failed", () => {
+        const run = () => {
+            const { session } = listener();
+            return serve(session, { report: () => {}, warn: () => {}, note: () => {} });
+        };
+        const refusesAll = async (made: Awaited<ReturnType<typeof make>>[]) => {
+            const provider = run();
+            for (const each of made) {
+                for (const [type, { id, outs }] of [
+                    ["Host", each.host],
+                    ["Node", each.node],
+                ] as const) {
+                    const error = await failureOf(provider.delete(type, id, outs as never));
+                    assert.match(error.message, /nothing is taken away[\s\S]*aliases/);
+                }
+            }
+            for (const [type, state] of [
+                ["ProjectGuard", { clusterName: "core", cloud: {} }],
+                ["OwnerMark", { mark: "core" }],
+                ["ClusterId", { clusterId: "core-1a2b3c4d" }],
+            ] as const) {
+                const error = await failureOf(provider.delete(type, "id", state));
+                assert.match(error.message, /nothing is taken away/);
+            }
+            for (const name of all) assert.deepEqual(acts(name), []);
+        };
+
         it("takes nothing away: with --continue-on-error, a renaming would end the living cluster", async () => {
             const made = await Promise.all(all.map(name => make(name)));
             await endRun();
             const renamed = of("m1", all, { ...identity(), clusterId: "core2-ffffffff" });
-            assert.equal((await failureOf(host.create(renamed.host, listener()))).code, "FOREIGN_NODE");
-            for (const each of made) {
-                for (const work of [
-                    host.delete(each.host.id, each.host.outs, listener()),
-                    node.delete(each.node.id, each.node.outs, listener()),
-                ]) {
-                    const error = await failureOf(work);
-                    assert.equal(error.code, "FOREIGN_NODE");
-                    assert.match(error.message, /takes nothing away[\s\S]*aliases/);
-                }
-            }
-            const guard = projectGuard.delete("id", { clusterName: "core", cloud: {} }, listener());
-            assert.equal((await failureOf(guard)).code, "FOREIGN_NODE");
-            for (const name of all) assert.deepEqual(acts(name), []);
+            assert.equal((await failureOf(run().create("Host", { ...renamed.host }))).code, "FOREIGN_NODE");
+            await refusesAll(made);
+        });
+
+        it("takes nothing away where the new name has a wrong login", async () => {
+            const made = await Promise.all(all.map(name => make(name)));
+            await endRun();
+            const { host: inputs } = of("m1", all, { ...identity(), clusterId: "core2-ffffffff" });
+            const connection = { ...inputs.connection, privateKey: newKeyPair().private };
+            assert.equal(
+                (await failureOf(run().create("Host", { ...inputs, connection }))).code,
+                "AUTHENTICATION_FAILED",
+            );
+            await refusesAll(made);
+        });
+
+        it("takes nothing away where a check refused the new name's inputs", async () => {
+            const made = await Promise.all(all.map(name => make(name)));
+            await endRun();
+            const { failures } = await run().check("ProjectGuard", {}, { clusterName: 5 });
+            assert.equal(failures?.length, 1);
+            await refusesAll(made);
         });
     });
 

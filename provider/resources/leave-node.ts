@@ -1,0 +1,166 @@
+import { NfvError } from "../errors";
+import { leaveCluster } from "../kubeadm/leave";
+import { mayBeLastMember } from "../kubeadm/membership";
+import type { NodeSpec } from "../model";
+import type { Connection } from "../ssh";
+import { forgetStep, type NodeConnection } from "../steps";
+import { giveUpVariable, isGivenUp, notDrainedNotGivenUp } from "./give-up";
+import {
+    away,
+    awayOrReplaced,
+    connectTo,
+    hurried,
+    type MachineState,
+    named,
+    type Peer,
+    type ServerInputs,
+} from "./machine";
+import { machineStatusOf, mastersToLeaveBy, whatTheySaid } from "./machine-statuses";
+import { noteLeft } from "./program-masters";
+import { isGone } from "./server";
+import type { Context } from "./types";
+import { bearIfGivenUp, machineToUndo } from "./undo";
+
+/** A node that leaves its cluster: by its Node, or by its Host if no Node is recorded. */
+export interface LeavingNode extends Pick<ServerInputs, "server"> {
+    spec: Pick<NodeSpec, "clusterId" | "name" | "role" | "address" | "drain">;
+    caCertHash?: string;
+    found: FoundMachine;
+    /** The machine itself. */
+    own: Connection;
+    /** Undefined: no other control-plane node is a member. */
+    master: NodeConnection | undefined;
+}
+
+/** "nothing": the machine has nothing to undo, or no longer exists. */
+export type FoundMachine = "ours" | "nothing" | "unasked";
+
+/** Steps whose result is in the cluster's node object, and lost with it. */
+export const ofMembership: ReadonlySet<string> = new Set(["cluster.join", "node.labels"]);
+
+/**
+ * Takes a node out of its cluster, the machine's part included where it answers.
+ * @throws QUORUM_AT_RISK, DRAIN_FAILED and others of leaveCluster
+ */
+export async function leaveBy(leaving: LeavingNode, context: Context): Promise<void> {
+    const { spec, caCertHash, server, found, own, master } = leaving;
+    const { clusterId, name } = spec;
+    const machine = found === "ours" ? own : undefined;
+    if (master === undefined) {
+        await refuseLastMaster(leaving);
+        context.warn(`${name}: no other master of ${clusterId} lives: the machine is reset, nobody is told`);
+    }
+    const { report, signal } = context;
+    const givenUp = isGivenUp(clusterId, name);
+    // A cloud server that does not answer is deleted right after this. Any other machine that does not answer may be
+    // alive, with its pods.
+    const gone = givenUp || found === "nothing" || (found === "unasked" && server !== undefined);
+    try {
+        await leaveCluster({
+            spec,
+            caCertHash,
+            node: machine,
+            controlPlane: master,
+            forgetJoin: machine && (() => forgetMembership(machine)),
+            onMachineError: bearIfGivenUp({ clusterId, name, connection: own }, context),
+            givenUp,
+            gone,
+            mayLive: found === "unasked" && !givenUp,
+            report,
+            signal,
+        });
+    } catch (error) {
+        throw found === "unasked" && !gone ? notDrainedNotGivenUp(error, clusterId, name) : error;
+    }
+    noteLeft(context, clusterId, name);
+}
+
+async function forgetMembership(machine: Connection): Promise<void> {
+    for (const step of ofMembership) await forgetStep(machine, step);
+}
+
+interface Questioned extends ServerInputs, Pick<MachineState, "hostKey" | "jumpHostKeys"> {
+    spec: Pick<NodeSpec, "clusterId" | "name" | "address">;
+    connection: Connection["target"];
+    caCertHash?: string;
+    own: Connection;
+}
+
+/** What the machine of a Node says. */
+export async function machineOf(node: Questioned, context: Context): Promise<FoundMachine> {
+    const { spec, caCertHash, own } = node;
+    const { clusterId, name, address } = spec;
+    const gone = await isGone(context, node);
+    const connection = gone ? connectTo(context, hurried(node.connection), node, node) : own;
+    // A machine that does not answer is tolerated here: the deletion of its Host, which follows, refuses it, unless it is
+    // a cloud server.
+    const bears = gone ? awayOrReplaced : away;
+    const found = await machineToUndo({ clusterId, name, address, caCertHash, connection, bears, gone }, context);
+    return gone && found === "unasked" ? "nothing" : found;
+}
+
+/**
+ * On `destroy` no Node is deleted. So deleting the last member is a mistake: the program replaces all control-plane
+ * nodes at once, or the only one. A machine that does not answer may still be that member: its cloud has its server and
+ * disk.
+ * @throws QUORUM_AT_RISK unless the user gives the machine up by name
+ */
+async function refuseLastMaster({ spec, caCertHash, server, found, own }: LeavingNode): Promise<void> {
+    const { clusterId, name, address, role } = spec;
+    if (role !== "controlPlane" || found === "nothing" || isGivenUp(clusterId, name)) return;
+    if (found === "ours") {
+        const facts = await named(name, () => machineStatusOf(own, address));
+        if (!mayBeLastMember({ clusterId, caCertHash, name, facts })) return;
+    }
+    const silent = server === undefined ? "it does not answer" : "it does not answer, but its cloud has its server";
+    throw new NfvError({
+        code: "QUORUM_AT_RISK",
+        node: name,
+        step: "leave",
+        cause:
+            found === "ours"
+                ? `${name} is the last master of ${clusterId}: etcd with all data of the cluster is on it, or may be; nothing on it was changed`
+                : `${name} may be the last master of ${clusterId}: ${silent}, so etcd with all data of the cluster may be on it; nothing was changed`,
+        hint:
+            (found === "ours" ? "" : `Start ${name}, or wait until it answers, then run pulumi up again. `) +
+            `Keep ${name} as it is in the program, at its address, until another master has joined; then take it out. To end the whole cluster: ` +
+            `pulumi destroy. To lose its data on purpose, give it up by name: ${giveUpVariable}=${clusterId}/${name} pulumi up`,
+    });
+}
+
+/**
+ * Asks `groups` of control-plane nodes, one group after another. Undefined if every one of them says that it is not a
+ * member, so the cluster is gone.
+ * @throws NO_CONTROL_PLANE if one may be alive
+ */
+export async function masterToLeaveBy(
+    { clusterId, name }: Pick<NodeSpec, "clusterId" | "name">,
+    groups: readonly (readonly Peer[])[],
+    context: Context,
+): Promise<NodeConnection | undefined> {
+    const silent: Said = [];
+    const unreachable: Said = [];
+    for (const group of groups) {
+        const asked = await mastersToLeaveBy(
+            context,
+            clusterId,
+            group.filter(peer => peer.name !== name),
+        );
+        if (asked.living !== undefined) return asked.living;
+        silent.push(...asked.silent);
+        unreachable.push(...asked.unreachable);
+    }
+    const said = whatTheySaid({ silent, unreachable: unreachable.filter(peer => !isGivenUp(clusterId, peer.name)) });
+    if (said.length === 0) return undefined;
+    // A node that answers is a member: it must become ready, and cannot be given up. The hint names all that do not
+    // answer, also those given up already.
+    const given = unreachable.map(peer => `${clusterId}/${peer.name}`).join(",");
+    const hint =
+        "Start one of these masters, then run pulumi up again." +
+        (silent.length > 0
+            ? ` Of ${silent.map(peer => peer.name).join(", ")} see journalctl -u kubelet: the API server must be ready there.`
+            : ` Those that are lost for ever are given up by name: ${giveUpVariable}=${given} pulumi up`);
+    throw new NfvError({ code: "NO_CONTROL_PLANE", node: name, step: "leave", cause: said.join("\n"), hint });
+}
+
+type Said = Awaited<ReturnType<typeof mastersToLeaveBy>>["silent"];
