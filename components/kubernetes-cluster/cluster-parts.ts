@@ -10,6 +10,7 @@ import { plannedSteps, type StandIns } from "../preview/planned-steps";
 import { sampleIdentity } from "../preview/sample-identity";
 import type { ClusterIdentity, NodeIdentity } from "./cluster-identity";
 import { type ClusterPlan, clusterPlan, type Files } from "./cluster-plan";
+import { recordedMachines } from "./recorded-machines";
 
 /** What the parts of a cluster share. */
 export interface Cluster {
@@ -72,7 +73,7 @@ export function clusterParts(request: ClusterRequest): Cluster {
         .map(node => ({ name: node.name, address: addresses.nodes[node.name]!, connection: node.connection }));
     const masters = new Masters(
         name,
-        { clusterId: identity.clusterId, peers: pulumi.jsonStringify(controlPlane) },
+        { clusterId: identity.clusterId, peers: pulumi.jsonStringify(controlPlane), recorded: recordedMachines(name) },
         { parent, dependsOn: [identity.resource, start] },
     );
     return {

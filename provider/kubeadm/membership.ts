@@ -35,6 +35,8 @@ interface Situation extends MembershipQuestion {
     unreachablePeers: string[];
     /** Formers that may hold the cluster's data. */
     leaving: string[];
+    /** Formers that do not answer, so that they may hold it, too. */
+    silentFormers: string[];
 }
 
 const noControlPlane = (s: Situation, cause: string, hint?: string): never => {
@@ -68,6 +70,17 @@ const rows: { when: (s: Situation) => boolean; answer: (s: Situation) => Mode }[
                 cause: `the cluster is on ${names}, which the program takes out, and on no master that stays; ${s.name} would begin a second one; nothing was changed`,
                 hint: `Put ${names} back into the program and run pulumi up, so that ${s.name} joins. Take them out after that.`,
             });
+        },
+    },
+    {
+        when: s => s.silentFormers.length > 0,
+        answer: s => {
+            const given = s.silentFormers.map(name => `${s.clusterId}/${name}`).join(",");
+            return noControlPlane(
+                s,
+                `${s.silentFormers.join(", ")} cannot be reached, and the program takes them out: the cluster may live there, and ${s.name} would begin a second one; nothing was changed`,
+                `Start them and run pulumi up again. Those that are lost for ever are given up by name: NFV_GIVE_UP=${given} pulumi up`,
+            );
         },
     },
     {
@@ -184,6 +197,7 @@ export function decideMembership(question: MembershipQuestion): Mode {
         leaving: formers
             .filter(({ name, facts }) => facts && mayBeLastMember({ clusterId, caCertHash, name, facts }))
             .map(peer => peer.name),
+        silentFormers: formers.filter(peer => !peer.facts).map(peer => peer.name),
     };
     return rows.find(row => row.when(situation))!.answer(situation);
 }

@@ -7,6 +7,10 @@ export interface MastersInputs extends CommonInputs {
     clusterId: string;
     /** The program's control-plane nodes: JSON of Peer[]. Secret. */
     peers: string;
+    /**
+     * Names of the machines that the state has: only they can have become masters. Undefined: the state could not be read. Not stored.
+     */
+    recorded?: string[];
     /** Set by check: those of all former programs that this one does not have. Inputs that check sets are not secret, so: no login. */
     formers?: Former[];
 }
@@ -16,7 +20,7 @@ export interface MastersInputs extends CommonInputs {
  * those that the program no longer has before it begins a cluster, and a machine that goes leaves through those that stay.
  */
 export const masters: ResourceType<MastersInputs, MastersInputs> = {
-    check: (olds, news, context) => {
+    check: (olds, { recorded, ...news }, context) => {
         const { clusterId, peers } = news;
         const failures = failuresOf(news, { clusterId: text, peers: text });
         if (hasUnknown([clusterId, peers])) {
@@ -25,7 +29,8 @@ export const masters: ResourceType<MastersInputs, MastersInputs> = {
         // A run that was refused has stored its masters all the same: the next one must ask the same formers.
         const wanted = peersIn(peers);
         const before = [...peersIn(olds.peers), ...(olds.formers ?? []).map(former => withLogin(former, wanted[0]))];
-        const formers = formersOf(before, wanted);
+        const isKnown = ({ name }: Peer) => !Array.isArray(recorded) || recorded.includes(name);
+        const formers = formersOf(before.filter(isKnown), wanted);
         noteProgramMasters(context, clusterId, formers, wanted);
         return { inputs: { ...news, ...(formers.length > 0 && { formers: formers.map(withoutLogin) }) }, failures };
     },

@@ -12,6 +12,7 @@ import type { Connection } from "../ssh";
 import { forgetStep, plan, type Step } from "../steps";
 import { atMost } from "./at-most";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
+import { isGivenUp } from "./give-up";
 import { observeMachine } from "./journal";
 import { leaveBy, machineOf, masterToLeaveBy, ofMembership } from "./leave-node";
 import {
@@ -213,7 +214,8 @@ async function decide({ spec, controlPlane }: NodeInputs, connection: Connection
     const peers = isMember ? [] : await others;
     const joins = isMember || peers.some(peer => isReadyMember(peer, clusterId));
     const program = programMasters(context, clusterId);
-    const formers = joins || role !== "controlPlane" ? [] : await statusOfPeers(context, program?.former ?? []);
+    const former = (program?.former ?? []).filter(peer => !isGivenUp(clusterId, peer.name));
+    const formers = joins || role !== "controlPlane" ? [] : await statusOfPeers(context, former);
     const { caCertHash } = spec.identity;
     const question = { clusterId, name, role, caCertHash, self, peers, formers, formersUnknown: program === undefined };
     return { self, mode: decideMembership(question) };

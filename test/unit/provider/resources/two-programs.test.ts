@@ -86,6 +86,28 @@ describe("a program that differs from the one before", function () {
             assert.equal(masters.diff("id", stored, masters.check(stored, again).inputs).changes, false);
         });
 
+        it("begins none while those that it takes out do not answer, unless they are given up or never were machines", async () => {
+            for (const name of ["m2", "m3"]) await fleet().node(name).powerOff();
+            const news = of("m1", ["m1"]);
+            await endRun();
+            const stored = programHas(["m1"]);
+            await host.create(news.host, listener());
+            const error = await failureOf(node.create(news.node, listener()));
+            assert.equal(error.code, "NO_CONTROL_PLANE");
+            const names = ["m2", "m3"].map(name => `${identity().clusterId}/${name}`).join();
+            assert.match(error.message, new RegExp(`the cluster may live there[\\s\\S]*NFV_GIVE_UP=${names} `));
+            await endRun();
+            // The state has no machine of theirs: they never answered.
+            const { formers: _, ...again } = stored;
+            const { inputs } = masters.check(stored, { ...again, recorded: ["m1", "core-m1"] }, listener());
+            assert.equal(inputs.formers, undefined);
+            assert.equal("recorded" in inputs, false);
+            await endRun();
+            programHas(["m1"]);
+            await withGivenUp(names, async () => void (await node.create(news.node, listener())));
+            assert.match(fleet().node("m1").agent.scripts["cluster.join"]!, /kubeadm init/);
+        });
+
         it("joins it where they stay, without asking those that left before", async () => {
             for (const name of ["m1", "m2"]) await make(name, ["m1", "m2"]);
             wipe("m1");
