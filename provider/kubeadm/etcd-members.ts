@@ -15,7 +15,7 @@ export interface EtcdMember {
 /** Parses the JSON of `etcdctl member list` and `etcdctl endpoint health --cluster`. */
 export function parseMembers(listJson: string, healthJson: string): EtcdMember[] {
     // ids have 64 bits, more than a JavaScript number holds: read them as text
-    const list = JSON.parse(listJson.replace(/("ID"\s*:\s*)(\d+)/g, '$1"$2"')) as {
+    const list = parsed(listJson.replace(/("ID"\s*:\s*)(\d+)/g, '$1"$2"')) as {
         members?: {
             ID: string;
             name?: string;
@@ -24,7 +24,7 @@ export function parseMembers(listJson: string, healthJson: string): EtcdMember[]
             isLearner?: boolean;
         }[];
     };
-    const health = JSON.parse(healthJson) as { endpoint: string; health: boolean }[];
+    const health = parsed(healthJson) as { endpoint: string; health: boolean }[];
     const healthy = new Set(health.filter(row => row.health).map(row => row.endpoint));
     return (list.members ?? []).map(member => ({
         id: BigInt(member.ID).toString(16),
@@ -33,6 +33,15 @@ export function parseMembers(listJson: string, healthJson: string): EtcdMember[]
         isLearner: member.isLearner ?? false,
         healthy: (member.clientURLs ?? []).some(url => healthy.has(url)),
     }));
+}
+
+function parsed(json: string): unknown {
+    try {
+        return JSON.parse(json);
+    } catch {
+        const cause = `etcd's answer cannot be read: ${json.slice(0, 200)}`;
+        throw new NfvError({ code: "NO_CONTROL_PLANE", step: "look at etcd's members", cause });
+    }
 }
 
 /** The number of voters that must agree. */

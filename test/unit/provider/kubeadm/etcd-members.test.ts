@@ -124,6 +124,14 @@ describe("a control-plane node", () => {
 });
 
 describe("etcd's answers", () => {
+    it("an answer that is cut off says so in an error with a code", () => {
+        for (const [list, health] of [
+            ['{"members":[{"ID":1', "[]"],
+            ['{"members":[]}', '[{"endp'],
+        ] as const)
+            assert.throws(() => parseMembers(list, health), { code: "NO_CONTROL_PLANE" });
+    });
+
     it("are read with ids that JavaScript's numbers cannot hold", () => {
         const list =
             '{"members":[{"ID":10276657743932975437,"name":"m1","peerURLs":["https://a:2380"],"clientURLs":["https://a:2379"]},{"ID":5,"peerURLs":["https://b:2380"],"clientURLs":["https://b:2379","https://c:2379"],"isLearner":true}]}';
