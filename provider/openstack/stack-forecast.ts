@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
 import type { CloudClient } from "./client";
 import { type StackResource, stackPath } from "./heat";
@@ -29,7 +30,8 @@ export interface WantedStack {
  * Asks Heat what it would do with this template and these parameters. Nothing changes.
  *
  * In a forecast Heat resolves no reference to another resource, and calls everything replaced whose property holds one. So references to
- * what exists are resolved before. What remains unresolved is found by a second question: what Heat would replace although nothing changes.
+ * what exists are resolved before. What remains unresolved is found by a second question: what Heat would replace although nothing changes. Of that, what changes at all counts
+ * as replaced.
  */
 export async function forecastUpdate(
     cloud: CloudClient,
@@ -38,7 +40,8 @@ export async function forecastUpdate(
     wanted: WantedStack,
 ): Promise<StackForecast> {
     const ask = forecaster(cloud, stack, resources);
-    const { replaced, deleted } = await ask(parse(wanted.template) as Template, wanted.parameters);
+    const later = parse(wanted.template) as Template;
+    const { replaced, deleted } = await ask(later, wanted.parameters);
     const failed = new Set(
         resources.filter(each => each.resource_status.endsWith("_FAILED")).map(each => each.resource_name),
     );
@@ -48,7 +51,32 @@ export async function forecastUpdate(
     const given = Object.entries(stack.parameters).filter(([name]) => !name.startsWith("OS::"));
     const without = await ask(template!, Object.fromEntries(given));
     const always = new Set(without.replaced.filter(name => !failed.has(name)));
-    return { replaced: replaced.filter(name => !always.has(name)), deleted };
+    // Of these Heat's answer says nothing. Only what stays as it is, word for word, surely stays.
+    const stays = (name: string) =>
+        always.has(name) &&
+        isDeepStrictEqual(
+            definitionOf(later, wanted.parameters, name),
+            definitionOf(template!, stack.parameters, name),
+        );
+    return { replaced: replaced.filter(name => !stays(name)), deleted };
+}
+
+/** A resource as the template defines it, with the values of its parameters. What Heat ignores in an update is left out. */
+function definitionOf({ resources = {} }: Template, parameters: Record<string, string>, name: string): unknown {
+    const { properties = {}, ...others } = (resources[name] ?? {}) as { properties?: Tree };
+    const { user_data, ...kept } = properties;
+    const ignored = kept["user_data_update_policy"] === "IGNORE";
+    return withParameters({ ...others, properties: ignored ? kept : { ...kept, user_data } }, parameters);
+}
+
+function withParameters(value: unknown, parameters: Record<string, string>): unknown {
+    if (Array.isArray(value)) return value.map(each => withParameters(each, parameters));
+    if (value === null || typeof value !== "object") return value;
+    const { get_param: path } = value as Tree;
+    const name = Array.isArray(path) ? path[0] : path;
+    const given = typeof name === "string" ? { value: parameters[name] ?? null } : {};
+    const entries = Object.entries(value).map(([key, each]) => [key, withParameters(each, parameters)]);
+    return { ...Object.fromEntries(entries), ...given };
 }
 
 function forecaster(cloud: CloudClient, stack: LiveStack, resources: readonly StackResource[]) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { parse } from "yaml";
 import type { StackResource } from "../../../../provider/openstack/heat";
 import type { LiveStack } from "../../../../provider/openstack/stack";
 import { forecastUpdate, resolveReferences } from "../../../../provider/openstack/stack-forecast";
@@ -80,9 +81,33 @@ describe("what Heat would do", () => {
         assert.deepEqual(asked()[1], { template: { resources: { s: {} } }, parameters: { image: "old" } });
     });
 
+    it("has what Heat cannot judge, and which is not the same word for word", async () => {
+        cloud.routes["PUT /orchestration/stacks/core/1/preview"] = () => changes(["s"]);
+        const { s } = (parse(template) as { resources: { s: { properties: object } } }).resources;
+        const live = (changed: object) => {
+            const properties = { ...s.properties, ...changed };
+            cloud.routes["GET /orchestration/stacks/core/1/template"] = { resources: { s: { ...s, properties } } };
+            return forecast([resource("s"), resource("n")]);
+        };
+        assert.deepEqual((await live({})).replaced, ["s"], "its image is a parameter that changes");
+        const same = { ...stack, parameters: { "OS::stack_id": "1", image: "new" } };
+        const ask = () =>
+            forecastUpdate(cloud.client(), same, [resource("s"), resource("n")], {
+                template: template.replace(
+                    "properties: {",
+                    "properties: {user_data: a, user_data_update_policy: IGNORE, ",
+                ),
+                parameters: { image: "new" },
+            });
+        await live({ user_data: "b", user_data_update_policy: "IGNORE" });
+        assert.deepEqual((await ask()).replaced, [], "Heat ignores other user data");
+        await live({ user_data: "b" });
+        assert.deepEqual((await ask()).replaced, ["s"]);
+    });
+
     it("keeps what failed: Heat replaces that at any change", async () => {
         cloud.routes["PUT /orchestration/stacks/core/1/preview"] = () => changes(["s"]);
         assert.deepEqual((await forecast([resource("s", "UPDATE_FAILED"), resource("n")])).replaced, ["s"]);
-        assert.deepEqual((await forecast([resource("s"), resource("n")])).replaced, []);
+        assert.deepEqual((await forecast([resource("s"), resource("n")])).replaced, ["s"]);
     });
 });
