@@ -61,10 +61,10 @@ export function packInputs(inputs: Record<string, unknown>, secretPaths: readonl
     };
 }
 
-/** Known data as one text, which the engine processes fastest. If a part is unknown, the data unchanged. */
-export async function textOfKnown(value: pulumi.Input<unknown>): Promise<unknown> {
+/** Known data as one text, which the engine processes fastest. If a part is unknown, the data unchanged: no text then. */
+export async function textOfKnown(value: pulumi.Input<unknown>): Promise<string> {
     const whole: pulumi.Output<unknown> = pulumi.output(value);
-    return (await isKnown(whole)) ? whole.apply(canonicalJson) : value;
+    return ((await isKnown(whole)) ? whole.apply(canonicalJson) : value) as unknown as string;
 }
 
 /** The inputs that are sent within the spec's text. */
