@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isMemory } from "./irreplaceable";
-import { dependenciesOf, promiseOf, withoutDependencies } from "./later";
 import { ownState } from "./own-state";
 import { packInputs } from "./pack";
 import { providerText } from "./provider-text";
@@ -8,6 +7,7 @@ import type { InputsOf, OutputsOf } from "./resources/descriptor";
 import { descriptorOf, type descriptors, type ResourceTypeName } from "./resources/descriptors";
 import { isMachine } from "./resources/stored-machine";
 import { filterDebug, filterLoadedSdks } from "./sdk-debug";
+import { dependenciesOf, promiseOf, withoutDependencies } from "./unknown/later";
 
 filterDebug(pulumi.log);
 filterLoadedSdks();

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type DeferredValue, factsOf, isKnown, isLater, resolved, templateOf, whenKnown } from "./later";
 import { packSecrets, type SecretEntry } from "./resources/packed";
 import { canonicalJson } from "./steps/fingerprint";
+import { type DeferredValue, factsOf, isKnown, isLater, resolved, templateOf, whenKnown } from "./unknown/later";
 
 /**
  * A program's inputs in the form in which they are sent to the engine (see resources/packed.ts). Values at

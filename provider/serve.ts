@@ -18,7 +18,7 @@ import {
 } from "./resources/stored-machine";
 import type { Checked, CheckFailure, Context, Diff, Observed } from "./resources/types";
 import type { RunSession } from "./run-session";
-import { hasUnknown, unknownValue } from "./unknown";
+import { hasUnknown, unknownValue } from "./unknown/unknown-value";
 
 export type Properties = Record<string, unknown>;
 

@@ -7,7 +7,7 @@ import { RunSession } from "../../../../provider/run-session";
 import { serve } from "../../../../provider/serve";
 import { plan } from "../../../../provider/steps";
 import { canonicalJson } from "../../../../provider/steps/fingerprint";
-import { unknownValue } from "../../../../provider/unknown";
+import { unknownValue } from "../../../../provider/unknown/unknown-value";
 import { bundleFiles, hostSpec, nodeSpec } from "../sample-specs";
 
 type Properties = Record<string, any>;
