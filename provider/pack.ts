@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type DeferredValue, factsOf, isKnown, isLater, resolved, templateOf, whenKnown } from "./later";
 import { packSecrets, type SecretEntry } from "./resources/packed";
 import { canonicalJson } from "./steps/fingerprint";
+import { type DeferredValue, factsOf, isKnown, isLater, resolved, templateOf, whenKnown } from "./unknown/later";
 
 /**
  * A program's inputs in the form in which they are sent to the engine (see resources/packed.ts). Values at
@@ -61,10 +61,10 @@ export function packInputs(inputs: Record<string, unknown>, secretPaths: readonl
     };
 }
 
-/** Known data as one text, which the engine processes fastest. If a part is unknown, the data unchanged. */
-export async function textOfKnown(value: pulumi.Input<unknown>): Promise<unknown> {
+/** Known data as one text, which the engine processes fastest. If a part is unknown, the data unchanged: no text then. */
+export async function textOfKnown(value: pulumi.Input<unknown>): Promise<string> {
     const whole: pulumi.Output<unknown> = pulumi.output(value);
-    return (await isKnown(whole)) ? whole.apply(canonicalJson) : value;
+    return ((await isKnown(whole)) ? whole.apply(canonicalJson) : value) as unknown as string;
 }
 
 /** The inputs that are sent within the spec's text. */

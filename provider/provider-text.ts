@@ -1,4 +1,4 @@
-import type { ResourceTypeName } from "./resources/registry";
+import type { ResourceTypeName } from "./resources/descriptors";
 
 /**
  * The text stored as `__provider` in the state of every resource: a module whose handler() returns a dynamic provider.

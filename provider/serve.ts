@@ -1,11 +1,11 @@
 import { NfvError } from "./errors";
 import { isMemory, refusedReplacement } from "./irreplaceable";
 import type { Messages } from "./progress";
+import { descriptorOf, resourceType } from "./resources/descriptors";
 import { endWarning } from "./resources/end-warning";
 import { noWholeNames } from "./resources/give-up";
 import { isAsBefore, isDone, packedLike, unpack } from "./resources/packed";
 import { noteFailure, refuseAfterFailure } from "./resources/refusals";
-import { secretProperties } from "./resources/secrets";
 import {
     askedInputs,
     GivenInputs,
@@ -18,7 +18,7 @@ import {
 } from "./resources/stored-machine";
 import type { Checked, CheckFailure, Context, Diff, Observed } from "./resources/types";
 import type { RunSession } from "./run-session";
-import { hasUnknown, unknownValue } from "./unknown";
+import { hasUnknown, unknownValue } from "./unknown/unknown-value";
 
 export type Properties = Record<string, unknown>;
 
@@ -117,7 +117,7 @@ export function serve(session: RunSession, messages: Messages): Provider {
         if (refused.length > 0) return { inputs: news, failures: refused };
         const asked = isMachine(type) ? machineInputs(type, news) : undefined;
         if (asked !== undefined && isAsBefore(olds ?? {}, asked)) return { inputs: asked, failures: [] };
-        if (canSkipWithoutIO(type) && isAsBefore(olds ?? {}, news))
+        if (isDecidedByInputs(type) && isAsBefore(olds ?? {}, news))
             return { inputs: withoutProvider(news), failures: [] };
         if (isText(news.problems)) return { inputs: news, failures: [{ property: "", reason: news.problems }] };
         const resource = resourceType(type);
@@ -151,7 +151,7 @@ export function serve(session: RunSession, messages: Messages): Provider {
             if (
                 isMachine(type)
                     ? isUpToDate(olds, news)
-                    : canSkipWithoutIO(type) && isDone(olds) && isAsBefore(olds, news)
+                    : isDecidedByInputs(type) && isDone(olds) && isAsBefore(olds, news)
             ) {
                 return { changes: false };
             }
@@ -209,18 +209,12 @@ function withoutProvider({ __provider: _, ...rest }: Properties): Properties {
     return rest;
 }
 
-/** Whether only inputs and completed steps decide what this type has to do. If neither changed, nothing is to do. */
-function canSkipWithoutIO(type: string): boolean {
-    return ["Host", "Node", "ClusterNetwork", "OperationEnd"].includes(type);
-}
-
 function isPacked(type: string): boolean {
-    return secretProperties[type]?.packed === true;
+    return descriptorOf(type)?.packed === true;
 }
 
-/** Loaded on demand: in most previews no resource has anything to do. */
-function resourceType(type: string) {
-    return (require("./resources/registry") as typeof import("./resources/registry")).resourceType(type);
+function isDecidedByInputs(type: string): boolean {
+    return descriptorOf(type)?.decidedByInputs === true;
 }
 
 /** Packs the answer if the question was packed. */
@@ -231,7 +225,7 @@ function closed(type: string, asked: Properties, answer: object): Properties {
 }
 
 function secretNames(type: string): string[] {
-    return secretProperties[type]!.inputs.filter(path => !path.includes("."));
+    return descriptorOf(type)!.secretInputs.filter(path => !path.includes("."));
 }
 
 /** Drops undefined values, which the engine's wire format does not support. */

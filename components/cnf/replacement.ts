@@ -1,11 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { NfvError, type NfvErrorDetails } from "../../provider/errors";
 import { hasHooks, programSession, resourceHook } from "../../provider/hooks";
-import { isKnown, promiseOf } from "../../provider/later";
 import { ownState } from "../../provider/own-state";
 import type { ClusterAccess } from "../../provider/resources/check-cluster";
 import { compareUids } from "../../provider/resources/vim-cluster";
 import type { RunSession } from "../../provider/run-session";
+import { isKnown, promiseOf } from "../../provider/unknown/later";
 import { askClusterUid, KubeApi, rightsWaitSeconds, settle } from "../../provider/vim";
 import type { ObjectName } from "../../provider/vim/ownership";
 import { refuseReplacement } from "../../provider/vim/replacement";

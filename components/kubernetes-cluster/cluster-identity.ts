@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { ClusterId, ClusterKeys } from "../../provider/dynamic";
 import { caCertHash, controlPlaneKeys } from "../../provider/identity";
 import type { ControlPlaneKeys, PublicIdentity } from "../../provider/model";
-import { orPlaceholder } from "../preview/or-placeholder";
+import { orPlaceholder } from "../../provider/unknown/or-placeholder";
 import { otherSampleKeys, sampleIdentity } from "../preview/sample-identity";
 
 /** What each node gets of the cluster's identity. */

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type Node, OperationEnd } from "../../provider/dynamic";
 import { type OperationEndSpec, operationEndSteps } from "../../provider/resources/operation-end";
-import { orPlaceholder } from "../preview/or-placeholder";
+import { orPlaceholder } from "../../provider/unknown/or-placeholder";
 import { type Cluster, sampleOf, specAndSteps } from "./cluster-parts";
 
 /** What concerns the whole cluster once all nodes and `after` are there. `made`: the Nodes, in the order of the machines. */

@@ -6,12 +6,12 @@ import type { Role } from "../../provider/model";
 import type { GivenNames } from "../../provider/openstack/given-names";
 import { type FixedValues, fixedFlags } from "../../provider/resources/fixed-inputs";
 import type { KeptInputs } from "../../provider/resources/kept-inputs";
+import { orPlaceholder } from "../../provider/unknown/or-placeholder";
 import type { KubernetesClusterArgs } from "../args";
 import type { Infrastructure } from "../infrastructure/infrastructure";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { fixedCloudValues, fixedIds } from "../infrastructure/openstack/plan/fixed-cloud-values";
 import { cniOf, defaults, type PlainArgs } from "../plain-args";
-import { orPlaceholder } from "../preview/or-placeholder";
 
 /** What the cluster's identity compares later programs with, as JSON. */
 export function keptInputs(

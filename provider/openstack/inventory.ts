@@ -1,4 +1,4 @@
-import { hasUnknown } from "../unknown";
+import { hasUnknown } from "../unknown/unknown-value";
 import type { ServiceName } from "./auth";
 import { listVolumes, listVolumeTypes, type Quota, type Volume, volumeQuota, volumeZones } from "./cinder";
 import { type CloudClient, CloudRefused } from "./client";

@@ -58,6 +58,16 @@ export interface CloudCheckState extends Checked {
     summary: string;
 }
 
+export interface CloudCheckOutputs {
+    summary: string;
+    /** Ids of the objects that the user gave by name: see GivenNames. Known at preview. */
+    names: Record<string, string>;
+    /** Id of the project in which the cluster was created. Undefined if the cloud could not be queried. */
+    project: string | undefined;
+    /** The region in which the cluster was created. Undefined if the cloud could not be queried or names no region. */
+    region: string | undefined;
+}
+
 /**
  * Compares a cluster's needs with the live cloud, already at preview: nothing is created unless the cloud can provide
  * everything.

@@ -36,3 +36,25 @@ export interface OperationStartInputs extends CommonInputs {
 }
 
 export type OperationStartState = OperationStartInputs;
+
+/** What OperationStart gives out. All is known at preview, but what the last update of a stack has left. */
+export interface OperationStartOutputs {
+    /** The operations of the last run that changed something, in one line. */
+    operation: string | undefined;
+    /** With Heat: node → how many times its server was requested. Known at preview, also if it grows. */
+    generations: Record<string, number>;
+    /** With Heat: node → image of its server. */
+    images: Record<string, string>;
+    /** With Heat: node → flavor of its server. */
+    flavors: Record<string, string>;
+    /** What the checks have seen: see leftOutOfRun. */
+    keptInputs: string | undefined;
+    /** With Nova: node → hash of what is fixed of its server, as the checks have seen it. */
+    shapes: Record<string, string> | undefined;
+    /** With Heat: hash of the stack that was prepared for. */
+    stackHash: string | undefined;
+    /** With Heat: servers that the stack may delete, because their nodes have left. */
+    takenOut: Record<string, string> | undefined;
+    /** With Heat: what the stack may replace, because its server is lost. */
+    marked: Record<string, string> | undefined;
+}

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson, keyedHash } from "../steps/fingerprint";
-import { hasUnknown, unknownValue } from "../unknown";
+import { hasUnknown, unknownValue } from "../unknown/unknown-value";
 import { packSecrets, type SecretEntry } from "./packed";
 
 /**

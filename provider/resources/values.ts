@@ -1,5 +1,5 @@
 import { canonicalJson } from "../steps/fingerprint";
-import { hasUnknown, unknownValue } from "../unknown";
+import { hasUnknown, unknownValue } from "../unknown/unknown-value";
 import type { CheckFailure } from "./types";
 
 export { hasUnknown, unknownValue };

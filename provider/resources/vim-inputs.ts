@@ -1,4 +1,4 @@
-import type { ServiceAccountSpec, VimAuth, VimEndpoint } from "../vim";
+import type { ServiceAccountSpec, VimAuth, VimConnectionInfo, VimEndpoint } from "../vim";
 import type { CommonInputs } from "./types";
 
 export interface VimInputs extends CommonInputs, VimEndpoint {
@@ -19,4 +19,19 @@ export interface VimInputs extends CommonInputs, VimEndpoint {
     owner?: string;
     /** A different number requests a new token; the former one stops working. @default 1 */
     tokenGeneration?: number;
+}
+
+export interface VimOutputs {
+    /** Known at preview, also if another one is requested. */
+    clusterId: string;
+    /** The token that is handed out; "" for a client certificate. Secret. */
+    bearerToken: string;
+    /** When it expires, ISO 8601; "" if it does not. */
+    tokenExpires: string;
+    /** Secret. */
+    kubeconfig: string;
+    /** "v1.34.4". */
+    serverVersion: string;
+    /** Secret. */
+    vimConnectionInfo: VimConnectionInfo;
 }

@@ -19,7 +19,6 @@ import {
     settle,
     untilAccepted,
     type VimAuth,
-    type VimConnectionInfo,
     vimConnectionInfo,
 } from "../vim";
 import { liveSeconds } from "./check-cluster";
@@ -39,19 +38,9 @@ import {
     nameCluster,
     refusedCluster,
 } from "./vim-cluster";
-import type { VimInputs } from "./vim-inputs";
+import type { VimInputs, VimOutputs } from "./vim-inputs";
 
-export interface VimState extends VimInputs {
-    /** The token that is handed out; "" for a client certificate. Secret. */
-    bearerToken: string;
-    /** When it expires, ISO 8601; "" if it does not. */
-    tokenExpires: string;
-    /** Secret. */
-    kubeconfig: string;
-    /** "v1.34.4". */
-    serverVersion: string;
-    /** Secret. */
-    vimConnectionInfo: VimConnectionInfo;
+export interface VimState extends VimInputs, Omit<VimOutputs, "clusterId"> {
     /** Why the access no longer works, found by a refresh; "" if it works. */
     problem: string;
 }

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { orPlaceholder } from "../../../provider/unknown/or-placeholder";
 import type { KubernetesClusterArgs } from "../../args";
-import { orPlaceholder } from "../../preview/or-placeholder";
 import type { Addresses, Provisioned } from "../infrastructure";
 import type { ServerPlan } from "./plan/server-plan";
 import type { Servers } from "./servers";

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { CloudCheck, CloudLeftovers, type DeepInput, OperationStart, ServerKeys } from "../../../provider/dynamic";
 import { hostKeyOf } from "../../../provider/openstack/host-key";
 import { type BackEnd, ownerTag } from "../../../provider/openstack/requirements";
+import { textOfKnown } from "../../../provider/pack";
 import type { CloudStartSpec, CommonTarget } from "../../../provider/resources/cloud-start-inputs";
 import type { ServersOwner } from "../../../provider/resources/orphan-servers";
 import type { SshTarget } from "../../../provider/ssh/types";
@@ -30,7 +31,7 @@ export function onCloud(backEnd: BackEnd, maker: ServerMaker): InfrastructureFac
         const { name, args, parent } = request;
         const plan = planCloud(name, args);
         for (const warning of plan.warnings) void pulumi.log.warn(warning, parent);
-        const check = new CloudCheck(name, { needs: plan.needs, cloud: plan.settings }, { parent });
+        const check = new CloudCheck(name, { needs: textOfKnown(plan.needs), cloud: plan.settings }, { parent });
         const site: Site = { plan, check, cluster: new ClusterOnServers(backEnd, name, parent), maker };
         return {
             nodes: plan.plan.servers,

@@ -2,8 +2,8 @@ import { strict as assert } from "node:assert";
 import * as pulumi from "@pulumi/pulumi";
 import * as door from "../../../provider";
 import { packInputs } from "../../../provider/pack";
+import { resourceType } from "../../../provider/resources/descriptors";
 import { packSecrets, unpack } from "../../../provider/resources/packed";
-import { resourceTypes } from "../../../provider/resources/registry";
 import { unknownValue } from "../../../provider/resources/values";
 
 const paths = ["connection", "controlPlane", "fingerprintKey", "spec.keys"];
@@ -122,9 +122,9 @@ describe("the door, asked with packed inputs", () => {
     };
 
     it("shows resources plain inputs, and answers with the same texts and nothing of what is secret beside them", async () => {
-        const original = resourceTypes.OperationEnd.create;
+        const original = resourceType("OperationEnd").create;
         let seen: any;
-        resourceTypes.OperationEnd.create = async (seenInputs: any) => {
+        resourceType("OperationEnd").create = async (seenInputs: any) => {
             seen = seenInputs;
             return { id: "x", outs: { ...seenInputs, done: { a: "1" } } };
         };
@@ -134,13 +134,13 @@ describe("the door, asked with packed inputs", () => {
             const { __provider: _, ...texts } = packed();
             assert.deepEqual(outs, { ...texts, done: '{"a":"1"}' });
         } finally {
-            resourceTypes.OperationEnd.create = original;
+            resourceType("OperationEnd").create = original;
         }
     });
 
     it("keeps the same texts of what failed midway", async () => {
-        const original = resourceTypes.OperationEnd.create;
-        resourceTypes.OperationEnd.create = async (seenInputs: any) => {
+        const original = resourceType("OperationEnd").create;
+        resourceType("OperationEnd").create = async (seenInputs: any) => {
             throw Object.assign(new Error("midway"), { id: "x", properties: { ...seenInputs, done: {} } });
         };
         try {
@@ -149,7 +149,7 @@ describe("the door, asked with packed inputs", () => {
                 return true;
             });
         } finally {
-            resourceTypes.OperationEnd.create = original;
+            resourceType("OperationEnd").create = original;
         }
     });
 
@@ -166,18 +166,18 @@ describe("the door, asked with packed inputs", () => {
         const { __provider: _, ...texts } = packed();
         const done = JSON.stringify({ "cluster.labels": "0123456789ab" });
         const state = { ...texts, hostKey: "k", done };
-        const original = resourceTypes.OperationEnd.diff;
+        const original = resourceType("OperationEnd").diff;
         let asked = 0;
 
         before(() => {
-            resourceTypes.OperationEnd.diff = () => {
+            resourceType("OperationEnd").diff = () => {
                 asked++;
                 return { changes: true };
             };
         });
 
         after(() => {
-            resourceTypes.OperationEnd.diff = original;
+            resourceType("OperationEnd").diff = original;
         });
 
         it("are no change where all steps were done, and nobody plans them again", () => {

@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
 import { NfvError } from "../../../../provider/errors";
-import { promiseOf, valueIfKnown } from "../../../../provider/later";
 import { openCloud } from "../../../../provider/openstack/client";
 import type { CloudSettings } from "../../../../provider/openstack/settings";
 import { finishedStack, liveStack } from "../../../../provider/openstack/stack";
@@ -9,6 +8,7 @@ import type { CloudStartSpec } from "../../../../provider/resources/cloud-start-
 import { unknownSetting } from "../../../../provider/resources/operation-start-inputs";
 import { type Marked, settleMarks } from "../../../../provider/resources/stack-marks";
 import { type SeenStack, topResources } from "../../../../provider/resources/stack-servers";
+import { promiseOf, valueIfKnown } from "../../../../provider/unknown/later";
 import { contextOf } from "../hook-context";
 import { refuseLosses } from "./refuse-losses";
 

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { OperationStart } from "../../../../provider/dynamic";
 import { NfvError } from "../../../../provider/errors";
-import { valueIfKnown } from "../../../../provider/later";
 import { leftOutOfRun } from "../../../../provider/resources/kept-inputs";
 import { unknownSetting } from "../../../../provider/resources/operation-start-inputs";
+import { valueIfKnown } from "../../../../provider/unknown/later";
 import { keyedHashes } from "../../../preview/keyed-hashes";
 import type { ServerPlan } from "../plan/server-plan";
 import { shapesOf } from "../start-nodes";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { KubernetesCluster } from "../../../../components";
 import { check, diff } from "../../../../provider";
 import { unpack } from "../../../../provider/resources/packed";
-import { unknownValue } from "../../../../provider/unknown";
+import { unknownValue } from "../../../../provider/unknown/unknown-value";
 import { type Registered, record } from "../recorder";
 import { clusterArgs } from "../sample-args";
 

@@ -8,7 +8,7 @@ import type { KubernetesClusterArgs } from "../../../../components/args";
 import { check } from "../../../../provider";
 import type { NodeSpec } from "../../../../provider/model";
 import { unpack } from "../../../../provider/resources/packed";
-import { unknownValue } from "../../../../provider/unknown";
+import { unknownValue } from "../../../../provider/unknown/unknown-value";
 import { cloudArgs } from "../infrastructure/openstack/sample-cloud-args";
 import { isSecret, type Registered, record, registered } from "../recorder";
 import { clusterArgs, sampleKey } from "../sample-args";

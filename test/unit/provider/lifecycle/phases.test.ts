@@ -5,7 +5,7 @@ import { classify } from "../../../../provider/lifecycle/classify";
 import { reference, stepLists } from "../../../../provider/lifecycle/phase";
 import { phasePage } from "../../../../provider/lifecycle/phase-page";
 import { type PhaseList, phaseLists } from "../../../../provider/lifecycle/phases";
-import { type ResourceTypeName, resourceTypes } from "../../../../provider/resources/registry";
+import { descriptors, type ResourceTypeName } from "../../../../provider/resources/descriptors";
 import { projectRoot } from "../../../support/user-project";
 import { actOf, brokenOrders, isIn, phasesIn, resourcesOf, typeOf, unsaidOrders, waitsForLater } from "./phase-order";
 import { type Recorded, recordPrograms } from "./phase-programs";
@@ -95,7 +95,7 @@ describe("the phases of an operation", function () {
         }
         const own = new Set(programs.flatMap(({ resources }) => resources.map(typeOf)));
         const ofCnf: ResourceTypeName[] = ["CnfNamespace", "CnfObjects"];
-        const missing = Object.keys(resourceTypes).filter(type => !own.has(type) && !ofCnf.includes(type as never));
+        const missing = Object.keys(descriptors).filter(type => !own.has(type) && !ofCnf.includes(type as never));
         assert.deepEqual(missing, [], "no program of this test has them");
     });
 

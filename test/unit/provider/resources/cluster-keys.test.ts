@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ClusterKeysInputs, clusterKeys } from "../../../../provider/resources/cluster-keys";
-import { unknownValue } from "../../../../provider/unknown";
+import { unknownValue } from "../../../../provider/unknown/unknown-value";
 import { listener } from "./cluster";
 
 const inputs = (changes: Partial<ClusterKeysInputs> = {}): ClusterKeysInputs => ({

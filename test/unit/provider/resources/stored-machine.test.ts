@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { nodeStepIds, nodeSteps } from "../../../../provider/lifecycle/node-steps";
+import { resourceType } from "../../../../provider/resources/descriptors";
 import { packSecrets, unpack } from "../../../../provider/resources/packed";
-import { resourceTypes } from "../../../../provider/resources/registry";
 import { isUpToDate, packState } from "../../../../provider/resources/stored-machine";
 import { RunSession } from "../../../../provider/run-session";
 import { serve } from "../../../../provider/serve";
 import { plan } from "../../../../provider/steps";
 import { canonicalJson } from "../../../../provider/steps/fingerprint";
-import { unknownValue } from "../../../../provider/unknown";
+import { unknownValue } from "../../../../provider/unknown/unknown-value";
 import { bundleFiles, hostSpec, nodeSpec } from "../sample-specs";
 
 type Properties = Record<string, any>;
@@ -88,7 +88,7 @@ describe("the stored inputs of a machine", () => {
 });
 
 describe("a machine's create and update", () => {
-    const original = { ...resourceTypes.Host };
+    const original = { ...resourceType("Host") };
     let seen: Properties | undefined;
 
     before(() => {
@@ -97,10 +97,10 @@ describe("a machine's create and update", () => {
             const { steps: _, fingerprintKey: __, ...kept } = inputs;
             return { id: "x", outs: { ...kept, done, pending: [] } as any };
         };
-        resourceTypes.Host.create = answer as any;
-        resourceTypes.Host.update = ((_: string, __: object, news: Properties) => answer(news)) as any;
+        resourceType("Host").create = answer as any;
+        resourceType("Host").update = ((_: string, __: object, news: Properties) => answer(news)) as any;
     });
-    after(() => Object.assign(resourceTypes.Host, original));
+    after(() => Object.assign(resourceType("Host"), original));
 
     it("get the inputs as the program gave them to the check of the same run", async () => {
         const run = newRun();

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isKnown } from "../../provider/later";
+import { isKnown } from "./later";
 
 /** The value; at preview, while it is not known, `standIn`. */
 export function orPlaceholder<T>(value: pulumi.Input<T>, standIn: T): pulumi.Output<T> {

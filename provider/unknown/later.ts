@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { programSession } from "./hooks";
+import { programSession } from "../hooks";
 
 /**
  * Values in which some parts arrive later. pulumi.output() makes outputs for every nested object, again for each node;

@@ -1,0 +1,188 @@
+import type { CertificateExpiry } from "../expiry";
+import type { BundleImagesInputs } from "./bundle-images";
+import type { CloudCheckInputs, CloudCheckOutputs } from "./cloud-check";
+import type { CloudLeftoversInputs } from "./cloud-leftovers";
+import type { CloudProviderInputs } from "./cloud-provider";
+import type { CloudStartInputs } from "./cloud-start-inputs";
+import type { ClusterIdInputs, ClusterIdState } from "./cluster-id";
+import type { ClusterKeysInputs, ClusterKeysState } from "./cluster-keys";
+import type { ClusterNetworkInputs } from "./cluster-network";
+import type { CnfNamespaceInputs } from "./cnf-namespace";
+import type { CnfObjectsInputs } from "./cnf-objects";
+import { type Descriptor, describe } from "./descriptor";
+import type { HostInputs } from "./host";
+import type { MastersInputs } from "./masters";
+import type { MembershipInputs, MembershipState } from "./membership";
+import type { NodeInputs } from "./node";
+import type { OperationEndInputs } from "./operation-end";
+import type { OperationStartInputs, OperationStartOutputs } from "./operation-start-inputs";
+import type { OwnerMarkInputs } from "./owner-mark";
+import type { ProjectGuardInputs } from "./project-guard";
+import type { ServerKeysInputs, ServerKeysState } from "./server-keys";
+import type { ResourceType } from "./types";
+import type { VimInputs, VimOutputs } from "./vim-inputs";
+
+/** Every resource type by its name in states: names may be added, but never renamed or removed. */
+export const descriptors = {
+    BundleImages: describe<BundleImagesInputs>({
+        methods: () => (require("./bundle-images") as typeof import("./bundle-images")).bundleImages,
+        outputs: [],
+        secretInputs: ["registry.password"],
+        secretOutputs: ["registry"],
+    }),
+    CloudCheck: describe<CloudCheckInputs, CloudCheckOutputs>({
+        methods: () => (require("./cloud-check") as typeof import("./cloud-check")).cloudCheck,
+        outputs: ["summary", "names", "project", "region"],
+        secretInputs: [],
+        secretOutputs: [],
+        irreplaceable:
+            "it holds what the names of images, flavors and networks meant when the servers were made: they would be replaced",
+    }),
+    CloudLeftovers: describe<CloudLeftoversInputs>({
+        methods: () => (require("./cloud-leftovers") as typeof import("./cloud-leftovers")).cloudLeftovers,
+        outputs: [],
+        secretInputs: [],
+        secretOutputs: [],
+    }),
+    CloudProvider: describe<CloudProviderInputs>({
+        methods: () => (require("./cloud-provider") as typeof import("./cloud-provider")).cloudProvider,
+        outputs: [],
+        packed: true,
+        secretInputs: ["controlPlane", "fingerprintKey", "spec.access.applicationCredentialSecret"],
+        secretOutputs: ["secrets"],
+    }),
+    ClusterId: describe<ClusterIdInputs, Pick<ClusterIdState, "clusterId" | "fingerprintKey">>({
+        methods: () => (require("./cluster-id") as typeof import("./cluster-id")).clusterIdResource,
+        outputs: ["clusterId", "fingerprintKey"],
+        secretInputs: [],
+        secretOutputs: ["fingerprintKey"],
+        irreplaceable:
+            "it holds the cluster's id: with another one, all machines would be reset and the cluster be lost",
+    }),
+    ClusterKeys: describe<ClusterKeysInputs, Pick<ClusterKeysState, "certificates" | "keys">>({
+        methods: () => (require("./cluster-keys") as typeof import("./cluster-keys")).clusterKeys,
+        outputs: ["certificates", "keys"],
+        secretInputs: [],
+        secretOutputs: ["keys"],
+        irreplaceable:
+            "it holds the cluster's keys: with others, no node could join and encrypted Secrets could not be read any more",
+    }),
+    ClusterNetwork: describe<ClusterNetworkInputs>({
+        methods: () => (require("./cluster-network") as typeof import("./cluster-network")).clusterNetwork,
+        outputs: [],
+        packed: true,
+        decidedByInputs: true,
+        secretInputs: ["controlPlane", "fingerprintKey"],
+        secretOutputs: ["secrets"],
+    }),
+    CnfNamespace: describe<CnfNamespaceInputs>({
+        methods: () => (require("./cnf-namespace") as typeof import("./cnf-namespace")).cnfNamespace,
+        outputs: [],
+        secretInputs: ["access"],
+        secretOutputs: ["access"],
+    }),
+    CnfObjects: describe<CnfObjectsInputs, Pick<CnfObjectsInputs, "taken">>({
+        methods: () => (require("./cnf-objects") as typeof import("./cnf-objects")).cnfObjects,
+        outputs: ["taken"],
+        secretInputs: ["access"],
+        secretOutputs: ["access"],
+    }),
+    Host: describe<HostInputs>({
+        methods: () => (require("./host") as typeof import("./host")).host,
+        outputs: [],
+        packed: true,
+        decidedByInputs: true,
+        sameMachine: true,
+        secretInputs: ["connection", "fingerprintKey"],
+        secretOutputs: ["secrets"],
+    }),
+    Masters: describe<MastersInputs>({
+        methods: () => (require("./masters") as typeof import("./masters")).masters,
+        outputs: [],
+        secretInputs: ["peers"],
+        secretOutputs: ["peers"],
+        irreplaceable:
+            "it holds how the masters of former programs are reached: a second cluster could begin beside theirs",
+    }),
+    Membership: describe<MembershipInputs, Pick<MembershipState, "generations" | "endpointNumber">>({
+        methods: () => (require("./membership") as typeof import("./membership")).membership,
+        outputs: ["generations", "endpointNumber"],
+        secretInputs: [],
+        secretOutputs: [],
+        irreplaceable: "it counts what happened to the nodes: what a stopped run has left would not be mended",
+    }),
+    Node: describe<NodeInputs>({
+        methods: () => (require("./node") as typeof import("./node")).node,
+        outputs: [],
+        packed: true,
+        decidedByInputs: true,
+        sameMachine: true,
+        secretInputs: ["connection", "controlPlane", "fingerprintKey", "spec.keys"],
+        secretOutputs: ["secrets"],
+    }),
+    OperationEnd: describe<OperationEndInputs, { earliestExpiry: CertificateExpiry | undefined }>({
+        methods: () => (require("./operation-end") as typeof import("./operation-end")).operationEnd,
+        outputs: ["earliestExpiry"],
+        packed: true,
+        decidedByInputs: true,
+        secretInputs: ["controlPlane", "workers", "fingerprintKey"],
+        secretOutputs: ["secrets"],
+    }),
+    OperationStart: describe<OperationStartInputs | CloudStartInputs, OperationStartOutputs>({
+        methods: () => (require("./operation-start") as typeof import("./operation-start")).operationStart,
+        outputs: [
+            ...(["operation", "generations", "images", "flavors", "keptInputs"] as const),
+            ...(["shapes", "stackHash", "marked", "takenOut"] as const),
+        ],
+        packed: true,
+        secretInputs: ["ssh", "seed"],
+        secretOutputs: ["secrets"],
+        irreplaceable: "it holds what the servers were made from: they would be replaced, all masters among them",
+    }),
+    OwnerMark: describe<OwnerMarkInputs, { mark: string }>({
+        methods: () => (require("./owner-mark") as typeof import("./owner-mark")).ownerMark,
+        outputs: ["mark"],
+        secretInputs: ["claim"],
+        secretOutputs: ["claim"],
+        irreplaceable: "it holds the mark that the objects in the cluster carry: they would be a stranger's",
+    }),
+    ProjectGuard: describe<ProjectGuardInputs>({
+        methods: () => (require("./project-guard") as typeof import("./project-guard")).projectGuard,
+        outputs: [],
+        secretInputs: [],
+        secretOutputs: [],
+    }),
+    ServerKeys: describe<ServerKeysInputs, Pick<ServerKeysState, "seed" | "privateKey" | "publicKey">>({
+        methods: () => (require("./server-keys") as typeof import("./server-keys")).serverKeys,
+        outputs: ["seed", "privateKey", "publicKey"],
+        secretInputs: [],
+        secretOutputs: ["seed", "privateKey"],
+        irreplaceable:
+            "it holds the key that the servers let in and the keys that they show: no server could be reached any more",
+    }),
+    VimRegistration: describe<VimInputs, VimOutputs>({
+        methods: () => (require("./vim") as typeof import("./vim")).vim,
+        outputs: ["bearerToken", "kubeconfig", "serverVersion", "vimConnectionInfo", "tokenExpires", "clusterId"],
+        secretInputs: ["auth"],
+        secretOutputs: ["auth", "bearerToken", "kubeconfig", "vimConnectionInfo"],
+    }),
+};
+
+export type ResourceTypeName = keyof typeof descriptors;
+
+/** Undefined: this version has no such type. */
+export function descriptorOf(type: string): Descriptor | undefined {
+    return Object.hasOwn(descriptors, type)
+        ? (descriptors[type as ResourceTypeName] as unknown as Descriptor)
+        : undefined;
+}
+
+/** The methods of a type, with plain objects as inputs and state. */
+export function resourceType(name: string): ResourceType<object, object> {
+    const descriptor = descriptorOf(name);
+    if (descriptor !== undefined) return descriptor.methods() as ResourceType<object, object>;
+    const known = Object.keys(descriptors).join(", ");
+    throw new Error(
+        `This version of pulumi-nfv has no resource type "${name}", only ${known}. Is an older one installed?`,
+    );
+}
