@@ -56,13 +56,21 @@ const memcached: Service = {
     argv: ["memcached", "-u", "nobody", "-m", "32", "-l", "127.0.0.1", "-p", String(ports.memcached), "-t", "1"],
 };
 
+/** `file`: the script that makes its application. */
 function wsgi(name: string, port: number, file: string, env: Record<string, string>): Service {
     return {
         name,
-        env,
+        env: { ...env, WSGI_SCRIPT: file },
         listens: api(port),
         argv: [
-            ...["uwsgi_python3", "--http-socket", `${apiAddress}:${port}`, "--wsgi-file", file, "--master"],
+            ...[
+                "uwsgi_python3",
+                "--http-socket",
+                `${apiAddress}:${port}`,
+                "--wsgi-file",
+                `${inside.python}/uwsgi_app.py`,
+                "--master",
+            ],
             ...["--processes", "1", "--threads", "6", "--enable-threads", "--lazy-apps", "--die-on-term"],
             ...["--buffer-size", "65535", "--disable-logging", "--thunder-lock", "--add-header", "Connection: close"],
         ],
