@@ -141,7 +141,7 @@ describe("dynamic resources in the real engine", function () {
 
     it("P1, P2: stores a provider of less than 1 kB, the same for all of a type, that captured nothing", async () => {
         const resources = await stored();
-        assert.equal(resources.length, 6);
+        assert.equal(resources.length, 7);
         for (const { inputs, outputs, type } of resources) {
             const text = inputs.__provider as string;
             assert.ok(typeof text === "string" && text.length < 1000, `${type}: ${text.length}`);
@@ -238,7 +238,7 @@ describe("dynamic resources in the real engine", function () {
         const types = new Set((await stored()).map(({ type }) => type));
         assert.deepEqual(
             [...types].sort(),
-            ["ClusterId", "ClusterKeys", "Host", "Node"].map(type => `pulumi-nodejs:dynamic/nfv:${type}`),
+            ["ClusterId", "ClusterKeys", "Host", "Masters", "Node"].map(type => `pulumi-nodejs:dynamic/nfv:${type}`),
         );
     });
 
@@ -266,6 +266,7 @@ describe("dynamic resources in the real engine", function () {
                 "ClusterId same",
                 "ClusterKeys update",
                 "Host update",
+                "Masters same",
                 "Node update",
             ]);
             const shown = events.flatMap(({ resourcePreEvent }) => {
