@@ -1,0 +1,93 @@
+import { strict as assert } from "node:assert";
+import { type SimulatedCluster, simulatedCluster } from "../../../bench/simulation/simulated-cluster";
+import { newKeyPair } from "../../../testing/keys";
+import { skipIf } from "../../support/skip";
+import { asStory } from "../../support/story";
+import { notBuilt, UserProject } from "../../support/user-project";
+
+interface Args {
+    infrastructure: { hosts: { ssh: { privateKey: string }; controlPlane: Record<string, object> } };
+}
+
+const copyOf = (args: object) => structuredClone(args) as Args;
+
+/** Real engine and SSH; the machines are simulated. */
+describe("a cluster that lives", function () {
+    this.timeout("8m");
+    asStory(this);
+    let cluster: SimulatedCluster;
+    let project: UserProject;
+    const masters = ["m1", "m2", "m3"];
+
+    before(async function () {
+        skipIf(this, notBuilt());
+        cluster = await simulatedCluster(3, 1, () => 0.01);
+        project = await UserProject.make("living", "test/integration/components/named-program.js");
+        project.give({ name: "core", args: cluster.args });
+        await project.pulumi.up();
+    });
+
+    after(async () => {
+        await cluster?.stop();
+        project?.remove();
+    });
+
+    const up = async (...options: string[]) => {
+        const { code, output } = await project.pulumi.start([
+            ...["up", "--yes", "--skip-preview", "--non-interactive"],
+            ...options,
+        ]).done;
+        return { code, output: output.replace(/\s+/g, " ") };
+    };
+    const urns = async () => {
+        const { deployment } = JSON.parse(await project.pulumi.exportStack());
+        return (deployment.resources as { urn: string }[]).map(({ urn }) => urn);
+    };
+    const machinesOf = async (name: string) =>
+        (await urns()).filter(urn => /nfv:(Host|Node)::/.test(urn) && urn.includes(`::${name}-`)).sort();
+    const resets = () =>
+        cluster.fleet.events.filter(({ step = "" }) => /^(node\.(leave|reset|drain)|host\.reset)/.test(step)).length;
+
+    it("stays whole where a renaming without alias fails, also with --continue-on-error", async () => {
+        const before = await machinesOf("core");
+        assert.equal(before.length, 8);
+        const wrong = copyOf(cluster.args);
+        wrong.infrastructure.hosts.ssh.privateKey = newKeyPair().private;
+        for (const args of [cluster.args, wrong]) {
+            project.give({ name: "core2", args });
+            const { code, output } = await up("--continue-on-error");
+            assert.notEqual(code, 0, output);
+            assert.match(output, /FOREIGN_NODE|AUTHENTICATION_FAILED/);
+            assert.deepEqual(await machinesOf("core"), before);
+            assert.equal(resets(), 0);
+        }
+        project.give({ name: "core", args: cluster.args });
+        await project.pulumi.up();
+        assert.deepEqual(await machinesOf("core"), before);
+        assert.deepEqual(await machinesOf("core2"), []);
+    });
+
+    it("gets no second one beside it in a run that leaves out who knows its masters (--target)", async () => {
+        const lost = (await urns()).filter(urn => /nfv:(Host|Node)::core-m1$/.test(urn));
+        for (const urn of [...lost].reverse()) {
+            const { code, output } = await project.pulumi.start([
+                ...["state", "delete", urn, "--yes", "--force", "--target-dependents"],
+            ]).done;
+            if (code !== 0) assert.match(output, /No such resource/);
+        }
+        const { agent } = cluster.fleet.node("m1");
+        for (const step of Object.keys(agent.journal)) delete agent.journal[step];
+        agent.belongsTo = undefined;
+        const only = copyOf(cluster.args);
+        only.infrastructure.hosts.controlPlane = { m1: only.infrastructure.hosts.controlPlane["m1"]! };
+        project.give({ name: "core", args: only });
+        const { code, output } = await up(...lost.flatMap(urn => ["--target", urn]));
+        assert.notEqual(code, 0, output);
+        assert.match(output, /would begin a second one/);
+        assert.equal(agent.journal["cluster.join"], undefined);
+        const whole = await up();
+        assert.notEqual(whole.code, 0, whole.output);
+        assert.match(whole.output, /the cluster is on m2, m3, which the program takes out/);
+        for (const name of masters.slice(1)) assert.ok(cluster.fleet.node(name).agent.journal["cluster.join"], name);
+    });
+});
