@@ -1,10 +1,8 @@
 import type { NodeSpec } from "../model";
-import { sh, usualPath } from "../shell/script";
 import type { StepFactory, StepFile } from "../steps/types";
 import { toYaml } from "../to-yaml";
-import { waitForOwnApiServer } from "./api-ready";
-import { otherProcess } from "./other-process";
-import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile, memberFile } from "./paths";
+import { kubeadmScript } from "./kubeadm-script";
+import { auditPolicyFile, encryptionFile } from "./paths";
 
 /**
  * Logs who did what, without request bodies, so secrets never reach the log. Kubernetes' own routine requests are left
@@ -79,25 +77,7 @@ export const placeApiServerFiles: StepFactory<NodeSpec> = spec => {
         disruptive: "with another audit policy the API server of this machine restarts",
         files: apiServerFiles(spec),
         env: { AUDIT: spec.audit.enabled ? "yes" : "", ADDRESS: spec.address },
-        run: `${usualPath}\nwait_for_own_api_server() {\n${waitForOwnApiServer}}\n${otherProcess}${placeScript}`,
+        run: kubeadmScript("kubeadm/place-api-server-files.sh"),
         timeoutSeconds: 420,
     };
 };
-
-const placeScript = sh`
-    install -d -m 700 ${apiServerFolder} ${auditLogFolder}
-    sum=
-    [ -z "$AUDIT" ] || sum=$(sha256sum < ${auditPolicyFile})
-    known=$(cat ${apiServerFolder}/.audit-policy.sum 2>/dev/null || true)
-    if [ -n "$known" ] && [ "$known" != "$sum" ]; then
-        process=$(pgrep -o -x kube-apiserver || true)
-        pkill -TERM -x kube-apiserver || true
-        [ -z "$process" ] || other_process kube-apiserver "$process"
-        # before it is a member, init or join wait themselves
-        if [ -s ${memberFile} ] && ! (wait_for_own_api_server); then
-            echo "the API server does not start with this audit policy (controlPlane.audit.policy): the other masters keep theirs" >&2
-            exit 1
-        fi
-    fi
-    printf '%s\\n' "$sum" > ${apiServerFolder}/.audit-policy.sum
-`;

@@ -1,34 +1,19 @@
 import { NfvError } from "../errors";
 import type { NodeSpec } from "../model";
-import { adminConfig } from "../shell/kubectl";
-import { sh, usualPath } from "../shell/script";
 import type { Connection } from "../ssh/types";
 import { runAct } from "../steps";
 import type { Act, ProgressListener } from "../steps/types";
 import { hasMember } from "./etcd-members";
+import { kubeadmScript } from "./kubeadm-script";
 import { resetNode } from "./leave-acts";
 import { lookAtMembers } from "./look";
-import { clusterConfigFile } from "./paths";
 
 /**
  * On a control-plane node whose node object is gone: restarts kubelet, which registers the node again with its existing
  * certificate. The new node object may get another pod subnet, and the bridge of the former one would be in the way, so
  * it is deleted.
  */
-const registerScript = sh`
-    ${usualPath}
-    systemctl stop kubelet.service
-    ip link delete cni0 2>/dev/null || true
-    systemctl start kubelet.service
-    export KUBECONFIG=${adminConfig}
-    tries=0
-    until kubectl --request-timeout=10s get node "$NAME" -o name >/dev/null 2>&1; do
-        tries=$((tries + 1))
-        [ $tries -lt 60 ] || { echo "kubelet did not register $NAME in a minute" >&2; exit 1; }
-        sleep 1
-    done
-    kubeadm init phase mark-control-plane --config ${clusterConfigFile}
-`;
+const registerScript = kubeadmScript("kubeadm/register-node.sh");
 
 const register = (name: string): Act => ({
     id: "node.register",

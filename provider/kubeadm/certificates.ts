@@ -1,7 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { type CertificateExpiry, earliest } from "../expiry";
-import { sh, usualPath } from "../shell/script";
-import { pkiFolder } from "./paths";
+import { kubeadmScript } from "./kubeadm-script";
 
 /** The command that prints the certificates; fake nodes in tests recognise it. */
 export const certificatesArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-certificates"];
@@ -10,21 +9,7 @@ export const certificatesArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-cert
  * Prints the certificates of a node, never a key: "== FILE" and PEM. Covers what kubeadm and kubelet have there: the
  * API server, its clients, etcd, front proxy, authorities, kubeconfigs, kubelet's own. Changes nothing.
  */
-export const certificatesScript =
-    `${usualPath}\n` +
-    sh`
-    only_certificates() { sed -n '/^-----BEGIN CERTIFICATE-----/,/^-----END CERTIFICATE-----/p'; }
-    show() { [ ! -r "$1" ] || { echo "== $1"; only_certificates < "$1"; }; }
-    for file in ${pkiFolder}/*.crt ${pkiFolder}/etcd/*.crt /var/lib/kubelet/pki/kubelet-client-current.pem; do show "$file"; done
-    # kubelet.crt is in use only where no authority signs kubelet's server certificate
-    if [ -r /var/lib/kubelet/pki/kubelet-server-current.pem ]; then show /var/lib/kubelet/pki/kubelet-server-current.pem
-    else show /var/lib/kubelet/pki/kubelet.crt; fi
-    for file in /etc/kubernetes/*.conf; do
-        [ -r "$file" ] || continue
-        data=$(sed -n 's/^ *client-certificate-data: *//p' "$file" | head -n 1)
-        [ -z "$data" ] || { echo "== $file"; printf '%s' "$data" | base64 -d | only_certificates; }
-    done
-`;
+export const certificatesScript = kubeadmScript("kubeadm/print-certificates.sh");
 
 /** kubelet renews these itself, after 70 to 90 % of their lifetime. */
 const renewsItself = /\/kubelet-(client|server)-current\.pem$/;

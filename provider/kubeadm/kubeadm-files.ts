@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { NodeSpec } from "../model";
-import { sh } from "../shell/script";
 import type { StepFactory, StepFile } from "../steps/types";
 import { toYaml } from "../to-yaml";
 import { initConfig, kubeletConfiguration, kubeletExtraArgs } from "./kubeadm-config";
+import { kubeadmScript } from "./kubeadm-script";
 import { clusterConfigFile, patchesFolder } from "./paths";
 
 /** kubeadm's patch files: the node's own kubelet settings, and the user's patches. */
@@ -29,13 +29,7 @@ export const placeKubeadmFiles: StepFactory<NodeSpec> = spec => {
         revision: 1,
         files: [...(spec.role === "controlPlane" ? [cluster()] : []), ...patches],
         env: { PATCHES: patches.map(file => file.path).join("\n") },
-        run: sh`
-            mkdir -p ${patchesFolder}
-            for file in ${patchesFolder}/*; do
-                [ -e "$file" ] || continue
-                printf '%s\\n' "$PATCHES" | grep -qxF "$file" || rm -f "$file"
-            done
-        `,
+        run: kubeadmScript("kubeadm/place-kubeadm-files.sh"),
         timeoutSeconds: 60,
     };
 };

@@ -1,10 +1,7 @@
-import { formersFile } from "../endpoint/side-by-side";
-import { adminConfig } from "../shell/kubectl";
-import { sh, usualPath } from "../shell/script";
 import { underWayScript } from "../steps/under-way";
-import { apiReady } from "./api-ready";
+import { kubeadmScript } from "./kubeadm-script";
 import { hashesOf, parseTraces, type Traces, unreadable } from "./parse-traces";
-import { authorityFile, initStartedFile, joinStartedFile, memberFile, pkiFolder } from "./paths";
+import { authorityFile, pkiFolder } from "./paths";
 import { tracesScript } from "./traces";
 
 /** What we read on a machine. */
@@ -34,23 +31,7 @@ export interface MachineStatus extends Traces {
 }
 
 /** Prints a machine's facts as lines "name=value". Wants ADDRESS. Changes nothing. */
-export const machineStatusScript =
-    `${usualPath}\n` +
-    apiReady +
-    sh`
-    yes_if() { if "$@" >/dev/null 2>&1; then echo yes; else echo no; fi; }
-    ready() { [ -s ${adminConfig} ] && api_ready; }
-    echo "memberOf=$(cat ${memberFile} 2>/dev/null || true)"
-    echo "initStarted=$(cat ${initStartedFile} 2>/dev/null || true)"
-    echo "joinStarted=$(cat ${joinStartedFile} 2>/dev/null || true)"
-    for file in ${authorityFile} ${pkiFolder}/ca.crt; do
-        if [ -s "$file" ]; then echo "authorityOf=$file $(base64 < "$file" | tr -d '\\n')"; fi
-    done
-    echo "apiReady=$(yes_if ready)"
-    if [ -s ${formersFile} ]; then sed 's/^/former=/' ${formersFile}; fi
-` +
-    underWayScript +
-    tracesScript;
+export const machineStatusScript = kubeadmScript("kubeadm/print-machine-status.sh") + underWayScript + tracesScript;
 
 export function parseMachineStatus(text: string): MachineStatus {
     const lines = text

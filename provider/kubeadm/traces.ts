@@ -1,6 +1,5 @@
-import { stateFolder } from "../shell/folders";
 import { adminConfig } from "../shell/kubectl";
-import { sh } from "../shell/script";
+import { kubeadmScript } from "./kubeadm-script";
 import { bootstrapConfig, kubeletConfig, kubernetesFolder, pkiFolder } from "./paths";
 
 /**
@@ -44,18 +43,7 @@ const kubeconfigs = [kubeletConfig, bootstrapConfig, adminConfig, "/var/lib/kube
  * Shell: prints, as lines "name=value", to which cluster this machine belongs. Changes nothing. Certificates are
  * printed as base64, because not each machine has openssl; they are public.
  */
-export const tracesScript = sh`
-    echo "noted=$(cat ${stateFolder}/cluster 2>/dev/null || true)"
-    for trace in ${[...memberPaths, ...otherInstallers].join(" ")}; do
-        [ ! -e "$trace" ] || echo "trace=$trace"
-    done
-    encoded() { base64 | tr -d '\\n'; }
-    if [ -e ${pkiFolder}/ca.crt ]; then echo "authority=$(encoded < ${pkiFolder}/ca.crt)"; fi
-    for config in ${kubeconfigs.join(" ")}; do
-        [ -e "$config" ] || continue
-        sed -n 's/^ *certificate-authority-data: */authority=/p; s/^ *server: */server=/p' "$config"
-    done
-    if [ -e /var/lib/kubelet/pki/kubelet-client-current.pem ]; then
-        echo "certificate=$(awk '/-BEGIN CERT/,/-END CERT/' /var/lib/kubelet/pki/kubelet-client-current.pem | encoded)"
-    fi
-`;
+export const tracesScript = kubeadmScript("kubeadm/print-traces.sh", {
+    TRACES: [...memberPaths, ...otherInstallers].join(" "),
+    KUBECONFIGS: kubeconfigs.join(" "),
+});

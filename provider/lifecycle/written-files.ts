@@ -3,8 +3,7 @@ import { interfacePlaceholder } from "../endpoint/keepalived-config";
 import type { HostSpec } from "../model";
 import { kubeletFiles } from "../node/install-kubelet-service";
 import { replacedFiles } from "../node/keep-originals";
-import { originalsFolder, stateFolder } from "../shell/folders";
-import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import { hostSteps } from "./host-steps";
 
 /** A file of others that one of our steps replaces as a whole. */
@@ -43,19 +42,4 @@ export function writtenText(files: readonly WrittenFile[]): string {
  * Shell: `is_as_written FILE` succeeds if the file is gone, or if one of our steps wrote it and it has not changed
  * since. Otherwise it prints that the file stays. Wants WRITTEN.
  */
-export const isAsWritten = sh`
-    is_as_written() {
-        line=$(printf '%s\\n' "$WRITTEN" | awk -v file="$1" '$3 == file')
-        [ -n "$line" ] && [ -e "${stateFolder}/journal/\${line%% *}" ] || return 1
-        [ -e "$1" ] || return 0
-        case $line in
-            *" template "*)
-                for interface in $(ip -o link | awk '{ sub("@.*", "", $2); sub(":$", "", $2); print $2 }'); do
-                    ! sed "s/${interfacePlaceholder}/$interface/" "${stateFolder}/\${1##*/}" 2>/dev/null | cmp -s - "$1" || return 0
-                done ;;
-            *" $(sha256sum < "$1" | cut -d ' ' -f 1) "*) return 0 ;;
-        esac
-        cmp -s "${originalsFolder}$1" "$1" || echo "stays: $1: it was changed since we wrote it"
-        return 1
-    }
-`;
+export const isAsWritten = script("lifecycle/lib/is-as-written.sh", { INTERFACE_PLACEHOLDER: interfacePlaceholder });

@@ -3,9 +3,11 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { cniOfOthers } from "../../../../provider/kubeadm/cni-of-others";
+import { kubeadmScript } from "../../../../provider/kubeadm/kubeadm-script";
 import { resetNodeScript } from "../../../../provider/kubeadm/leave-scripts";
-import { removeCniConfiguration } from "../../../../provider/kubeadm/only-ours";
+
+const cniOfOthers = kubeadmScript("kubeadm/lib/cni-of-others.sh");
+const removeCniConfiguration = kubeadmScript("kubeadm/lib/remove-cni-configuration.sh");
 
 /** Output of iptables-save: it escapes the quotes in the plugins' comments. */
 const comment = (text: string) => `-m comment --comment "${text.replaceAll('"', '\\"')}"`;

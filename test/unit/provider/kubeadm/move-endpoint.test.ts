@@ -8,6 +8,7 @@ import { formersText } from "../../../../provider/endpoint/side-by-side";
 import { takeAwayScript } from "../../../../provider/endpoint/take-away";
 import { applyControlPlaneChanges } from "../../../../provider/kubeadm/apply-changes";
 import { initConfig } from "../../../../provider/kubeadm/kubeadm-config";
+import { kubeadmScript } from "../../../../provider/kubeadm/kubeadm-script";
 import {
     endpointReachedScript,
     lookScript,
@@ -16,8 +17,10 @@ import {
     proveScript,
     tellClusterScript,
 } from "../../../../provider/kubeadm/move-endpoint";
-import { configInUse, renewCertificate } from "../../../../provider/kubeadm/renew-certificate";
 import { nodeSpec, vipEndpoint } from "../sample-specs";
+
+const configInUse = kubeadmScript("kubeadm/lib/config-in-use.sh");
+const renewCertificate = kubeadmScript("kubeadm/lib/renew-certificate.sh");
 
 const url = "https://10.0.0.100:16443";
 const former = { host: "10.0.0.101", port: 8443 };

@@ -13,14 +13,14 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { kubeadmScript } from "../../../../provider/kubeadm/kubeadm-script";
 import { ownKubernetesFiles } from "../../../../provider/kubeadm/kubernetes-files";
 import { resetNodeScript } from "../../../../provider/kubeadm/leave-scripts";
-import {
-    emptyFolder,
-    removeCniConfiguration,
-    removeIpvsServices,
-    unmountPods,
-} from "../../../../provider/kubeadm/only-ours";
+
+const unmountPods = kubeadmScript("kubeadm/lib/unmount-pods.sh");
+const emptyFolder = kubeadmScript("kubeadm/lib/empty-folder.sh");
+const removeCniConfiguration = kubeadmScript("kubeadm/lib/remove-cni-configuration.sh");
+const removeIpvsServices = kubeadmScript("kubeadm/lib/remove-ipvs-services.sh");
 
 describe("a reset takes away only what is ours", () => {
     let root: string;

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { restartKubeletWhenReady } from "../../../../provider/kubeadm/restart-kubelet";
+import { kubeadmScript } from "../../../../provider/kubeadm/kubeadm-script";
+
+const restartKubeletWhenReady = kubeadmScript("kubeadm/lib/restart-kubelet-when-ready.sh");
 
 /** Runs the script with an API server that is ready at the third request, and then answers this code for the node. */
 function restarts(nodeCode: string): string[] {

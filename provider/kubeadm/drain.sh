@@ -1,0 +1,48 @@
+#!/bin/sh
+# drain.sh: cordons and drains a node.
+# inputs: NAME SECONDS_TO_WAIT POLICY (fail, evict or delete) GONE (yes: kubelet need not confirm)
+# constants: CORDONED_ANNOTATION CORDONED_ANNOTATION_ESCAPED DRAIN_FAILED
+
+. shell/lib/as-administrator.sh
+
+kubectl get node "$NAME" --ignore-not-found -o name | grep -q . || exit 0
+seen=$(kubectl get node "$NAME" -o 'jsonpath={.spec.unschedulable}|{.metadata.annotations.'"$CORDONED_ANNOTATION_ESCAPED"'}')
+ours=${seen#*|}
+if [ "${seen%%|*}" != true ]; then
+    kubectl annotate --overwrite node "$NAME" "$CORDONED_ANNOTATION"=leaving >/dev/null
+    ours=yes
+fi
+unconfirmed=
+look_for_kubelet() {
+    [ "$GONE" = yes ] || return 0
+    ready=$(kubectl get node "$NAME" -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status}')
+    if [ "$ready" = Unknown ]; then unconfirmed=--skip-wait-for-delete-timeout=1; fi
+}
+drain() {
+    kubectl drain "$NAME" --ignore-daemonsets --delete-emptydir-data --force --timeout="$SECONDS_TO_WAIT"s $unconfirmed "$@" 2>&1
+}
+look_for_kubelet
+if out=$(drain); then printf '%s\n' "$out"; exit 0; fi
+if [ -z "$unconfirmed" ]; then
+    # a node controller notices only after 40 s that a kubelet has stopped
+    look_for_kubelet
+    if [ -n "$unconfirmed" ] && out=$(drain); then exit 0; fi
+fi
+case $POLICY in
+    evict) if out=$(drain); then exit 0; fi ;;
+    delete) if out=$(drain --disable-eviction); then exit 0; fi ;;
+esac
+if [ -n "$ours" ] && kubectl uncordon "$NAME" >/dev/null; then
+    kubectl annotate node "$NAME" "$CORDONED_ANNOTATION"- >/dev/null || true
+fi
+{
+    echo "pods are still on $NAME after $SECONDS_TO_WAIT s:"
+    kubectl get pods -A --field-selector "spec.nodeName=$NAME" --no-headers \
+        -o custom-columns=NS:.metadata.namespace,NAME:.metadata.name,OWNER:.metadata.ownerReferences[0].kind |
+        awk '$3 != "DaemonSet" && $3 != "Node" { if (++n <= 5) print "    " $1 "/" $2 } END { if (n > 5) print "    and " n - 5 " more" }'
+    kubectl get poddisruptionbudgets -A --no-headers \
+        -o custom-columns=NS:.metadata.namespace,NAME:.metadata.name,ALLOWED:.status.disruptionsAllowed |
+        awk '$3 == 0 { if (!n++) print "PodDisruptionBudgets that allow no disruption now:"; if (n <= 3) print "    " $1 "/" $2 }'
+    printf '%s\n' "$out" | tail -n 3
+} >&2
+exit "$DRAIN_FAILED"

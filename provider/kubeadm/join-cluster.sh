@@ -1,0 +1,70 @@
+#!/bin/sh
+# join-cluster.sh: joins the cluster; cleans up first where an earlier try stopped halfway.
+# inputs: CLUSTER ROLE CA_HASH JOIN_CONFIG
+# secrets: control-plane (the token)
+# constants: BOOTSTRAP_CONFIG FOREIGN_NODE INIT_STARTED_FILE JOIN_STARTED_FILE KUBELET_CONFIG KUBERNETES_FOLDER MEMBER_FILE PKI_FOLDER TOKEN_PLACEHOLDER
+# shellcheck disable=SC2153 # inputs
+
+. shell/lib/usual-path.sh
+
+. kubeadm/lib/kubernetes-files.sh
+
+. kubeadm/lib/restart-kubelet-when-ready.sh
+
+left_halfway() {
+    [ -e "$KUBELET_CONFIG" ] || [ -e "$BOOTSTRAP_CONFIG" ] || [ -n "$(ls "$KUBERNETES_FOLDER"/manifests 2>/dev/null)" ] ||
+        { [ "$ROLE" = worker ] && [ -e "$PKI_FOLDER"/ca.crt ]; }
+}
+# another lock behind the look at the machine: what is reset here was begun by us, or has our authority
+is_ours() {
+    for note in "$JOIN_STARTED_FILE" "$INIT_STARTED_FILE" "$MEMBER_FILE"; do
+        [ "$(cat "$note" 2>/dev/null)" != "$CLUSTER" ] || return 0
+    done
+    key=$(openssl x509 -pubkey -noout -in "$PKI_FOLDER"/ca.crt 2>/dev/null | openssl pkey -pubin -outform der 2>/dev/null | sha256sum)
+    [ "sha256:${key%% *}" = "$CA_HASH" ]
+}
+token=$(tail -n 1 "$SECRETS/control-plane")
+case $token in
+    ??????.????????????????) ;;
+    *) echo "the control plane gave no token" >&2; exit 1 ;;
+esac
+if left_halfway; then
+    if ! is_ours; then
+        echo "this machine has parts of a cluster that we did not make: nothing on it was changed" >&2
+        exit "$FOREIGN_NODE"
+    fi
+    echo "an earlier try stopped halfway: clean up first"
+    kept=$(mktemp -d)
+    cp -a "$KUBERNETES_FOLDER"/pulumi-nfv "$kept/"
+    for file in ca.crt ca.key sa.key sa.pub front-proxy-ca.crt front-proxy-ca.key etcd/ca.crt etcd/ca.key; do
+        [ ! -e "$PKI_FOLDER/$file" ] || { mkdir -p "$kept/pki/etcd"; cp -p "$PKI_FOLDER/$file" "$kept/pki/$file"; }
+    done
+    keep_others_files
+    kubeadm reset -f >/dev/null
+    put_others_files_back
+    if [ "$ROLE" = controlPlane ]; then mkdir -p "$PKI_FOLDER"/etcd; cp -a "$kept/pki/." "$PKI_FOLDER"/; fi
+    cp -a "$kept/pulumi-nfv" "$KUBERNETES_FOLDER"/
+    rm -rf "$kept"
+fi
+printf '%s\n' "$CLUSTER" > "$JOIN_STARTED_FILE"
+# the token never is an argument of a program: only builtins touch it
+umask 077
+secrets=$SECRETS
+file="$secrets/join.yaml"
+printf '%s%s%s\n' "${JOIN_CONFIG%%"$TOKEN_PLACEHOLDER"*}" "$token" "${JOIN_CONFIG#*"$TOKEN_PLACEHOLDER"}" > "$file"
+hurry=
+if [ "$ROLE" = controlPlane ]; then
+    hurry_kubelet </dev/null >/dev/null 2>&1 &
+    hurry=$!
+fi
+code=0
+kubeadm join --config "$file" || code=$?
+rm -f "$file"
+[ -z "$hurry" ] || kill "$hurry" 2>/dev/null || true
+if [ $code != 0 ]; then
+    # it would go on by itself, and register a node that nobody expects; one with an etcd may be needed for the quorum
+    [ -e "$KUBERNETES_FOLDER"/manifests/etcd.yaml ] || systemctl stop kubelet.service || true
+    exit $code
+fi
+
+. kubeadm/lib/note-member.sh

@@ -1,0 +1,61 @@
+import { formersFile } from "../endpoint/side-by-side";
+import { readScript, script } from "../shell/script-file";
+import { clusterKeys, manifestsAside, othersAside, ownKubernetesFiles } from "./kubernetes-files";
+import {
+    apiServerFolder,
+    appliedFolder,
+    auditLogFolder,
+    auditPolicyFile,
+    authorityFile,
+    bootstrapConfig,
+    clusterConfigFile,
+    configFolder,
+    etcdDataNote,
+    initStartedFile,
+    joinStartedFile,
+    kubeletConfig,
+    kubeletFlagsFile,
+    kubernetesFolder,
+    memberFile,
+    patchesFolder,
+    pkiFolder,
+} from "./paths";
+
+/** Constants that each script of this folder may declare without its caller giving them. */
+const constants = {
+    API_SERVER_FOLDER: apiServerFolder,
+    API_SERVER_MANIFEST: `${kubernetesFolder}/manifests/kube-apiserver.yaml`,
+    APPLIED_FOLDER: appliedFolder,
+    AUDIT_LOG_FOLDER: auditLogFolder,
+    AUDIT_POLICY_FILE: auditPolicyFile,
+    AUTHORITY_FILE: authorityFile,
+    BOOTSTRAP_CONFIG: bootstrapConfig,
+    CLUSTER_CONFIG_FILE: clusterConfigFile,
+    CLUSTER_KEYS: clusterKeys.join(" "),
+    CONFIG_FOLDER: configFolder,
+    ETCD_DATA_NOTE: etcdDataNote,
+    ETCD_MANIFEST: `${kubernetesFolder}/manifests/etcd.yaml`,
+    FORMERS_FILE: formersFile,
+    INIT_STARTED_FILE: initStartedFile,
+    JOIN_STARTED_FILE: joinStartedFile,
+    /** Where kubeadm writes kubelet's flags at the join. */
+    KUBEADM_FLAGS_FILE: "/var/lib/kubelet/kubeadm-flags.env",
+    KUBELET_CONFIG: kubeletConfig,
+    KUBELET_FLAGS_FILE: kubeletFlagsFile,
+    KUBERNETES_FOLDER: kubernetesFolder,
+    MANIFESTS_ASIDE: manifestsAside,
+    MEMBER_FILE: memberFile,
+    OTHERS_ASIDE: othersAside,
+    OWN_KUBERNETES_FILES: ownKubernetesFiles.join(" "),
+    PATCHES_FOLDER: patchesFolder,
+    PKI_FOLDER: pkiFolder,
+    /** How long a rewritten certificate may take until it is served: the API server checks its files at least once a minute. */
+    SERVED_SECONDS: 150,
+} as const;
+
+/** The text of a script file of this folder. `own`: further constants. */
+export function kubeadmScript(path: string, own: Record<string, string | number> = {}): string {
+    const declared = readScript(path).constants;
+    const common = Object.entries(constants).filter(([name]) => declared.includes(name));
+    return script(path, { ...Object.fromEntries(common), ...own });
+}

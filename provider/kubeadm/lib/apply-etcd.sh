@@ -1,0 +1,33 @@
+#!/bin/sh
+# apply-etcd.sh: apply_etcd rewrites etcd's manifest if its settings changed, and waits until etcd runs with it.
+# The manifest names this member only, like after kubeadm's own upgrades: etcd's data has the other members. If etcd does not
+# start with the new settings, the former ones are restored.
+# inputs: MARK_ETCD
+# constants: APPLIED_FOLDER ETCD_MANIFEST QUORUM_AT_RISK
+# shellcheck disable=SC2154 # the caller sets $config
+
+. kubeadm/lib/etcdctl.sh
+
+apply_etcd() {
+    [ "$(cat "$APPLIED_FOLDER"/etcd 2>/dev/null)" != "$MARK_ETCD" ] || return 0
+    if ! e endpoint health --cluster >/dev/null 2>&1; then
+        echo "etcd is not healthy on all masters: starting it anew here could cost its quorum" >&2
+        exit "$QUORUM_AT_RISK"
+    fi
+    saved=$(mktemp)
+    cat "$ETCD_MANIFEST" > "$saved"
+    process=$(pgrep -o -x etcd || true)
+    kubeadm init phase etcd local --config "$config"
+    if ! cmp -s "$saved" "$ETCD_MANIFEST"; then
+        echo "etcd starts anew with other settings"
+        other_process etcd "$process"
+        sleep 2
+        if ! (wait_for_own_api_server); then
+            cat "$saved" > "$ETCD_MANIFEST"
+            echo "etcd does not work with its new settings (controlPlane.extraArgs.etcd, patches): the former ones are back" >&2
+            exit 1
+        fi
+    fi
+    rm -f "$saved"
+    printf '%s\n' "$MARK_ETCD" > "$APPLIED_FOLDER"/etcd
+}

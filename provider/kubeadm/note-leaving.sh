@@ -1,0 +1,8 @@
+#!/bin/sh
+# note-leaving.sh: notes that this machine leaves its cluster.
+# constants: INIT_STARTED_FILE JOIN_STARTED_FILE MEMBER_FILE
+
+read -r cluster < "$MEMBER_FILE" 2>/dev/null || exit 0
+printf '%s\n' "$cluster" > "$JOIN_STARTED_FILE"
+rm -f "$MEMBER_FILE" "$INIT_STARTED_FILE"
+sync -f "$JOIN_STARTED_FILE"

@@ -1,0 +1,18 @@
+#!/bin/sh
+# register-node.sh: registers a node again whose node object is gone.
+# inputs: NAME
+# constants: ADMIN_CONFIG CLUSTER_CONFIG_FILE
+
+. shell/lib/usual-path.sh
+
+systemctl stop kubelet.service
+ip link delete cni0 2>/dev/null || true
+systemctl start kubelet.service
+export KUBECONFIG="$ADMIN_CONFIG"
+tries=0
+until kubectl --request-timeout=10s get node "$NAME" -o name >/dev/null 2>&1; do
+    tries=$((tries + 1))
+    [ $tries -lt 60 ] || { echo "kubelet did not register $NAME in a minute" >&2; exit 1; }
+    sleep 1
+done
+kubeadm init phase mark-control-plane --config "$CLUSTER_CONFIG_FILE"

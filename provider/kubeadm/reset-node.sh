@@ -1,0 +1,56 @@
+#!/bin/sh
+# reset-node.sh: removes Kubernetes from a machine.
+# inputs: LEFT (yes: it has noted that it leaves)
+# constants: APPLIED_FOLDER AUTHORITY_FILE ETCD_DATA_NOTE INIT_STARTED_FILE JOIN_STARTED_FILE KUBERNETES_FOLDER MEMBER_FILE NODE_BUSY PKI_FOLDER ROUTE_METRIC
+
+. shell/lib/usual-path.sh
+
+. kubeadm/lib/unmount-pods.sh
+
+. kubeadm/lib/empty-folder.sh
+
+. kubeadm/lib/remove-cni-configuration.sh
+
+. kubeadm/lib/cni-of-others.sh
+
+. kubeadm/lib/remove-ipvs-services.sh
+
+. kubeadm/lib/kubernetes-files.sh
+
+if [ "${LEFT:-}" = yes ] && [ -e "$MEMBER_FILE" ]; then
+    echo "it left, and is a member again: another run has joined it; it was not reset" >&2
+    exit "$NODE_BUSY"
+fi
+systemctl stop kubelet.service 2>/dev/null || true
+etcd=
+# noted, for kubeadm takes the signs away and the run may be killed behind it
+if [ -e "$ETCD_DATA_NOTE" ] || [ -e "$KUBERNETES_FOLDER"/manifests/etcd.yaml ] || [ -e "$PKI_FOLDER"/etcd/server.crt ]; then
+    etcd=yes
+    touch "$ETCD_DATA_NOTE" 2>/dev/null || true
+fi
+keep_others_files
+if command -v kubeadm >/dev/null; then
+    kubeadm reset -f --skip-phases=remove-etcd-member >/dev/null 2>&1 || kubeadm reset -f --skip-phases=remove-etcd-member
+fi
+put_others_files_back
+remove_kubernetes_files
+unmount_pods
+remove_cni_configuration
+others=$(others_networks)
+remove_cni_state "$others"
+rm -rf /var/log/kubernetes /var/log/pods /var/log/containers
+# these may be mounts themselves: empty them
+empty_folder /var/lib/kubelet
+[ -z "$etcd" ] || empty_folder /var/lib/etcd
+remove_ipvs_services
+for link in cni0 flannel.1 kube-ipvs0; do ip link delete "$link" 2>/dev/null || true; done
+ip route show | awk '/ metric '"$ROUTE_METRIC"'( |$)/ { print $1 }' |
+    while read -r route; do ip route delete "$route" metric "$ROUTE_METRIC" || true; done
+for tables in iptables ip6tables; do
+    command -v $tables-save >/dev/null || continue
+    rules=$($tables-save 2>/dev/null || true)
+    printf '%s\n' "$rules" | grep -Eq 'KUBE-|CNI-|podnet|FLANNEL' || continue
+    printf '%s\n' "$rules" | without_cluster_rules "$others" | $tables-restore
+done
+if command -v nft >/dev/null; then nft delete table ip kube-proxy 2>/dev/null || true; fi
+rm -rf "$MEMBER_FILE" "$INIT_STARTED_FILE" "$JOIN_STARTED_FILE" "$AUTHORITY_FILE" "$ETCD_DATA_NOTE" "$APPLIED_FOLDER"

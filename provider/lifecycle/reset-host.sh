@@ -1,0 +1,101 @@
+#!/bin/sh
+# reset-host.sh: undoes what the steps of a host did.
+# inputs: SOURCE ROLE LOAD_BALANCER OWN_FILES REPLACED_FILES NAME
+# constants: CERTS_FOLDER CHECK_SCRIPT FORMERS_FILE INSTALLED_PACKAGES_FILE ORIGINALS_FOLDER ORIGINAL_FOLDERS_FILE ORIGINAL_PLUGINS_FILE ORIGINAL_SERVICES_FILE PROGRAM_FOLDER STATE_FOLDER
+# shellcheck disable=SC2045,SC2153 # names without spaces; inputs
+
+. shell/lib/originals.sh
+
+. endpoint/without-former.sh
+
+. endpoint/remove-guard.sh
+
+. lifecycle/lib/is-as-written.sh
+
+. node/purge-packages.sh
+
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; export PATH
+# keepalived first: the address moves before HAProxy stops answering
+former=
+# a change of the endpoint has not ended: its virtual address is served, although the wanted endpoint has none
+if [ "$ROLE" = controlPlane ] && [ "$LOAD_BALANCER" != yes ] && grep -q '"vip":' "$FORMERS_FILE" 2>/dev/null; then former=yes; fi
+if [ "$LOAD_BALANCER$former" = yes ]; then systemctl -q disable --now keepalived.service haproxy.service 2>/dev/null || true; fi
+remove_guard
+systemctl -q disable --now kubelet.service 2>/dev/null || true
+if [ "$SOURCE" != image ] && command -v ctr >/dev/null; then
+    # images of the bundle; containers are gone with the node's membership
+    names=$(ctr -n k8s.io images list -q 2>/dev/null || true)
+    # shellcheck disable=SC2086 # a list of names
+    [ -z "$names" ] || ctr -n k8s.io images remove $names >/dev/null 2>&1 || true
+fi
+for file in $OWN_FILES; do rm -f "$file"; done
+# links and units of ours, not those that an image brought
+for name in kubeadm kubelet kubectl etcdctl etcdutl; do
+    case $(readlink "/usr/local/bin/$name" || true) in "$PROGRAM_FOLDER"/*) rm -f "/usr/local/bin/$name" ;; esac
+done
+used=
+for namespace in $(ctr namespaces list -q 2>/dev/null || true); do
+    [ "$namespace" = k8s.io ] || [ -z "$(ctr -n "$namespace" containers list -q 2>/dev/null || true)" ] || used="$used $namespace"
+done
+[ -z "$used" ] || echo "containerd stays: there are containers in its namespaces$used"
+if [ -z "$used" ] && [ -e "$ORIGINAL_PLUGINS_FILE" ]; then
+    for plugin in $(ls /opt/cni/bin 2>/dev/null); do
+        grep -qxF "$plugin" "$ORIGINAL_PLUGINS_FILE" || rm -f "/opt/cni/bin/$plugin"
+    done
+fi
+for folder in /usr/local/share/ca-certificates /etc/pki/ca-trust/source/anchors; do
+    [ -n "$(ls $folder/pulumi-nfv-*.crt 2>/dev/null)" ] || continue
+    rm -f $folder/pulumi-nfv-*.crt
+    if command -v update-ca-certificates >/dev/null; then update-ca-certificates >/dev/null; else update-ca-trust; fi
+done
+# lines of ours, not the file: others may have changed it since. Written in place: /etc/hosts may be a mount
+if grep -qx '# pulumi-nfv begin' /etc/hosts; then
+    rest=$(sed '/^# pulumi-nfv begin$/,/^# pulumi-nfv end$/d' /etc/hosts)
+    printf '%s\n' "$rest" > /etc/hosts
+fi
+if [ -e /etc/fstab ]; then sed -i 's/^# pulumi-nfv: //' /etc/fstab; fi
+if [ -s "$INSTALLED_PACKAGES_FILE" ]; then
+    purge_packages "$(sort -u "$INSTALLED_PACKAGES_FILE")" "${used:+containerd runc}"
+fi
+named=$(cat /etc/hostname 2>/dev/null || true)
+for file in $REPLACED_FILES "$STATE_FOLDER"/keepalived.conf; do without_former "$file"; done
+for file in $REPLACED_FILES; do
+    # a name that somebody gave since is not ours
+    if [ "$file" != /etc/hostname ]; then
+        ! is_as_written "$file" || restore "$file"
+    elif [ "$named" = "$NAME" ]; then
+        restore "$file"
+        hostname "$(cat /etc/hostname)" || true
+    fi
+done
+if [ -n "$former" ]; then
+    restore /etc/keepalived/keepalived.conf
+    restore /etc/haproxy/haproxy.cfg
+fi
+for folder in "$ORIGINALS_FOLDER""$CERTS_FOLDER"/*; do
+    [ -d "$folder" ] || continue
+    folder=${folder#"$ORIGINALS_FOLDER"}
+    # with containerd's package its folders may have gone
+    for file in hosts.toml ca.crt; do
+        if there "$ORIGINALS_FOLDER$folder/$file"; then mkdir -p "$folder"; fi
+        restore "$folder/$file"
+    done
+    rmdir "$folder" 2>/dev/null || true
+done
+rmdir /etc/systemd/system/kubelet.service.d 2>/dev/null || true
+rmdir /etc/containerd/certs.d /etc/containerd /etc/keepalived /etc/haproxy /opt/cni/bin /opt/cni /etc/cni/net.d /etc/cni 2>/dev/null || true
+rm -rf "$PROGRAM_FOLDER"
+rm -f "$CHECK_SCRIPT"
+systemctl daemon-reload
+for folder in $(cat "$ORIGINAL_FOLDERS_FILE" 2>/dev/null || true); do mkdir -p "$folder"; done
+for service in $(cat "$ORIGINAL_SERVICES_FILE" 2>/dev/null || true); do
+    # one that was a package of ours is gone
+    systemctl -q enable "$service" 2>/dev/null || true
+done
+systemctl reset-failed kubelet.service haproxy.service keepalived.service 2>/dev/null || true
+systemctl -q try-restart containerd.service || true
+# the copies go only when what they were put back to is on the disk
+sync -f /etc
+# the agent that may be running this, its journal and lease are taken away by who holds them
+rm -rf "$ORIGINALS_FOLDER" "$INSTALLED_PACKAGES_FILE" "$STATE_FOLDER"/images "$STATE_FOLDER"/certificates "$STATE_FOLDER"/keepalived.conf \
+    "$STATE_FOLDER"/virtual-address.nft "$FORMERS_FILE" /etc/pulumi-nfv
