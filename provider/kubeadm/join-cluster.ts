@@ -65,11 +65,9 @@ export function joinCluster(mode: Mode): StepFactory<NodeSpec> {
             probe: isMember,
             timeoutSeconds: 900,
         };
+        const who = { NAME: spec.name, ADDRESS: spec.address, ROLE: spec.role };
         const env = {
             CLUSTER: spec.clusterId,
-            NAME: spec.name,
-            ADDRESS: spec.address,
-            ROLE: spec.role,
             MARK_CLUSTER: marks.cluster,
             MARK_KUBELET: marks.kubelet,
             MARK_ETCD: marks.etcd,
@@ -79,8 +77,8 @@ export function joinCluster(mode: Mode): StepFactory<NodeSpec> {
             return { ...common, env, run: kubeadmScript("kubeadm/init-cluster.sh", { LEFT_OF_INIT: leftOfInit }) };
         return {
             ...common,
-            env: { ...env, CA_HASH: spec.identity.caCertHash, JOIN_CONFIG: joinConfig(spec) },
-            preparation: { ...prepareJoin, env: { NAME: spec.name, ADDRESS: spec.address, ROLE: spec.role } },
+            env: { ...env, ...who, CA_HASH: spec.identity.caCertHash, JOIN_CONFIG: joinConfig(spec) },
+            preparation: { ...prepareJoin, env: who },
             run: kubeadmScript("kubeadm/join-cluster.sh", { TOKEN_PLACEHOLDER: tokenPlaceholder }),
             errors: errorsFor("QUORUM_AT_RISK", "FOREIGN_NODE"),
             retries: joinRetries(spec.role),

@@ -22,7 +22,7 @@ renew_api_server_certificate() {
     rm -rf "$made"
     # with a certificate of the user's own there is nothing to wait for
     grep -qF -e '--tls-cert-file='"$PKI_FOLDER"'/apiserver.crt' "$KUBERNETES_FOLDER"/manifests/kube-apiserver.yaml || return 0
-    served_by=$(($(date +%s) + "$SERVED_SECONDS"))
+    served_by=$(($(date +%s) + SERVED_SECONDS))
     for name in $NAMES; do
         until serves_name "$name"; do
             if [ "$(date +%s)" -ge "$served_by" ]; then
