@@ -26,7 +26,8 @@ kubeadm init phase upload-config kubelet --config "$config"
 apply_kube_proxy
 apply_etcd
 renew_api_server_certificate "$config"
-server=$(sha256sum < "$API_SERVER_MANIFEST")
+# a manifest that somebody moved aside is written again
+server=$(sha256sum < "$API_SERVER_MANIFEST" || true)
 process=$(pgrep -o -x kube-apiserver || true)
 kubeadm init phase control-plane all --config "$config"
 case $config in /run/*) rm -rf "${config%/*}" ;; esac

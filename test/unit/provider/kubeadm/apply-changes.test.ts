@@ -115,6 +115,13 @@ describe("flags of etcd and the API server", function () {
         assert.equal(read("slept").trim().split("\n").at(-1), "5");
     });
 
+    it("write the API server's manifest again where somebody has moved it aside", async () => {
+        rmSync(file("etc/kubernetes/manifests/kube-apiserver.yaml"));
+        const { code, stderr } = await apply("--quota-backend-bytes=1", [], "written");
+        assert.equal(code, 0, stderr);
+        assert.equal(read("etc/kubernetes/manifests/kube-apiserver.yaml"), "written\n");
+    });
+
     it("wait until all members are healthy: etcd is not started again before", async () => {
         const unhealthy = [{ when: /endpoint health --cluster/, code: 1 }];
         const { code, stderr, phases } = await apply("--snapshot-count=5", unhealthy);
