@@ -148,7 +148,7 @@ describe("a machine removed", function () {
             fleet()
                 .node(name)
                 .onScript(({ stdin }) => {
-                    if (stdin.includes("rm -f /var/lib/pulumi-nfv/member")) {
+                    if (stdin.includes("# kubeadm/note-leaving.sh")) {
                         order.push(fleet().node(name).agent.journal["cluster.join"] ? "too early" : "no member");
                     }
                     return stdin.includes("kubeadm reset") ? { code: 1, stderr: "kubeadm: no space left" } : {};
