@@ -9,7 +9,7 @@ import type { KeptSpec } from "./host-state";
 import { type FoundMachine, leaveBy, masterToLeaveBy } from "./leave-node";
 import { type MachineState, named, type Peer, type ServerInputs } from "./machine";
 import { isReadyMember, machineStatusOf, statusOfPeers } from "./machine-statuses";
-import { hasLeft, isEnding, programMasters } from "./program-masters";
+import { hasLeft, isEnding, isStaying, programMasters } from "./program-masters";
 import type { Context } from "./types";
 import { bearIfGivenUp } from "./undo";
 
@@ -75,7 +75,8 @@ async function leaveNow(host: Deleted, { found, own }: Omit<Found, "gone">, cont
     const program = programMasters(context, clusterId);
     if (program === undefined) {
         const master = await otherMaster(host, context);
-        if (master !== undefined) await leaveThrough(master, shortDrain);
+        // Without another master, the last one of a cluster that stays is refused.
+        if (master !== undefined || isStaying(context, clusterId)) await leaveThrough(master, shortDrain);
         return;
     }
     const groups = [program.wanted, program.former];

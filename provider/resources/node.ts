@@ -34,7 +34,7 @@ import {
     statusOfPeers,
 } from "./machine-statuses";
 import { isTakenBack, mayHaveMoved } from "./membership";
-import { programMasters } from "./program-masters";
+import { noteNodeDeletion, programMasters } from "./program-masters";
 import { inTurn } from "./rolling";
 import { areDone, loginOf } from "./stored-machine";
 import type { Context, ResourceType } from "./types";
@@ -116,6 +116,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     },
     delete: async (_id, state, context) => {
         const { clusterId, name, role } = state.spec;
+        noteNodeDeletion(context, clusterId);
         if (role !== "controlPlane") return leave(state, context);
         // The engine deletes replaced nodes in parallel, but each must see etcd without the one before.
         return atMost(1, context, `masters of ${clusterId}`, () => leave(state, context), {
@@ -214,8 +215,9 @@ async function decide({ spec, controlPlane }: NodeInputs, connection: Connection
     const peers = isMember ? [] : await others;
     const joins = isMember || peers.some(peer => isReadyMember(peer, clusterId));
     const program = programMasters(context, clusterId);
-    const former = (program?.former ?? []).filter(peer => !isGivenUp(clusterId, peer.name));
-    const formers = joins || role !== "controlPlane" ? [] : await statusOfPeers(context, former);
+    const asked = joins || role !== "controlPlane" ? [] : await statusOfPeers(context, program?.former ?? []);
+    // Who was given up may be silent. One that answers and lives counts.
+    const formers = asked.filter(peer => peer.facts !== undefined || !isGivenUp(clusterId, peer.name));
     const { caCertHash } = spec.identity;
     const question = { clusterId, name, role, caCertHash, self, peers, formers, formersUnknown: program === undefined };
     return { self, mode: decideMembership(question) };

@@ -44,6 +44,19 @@ export function noteEnd({ session }: InSession, clusterId: string): void {
     session.part(Ending).add(clusterId);
 }
 
-export function isEnding({ session }: InSession, clusterId: string): boolean {
-    return session.part(Ending).has(clusterId);
+/** Clusters of which this run has deleted a Node, by id. When a whole cluster goes, the engine skips its Nodes (`deletedWith`). */
+class Staying extends Set<string> {}
+
+export function noteNodeDeletion({ session }: InSession, clusterId: string): void {
+    session.part(Staying).add(clusterId);
+}
+
+/** Whether the cluster itself stays, whatever else this run deletes (--target-dependents). */
+export function isStaying({ session }: InSession, clusterId: string): boolean {
+    return session.part(Staying).has(clusterId);
+}
+
+/** Whether this run has begun to delete the whole cluster. */
+export function isEnding(context: InSession, clusterId: string): boolean {
+    return context.session.part(Ending).has(clusterId) && !isStaying(context, clusterId);
 }

@@ -103,6 +103,17 @@ describe("a program that differs from the one before", function () {
             assert.equal(inputs.formers, undefined);
             assert.equal("recorded" in inputs, false);
             await endRun();
+            // One that was given up and lives counts.
+            await fleet().node("m2").powerOn();
+            await make("m2", ["m2"]);
+            await endRun();
+            programHas(["m1"]);
+            await withGivenUp(names, async () => {
+                const again = await failureOf(node.create(news.node, listener()));
+                assert.equal(again.code, "QUORUM_AT_RISK");
+            });
+            await fleet().node("m2").powerOff();
+            await endRun();
             programHas(["m1"]);
             await withGivenUp(names, async () => void (await node.create(news.node, listener())));
             assert.match(fleet().node("m1").agent.scripts["cluster.join"]!, /kubeadm init/);
@@ -241,6 +252,18 @@ describe("a program that differs from the one before", function () {
             await host.delete(made.host.id, withMasters(made.host.outs), listener());
             assert.ok(acts("m1").includes("node.reset"));
             assert.ok(!acts("m2").includes("node.leave-etcd for m1"), `${acts("m2")}`);
+        });
+
+        it("never resets the last member with a Host, although OperationEnd goes too (--target-dependents)", async () => {
+            const made = [await make("m1"), await make("m2"), await make("m3")];
+            await endRun();
+            await operationEnd.delete("end", { spec: { clusterId: identity().clusterId } } as never, listener());
+            await node.delete(made[1]!.node.id, made[1]!.node.outs, listener());
+            await node.delete(made[0]!.node.id, made[0]!.node.outs, listener());
+            const { host: third } = made[2]!;
+            const error = await failureOf(host.delete(third.id, withMasters(third.outs), listener()));
+            assert.equal(error.code, "QUORUM_AT_RISK");
+            assert.ok(!acts("m3").includes("node.reset"));
         });
     });
 
