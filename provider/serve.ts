@@ -3,9 +3,9 @@ import { isMemory, refusedReplacement } from "./irreplaceable";
 import type { Messages } from "./progress";
 import { descriptorOf, resourceType } from "./resources/descriptors";
 import { endWarning } from "./resources/end-warning";
+import { noteFailure, refuseAfterFailure } from "./resources/failures";
 import { noWholeNames } from "./resources/give-up";
 import { isAsBefore, isDone, packedLike, unpack } from "./resources/packed";
-import { noteFailure, refuseAfterFailure } from "./resources/refusals";
 import {
     askedInputs,
     GivenInputs,

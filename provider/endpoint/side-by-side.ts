@@ -18,9 +18,6 @@ export function formerLines(lines: readonly string[]): string {
 /** Constants of the scripts that handle files with former endpoints. */
 export const formerConstants = { FORMER_BEGIN: begin, FORMER_END: end };
 
-/** without-former.sh, for scripts that are texts in TypeScript. */
-export const withoutFormer = script("endpoint/without-former.sh", formerConstants);
-
 /**
  * Lists the former endpoints on a node that moves, one JSON object a line. Exists from before the first change until
  * the last one is removed.

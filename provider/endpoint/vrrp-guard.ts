@@ -1,5 +1,4 @@
 import type { EndpointSpec, HostSpec } from "../model";
-import { script } from "../shell/script-file";
 import { interfacePlaceholder } from "./keepalived-config";
 import { formerLines, formerVips } from "./side-by-side";
 
@@ -21,9 +20,6 @@ export const guardConstants = {
     GUARD_UNIT: guardUnitPath,
     GUARD_DROP_IN: guardDropInPath,
 };
-
-/** remove-guard.sh, for scripts that are texts in TypeScript. */
-export const guardFunctions = script("endpoint/remove-guard.sh", guardConstants);
 
 /**
  * Rules of nftables for each node of a cluster with a virtual address: keepalived accepts adverts from its peers only.

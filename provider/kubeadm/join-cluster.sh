@@ -15,7 +15,7 @@ left_halfway() {
     [ -e "$KUBELET_CONFIG" ] || [ -e "$BOOTSTRAP_CONFIG" ] || [ -n "$(ls "$KUBERNETES_FOLDER"/manifests 2>/dev/null)" ] ||
         { [ "$ROLE" = worker ] && [ -e "$PKI_FOLDER"/ca.crt ]; }
 }
-# another lock behind the look at the machine: what is reset here was begun by us, or has our authority
+# the machine may have changed since it was looked at: only what we began, or what has our authority, is reset
 is_ours() {
     for note in "$JOIN_STARTED_FILE" "$INIT_STARTED_FILE" "$MEMBER_FILE"; do
         [ "$(cat "$note" 2>/dev/null)" != "$CLUSTER" ] || return 0
@@ -62,7 +62,7 @@ kubeadm join --config "$file" || code=$?
 rm -f "$file"
 [ -z "$hurry" ] || kill "$hurry" 2>/dev/null || true
 if [ $code != 0 ]; then
-    # it would go on by itself, and register a node that nobody expects; one with an etcd may be needed for the quorum
+    # kubelet would go on by itself and register a node that the program does not know of; a machine with an etcd may be needed for the quorum
     [ -e "$KUBERNETES_FOLDER"/manifests/etcd.yaml ] || systemctl stop kubelet.service || true
     exit $code
 fi

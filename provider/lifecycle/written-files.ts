@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
-import { interfacePlaceholder } from "../endpoint/keepalived-config";
 import type { HostSpec } from "../model";
 import { kubeletFiles } from "../node/install-kubelet-service";
 import { replacedFiles } from "../node/keep-originals";
-import { script } from "../shell/script-file";
 import { hostSteps } from "./host-steps";
 
 /** A file of others that one of our steps replaces as a whole. */
@@ -37,9 +35,3 @@ export function writtenFiles(spec: HostSpec): WrittenFile[] {
 export function writtenText(files: readonly WrittenFile[]): string {
     return files.map(({ step, sum, path }) => `${step} ${sum} ${path}`).join("\n");
 }
-
-/**
- * Shell: `is_as_written FILE` succeeds if the file is gone, or if one of our steps wrote it and it has not changed
- * since. Otherwise it prints that the file stays. Wants WRITTEN.
- */
-export const isAsWritten = script("lifecycle/lib/is-as-written.sh", { INTERFACE_PLACEHOLDER: interfacePlaceholder });

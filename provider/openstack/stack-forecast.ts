@@ -30,8 +30,8 @@ export interface WantedStack {
  * Asks Heat what it would do with this template and these parameters. Nothing changes.
  *
  * In a forecast Heat resolves no reference to another resource, and calls everything replaced whose property holds one. So references to
- * what exists are resolved before. What remains unresolved is found by a second question: what Heat would replace although nothing changes. Of that, what changes at all counts
- * as replaced.
+ * what exists are resolved before. What remains unresolved is found by a second question: what Heat would replace although nothing changes.
+ * Of that, what changes at all counts as replaced.
  */
 export async function forecastUpdate(
     cloud: CloudClient,

@@ -37,8 +37,8 @@ const drain = { timeoutSeconds: 300, policy: "fail" };
 const shortDrain = { timeoutSeconds: 60, policy: "delete" };
 
 /**
- * Whether a machine needs to tell nobody that it goes. A destroy begins with the deletion of OperationEnd. Without that, a run may also have
- * left the program's masters out (--target), and then a control-plane node looks for the others itself.
+ * Whether a node need not leave, because its whole cluster goes. A destroy begins with the deletion of OperationEnd. If this run has not
+ * deleted it, --target may have left the program's masters out; then a control-plane node looks for the others itself.
  */
 export function wholeClusterGoes({ clusterId, role }: Pick<KeptSpec, "clusterId" | "role">, context: Context): boolean {
     return programMasters(context, clusterId) === undefined && (isEnding(context, clusterId) || role === "worker");

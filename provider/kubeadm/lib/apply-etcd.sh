@@ -11,7 +11,7 @@
 apply_etcd() {
     [ "$(cat "$APPLIED_FOLDER"/etcd 2>/dev/null)" != "$MARK_ETCD" ] || return 0
     if ! e endpoint health --cluster >/dev/null 2>&1; then
-        echo "etcd is not healthy on all masters: starting it anew here could cost its quorum" >&2
+        echo "etcd is not healthy on all masters: a restart of it here could cost the quorum" >&2
         exit "$QUORUM_AT_RISK"
     fi
     saved=$(mktemp)
@@ -19,7 +19,7 @@ apply_etcd() {
     process=$(pgrep -o -x etcd || true)
     kubeadm init phase etcd local --config "$config"
     if ! cmp -s "$saved" "$ETCD_MANIFEST"; then
-        echo "etcd starts anew with other settings"
+        echo "etcd restarts with other settings"
         other_process etcd "$process"
         sleep 2
         if ! (wait_for_own_api_server); then

@@ -1,5 +1,6 @@
 #!/bin/sh
-# is-as-written.sh: is_as_written FILE succeeds if it is as our step wrote it, or gone.
+# is-as-written.sh: is_as_written FILE succeeds if the file is gone, or if one of our steps wrote it and it has not changed
+# since. Otherwise it prints that the file stays.
 # inputs: WRITTEN (one file a line: STEP SUM PATH)
 # constants: INTERFACE_PLACEHOLDER ORIGINALS_FOLDER STATE_FOLDER
 

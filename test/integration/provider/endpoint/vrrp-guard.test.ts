@@ -4,8 +4,9 @@ import { Lab } from "../../../../lab";
 import { configureHaproxy, configureKeepalived } from "../../../../provider/endpoint/configure-load-balancer";
 import { guardVirtualAddress } from "../../../../provider/endpoint/guard-virtual-address";
 import { installLoadBalancer } from "../../../../provider/endpoint/install-load-balancer";
-import { guardFunctions } from "../../../../provider/endpoint/vrrp-guard";
+import { guardConstants } from "../../../../provider/endpoint/vrrp-guard";
 import type { HostSpec } from "../../../../provider/model";
+import { script } from "../../../../provider/shell/script-file";
 import { skipIf } from "../../../support/skip";
 import { asStory } from "../../../support/story";
 import { vrrpAttack } from "../../../support/vrrp-attack";
@@ -116,7 +117,8 @@ describe("the virtual address on real nodes, with keepalived", function () {
     it("leaves nothing of the rules behind", async () => {
         const look = "find /etc /usr/lib/systemd -name '*pulumi-nfv*' -not -path '*/ssh*'; nft list tables";
         assert.match(await lab.mustSsh("w1", look), /virtual-address[\s\S]*inet pulumi-nfv-vrrp/);
-        await lab.mustSsh("w1", `set -eu\n${guardFunctions}remove_guard; remove_guard; systemctl daemon-reload`);
+        const functions = script("endpoint/remove-guard.sh", guardConstants);
+        await lab.mustSsh("w1", `set -eu\n${functions}remove_guard; remove_guard; systemctl daemon-reload`);
         assert.equal(await lab.mustSsh("w1", look), "");
     });
 });

@@ -2,18 +2,20 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
+    guardConstants,
     guardDropInPath,
-    guardFunctions,
     guardRulesPath,
     guardUnitPath,
 } from "../../../../provider/endpoint/vrrp-guard";
+import { script } from "../../../../provider/shell/script-file";
 import { type ShellRun, shellIn } from "../shell/lib/shell-run";
 
 describe("endpoint/remove-guard.sh", () => {
     let shell: ShellRun;
     const path = (name: string) => join(shell.folder, name);
     const run = (line: string) => {
-        const text = guardFunctions.replaceAll("/usr/sbin/nft", "nft").replace(/\/etc\//g, `${shell.folder}/etc/`);
+        const functions = script("endpoint/remove-guard.sh", guardConstants);
+        const text = functions.replaceAll("/usr/sbin/nft", "nft").replace(/\/etc\//g, `${shell.folder}/etc/`);
         const { status, stderr } = shell.run(text + line);
         assert.deepEqual([status, stderr], [0, ""]);
         return existsSync(path("calls")) ? readFileSync(path("calls"), "utf8").trim().split("\n") : [];

@@ -5,12 +5,13 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { haproxyConfig } from "../../../../provider/endpoint/haproxy-config";
 import { keepalivedConfig } from "../../../../provider/endpoint/keepalived-config";
-import { parseFormers, withoutFormer } from "../../../../provider/endpoint/side-by-side";
+import { formerConstants, parseFormers } from "../../../../provider/endpoint/side-by-side";
 import { vrrpGuard } from "../../../../provider/endpoint/vrrp-guard";
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import type { EndpointSpec, HostSpec } from "../../../../provider/model";
 import { proxyFiles } from "../../../../provider/node/configure-proxy";
 import { hostsLines } from "../../../../provider/node/write-hosts-file";
+import { script } from "../../../../provider/shell/script-file";
 import { plan, planOnTheWay } from "../../../../provider/steps";
 import { hostSpec, masters, vipEndpoint } from "../sample-specs";
 
@@ -29,7 +30,7 @@ function taken(text: string): string {
     const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "nfv-side-")), "file");
     fs.writeFileSync(file, text, { mode: 0o600 });
     const { status, stderr } = spawnSync("sh", ["-eu"], {
-        input: `${withoutFormer}\nwithout_former '${file}'\n`,
+        input: `${script("endpoint/without-former.sh", formerConstants)}\nwithout_former '${file}'\n`,
         encoding: "utf8",
     });
     assert.equal(status, 0, stderr);

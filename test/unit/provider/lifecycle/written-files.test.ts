@@ -3,12 +3,16 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { interfacePlaceholder } from "../../../../provider/endpoint/keepalived-config";
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
-import { isAsWritten, writtenFiles, writtenText } from "../../../../provider/lifecycle/written-files";
+import { writtenFiles, writtenText } from "../../../../provider/lifecycle/written-files";
 import { replacedFiles } from "../../../../provider/node/keep-originals";
-import { restoreOriginal } from "../../../../provider/shell/originals";
+import { script } from "../../../../provider/shell/script-file";
 import { hostSpec, hostSpecs } from "../sample-specs";
 
+const functions =
+    script("shell/lib/originals.sh") +
+    script("lifecycle/lib/is-as-written.sh", { INTERFACE_PLACEHOLDER: interfacePlaceholder });
 const haproxy = "/etc/haproxy/haproxy.cfg";
 const keepalived = "/etc/keepalived/keepalived.conf";
 
@@ -48,7 +52,7 @@ describe("a file that is to be put back as it was before us", () => {
 
     const reset = (file: string, of = spec) => {
         const ip = "ip() { echo '1: lo: <UP>'; echo '2: eth7@if9: <UP>'; }\n";
-        const script = `${ip}${restoreOriginal}${isAsWritten}if is_as_written ${file}; then restore ${file}; fi\n`;
+        const script = `${ip}${functions}if is_as_written ${file}; then restore ${file}; fi\n`;
         const { stdout, stderr, status } = spawnSync("sh", ["-eu"], {
             input: script.replace(/\/(etc|var)\//g, `${root}/$1/`),
             encoding: "utf8",

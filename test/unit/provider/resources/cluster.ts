@@ -2,6 +2,7 @@ import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import type { HostSpec, NodeSpec, Role } from "../../../../provider/model";
 import { patience } from "../../../../provider/resources/control-plane-ready";
+import { giveUpVariable } from "../../../../provider/resources/give-up";
 import type { HostInputs } from "../../../../provider/resources/host";
 import type { NodeInputs } from "../../../../provider/resources/node";
 import { noteProgramMasters, programMasters } from "../../../../provider/resources/program-masters";
@@ -36,6 +37,16 @@ export async function endRun(): Promise<void> {
     const ended = current;
     current = new RunSession();
     await ended.close();
+}
+
+/** Does the work while these are given up: full names, separated by commas. */
+export async function withGivenUp(names: string, work: () => Promise<void>): Promise<void> {
+    process.env[giveUpVariable] = names;
+    try {
+        await work();
+    } finally {
+        delete process.env[giveUpVariable];
+    }
 }
 
 let identity: Promise<Identity> | undefined;

@@ -6,7 +6,7 @@ import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
 import { FakeFleet } from "../../../../testing";
 import type { Identity } from "../identity/made-identity";
-import { endRun, listener, machine, testIdentity } from "./cluster";
+import { endRun, listener, machine, testIdentity, withGivenUp } from "./cluster";
 
 const noSpace = { code: 1, stderr: "No space left on device\n" };
 
@@ -22,14 +22,8 @@ describe("a machine that is given up by name", function () {
         const madeHost = await host.create(inputs.host, listener());
         return { host: madeHost, node: await node.create({ ...inputs.node, ...changes }, listener()) };
     };
-    const givenUp = async (names: string[], work: () => Promise<void>) => {
-        process.env[giveUpVariable] = names.map(name => `${identity.clusterId}/${name}`).join();
-        try {
-            await work();
-        } finally {
-            delete process.env[giveUpVariable];
-        }
-    };
+    const givenUp = (names: string[], work: () => Promise<void>) =>
+        withGivenUp(names.map(name => `${identity.clusterId}/${name}`).join(), work);
 
     before(async () => {
         identity = await testIdentity();

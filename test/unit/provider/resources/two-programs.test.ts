@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import type { NfvError } from "../../../../provider/errors";
 import { machineStatusArgv } from "../../../../provider/kubeadm/look";
-import { giveUpVariable } from "../../../../provider/resources/give-up";
 import { type HostState, host } from "../../../../provider/resources/host";
 import { masters } from "../../../../provider/resources/masters";
 import { node } from "../../../../provider/resources/node";
 import { operationEnd } from "../../../../provider/resources/operation-end";
 import { serve } from "../../../../provider/serve";
 import { newKeyPair } from "../../../../testing/keys";
-import { endRun, listener, machine } from "./cluster";
+import { endRun, listener, machine, withGivenUp } from "./cluster";
 import { threeMachines } from "./three-machines";
 
 const all = ["m1", "m2", "m3"];
@@ -37,14 +36,6 @@ describe("a program that differs from the one before", function () {
             peers: JSON.stringify(wanted.map(name => ({ name, connection: target(name) }))),
         });
         return masters.check(inputs(before), inputs(names), listener()).inputs;
-    };
-    const withGivenUp = async (name: string, work: () => Promise<void>) => {
-        process.env[giveUpVariable] = name;
-        try {
-            await work();
-        } finally {
-            delete process.env[giveUpVariable];
-        }
     };
     const wipe = (name: string) => {
         const { agent } = fleet().node(name);
@@ -222,7 +213,7 @@ describe("a program that differs from the one before", function () {
     });
 
     describe("and of which a run leaves out all but one machine (--target)", () => {
-        it("begins no cluster: nobody has asked the masters of former programs", async () => {
+        it("begins no cluster: the masters of former programs were not asked", async () => {
             for (const name of ["m2", "m3"]) await make(name, ["m2", "m3"]);
             const news = of("m1", ["m1"]);
             await endRun();

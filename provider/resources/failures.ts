@@ -1,13 +1,15 @@
 import { NfvError } from "../errors";
 import type { InSession } from "./types";
 
-/** What failed in this run: "m1: this machine is not …". */
-class Failures extends Set<string> {}
+class Failures {
+    /** What failed first in this run: "m1: this machine is not …". */
+    first?: string;
+}
 
 /** Notes that a resource of ours was refused, or could not be made or changed. */
-export function noteFailure(context: InSession | undefined, error: unknown): void {
+export function noteFailure({ session }: InSession, error: unknown): void {
     const text = error instanceof Error ? error.message : String(error);
-    context?.session.part(Failures).add(text.split("\n").slice(0, 2).join(" ").trim());
+    session.part(Failures).first ??= text.split("\n").slice(0, 2).join(" ").trim();
 }
 
 /**
@@ -16,7 +18,7 @@ export function noteFailure(context: InSession | undefined, error: unknown): voi
  * @throws INVALID_INPUT if something failed in this run
  */
 export function refuseAfterFailure({ session }: InSession, type: string): void {
-    const [first] = session.part(Failures);
+    const { first } = session.part(Failures);
     if (first === undefined) return;
     throw new NfvError({
         code: "INVALID_INPUT",
