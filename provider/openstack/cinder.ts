@@ -10,6 +10,7 @@ export interface Volume {
     volume_type?: string;
     metadata: Record<string, string>;
     attachments: { server_id: string }[];
+    volume_image_metadata?: { image_id?: string };
 }
 
 /** -1: no limit. */

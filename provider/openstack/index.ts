@@ -13,6 +13,8 @@ export {
     deleteStack,
     failuresOf,
     finishedStack,
+    isSettled,
+    isUnfinished,
     type LiveStack,
     liveStack,
     markHealthy,

@@ -18,6 +18,8 @@ export interface Server {
     status: string;
     metadata: Record<string, string>;
     flavor: { id?: string; original_name?: string };
+    /** "": it boots from a volume. */
+    image?: { id: string } | "";
     fault?: { message: string; details?: string; code: number };
     "OS-EXT-STS:task_state"?: string | null;
     "OS-EXT-STS:vm_state"?: string;

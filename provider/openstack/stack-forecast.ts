@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
 import type { CloudClient } from "./client";
 import { type StackResource, stackPath } from "./heat";
-import type { LiveStack } from "./stack";
+import { isSettled, type LiveStack } from "./stack";
 
 /** What an update would do to a stack: names of resources. Heat cannot foresee what follows from a replacement. */
 export interface StackForecast {
@@ -45,20 +45,37 @@ export async function forecastUpdate(
     const failed = new Set(
         resources.filter(each => each.resource_status.endsWith("_FAILED")).map(each => each.resource_name),
     );
-    if (replaced.every(name => failed.has(name))) return { replaced, deleted };
-    const template = await cloud.get<Template>("orchestration", `${pathOf(stack)}/template`);
+    if (replaced.every(name => failed.has(name)) || !isSettled(stack)) return { replaced, deleted };
+    const template = await templateOf(cloud, stack);
     // Heat's own: OS::stack_id and others.
     const given = Object.entries(stack.parameters).filter(([name]) => !name.startsWith("OS::"));
-    const without = await ask(template!, Object.fromEntries(given));
+    const without = await ask(template, Object.fromEntries(given));
     const always = new Set(without.replaced.filter(name => !failed.has(name)));
     // Of these Heat's answer says nothing. Only what stays as it is, word for word, surely stays.
     const stays = (name: string) =>
         always.has(name) &&
-        isDeepStrictEqual(
-            definitionOf(later, wanted.parameters, name),
-            definitionOf(template!, stack.parameters, name),
-        );
-    return { replaced: replaced.filter(name => !stays(name)), deleted };
+        isDeepStrictEqual(definitionOf(later, wanted.parameters, name), definitionOf(template, stack.parameters, name));
+    return { replaced: withFollowers(later, replaced, stays), deleted };
+}
+
+/** What does not stay, and what refers to it. */
+function withFollowers(template: Template, names: readonly string[], stays: (name: string) => boolean): string[] {
+    const gone = new Set(names.filter(name => !stays(name)));
+    const follows = (name: string) => [...referencesIn(template.resources?.[name])].some(other => gone.has(other));
+    for (let before = -1; before !== gone.size; ) {
+        before = gone.size;
+        for (const name of names.filter(follows)) gone.add(name);
+    }
+    return names.filter(name => gone.has(name));
+}
+
+/** Names of the resources in the template that Heat has now. */
+export async function namesInTemplate(cloud: CloudClient, stack: LiveStack): Promise<ReadonlySet<string>> {
+    return new Set(Object.keys((await templateOf(cloud, stack)).resources ?? {}));
+}
+
+async function templateOf(cloud: CloudClient, stack: LiveStack): Promise<Template> {
+    return (await cloud.get<Template>("orchestration", `${pathOf(stack)}/template`))!;
 }
 
 /** A resource as the template defines it, with the values of its parameters. What Heat ignores in an update is left out. */
@@ -143,6 +160,15 @@ function referenced(value: Tree, { ids, attributes }: KnownResources): unknown {
     if (!Array.isArray(path)) return undefined;
     const [resource, ...keys] = path as string[];
     return keys.reduce<unknown>((found, key) => (found as Tree | undefined | null)?.[key], attributes.get(resource!));
+}
+
+/** Names of the resources that the value uses. */
+function* referencesIn(value: unknown): Generator<string> {
+    if (value === null || typeof value !== "object") return;
+    const { get_resource: name, get_attr: path } = value as Tree;
+    if (typeof name === "string") yield name;
+    if (Array.isArray(path) && typeof path[0] === "string") yield path[0];
+    for (const each of Object.values(value)) yield* referencesIn(each);
 }
 
 /** Names of the resources whose attributes the value uses. */

@@ -47,6 +47,19 @@ function live(stack: Stack): LiveStack {
     };
 }
 
+/**
+ * Whether the resources are what Heat's template and parameters say. A change that failed has left its own there, so they prove nothing
+ * for what it did not reach; other actions (check, suspend) hide how the last change ended.
+ */
+export function isSettled({ action, state }: Pick<LiveStack, "action" | "state">): boolean {
+    return state === "COMPLETE" && ["CREATE", "UPDATE", "ROLLBACK"].includes(action);
+}
+
+/** Whether its last change did not end as wanted. */
+export function isUnfinished({ action, state }: Pick<LiveStack, "action" | "state">): boolean {
+    return action === "ROLLBACK" || (state === "FAILED" && ["CREATE", "UPDATE"].includes(action));
+}
+
 /** Resource name → its type, status and physical id; also of nested stacks. */
 export function resourcesOf(cloud: CloudClient, stack: LiveStack): Promise<StackResource[]> {
     return stackResources(cloud, { id: stack.id, stack_name: stack.name });

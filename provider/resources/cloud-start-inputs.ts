@@ -105,6 +105,11 @@ export interface CloudStartInputs extends OperationStartInputs {
     images?: Record<string, string>;
     /** Set by check(), with Heat: server → id of its flavor, likewise. */
     flavors?: Record<string, string>;
+    /**
+     * Set by a refresh, with Heat: grows if the last change of the stack failed. The refresh makes the engine forget that,
+     * and without a change nobody would ask Heat to finish it.
+     */
+    retries?: number;
     /** Set by a refresh, with Heat: node → Nova id of its lost server. */
     missing?: Record<string, string>;
     /** Given out, with Heat: server of the stack → Nova id of those whose nodes have left the cluster. */

@@ -131,8 +131,8 @@ export const descriptors = {
     OperationStart: describe<OperationStartInputs | CloudStartInputs, OperationStartOutputs>({
         methods: () => (require("./operation-start") as typeof import("./operation-start")).operationStart,
         outputs: [
-            ...(["operation", "generations", "images", "flavors", "keptInputs"] as const),
-            ...(["shapes", "stackHash", "marked", "takenOut"] as const),
+            ...(["operation", "generations", "images", "flavors", "retries"] as const),
+            ...(["keptInputs", "shapes", "stackHash", "marked", "takenOut"] as const),
         ],
         packed: true,
         secretInputs: ["ssh", "seed"],

@@ -1,8 +1,10 @@
 import { NfvError } from "../errors";
-import { liveStack } from "../openstack";
+import { isUnfinished, liveStack } from "../openstack";
 import type { CloudStartInputs } from "./cloud-start-inputs";
-import { type LostServers, lostServers, markLost } from "./lost-servers";
+import { type LostServers, lostServers } from "./lost-servers";
 import { madeNow, madeOf, serverNames, withIdsOf } from "./made-of";
+import { madeOfLiving } from "./made-of-living";
+import { markLost } from "./mark-lost";
 import { placeOf, removeLeftovers } from "./nova-start";
 import { removeNodes } from "./remove-nodes";
 import { cloudClient, refuseOtherProject } from "./server";
@@ -40,7 +42,7 @@ export const heatStart: InfrastructureStart = {
     read: async (id, state, context) => {
         await refuseOtherProject(placeOf(state), context);
         const missing = await lostServers(state, context);
-        const found = { ...state, ...(await madeOfLiving(state, missing, context)), missing };
+        const found = { ...state, ...(await learned(state, missing, context)), missing };
         if (same(found, { ...state, missing: state.missing ?? {} })) return { id, props: state };
         // Also as inputs: the next check() sees only inputs.
         return { id, props: found, inputs: found };
@@ -52,30 +54,18 @@ export const heatStart: InfrastructureStart = {
     },
 };
 
-/**
- * Image and flavor of each server that exists, as the stack's parameters say. The state may be older than the servers, or name what a
- * heal was to use that a killed run did not finish.
- */
-async function madeOfLiving(
-    { spec, images = {}, flavors = {} }: CloudStartInputs,
+/** What the cloud says of the stack; nothing where it cannot be asked, and lostServers has warned of that. */
+async function learned(
+    state: CloudStartInputs,
     missing: LostServers,
     context: Context,
-): Promise<Pick<CloudStartInputs, "images" | "flavors">> {
-    const stack = await liveStack(cloudClient(context, spec.cloud), stackName(spec)).catch(ifNotAsked);
-    // Parameters of a change that goes on are not yet true.
-    if (stack === undefined || stack.state === "IN_PROGRESS") return {};
-    const { parameters } = stack;
-    const seen = (kind: "images" | "flavors") =>
-        Object.fromEntries(
-            Object.entries(spec.nodes).flatMap(([name, { stack: place }]) => {
-                const value = place?.madeOf && parameters[place.madeOf[kind]];
-                return value === undefined || Object.hasOwn(missing, name) ? [] : [[name, value]];
-            }),
-        );
-    return { images: { ...images, ...seen("images") }, flavors: { ...flavors, ...seen("flavors") } };
+): Promise<Pick<CloudStartInputs, "images" | "flavors" | "retries">> {
+    const stack = await liveStack(cloudClient(context, state.spec.cloud), stackName(state.spec)).catch(ifNotAsked);
+    if (stack === undefined) return {};
+    const made = await madeOfLiving(state, stack, missing, context).catch(ifNotAsked);
+    return { ...made, ...(isUnfinished(stack) && { retries: (state.retries ?? 0) + 1 }) };
 }
 
-/** Undefined: the cloud could not be asked, and lostServers has warned of that. */
 function ifNotAsked(error: unknown): undefined {
     if (!(error instanceof NfvError)) throw error;
 }
@@ -111,6 +101,7 @@ function planned(olds: Partial<CloudStartInputs>, news: CloudStartInputs): Cloud
     const generation = (name: string) => (olds.generations?.[name] ?? 1) + (lost.has(name) ? 1 : 0);
     return {
         ...news,
+        ...(olds.retries !== undefined && { retries: olds.retries }),
         generations: Object.fromEntries(serverNames(known(news).spec).map(name => [name, generation(name)])),
         ...madeOf(known(olds), known(news)),
     };

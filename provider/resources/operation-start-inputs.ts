@@ -47,6 +47,8 @@ export interface OperationStartOutputs {
     images: Record<string, string>;
     /** With Heat: node → flavor of its server. */
     flavors: Record<string, string>;
+    /** With Heat: how often a refresh has found that the stack's last change failed. */
+    retries: number | undefined;
     /** What the checks have seen: see leftOutOfRun. */
     keptInputs: string | undefined;
     /** With Nova: node → hash of what is fixed of its server, as the checks have seen it. */

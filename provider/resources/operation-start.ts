@@ -69,6 +69,7 @@ const compared: (keyof CloudStartInputs)[] = [
     "generations",
     "images",
     "flavors",
+    "retries",
     "stackHash",
     "shapes",
     // See isInProgram: after a renaming by alias, the state gets the new one.

@@ -192,7 +192,7 @@ export async function wordOfAll(
 }
 
 /** If the cloud does not say, assume that it was launched. */
-function wasLaunched(server: Server): boolean {
+export function wasLaunched(server: Server): boolean {
     return server["OS-SRV-USG:launched_at"] !== null;
 }
 

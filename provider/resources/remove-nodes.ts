@@ -7,7 +7,7 @@ import type { LiveStack } from "../openstack";
 import { hostKeyOf } from "../openstack/host-key";
 import type { SshTarget } from "../ssh";
 import { forgetStep, type NodeConnection } from "../steps";
-import type { CloudStartInputs, CloudStartState } from "./cloud-start-inputs";
+import type { CloudStartInputs, CloudStartSpec, CloudStartState } from "./cloud-start-inputs";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { isGivenUp } from "./give-up";
 import { away, connectTo, hurried, type Peer } from "./machine";
@@ -69,8 +69,13 @@ export function outputOf(stack: LiveStack, name: string | undefined): string {
     return typeof value === "string" ? value : "";
 }
 
+/** What finds and reaches the machines of a stack. */
+export type StackMachines = Pick<CloudStartInputs, "ssh" | "seed"> & {
+    spec: Pick<CloudStartSpec, "clusterId" | "cloud" | "nodes" | "jump">;
+};
+
 /** How to reach a machine of the stack, or the jump server; undefined if it has no address. */
-export function targetOf({ spec, ssh, seed }: CloudStartInputs, stack: LiveStack, name: string): SshTarget | undefined {
+export function targetOf({ spec, ssh, seed }: StackMachines, stack: LiveStack, name: string): SshTarget | undefined {
     const held = (server: string) => (seed === undefined ? {} : { hostKey: hostKeyOf(seed, server).publicKey });
     const { jump: given, ...login } = ssh;
     const ours = spec.jump && { ...login, host: outputOf(stack, spec.jump.output), ...held(spec.jump.name) };

@@ -2,7 +2,8 @@ import { NfvError } from "../errors";
 import { type CloudClient, getServer, type LiveStack, markHealthy } from "../openstack";
 import type { StackResource } from "../openstack/heat";
 import { isDeleted } from "../openstack/nova";
-import type { CloudStartSpec } from "./cloud-start-inputs";
+import { examineServers } from "./lost-servers";
+import type { StackMachines } from "./remove-nodes";
 import { healedOf, type SeenStack } from "./stack-servers";
 import type { Context } from "./types";
 
@@ -25,8 +26,9 @@ export interface MarkVerdicts {
 export interface MarkSituation {
     /** What is replaced with a server, the server first. */
     together: readonly string[][];
-    /** Names of the servers that run. */
+    /** Servers by their names in the template: those that are there, and those that are lost. Others are unclear. */
     living: ReadonlySet<string>;
+    lost: ReadonlySet<string>;
     marked: Marked;
     /** Resources of nodes that were taken out, or will be. */
     leaving: ReadonlySet<string>;
@@ -35,7 +37,7 @@ export interface MarkSituation {
 /** Pure. */
 export function verdictsOnMarks(
     resources: readonly StackResource[],
-    { together, living, marked, leaving }: MarkSituation,
+    { together, living, lost, marked, leaving }: MarkSituation,
 ): MarkVerdicts {
     const verdicts: MarkVerdicts = { remove: [], refuse: [] };
     for (const { resource_name: name, resource_status: status, physical_resource_id: id } of resources) {
@@ -43,7 +45,8 @@ export function verdictsOnMarks(
         if (status !== "CHECK_FAILED" || id === "" || leaving.has(name)) continue;
         const [server = name] = together.find(group => group.includes(name)) ?? [];
         if (living.has(server)) verdicts.remove.push(name);
-        else if (marked[name] !== id) verdicts.refuse.push(name);
+        // A mark is as old as the run that set it, and its server may have come back since.
+        else if (marked[name] !== id || !lost.has(server)) verdicts.refuse.push(name);
     }
     return verdicts;
 }
@@ -53,33 +56,46 @@ export function verdictsOnMarks(
  * @throws STACK_FAILED if Heat would replace something that is not marked as lost by us
  */
 export async function settleMarks(
-    { cloud, stack, resources }: SeenStack,
-    spec: Pick<CloudStartSpec, "nodes" | "jump">,
+    seen: SeenStack,
+    machines: StackMachines,
     { marked, leaving }: Pick<MarkSituation, "marked" | "leaving">,
-    { report }: Pick<Context, "report">,
+    context: Context,
 ): Promise<void> {
+    const { cloud, stack, resources } = seen;
     if (!resources.some(each => each.resource_status === "CHECK_FAILED")) return;
-    const servers = resources.filter(each => each.resource_type === "OS::Nova::Server");
-    const living = await livingServers(cloud, servers);
-    const together = [...healedOf(spec).values()];
-    const { remove, refuse } = verdictsOnMarks(resources, { together, living, marked, leaving });
+    const together = [...healedOf(machines.spec).values()];
+    const states = await serverStates(seen, machines, context);
+    const { remove, refuse } = verdictsOnMarks(resources, { together, ...states, marked, leaving });
     if (refuse.length > 0) throw refusal(stack, refuse);
     for (const name of remove) {
-        report(
+        context.report(
             `${name} of the stack is marked as failed, and its server runs: the mark is removed, or Heat would replace it`,
         );
         await markHealthy(cloud, stack, name);
     }
 }
 
-/** Names of the servers that run. */
-async function livingServers(cloud: CloudClient, servers: readonly StackResource[]): Promise<Set<string>> {
-    const seen = await Promise.all(servers.map(each => lives(cloud, each.physical_resource_id)));
-    return new Set(servers.filter((_, i) => seen[i]).map(each => each.resource_name));
+/** Nodes and the jump server are examined; of other servers only Nova is asked. */
+async function serverStates(
+    { cloud, stack, resources }: SeenStack,
+    machines: StackMachines,
+    context: Context,
+): Promise<Pick<MarkSituation, "living" | "lost">> {
+    const examined = await examineServers(machines, stack, context);
+    const healed = healedOf(machines.spec);
+    const ours = (wanted: string) =>
+        [...examined].flatMap(([name, { verdict }]) => (verdict === wanted ? [healed.get(name)![0]!] : []));
+    const known = new Set([...healed.values()].map(([server]) => server));
+    const others = resources.filter(
+        ({ resource_type, resource_name }) => resource_type === "OS::Nova::Server" && !known.has(resource_name),
+    );
+    const runs = await Promise.all(others.map(each => runsInNova(cloud, each.physical_resource_id)));
+    const running = others.filter((_, i) => runs[i]).map(each => each.resource_name);
+    return { living: new Set([...ours("there"), ...running]), lost: new Set(ours("lost")) };
 }
 
-/** In doubt it lives: Nova has it, and does not call it ERROR. */
-async function lives(cloud: CloudClient, id: string): Promise<boolean> {
+/** In doubt it runs: Nova has it, and does not call it ERROR. */
+async function runsInNova(cloud: CloudClient, id: string): Promise<boolean> {
     const server = id === "" ? undefined : await getServer(cloud, id);
     return !isDeleted(server) && server?.status !== "ERROR";
 }

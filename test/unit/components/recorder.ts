@@ -12,6 +12,8 @@ export interface Registered {
     type: string;
     protect: boolean;
     deleteBeforeReplace: boolean;
+    /** The plug-in's own wish does not count. */
+    neverDeletedFirst: boolean;
     ignoreChanges: string[];
     replaceOnChanges: string[];
     /** A changed value replaces the resource. */
@@ -93,6 +95,8 @@ export async function record<T>(
                 type,
                 protect: request.getProtect() === true,
                 deleteBeforeReplace: request.getDeletebeforereplace() === true,
+                neverDeletedFirst:
+                    request.getDeletebeforereplacedefined() === true && request.getDeletebeforereplace() !== true,
                 ignoreChanges: request.getIgnorechangesList(),
                 beforeCreate: request.getHooks()?.getBeforeCreateList() ?? [],
                 beforeUpdate: request.getHooks()?.getBeforeUpdateList() ?? [],

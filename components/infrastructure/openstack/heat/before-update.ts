@@ -1,16 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
+import type { DeepInput } from "../../../../provider/dynamic";
 import { NfvError } from "../../../../provider/errors";
 import { openCloud } from "../../../../provider/openstack/client";
 import type { CloudSettings } from "../../../../provider/openstack/settings";
 import { finishedStack, liveStack } from "../../../../provider/openstack/stack";
+import type { WantedStack } from "../../../../provider/openstack/stack-forecast";
 import type { CloudStartSpec } from "../../../../provider/resources/cloud-start-inputs";
 import { unknownSetting } from "../../../../provider/resources/operation-start-inputs";
+import type { ServersOwner } from "../../../../provider/resources/orphan-servers";
 import { type Marked, settleMarks } from "../../../../provider/resources/stack-marks";
 import { type SeenStack, topResources } from "../../../../provider/resources/stack-servers";
+import type { Context } from "../../../../provider/resources/types";
 import { promiseOf, valueIfKnown } from "../../../../provider/unknown/later";
 import { contextOf } from "../hook-context";
 import { refuseLosses } from "./refuse-losses";
+import type { Machines } from "./replaceable";
 
 export interface UpdateGuard {
     cloud: CloudSettings;
@@ -23,6 +28,8 @@ export interface UpdateGuard {
     marked: pulumi.Input<Marked | undefined>;
     /** The nodes in the stack, and the jump server. */
     inStack: Pick<CloudStartSpec, "nodes" | "jump">;
+    /** The stack's owner, and how its machines are reached. */
+    owner: DeepInput<ServersOwner>;
     parent: pulumi.Resource;
 }
 
@@ -43,52 +50,68 @@ const busySeconds = 1800;
  */
 export function beforeUpdate(guard: UpdateGuard, wanted: PlannedStack): pulumi.ResourceHookFunction {
     const context = contextOf(guard.parent);
-    return async ({ newInputs, oldInputs }) => {
+    return async ({ id, newInputs, oldInputs }) => {
         await refuseUnprepared(guard, wanted.hash);
         const isPreview = pulumi.runtime.isDryRun();
         const { takenOut, marked } = guard;
         const given = pulumi.output({ takenOut, marked, parameters: wanted.parameters });
         const known = await (isPreview ? valueIfKnown(given) : promiseOf(given));
         if (known === undefined) return;
+        const owner = await valueIfKnown(pulumi.output(guard.owner) as pulumi.Output<ServersOwner>);
         const cloud = openCloud(guard.cloud);
         try {
-            const { stackName } = guard;
-            const stack = isPreview
-                ? await liveStack(cloud, stackName)
-                : await finishedStack(cloud, stackName, { timeoutSeconds: busySeconds, report: context.report });
+            const wait = { timeoutSeconds: busySeconds, report: context.report };
+            const stack = await (isPreview ? liveStack(cloud, id) : finishedStack(cloud, id, wait));
             if (stack === undefined || stack.state === "IN_PROGRESS") return;
             const resources = await topResources(cloud, stack);
-            await refuseHarm({ cloud, stack, resources }, { ...known, newInputs, oldInputs, isPreview });
+            const machines = owner && machinesOf(owner, guard.inStack);
+            const names = { later: resourcesIn(newInputs), former: resourcesIn(oldInputs) };
+            const { server: jump } = guard.inStack.jump ?? {};
+            const { parameters, ...allowed } = { ...known, ...(jump !== undefined && { jump }) };
+            const change = { template: wanted.template, parameters };
+            await refuseHarm(
+                { cloud, stack, resources },
+                change,
+                { ...allowed, ...names, machines, isPreview },
+                context,
+            );
         } finally {
             cloud.close();
         }
     };
-
-    async function refuseHarm(
-        live: SeenStack,
-        { takenOut = {}, marked = {}, parameters, newInputs, oldInputs, isPreview }: Given,
-    ): Promise<void> {
-        const [later, former] = [newInputs, oldInputs].map(resourcesIn);
-        const names = live.resources.map(each => each.resource_name);
-        const leaving = new Set(names.filter(name => !later!.includes(name)));
-        if (!isPreview) await settleMarks(live, guard.inStack, { marked, leaving }, context);
-        const { server: jump } = guard.inStack.jump ?? {};
-        await refuseLosses(
-            live,
-            { template: wanted.template, parameters },
-            {
-                ...{ marked, takenOut, isPreview, known: new Set([...later!, ...former!]) },
-                ...(jump !== undefined && { jump }),
-            },
-        );
-    }
 }
 
-interface Given extends Pick<pulumi.ResourceHookArgs, "newInputs" | "oldInputs"> {
+/** What is known of a change, besides the stack that it leads to. */
+export interface Change {
     takenOut: Readonly<Record<string, string>> | undefined;
     marked: Marked | undefined;
-    parameters: Record<string, string>;
+    machines: Machines | undefined;
+    /** Resource of the jump server. */
+    jump?: string;
     isPreview: boolean;
+    /** Names of the resources in the program's template, and in the state's. */
+    later: readonly string[];
+    former: readonly string[];
+}
+
+/** @throws STACK_FAILED, QUORUM_AT_RISK if the change would cost what lives */
+export async function refuseHarm(
+    live: SeenStack,
+    wanted: WantedStack,
+    { takenOut = {}, marked = {}, later, former, ...change }: Change,
+    context: Context,
+): Promise<void> {
+    const names = live.resources.map(each => each.resource_name);
+    const leaving = new Set(names.filter(name => !later.includes(name)));
+    const { machines, isPreview } = change;
+    if (!isPreview && machines) await settleMarks(live, machines, { marked, leaving }, context);
+    const known = new Set([...later, ...former]);
+    await refuseLosses(live, wanted, { ...change, marked, takenOut, known }, context);
+}
+
+function machinesOf(owner: ServersOwner, inStack: UpdateGuard["inStack"]): Machines {
+    const { clusterId, cloud, ssh, seed } = owner;
+    return { spec: { ...inStack, clusterId, cloud }, ssh, ...(seed !== undefined && { seed }), owner };
 }
 
 /**

@@ -135,6 +135,8 @@ function serverResource(
         key_name: keyPair.made ? getResource("key_pair") : keyPair.name,
         // A server rebuilt in place would keep its id, and its loss of data would stay unnoticed.
         image_update_policy: "REPLACE",
+        // A resize would stop the machine; a replacement is seen beforehand, and refused.
+        flavor_update_policy: "REPLACE",
         user_data_format: "RAW",
         // cloud-init reads user data once, so a new text is for new servers only.
         user_data_update_policy: "IGNORE",

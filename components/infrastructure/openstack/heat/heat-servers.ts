@@ -20,6 +20,8 @@ export interface HeatRequest extends ServersRequest, UpdateGuard {
     timeoutMinutes: number;
     /** Node → how often its server was recreated. A missing node counts as 0. */
     generations: pulumi.Input<Record<string, number>>;
+    /** Grows to have Heat finish a change that failed. */
+    retries?: pulumi.Input<number | undefined>;
     /** Node → image that its server was made from. A missing node uses the plan's. */
     images?: pulumi.Input<Record<string, string>>;
     /** Node → flavor that its server was made with. A missing node uses the plan's. */
@@ -68,8 +70,8 @@ export function heatServers(request: HeatRequest): Servers {
         {
             ...child,
             dependsOn: [...request.dependsOn, ...(keyPair ? [keyPair] : [])],
-            // Heat allows one stack of a name.
-            deleteBeforeReplace: true,
+            // With --replace, the cluster would be deleted first. Heat refuses a second stack of the name, and the error hook tells why.
+            deleteBeforeReplace: false,
             protect: plan.deleteProtection,
             customTimeouts: { create: timeout, update: timeout, delete: timeout },
             // Another name would be another stack; OperationStart refuses it, but --target may leave that out.
@@ -127,11 +129,12 @@ function parameters(
     return stackParameters(words.template, given);
 }
 
-function tags({ plan, publicKey, generations, own }: HeatRequest): pulumi.Output<string[]> {
+function tags({ plan, publicKey, generations, retries, own }: HeatRequest): pulumi.Output<string[]> {
     const ours = ownerTags(plan.metadata);
-    return pulumi.all([publicKey, generations]).apply(([key, counts]) => [
+    return pulumi.all([publicKey, generations, retries]).apply(([key, counts, tries]) => [
         ...ours,
         `${ownerTag}=${ownerOf(key)}`,
+        ...(tries === undefined ? [] : [`pulumi-nfv.retry=${tries}`]),
         // A user's template may have no parameter for generations; the changed tag then makes Heat update the stack.
         ...(own ? [`pulumi-nfv.generation=${Object.values(counts).reduce((sum, each) => sum + each, 0)}`] : []),
     ]);

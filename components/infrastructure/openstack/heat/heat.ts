@@ -22,6 +22,7 @@ export const heat = onCloud("heat", {
             stackName,
             timeoutMinutes: cloud.timeoutMinutes ?? 60,
             generations: start.generations,
+            retries: start.retries,
             images: start.images,
             flavors: start.flavors,
             prepared: start.stackHash,

@@ -1,75 +1,47 @@
 import { NfvError } from "../../../../provider/errors";
-import { getVolume } from "../../../../provider/openstack/cinder";
-import type { CloudClient } from "../../../../provider/openstack/client";
 import type { StackResource } from "../../../../provider/openstack/heat";
 import type { LiveStack } from "../../../../provider/openstack/stack";
-import { forecastUpdate, type StackForecast, type WantedStack } from "../../../../provider/openstack/stack-forecast";
+import {
+    forecastUpdate,
+    namesInTemplate,
+    type StackForecast,
+    type WantedStack,
+} from "../../../../provider/openstack/stack-forecast";
 import { howToRestoreState } from "../../../../provider/resources/restore-state";
-import type { Marked } from "../../../../provider/resources/stack-marks";
 import type { SeenStack } from "../../../../provider/resources/stack-servers";
+import type { Context } from "../../../../provider/resources/types";
+import { type Replacements, replaceable } from "./replaceable";
 
-/** Types whose replacement is refused: a node would lose its machine, its data or its connection. */
-const neverReplaced = new Set([
-    "OS::Nova::Server",
-    "OS::Nova::ServerGroup",
-    "OS::Cinder::Volume",
-    "OS::Cinder::VolumeAttachment",
-    "OS::Manila::Share",
-    "OS::Neutron::Port",
-    "OS::Neutron::Net",
-    "OS::Neutron::Subnet",
-    "OS::Neutron::Router",
-    "OS::Neutron::RouterInterface",
-    "OS::Neutron::FloatingIP",
+/** Types whose replacement takes no machine, no data and no connection for long. All others are refused. */
+const harmless = new Set([
+    "OS::Heat::CloudConfig",
+    "OS::Heat::MultipartMime",
+    "OS::Heat::None",
+    "OS::Heat::SoftwareConfig",
+    "OS::Heat::StructuredConfig",
+    "OS::Heat::Value",
+    "OS::Neutron::FloatingIPAssociation",
+    "OS::Neutron::SecurityGroup",
+    "OS::Neutron::SecurityGroupRule",
+    "OS::Nova::KeyPair",
 ]);
 
-/** Types whose deletion is refused if neither the state nor the program has the resource. */
-const keptIfUnknown = new Set(["OS::Nova::Server", "OS::Cinder::Volume", "OS::Manila::Share"]);
-
 /** What may go although it exists. */
-export interface Allowed {
-    /** Resource → id of what OperationStart has marked as lost. */
-    marked: Marked;
+export interface Allowed extends Omit<Replacements, "replaced"> {
     /** Server → Nova id of those whose nodes have left the cluster. */
     takenOut: Readonly<Record<string, string>>;
-    /** Resource of the jump server: it has no data. */
-    jump?: string;
     /** Resources that the state or the program has. A state that was restored may be older than the stack. */
     known: ReadonlySet<string>;
-    /** At preview, the marks of what lives have not been removed yet. */
-    isPreview?: boolean;
 }
 
-/** The changes of the forecast that are refused. Pure. */
-export function refusedChanges(
-    { replaced, deleted }: StackForecast,
-    resources: readonly StackResource[],
-    { marked, takenOut, jump, known, isPreview = false }: Allowed,
-): StackForecast {
+/** What of the forecast needs a reason: it exists, and would be lost. Pure. */
+export function atStake({ replaced, deleted }: StackForecast, resources: readonly StackResource[]): StackForecast {
     const made = new Map(resources.map(each => [each.resource_name, each]));
-    const among = (names: readonly string[], types: ReadonlySet<string>, may: (each: StackResource) => boolean) =>
-        names
-            .filter(name => {
-                const there = made.get(name);
-                return there && there.physical_resource_id !== "" && types.has(there.resource_type) && !may(there);
-            })
-            .sort();
+    const there = (names: readonly string[]) =>
+        names.filter(name => made.has(name) && made.get(name)!.physical_resource_id !== "").sort();
     return {
-        replaced: among(
-            replaced,
-            neverReplaced,
-            // Nothing ever ran on what was never complete.
-            ({ resource_name: name, resource_status, physical_resource_id }) =>
-                name === jump ||
-                marked[name] === physical_resource_id ||
-                resource_status === "CREATE_FAILED" ||
-                (isPreview && resource_status === "CHECK_FAILED"),
-        ),
-        deleted: among(
-            deleted,
-            keptIfUnknown,
-            ({ resource_name: name, physical_resource_id: id }) => known.has(name) || takenOut[name] === id,
-        ),
+        replaced: there(replaced).filter(name => !harmless.has(made.get(name)!.resource_type)),
+        deleted: there(deleted),
     };
 }
 
@@ -79,35 +51,23 @@ export function refusedChanges(
  * @throws STACK_FAILED
  */
 export async function refuseLosses(
-    { cloud, stack, resources }: SeenStack,
+    live: SeenStack,
     wanted: WantedStack,
-    allowed: Allowed,
+    { takenOut, known, ...reasons }: Allowed,
+    context: Context,
 ): Promise<void> {
-    const forecast = await forecastUpdate(cloud, stack, resources, wanted);
-    const { replaced, deleted } = refusedChanges(forecast, resources, allowed);
-    const free = await freeVolumes(cloud, resources, deleted, Object.values(allowed.takenOut));
-    const lost = deleted.filter(name => !free.has(name));
-    if (replaced.length > 0) throw replacement(stack, replaced);
+    const { cloud, stack, resources } = live;
+    const { replaced, deleted } = atStake(await forecastUpdate(cloud, stack, resources, wanted), resources);
+    const free = replaced.length === 0 ? [] : await replaceable(live, { replaced, ...reasons }, context);
+    const wrong = replaced.filter(name => !new Set(free).has(name));
+    if (wrong.length > 0) throw replacement(stack, wrong);
+    const ids = new Map(resources.map(each => [each.resource_name, each.physical_resource_id]));
+    const unknown = deleted.filter(name => !known.has(name) && takenOut[name] !== ids.get(name));
+    if (unknown.length === 0) return;
+    // What Heat's own template no longer has was to be deleted before, by a change that did not end.
+    const kept = await namesInTemplate(cloud, stack);
+    const lost = unknown.filter(name => kept.has(name));
     if (lost.length > 0) throw loss(stack, lost);
-}
-
-/** Volumes that no server uses but those that leave: a change that failed has left them in the stack. */
-async function freeVolumes(
-    cloud: CloudClient,
-    resources: readonly StackResource[],
-    names: readonly string[],
-    leaving: readonly string[],
-): Promise<Set<string>> {
-    const volumes = resources.filter(
-        each => each.resource_type === "OS::Cinder::Volume" && names.includes(each.resource_name),
-    );
-    const free = await Promise.all(
-        volumes.map(async ({ physical_resource_id: id }) => {
-            const { attachments = [] } = (await getVolume(cloud, id)) ?? {};
-            return attachments.every(({ server_id }) => leaving.includes(server_id));
-        }),
-    );
-    return new Set(volumes.filter((_, i) => free[i]).map(each => each.resource_name));
 }
 
 function replacement({ name: stack }: LiveStack, names: readonly string[]): NfvError {

@@ -102,14 +102,11 @@ const actions: Record<Exclude<RecoveryAction, "again" | "none">, Action> = {
         if (left) throw stackError(left, await failuresOf(cloud, left));
         return true;
     },
-    wait: async (cloud, stack, settings) => {
-        await tell(
-            "info",
-            `the stack "${stack.name}" is still busy with another ${stack.action.toLowerCase()}`,
-            settings,
-        );
-        await finishedStack(cloud, stack.id, waiting(settings));
-        return true;
+    busy: async (_cloud, stack) => {
+        throw new NfvError({
+            code: "STACK_BUSY",
+            cause: `another change of the stack "${stack.name}" began at the same moment (${stack.action}_${stack.state}); this one was not made`,
+        });
     },
     explain: async (cloud, stack) => {
         if (stack.state === "IN_PROGRESS") {
@@ -129,9 +126,10 @@ const actions: Record<Exclude<RecoveryAction, "again" | "none">, Action> = {
     alive: async (_cloud, stack) => {
         throw new NfvError({
             code: "STACK_FAILED",
-            cause: `the stack "${stack.name}" of this cluster exists (${stack.action}_${stack.state}), and Pulumi's state does not know it`,
+            cause: `the stack "${stack.name}" of this cluster exists (${stack.action}_${stack.state}), and another one of that name was to be made`,
             hint:
-                `Restore the state that knows it (${stack.id}): ${howToRestoreState}. ` +
+                "A stack with a cluster on it is not replaced: leave it out of --replace; where it is tainted, pulumi state untaint. " +
+                `If Pulumi's state does not know it, restore the one that does (${stack.id}): ${howToRestoreState}. ` +
                 `If the cluster on it may be lost: openstack stack delete --wait ${stack.name}, then run pulumi up again.`,
         });
     },

@@ -17,12 +17,11 @@ export interface StackFailure {
 }
 
 /**
- * `recreate`: delete it, then try again. `wait`: until nothing is in progress, then try again. `again`: try again in a moment.
+ * `recreate`: delete it, then try again. `busy`: another change is in progress. `again`: try again in a moment.
  * `explain`: cannot be repaired now, report why it failed. `foreign`: not ours. `alive`: in use. `unclear`: its servers do not answer.
  */
-export type RecoveryAction = "recreate" | "wait" | "again" | "explain" | "foreign" | "alive" | "unclear" | "none";
+export type RecoveryAction = "recreate" | "busy" | "again" | "explain" | "foreign" | "alive" | "unclear" | "none";
 
-const mostWaits = 3;
 const mostAgain = 10;
 
 /**
@@ -38,10 +37,8 @@ const remedies: { remedy: RecoveryAction; when: (trouble: FailureOfStack) => boo
         when: trouble => isTaken(trouble) && mayHoldCluster(trouble) && trouble.machines === undefined,
     },
     { remedy: "recreate", when: isTaken },
-    {
-        remedy: "wait",
-        when: ({ operation, error, failures }) => operation === "update" && isBusy(error) && failures <= mostWaits,
-    },
+    // Not tried again: the engine would not run the hook again that looks what Heat would replace.
+    { remedy: "busy", when: ({ operation, error }) => operation === "update" && isBusy(error) },
     { remedy: "explain", when: () => true },
 ];
 

@@ -149,6 +149,8 @@ function changed(
     return {
         // A server rebuilt in place would keep its id, and its loss of data would stay unnoticed.
         image_update_policy: "REPLACE",
+        // A resize would stop the machine; a replacement is seen beforehand, and refused.
+        flavor_update_policy: "REPLACE",
         // cloud-init reads user data once, so a new text is for new servers only.
         user_data_update_policy: "IGNORE",
         ...properties,

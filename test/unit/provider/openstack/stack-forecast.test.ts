@@ -5,7 +5,8 @@ import type { LiveStack } from "../../../../provider/openstack/stack";
 import { forecastUpdate, resolveReferences } from "../../../../provider/openstack/stack-forecast";
 import { FakeCloud } from "./fake-cloud";
 
-const stack = { id: "1", name: "core", parameters: { "OS::stack_id": "1", image: "old" } } as unknown as LiveStack;
+const parameters: Record<string, string> = { "OS::stack_id": "1", image: "old" };
+const stack = { id: "1", name: "core", action: "UPDATE", state: "COMPLETE", parameters } as LiveStack;
 const resource = (name: string, status = "CREATE_COMPLETE"): StackResource => ({
     resource_name: name,
     resource_type: "OS::Nova::Server",
@@ -59,6 +60,13 @@ describe("what Heat would do", () => {
     const asked = () => cloud.calls.filter(({ method }) => method === "PUT").map(({ body }) => body);
     const forecast = (resources: StackResource[]) =>
         forecastUpdate(cloud.client(), stack, resources, { template, parameters: { image: "new" } });
+    /** Its template and parameters are those that are wanted. */
+    const same = { ...stack, parameters: { ...parameters, image: "new" } };
+    const forecastOfSame = (changes: Partial<LiveStack> = {}) => {
+        cloud.routes["GET /orchestration/stacks/core/1/template"] = parse(template);
+        const wanted = { template, parameters: { image: "new" } };
+        return forecastUpdate(cloud.client(), { ...same, ...changes }, [resource("s"), resource("n")], wanted);
+    };
 
     beforeEach(async () => {
         cloud = await FakeCloud.start();
@@ -90,7 +98,6 @@ describe("what Heat would do", () => {
             return forecast([resource("s"), resource("n")]);
         };
         assert.deepEqual((await live({})).replaced, ["s"], "its image is a parameter that changes");
-        const same = { ...stack, parameters: { "OS::stack_id": "1", image: "new" } };
         const ask = () =>
             forecastUpdate(cloud.client(), same, [resource("s"), resource("n")], {
                 template: template.replace(
@@ -103,6 +110,23 @@ describe("what Heat would do", () => {
         assert.deepEqual((await ask()).replaced, [], "Heat ignores other user data");
         await live({ user_data: "b" });
         assert.deepEqual((await ask()).replaced, ["s"]);
+    });
+
+    it("has all that Heat says after a change that failed: its template and parameters say what was wanted, not what is", async () => {
+        cloud.routes["PUT /orchestration/stacks/core/1/preview"] = () => changes(["s"]);
+        assert.deepEqual((await forecastOfSame()).replaced, []);
+        for (const last of [
+            { action: "UPDATE", state: "FAILED" },
+            { action: "CHECK", state: "COMPLETE" },
+            { action: "RESUME", state: "COMPLETE" },
+        ] as const)
+            assert.deepEqual((await forecastOfSame(last)).replaced, ["s"], JSON.stringify(last));
+    });
+
+    it("has what cannot be judged where that refers to something replaced", async () => {
+        cloud.routes["PUT /orchestration/stacks/core/1/preview"] = (_, times) =>
+            changes(times === 1 ? ["s", "n"] : ["s"]);
+        assert.deepEqual((await forecastOfSame()).replaced, ["s", "n"]);
     });
 
     it("keeps what failed: Heat replaces that at any change", async () => {

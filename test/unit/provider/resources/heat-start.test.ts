@@ -48,11 +48,83 @@ describe("the start of an operation on a stack", () => {
             assert.equal((await refreshed(olds)).props, olds);
         });
 
+        describe("from Nova where the last change of the stack failed: its parameters say what was wanted", () => {
+            beforeEach(() => {
+                cloud.routes["GET /compute/flavors/detail"] = {
+                    flavors: ["small", "large"].map(name => ({ id: `f-${name}`, name })),
+                };
+                cloud.routes["GET /image/v2/images"] = { images: [] };
+                const list = cloud.routes["GET /orchestration/stacks/core/1/resources"] as { resources: object[] };
+                list.resources.push({
+                    ...list.resources[0],
+                    ...{ resource_name: "w1_disk", resource_type: "OS::Cinder::Volume", physical_resource_id: "vol" },
+                });
+            });
+            const wanted = { w1_image: "new", w1_flavor: "f-large" };
+            const failed = () => {
+                const { resources } = cloud.routes["GET /orchestration/stacks/core/1/resources"] as {
+                    resources: object[];
+                };
+                parametersAre(wanted, "UPDATE_FAILED");
+                cloud.routes["GET /orchestration/stacks/core/1/resources"] = { resources };
+            };
+
+            it("the image and the flavor with which it was made", async () => {
+                serverIs(cloud, "id-w1", "ACTIVE", { image: { id: "its-own" }, flavor: { original_name: "small" } });
+                failed();
+                const { images, flavors } = (await refreshed(state())).props!;
+                assert.deepEqual([images, flavors], [{ m1: "kept", w1: "its-own" }, { w1: "f-small" }]);
+            });
+
+            it("the parameters where they say the same in other words", async () => {
+                serverIs(cloud, "id-w1", "ACTIVE", { image: { id: "id-new" }, flavor: { original_name: "large" } });
+                cloud.routes["GET /image/v2/images"] = { images: [{ id: "id-new", name: "new" }] };
+                failed();
+                const { images, flavors } = (await refreshed(state())).props!;
+                assert.deepEqual([images, flavors], [{ m1: "kept", w1: "new" }, { w1: "f-large" }]);
+            });
+
+            it("the image of its boot volume", async () => {
+                const olds = state();
+                olds.spec.nodes["w1"]!.stack!.healed = ["w1_server", "w1_disk"];
+                serverIs(cloud, "id-w1", "ACTIVE", { image: "", flavor: { original_name: "large" } });
+                cloud.routes["GET /block-storage/volumes/vol"] = {
+                    volume: { id: "vol", attachments: [], volume_image_metadata: { image_id: "its-own" } },
+                };
+                failed();
+                assert.equal((await refreshed(olds)).props!.images!["w1"], "its-own");
+            });
+        });
+
         it("but not while the stack changes, nor where there is none", async () => {
             parametersAre({ w1_image: "new" }, "UPDATE_IN_PROGRESS");
             assert.deepEqual((await refreshed(state())).props!.images, { m1: "kept", w1: "old" });
             delete cloud.routes["GET /orchestration/stacks/core"];
             assert.deepEqual((await refreshed(state())).props!.images, { m1: "kept", w1: "old" });
+        });
+    });
+
+    describe("has Heat finish a change that failed, which a refresh makes the engine forget", () => {
+        const refreshed = async (status: string, olds = stateOf(inputsOf(["m1", "w1"]))) => {
+            stackIs(cloud, status, { m1: "10.0.0.1", w1: "10.0.0.2" });
+            cloud.routes["GET /compute/flavors/detail"] = { flavors: [] };
+            return (await operationStart.read("id", olds, listener())) as { props: CloudStartState };
+        };
+
+        it("by a number that grows", async () => {
+            for (const status of ["UPDATE_FAILED", "CREATE_FAILED", "ROLLBACK_COMPLETE"]) {
+                const { props } = await refreshed(status);
+                assert.equal(props.retries, 1, status);
+                const { inputs } = operationStart.check(props, inputsOf(["m1", "w1"]));
+                assert.equal(inputs.retries, 1);
+                assert.ok(operationStart.diff("id", stateOf(inputsOf(["m1", "w1"])), inputs).changes);
+                assert.equal((await refreshed(status, props)).props.retries, 2);
+            }
+        });
+
+        it("but not after one that ended, nor because a check of the stack found something", async () => {
+            for (const status of ["UPDATE_COMPLETE", "CHECK_FAILED", "UPDATE_IN_PROGRESS"])
+                assert.equal((await refreshed(status)).props.retries, undefined, status);
         });
     });
 

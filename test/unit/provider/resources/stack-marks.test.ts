@@ -18,6 +18,7 @@ describe("the mark by which Heat replaces a resource", () => {
             resource("a_disk", "CHECK_FAILED"),
             resource("b", "CHECK_FAILED"),
             resource("b_disk", "CHECK_FAILED", "new-id"),
+            resource("back", "CHECK_FAILED"),
             resource("port", "CHECK_FAILED"),
             resource("never_made", "CHECK_FAILED", ""),
             resource("old_port", "CHECK_FAILED"),
@@ -27,14 +28,13 @@ describe("the mark by which Heat replaces a resource", () => {
             ["a", "a_disk"],
             ["b", "b_disk"],
         ];
-        const marked = { a: "id-a", b: "id-b", b_disk: "id-b_disk" };
-        assert.deepEqual(
-            verdictsOnMarks(resources, { together, living: new Set(["a"]), marked, leaving: new Set(["old_port"]) }),
-            {
-                remove: ["a", "a_disk"],
-                refuse: ["b_disk", "port"],
-            },
-        );
+        const marked = { a: "id-a", b: "id-b", b_disk: "id-b_disk", back: "id-back" };
+        const states = { living: new Set(["a"]), lost: new Set(["b"]), leaving: new Set(["old_port"]) };
+        assert.deepEqual(verdictsOnMarks(resources, { together, marked, ...states }), {
+            remove: ["a", "a_disk"],
+            // Nobody can tell whether "back" is still lost.
+            refuse: ["b_disk", "back", "port"],
+        });
     });
 
     describe("before a stack changes", () => {

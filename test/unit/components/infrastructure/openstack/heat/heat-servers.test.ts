@@ -29,7 +29,7 @@ class Ground extends pulumi.ComponentResource {
 
 const publicKey = "ssh-ed25519 AAAA core";
 const fingerprintKey = pulumi.output("key");
-type Wish = Partial<Pick<HeatRequest, "plan" | "own" | "generations" | "images" | "flavors" | "prepared">>;
+type Wish = Partial<Pick<HeatRequest, "plan" | "own" | "generations" | "retries" | "images" | "flavors" | "prepared">>;
 type Gives = (name: string) => string | undefined;
 
 function request({ plan = planOf(), ...more }: Wish = {}): HeatRequest {
@@ -217,10 +217,19 @@ describe("servers by Heat", () => {
         ok(tags.includes("pulumi-nfv.cluster=core"));
         ok(tags.includes(`pulumi-nfv.owner=${ownerOf(publicKey)}`));
         strictEqual(stack.inputs["disableRollback"], true);
-        strictEqual(stack.deleteBeforeReplace, true);
+        ok(stack.neverDeletedFirst, "--replace would delete the cluster before Heat refuses the new stack");
         strictEqual(stack.protect, false);
         const plan = { ...planOf(), deleteProtection: true };
         strictEqual((await made({ plan })).stack.protect, true);
+    });
+
+    it("asks Heat again, by a tag that changes, if a refresh has found that the last change failed", async () => {
+        const tags = async (wish: Wish) => (await made(wish)).stack.inputs["tags"] as string[];
+        deepStrictEqual(
+            (await tags({ retries: 2 })).filter(tag => tag.includes("retry")),
+            ["pulumi-nfv.retry=2"],
+        );
+        ok(!(await tags({})).some(tag => tag.includes("retry")));
     });
 
     it("does not take another comment of the key for another owner", () => {

@@ -253,14 +253,11 @@ describe("the Heat template of a plan", () => {
         assert.ok(!Object.keys(resources).some(name => name.startsWith("workers-1_floating_ip")));
     });
 
-    it("never rebuilds a server in place, and leaves servers alone whose user data would be another", () => {
+    it("never rebuilds or resizes a server in place, and leaves servers alone whose user data would be another", () => {
         const { resources } = read(heatTemplate(planOf()));
-        const { image_update_policy, user_data_update_policy, user_data_format } =
-            resources["workers-1_server"].properties;
-        assert.deepEqual(
-            [image_update_policy, user_data_update_policy, user_data_format],
-            ["REPLACE", "IGNORE", "RAW"],
-        );
+        const { properties } = resources["workers-1_server"];
+        assert.deepEqual([properties.image_update_policy, properties.flavor_update_policy], ["REPLACE", "REPLACE"]);
+        assert.deepEqual([properties.user_data_update_policy, properties.user_data_format], ["IGNORE", "RAW"]);
     });
 
     it("marks what it makes with its owner", () => {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import {
-    type Allowed,
-    refusedChanges,
-    refuseLosses,
-} from "../../../../../../components/infrastructure/openstack/heat/refuse-losses";
+import { refuseHarm } from "../../../../../../components/infrastructure/openstack/heat/before-update";
+import { atStake } from "../../../../../../components/infrastructure/openstack/heat/refuse-losses";
 import { openCloud } from "../../../../../../provider/openstack/client";
 import type { StackResource } from "../../../../../../provider/openstack/heat";
-import { type LiveStack, liveStack } from "../../../../../../provider/openstack/stack";
+import { liveStack } from "../../../../../../provider/openstack/stack";
+import { FakeFleet } from "../../../../../../testing";
 import type { FakeCloud } from "../../../../provider/openstack/fake-cloud";
-import { cloudOfEnvironment, stackIs } from "../../../../provider/resources/cloud";
+import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "../../../../provider/resources/cloud";
+import { endRun, listener } from "../../../../provider/resources/cluster";
+import { startNode } from "../../../../provider/resources/start-inputs";
 
 const resource = (name: string, type: string, changes: Partial<StackResource> = {}): StackResource => ({
     resource_name: name,
@@ -18,93 +18,80 @@ const resource = (name: string, type: string, changes: Partial<StackResource> = 
     physical_resource_id: `id-${name}`,
     ...changes,
 });
-const server = (name: string, changes?: Partial<StackResource>) => resource(name, "OS::Nova::Server", changes);
-const nothing: Allowed = { marked: {}, takenOut: {}, known: new Set() };
-const replaced = (resources: StackResource[], allowed: Partial<Allowed> = {}) =>
-    refusedChanges({ replaced: resources.map(each => each.resource_name), deleted: [] }, resources, {
-        ...nothing,
-        ...allowed,
-    }).replaced;
-const deleted = (resources: StackResource[], allowed: Partial<Allowed> = {}) =>
-    refusedChanges({ replaced: [], deleted: resources.map(each => each.resource_name) }, resources, {
-        ...nothing,
-        ...allowed,
-    }).deleted;
+const server = (name: string, changes?: Partial<StackResource>) =>
+    resource(`${name}_server`, "OS::Nova::Server", { physical_resource_id: `id-${name}`, ...changes });
 
 describe("what Heat would do with a stack", () => {
-    describe("must not be a replacement", () => {
-        it("of a server, its disk, its port or its network", () => {
-            const types = [
-                "Nova::Server",
-                "Cinder::Volume",
-                "Cinder::VolumeAttachment",
-                "Neutron::Port",
-                "Neutron::Subnet",
-            ];
-            for (const type of types) assert.deepEqual(replaced([resource("a", `OS::${type}`)]), ["a"], type);
-            assert.deepEqual(replaced([resource("a", "OS::Neutron::SecurityGroup")]), []);
-        });
+    const replaced = (...resources: StackResource[]) =>
+        atStake({ replaced: resources.map(each => each.resource_name), deleted: [] }, resources).replaced;
 
-        it("except of what OperationStart has marked as lost, by its id: a later one of that name stays", () => {
-            const there = server("w1_server");
-            assert.deepEqual(replaced([there], { marked: { w1_server: "id-w1_server" } }), []);
-            assert.deepEqual(replaced([there], { marked: { w1_server: "id-of-a-former-one" } }), ["w1_server"]);
-        });
-
-        it("except of what never was complete, was never made, or has no data", () => {
-            assert.deepEqual(replaced([server("a", { resource_status: "CREATE_FAILED" })]), []);
-            assert.deepEqual(replaced([server("a", { physical_resource_id: "" })]), []);
-            assert.deepEqual(replaced([server("jump_server")], { jump: "jump_server" }), []);
-        });
-
-        it("except, at preview, of what is marked: the marks of what lives go before the change", () => {
-            const marked = server("a", { resource_status: "CHECK_FAILED" });
-            assert.deepEqual(replaced([marked], { isPreview: true }), []);
-            assert.deepEqual(replaced([marked]), ["a"]);
-        });
-
-        it("also where the server is in ERROR after an update that failed", () => {
-            assert.deepEqual(replaced([server("a", { resource_status: "UPDATE_FAILED" })]), ["a"]);
-        });
+    it("needs a reason where it replaces anything but what is known to hold no machine, data or connection", () => {
+        const types = ["Nova::Server", "Cinder::Volume", "Neutron::Port", "Octavia::LoadBalancer", "Neutron::Trunk"];
+        for (const type of types) assert.deepEqual(replaced(resource("a", `OS::${type}`)), ["a"], type);
+        for (const type of ["Neutron::SecurityGroup", "Heat::Value"])
+            assert.deepEqual(replaced(resource("a", `OS::${type}`)), [], type);
+        assert.deepEqual(replaced(server("w1", { physical_resource_id: "" })), [], "it was never made");
     });
 
-    it("must not be a deletion of a server or a volume that neither state nor program knows", () => {
-        const all = [
-            server("w2_server"),
-            resource("w2_volume_data", "OS::Cinder::Volume"),
-            resource("p", "OS::Neutron::Port"),
-        ];
-        assert.deepEqual(deleted(all), ["w2_server", "w2_volume_data"]);
-        assert.deepEqual(deleted(all, { known: new Set(["w2_server", "w2_volume_data"]) }), []);
-        assert.deepEqual(deleted([server("w2_server")], { takenOut: { w2_server: "id-w2_server" } }), []);
-        assert.deepEqual(deleted([server("w2_server")], { takenOut: { w2_server: "an-earlier-one" } }), ["w2_server"]);
+    it("needs one where it deletes anything that exists", () => {
+        const resources = [resource("a", "OS::Neutron::RouterInterface"), server("w1", { physical_resource_id: "" })];
+        const deleted = resources.map(each => each.resource_name);
+        assert.deepEqual(atStake({ replaced: [], deleted }, resources).deleted, ["a"]);
     });
 });
 
-describe("before a stack changes", () => {
+describe("before a stack changes", function () {
+    this.timeout(60_000);
+    const addresses = { m1: "127.81.0.1", w1: "127.81.0.2" };
+    const wanted = { template: "resources: {w1_server: {}}", parameters: { w1_image: "new" } };
     let cloud: FakeCloud;
     let leave: () => Promise<void>;
-    let stack: LiveStack;
     let client: ReturnType<typeof openCloud>;
-    const wanted = { template: "resources: {}", parameters: { w1_image: "new" } };
+    let ssh: object;
     const forecast = (changes: { replaced?: string[]; deleted?: string[] }) => {
         const listed = (names: string[]) => names.map(resource_name => ({ resource_name }));
         const answer = ({ replaced = [], deleted = [] }: typeof changes) => ({
             body: { resource_changes: { replaced: listed(replaced), deleted: listed(deleted), updated: [] } },
         });
-        cloud.routes["GET /orchestration/stacks/core/1/template"] = { resources: {} };
         // The second question is what Heat would do although nothing changes.
         cloud.routes["PUT /orchestration/stacks/core/1/preview"] = ({ body }) =>
             answer(body.parameters.w1_image === "new" ? changes : {});
     };
-    const look = (resources: StackResource[], allowed: Partial<Allowed> = {}) =>
-        refuseLosses({ cloud: client, stack, resources }, wanted, { ...nothing, ...allowed });
+    const isInTemplate = (...names: string[]) => {
+        const resources = Object.fromEntries(names.map(name => [name, {}]));
+        cloud.routes["GET /orchestration/stacks/core/1/template"] = { resources };
+    };
+    const machines = () => {
+        const owner = { clusterId: "core-00000001", cloud: {}, mark: {}, ssh } as never;
+        const nodes = { m1: startNode("m1"), w1: startNode("w1") };
+        return { spec: { clusterId: "core-00000001", cloud: {}, nodes }, ssh, owner } as never;
+    };
+    type Given = Partial<Parameters<typeof refuseHarm>[2]> & { status?: string };
+    const look = async (resources: StackResource[], { status = "UPDATE_COMPLETE", ...given }: Given = {}) => {
+        stackIs(cloud, status, addresses);
+        cloud.routes["GET /orchestration/stacks/core/1/resources"] = { resources };
+        const live = { cloud: client, stack: (await liveStack(client, "core"))!, resources };
+        const names = resources.map(each => each.resource_name);
+        await refuseHarm(
+            live,
+            wanted,
+            {
+                ...{ marked: undefined, takenOut: undefined, machines: machines(), isPreview: false },
+                ...{ later: names, former: [], ...given },
+            },
+            listener(),
+        );
+    };
+    const patched = () => cloud.calls.filter(({ method }) => method === "PATCH").map(({ body }) => body);
 
     beforeEach(async () => {
         ({ cloud, leave } = await cloudOfEnvironment());
         client = openCloud({});
-        stackIs(cloud, "UPDATE_COMPLETE", { w1: "10.0.0.2" });
-        stack = (await liveStack(client, "core"))!;
+        ssh = { user: "nfv", password: "Xy-secret-99", port: 9, connectTimeoutSeconds: 1 };
+        isInTemplate("w1_server", "data");
+        for (const name of ["m1", "w1"]) serverIs(cloud, `id-${name}`, "ACTIVE");
+        cloud.routes["PATCH /orchestration/stacks/core/1/resources/w1_server"] = {};
+        forecast({ replaced: ["w1_server"] });
     });
     afterEach(async () => {
         client.close();
@@ -112,36 +99,143 @@ describe("before a stack changes", () => {
     });
 
     it("a living server that Heat would replace stops the run: an old state names another image", async () => {
-        forecast({ replaced: ["w1_server"] });
-        await assert.rejects(look([server("w1_server")]), {
+        await assert.rejects(look([server("w1")]), {
             code: "STACK_FAILED",
             message:
                 /Heat would replace w1_server of the stack "core", which exist; nothing was changed[\s\S]*pulumi up --refresh/,
         });
     });
 
-    it("servers that neither the state nor the program knows stop the run: the state is older than they are", async () => {
-        forecast({ deleted: ["w1_server"] });
-        await assert.rejects(look([server("w1_server")]), /neither the state nor the program knows \(w1_server\)/);
-        await look([server("w1_server")], { known: new Set(["w1_server"]) });
+    it("the jump server, which has no data, may be replaced", async () => {
+        forecast({ replaced: ["jump_server"] });
+        await look([server("jump")], { jump: "jump_server" });
     });
 
-    it("an unknown volume stops the run while a server that stays uses it", async () => {
-        const volume = resource("data", "OS::Cinder::Volume");
-        const attachedTo = (...ids: string[]) => {
-            const attachments = ids.map(server_id => ({ server_id }));
-            cloud.routes["GET /block-storage/volumes/id-data"] = { volume: { id: "id-data", attachments } };
-        };
-        forecast({ deleted: ["data"] });
-        attachedTo("id-w1_server");
-        await assert.rejects(look([volume]), /knows \(data\)/);
-        await look([volume], { takenOut: { w1_server: "id-w1_server" } });
-        attachedTo();
-        await look([volume]);
+    describe("a server that OperationStart has marked as lost", () => {
+        const marked = { w1_server: "id-w1" };
+
+        it("may be replaced while it is lost, whatever the stack's last change came to", async () => {
+            serverIsGone(cloud, "id-w1");
+            for (const status of ["UPDATE_COMPLETE", "UPDATE_FAILED"]) {
+                await look([server("w1")], { marked, status });
+                await look([server("w1", { resource_status: "CHECK_FAILED" })], { marked, status });
+            }
+            assert.deepEqual(patched(), []);
+        });
+
+        it("may not once it is there again: a run was killed after the mark, or its change failed half way", async () => {
+            for (const status of ["UPDATE_COMPLETE", "UPDATE_FAILED"])
+                await assert.rejects(look([server("w1")], { marked, status }), /would replace w1_server/);
+        });
+
+        it("may not where it answers by SSH: Nova's word alone does not count, and Heat's mark goes", async () => {
+            const fleet = await FakeFleet.start({ nodes: ["w1"] });
+            try {
+                const { host, port, privateKey } = fleet.target("w1");
+                ssh = { user: "root", port, privateKey, connectTimeoutSeconds: 5 };
+                for (const gone of [serverIsGone, (at: FakeCloud, id: string) => serverIs(at, id, "ERROR")]) {
+                    gone(cloud, "id-w1");
+                    const before = { ...addresses };
+                    Object.assign(addresses, { w1: host });
+                    const failed = server("w1", { resource_status: "CHECK_FAILED" });
+                    await assert.rejects(look([failed], { marked }), /would replace w1_server/);
+                    Object.assign(addresses, before);
+                }
+                assert.deepEqual(patched(), [{ mark_unhealthy: false }, { mark_unhealthy: false }]);
+            } finally {
+                await endRun();
+                await fleet.stop();
+            }
+        });
+
+        it("may not if the mark is of an earlier server of that name", async () => {
+            serverIsGone(cloud, "id-w1");
+            await assert.rejects(look([server("w1")], { marked: { w1_server: "id-of-a-former-one" } }), /w1_server/);
+        });
+    });
+
+    describe("a server that Heat could not create", () => {
+        const failed = server("w1", { resource_status: "CREATE_FAILED" });
+
+        it("may be replaced where it never ran", async () => {
+            serverIs(cloud, "id-w1", "ERROR", { "OS-SRV-USG:launched_at": null, name: "w1" });
+            await look([failed]);
+            serverIsGone(cloud, "id-w1");
+            await look([failed]);
+        });
+
+        it("may not where Nova has started it and it cannot be asked: a node may run on it", async () => {
+            serverIs(cloud, "id-w1", "SHUTOFF", { name: "w1", "OS-SRV-USG:launched_at": "2026-01-01" });
+            await assert.rejects(
+                look([failed], { machines: { ...(machines() as object), owner: hurriedOwner() } as never }),
+                /would replace w1_server/,
+            );
+        });
+
+        const hurriedOwner = () => ({
+            ...{ clusterId: "core-00000001", cloud: {}, mark: {}, ssh, bootTimeoutSeconds: 0 },
+        });
+
+        it("takes volumes with it that no other server uses", async () => {
+            serverIs(cloud, "id-w1", "ERROR", { "OS-SRV-USG:launched_at": null, name: "w1" });
+            forecast({ replaced: ["w1_server", "data"] });
+            const volume = resource("data", "OS::Cinder::Volume", { resource_status: "CREATE_FAILED" });
+            const attachedTo = (...ids: string[]) => {
+                const attachments = ids.map(server_id => ({ server_id }));
+                cloud.routes["GET /block-storage/volumes/id-data"] = { volume: { id: "id-data", attachments } };
+            };
+            attachedTo("id-w1");
+            await look([failed, volume]);
+            attachedTo("id-m1");
+            await assert.rejects(look([failed, volume]), /would replace data/);
+        });
+    });
+
+    it("at preview, marks of what lives do not count: they go before the change", async () => {
+        const checked = server("w1", { resource_status: "CHECK_FAILED" });
+        await look([checked], { isPreview: true });
+        await assert.rejects(look([checked]), /would replace/);
+    });
+
+    it("at preview, a mark counts as long as nobody can say how the machines are reached", async () => {
+        await look([server("w1")], { marked: { w1_server: "id-w1" }, isPreview: true, machines: undefined });
+        await assert.rejects(
+            look([server("w1")], { marked: { w1_server: "id-w1" }, isPreview: true }),
+            /would replace w1_server/,
+        );
+    });
+
+    describe("what neither the state nor the program knows", () => {
+        const older = { later: [], former: [] };
+
+        it("stops the run, whatever it is: the state is older than it", async () => {
+            forecast({ deleted: ["w1_server", "data"] });
+            const port = resource("data", "OS::Neutron::Port");
+            await assert.rejects(look([server("w1"), port], older), /nor the program knows \(data, w1_server\)/);
+            await look([server("w1"), port], { former: ["w1_server", "data"], later: [] });
+        });
+
+        it("stops it also where no server uses a volume just now", async () => {
+            forecast({ deleted: ["data"] });
+            await assert.rejects(look([resource("data", "OS::Cinder::Volume")], older), /knows \(data\)/);
+        });
+
+        it("may go with a node that has left, by the id of its server", async () => {
+            forecast({ deleted: ["w1_server"] });
+            await look([server("w1")], { ...older, takenOut: { w1_server: "id-w1" } });
+            const other = { ...older, takenOut: { w1_server: "an-earlier-one" } };
+            await assert.rejects(look([server("w1")], other), /knows \(w1_server\)/);
+        });
+
+        it("may go where Heat's template no longer has it: a change that did not end was to delete it", async () => {
+            forecast({ deleted: ["data"] });
+            isInTemplate("w1_server");
+            await look([resource("data", "OS::Cinder::Volume")], { ...older, status: "UPDATE_FAILED" });
+        });
     });
 
     it("a Heat that does not say what it would do stops the run", async () => {
         cloud.routes["PUT /orchestration/stacks/core/1/preview"] = () => ({ status: 403, body: {} });
-        await assert.rejects(look([server("w1_server")]), { code: "CLOUD_REFUSED" });
+        await assert.rejects(look([server("w1")]), { code: "CLOUD_REFUSED" });
     });
 });

@@ -85,10 +85,10 @@ describe("what to do when the stack's operation failed", () => {
         strictEqual(trouble("DELETE_FAILED", { operation: "delete", error }), "explain");
     });
 
-    it("waits for a change that is under way, but not for ever", () => {
+    it("never tries a change again that met another one: what Heat would replace is looked for before the first try only", () => {
         const busy = { operation: "update", error: "Stack core already has an action (UPDATE) in progress." };
-        strictEqual(trouble("UPDATE_IN_PROGRESS", busy), "wait");
-        strictEqual(trouble("UPDATE_IN_PROGRESS", { ...busy, failures: 9 }), "explain");
+        strictEqual(trouble("UPDATE_IN_PROGRESS", busy), "busy");
+        strictEqual(trouble("UPDATE_COMPLETE", busy), "busy");
     });
 
     it("tries again while Heat holds the name of a stack that it no longer shows", () => {

@@ -56,6 +56,7 @@ describe("a template of the user's own", () => {
         // Its user data is the template's own.
         assert.equal(beta.properties.user_data_update_policy, "IGNORE");
         assert.equal(alpha.properties.image_update_policy, "REPLACE");
+        assert.equal(alpha.properties.flavor_update_policy, "REPLACE");
         files.hot.resources["beta"]!.properties["user_data_update_policy"] = "REPLACE";
         files.hot.resources["beta"]!.properties["image_update_policy"] = "REBUILD_PRESERVE_EPHEMERAL";
         const wished = flat(own(files, { parameters: { image: "debian" }, userData: true })).resources["beta"];

@@ -1,0 +1,94 @@
+import { getVolume } from "../../../../provider/openstack/cinder";
+import type { StackResource } from "../../../../provider/openstack/heat";
+import { getServer } from "../../../../provider/openstack/nova";
+import { examineServers, lostOf } from "../../../../provider/resources/lost-servers";
+import { requireMajority } from "../../../../provider/resources/mark-lost";
+import { type ServersOwner, wasLaunched, wordOfAll } from "../../../../provider/resources/orphan-servers";
+import type { StackMachines } from "../../../../provider/resources/remove-nodes";
+import type { Marked } from "../../../../provider/resources/stack-marks";
+import { healedOf, type SeenStack } from "../../../../provider/resources/stack-servers";
+import type { Context } from "../../../../provider/resources/types";
+
+export interface Machines extends StackMachines {
+    owner: ServersOwner;
+}
+
+/** What Heat would replace, and why that may be in order. */
+export interface Replacements {
+    /** Names of resources that exist. */
+    replaced: readonly string[];
+    /** What OperationStart has marked as lost, perhaps in an earlier run. */
+    marked: Marked;
+    /** Resource of the jump server: it has no data. */
+    jump?: string;
+    /** Undefined at preview, while it is not known how machines are reached. */
+    machines: Machines | undefined;
+    /** Marks of what lives go only before the change, and a server that fails may still boot: a preview does not wait for it. */
+    isPreview: boolean;
+}
+
+/** Those that hold nothing: the jump server, what is lost, and what never came up. Looks at them now: a mark may be old. */
+export async function replaceable(
+    live: SeenStack,
+    { replaced, marked, jump = "", machines, isPreview }: Replacements,
+    context: Context,
+): Promise<Set<string>> {
+    const there = live.resources.filter(each => replaced.includes(each.resource_name));
+    const withMark = there.filter(each => marked[each.resource_name] === each.physical_resource_id);
+    const failed = there.filter(each => each.resource_status === "CREATE_FAILED");
+    const lost = withMark.length + failed.length === 0 ? new Set<string>() : await lostNow(live, machines, context);
+    const gone = withMark.map(each => each.resource_name).filter(name => lost?.has(name) ?? isPreview);
+    if (isPreview) {
+        const checked = there.filter(each => each.resource_status === "CHECK_FAILED");
+        return new Set([jump, ...gone, ...[...failed, ...checked].map(each => each.resource_name)]);
+    }
+    const empty = await worthless(live, failed, lost ?? new Set(), machines, context);
+    return new Set([jump, ...gone, ...empty]);
+}
+
+/**
+ * Resources that go with a server that is lost now. Undefined if the machines cannot be asked.
+ * @throws QUORUM_AT_RISK if more masters are lost than when they were marked
+ */
+async function lostNow(
+    { stack }: SeenStack,
+    machines: Machines | undefined,
+    context: Context,
+): Promise<Set<string> | undefined> {
+    if (machines === undefined) return undefined;
+    const names = Object.keys(lostOf(await examineServers(machines, stack, context)));
+    await requireMajority(machines, names, stack, context);
+    const healed = healedOf(machines.spec);
+    return new Set(names.flatMap(name => healed.get(name)!));
+}
+
+/** Of what failed when it was created: Nova may have finished a server later, and a node may have joined on it. */
+async function worthless(
+    { cloud }: SeenStack,
+    failed: readonly StackResource[],
+    lost: ReadonlySet<string>,
+    machines: Machines | undefined,
+    context: Context,
+): Promise<string[]> {
+    const nodes = new Map([...healedOf(machines?.spec ?? { nodes: {} })].map(([name, [server]]) => [server!, name]));
+    const servers = failed.filter(each => each.resource_type === "OS::Nova::Server");
+    const isEmpty = async ({ resource_name: name, physical_resource_id: id }: StackResource) => {
+        if (lost.has(name)) return true;
+        const node = nodes.get(name);
+        if (machines !== undefined && node !== undefined)
+            return (await wordOfAll([id], [node], machines.owner, context)) === "blank";
+        const server = await getServer(cloud, id);
+        return server === undefined || !wasLaunched(server);
+    };
+    const answers = await Promise.all(servers.map(isEmpty));
+    const empty = servers.filter((_, i) => answers[i]);
+    const going = new Set(empty.map(each => each.physical_resource_id));
+    const volumes = failed.filter(each => each.resource_type === "OS::Cinder::Volume");
+    const inUse = await Promise.all(
+        volumes.map(async ({ physical_resource_id: id }) =>
+            ((await getVolume(cloud, id))?.attachments ?? []).some(({ server_id }) => !going.has(server_id)),
+        ),
+    );
+    const others = failed.filter(each => !servers.includes(each) && !volumes.includes(each));
+    return [...empty, ...volumes.filter((_, i) => !inUse[i]), ...others].map(each => each.resource_name);
+}

@@ -1,0 +1,88 @@
+import { type CloudClient, isSettled, type LiveStack } from "../openstack";
+import { getVolume } from "../openstack/cinder";
+import { findImages } from "../openstack/glance";
+import { type Flavor, getServer, isDeleted, listFlavors, type Server } from "../openstack/nova";
+import type { CloudStartInputs } from "./cloud-start-inputs";
+import type { LostServers } from "./lost-servers";
+import { cloudClient } from "./server";
+import { healedOf, topResources } from "./stack-servers";
+import type { InSession } from "./types";
+
+type Wish = { images?: string; flavors?: string };
+
+/**
+ * Image and flavor of each server that exists. The state may be older than the servers, or name what a heal was to use
+ * that did not end.
+ */
+export async function madeOfLiving(
+    { spec, images = {}, flavors = {} }: CloudStartInputs,
+    stack: LiveStack,
+    missing: LostServers,
+    context: InSession,
+): Promise<Pick<CloudStartInputs, "images" | "flavors">> {
+    // Parameters of a change that goes on are not yet true.
+    if (stack.state === "IN_PROGRESS") return {};
+    const said = new Map(
+        Object.entries(spec.nodes).flatMap(([name, { stack: place }]): [string, Wish][] => {
+            if (place?.madeOf === undefined || Object.hasOwn(missing, name)) return [];
+            const { images: image, flavors: flavor } = place.madeOf;
+            return [[name, { images: stack.parameters[image], flavors: stack.parameters[flavor] }]];
+        }),
+    );
+    // Those of a change that failed say what was wanted.
+    const made = isSettled(stack) ? said : await askedOfNova(said, spec, stack, cloudClient(context, spec.cloud));
+    const seen = (kind: keyof Wish) =>
+        Object.fromEntries(
+            [...made].flatMap(([name, { [kind]: value }]) => (value === undefined ? [] : [[name, value]])),
+        );
+    return { images: { ...images, ...seen("images") }, flavors: { ...flavors, ...seen("flavors") } };
+}
+
+async function askedOfNova(
+    said: ReadonlyMap<string, Wish>,
+    spec: CloudStartInputs["spec"],
+    stack: LiveStack,
+    cloud: CloudClient,
+): Promise<Map<string, Wish>> {
+    const made = new Map(
+        (await topResources(cloud, stack)).map(each => [each.resource_name, each.physical_resource_id]),
+    );
+    const flavors = await listFlavors(cloud);
+    const healed = healedOf(spec);
+    const entries = [...said].map(async ([name, wish]): Promise<[string, Wish]> => {
+        const ids = healed.get(name)!.map(each => made.get(each) ?? "");
+        const server = ids[0] === "" ? undefined : await getServer(cloud, ids[0]!);
+        if (server === undefined || isDeleted(server)) return [name, {}];
+        const image = await imageOf(cloud, server, ids.slice(1));
+        return [
+            name,
+            { images: await sameImage(cloud, wish.images, image), flavors: sameFlavor(flavors, wish.flavors, server) },
+        ];
+    });
+    return new Map(await Promise.all(entries));
+}
+
+/** Id of the image of its disk; undefined if nobody knows it. */
+async function imageOf(cloud: CloudClient, { image }: Server, volumes: readonly string[]): Promise<string | undefined> {
+    if (image) return image.id;
+    for (const id of volumes) {
+        const { volume_image_metadata: from } = (id !== "" && (await getVolume(cloud, id))) || {};
+        if (from?.image_id !== undefined) return from.image_id;
+    }
+    return undefined;
+}
+
+/** The word of the stack's parameter if it means this image: for Heat, another word is a change. */
+async function sameImage(
+    cloud: CloudClient,
+    word: string | undefined,
+    id: string | undefined,
+): Promise<string | undefined> {
+    if (id === undefined || word === undefined || word === id) return id;
+    return (await findImages(cloud, word)).some(image => image.id === id) ? word : id;
+}
+
+function sameFlavor(all: readonly Flavor[], word: string | undefined, { flavor }: Server): string | undefined {
+    const of = all.find(({ id, name }) => id === flavor.id || name === flavor.original_name);
+    return of === undefined || word === of.id || word === of.name ? word : of.id;
+}
