@@ -2,7 +2,6 @@ import type { KubernetesClusterArgs } from "../components/args";
 import { placedMembers } from "../components/infrastructure/hosts/members";
 import { clusterPlan } from "../components/kubernetes-cluster/cluster-plan";
 import { readFiles } from "../components/kubernetes-cluster/operator-files";
-import type { PlainArgs } from "../components/plain-args";
 import { sampleIdentity, sampleKeys } from "../components/preview/sample-identity";
 import { hostSteps } from "../provider/lifecycle/host-steps";
 import { nodeSteps } from "../provider/lifecycle/node-steps";
@@ -39,10 +38,10 @@ export interface PlannedCluster {
 
 /** The steps of a cluster with these arguments, with keys that are no keys. */
 export function plannedCluster(args: Record<string, unknown>): PlannedCluster {
-    const plain = args as unknown as PlainArgs;
+    const plain = args as unknown as KubernetesClusterArgs;
     const identity = sampleIdentity("core");
     const { clusterId, caCertHash } = identity;
-    const shape = clusterPlan(plain, "core", placedMembers(plain as KubernetesClusterArgs), readFiles(plain));
+    const shape = clusterPlan(plain, "core", placedMembers(plain), readFiles(plain));
     const machines = Object.values(shape.hosts).map((host, i) => {
         const [mode, master] = [i === 0 ? "init" : "join", host.role === "controlPlane"] as const;
         const node = { ...shape.nodes[host.name]!, clusterId, identity, ...(master && { keys: sampleKeys }) };

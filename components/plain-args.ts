@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Taint } from "../provider/model";
 import type { KubernetesClusterArgs } from "./args";
 
-/** The arguments with all inputs resolved. */
+/** The arguments as validation sees them: what is known, with all inputs resolved. */
 export type PlainArgs = pulumi.Unwrap<KubernetesClusterArgs>;
 
 /** What inputs are that are not given. */
@@ -17,7 +17,7 @@ export const defaults = {
     poolLabel: "pulumi-nfv.dev/pool",
 } as const;
 
-export function cniOf(args: PlainArgs): string {
+export function cniOf(args: Pick<KubernetesClusterArgs, "kubernetes" | "network">): string {
     const packages = args.kubernetes.source?.apt ?? args.kubernetes.source?.dnf;
     return args.network?.cni ?? (packages ? "flannel" : "bridge");
 }

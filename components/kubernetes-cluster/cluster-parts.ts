@@ -5,7 +5,6 @@ import type { NodeInputs } from "../../provider/resources/node";
 import type { StepFactory } from "../../provider/steps/types";
 import type { KubernetesClusterArgs } from "../args";
 import { type NodeMachine, nodesOf, type Provisioned } from "../infrastructure/infrastructure";
-import type { PlainArgs } from "../plain-args";
 import { plannedSteps, type StandIns } from "../preview/planned-steps";
 import { sampleIdentity } from "../preview/sample-identity";
 import type { ClusterIdentity, NodeIdentity } from "./cluster-identity";
@@ -54,8 +53,7 @@ export interface ClusterRequest {
 export function clusterParts(request: ClusterRequest): Cluster {
     const { name, args, identity, provisioned, kept, parent, files } = request;
     const nodes = nodesOf(provisioned.machines);
-    const planned = (addresses: Provisioned["addresses"]) =>
-        clusterPlan(args as PlainArgs, name, { nodes, addresses }, files);
+    const planned = (addresses: Provisioned["addresses"]) => clusterPlan(args, name, { nodes, addresses }, files);
     const plan = planned(provisioned.addresses);
     const [one = plan, other = plan] = provisioned.placeholders?.map(planned) ?? [];
     const membership = new Membership(

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import * as path from "node:path";
+import type * as pulumi from "@pulumi/pulumi";
 import { byDigest, ownImages } from "../../provider/bundle";
 import { decideEndpoint, type EndpointRequest } from "../../provider/endpoint/decide-endpoint";
 import { virtualRouterId } from "../../provider/endpoint/virtual-router-id";
@@ -20,11 +21,11 @@ import type {
 import { type Cni, kubectlPathOf } from "../../provider/network/manifests";
 import type { ClusterNetworkSpec } from "../../provider/resources/cluster-network";
 import type { OperationEndSpec } from "../../provider/resources/operation-end";
-import type { ControlPlaneArgs, PoolArgs } from "../args";
+import type { ControlPlaneArgs, KubernetesClusterArgs, PoolArgs } from "../args";
 import type { Addresses, NodeName } from "../infrastructure/infrastructure";
 import { byName } from "../infrastructure/node-order";
 import { maxUnavailableNodes } from "../max-unavailable";
-import { cniOf, defaults, type PlainArgs } from "../plain-args";
+import { cniOf, defaults } from "../plain-args";
 
 /** A host's spec without the parts of the cluster's identity. */
 export type HostDraft = Omit<HostSpec, "clusterId" | "caCertHash">;
@@ -54,6 +55,14 @@ export interface ClusterPlan {
     maxUnavailable: Record<string, number>;
 }
 
+/** Inputs at the places of plain values. */
+type Passed<T> = pulumi.Unwrap<T>;
+
+/** An input that is only moved: where a spec has it, the resource waits for its value. Nothing here may look at it. */
+function passed<T>(value: pulumi.Input<T>): T {
+    return value as T;
+}
+
 /** What is read from the operator's machine. */
 export interface Files {
     bundleFiles?: BundleFile[];
@@ -66,13 +75,13 @@ export interface Files {
  * yet passes through unchanged.
  */
 export function clusterPlan(
-    args: PlainArgs,
+    args: KubernetesClusterArgs,
     defaultName: string,
     { nodes: all, addresses }: PlacedNodes,
     { bundleFiles = [], cniManifests = [] }: Files = {},
 ): ClusterPlan {
     const clusterName = args.clusterName ?? defaultName;
-    const addressOf = (node: string) => addresses.nodes[node] as string;
+    const addressOf = (node: string) => passed(addresses.nodes[node]!);
     const masters = all
         .filter(({ role }) => role === "controlPlane")
         .map(({ name }) => ({ name, address: addressOf(name) }));
@@ -93,9 +102,9 @@ export function clusterPlan(
         source: sourceOf(args, role, bundleFiles),
         masters,
         ...(role === "controlPlane" && endpoint.vip && { vrrpPriority: vrrpPriority(name) }),
-        ...(args.proxy && { proxy: args.proxy }),
+        ...(args.proxy && { proxy: args.proxy as Passed<typeof args.proxy> }),
         registries: [...mirrors(args), ...bundleMirrors(args, bundleFiles)],
-        trustedCertificates: args.trustedCertificates ?? [],
+        trustedCertificates: (args.trustedCertificates ?? []).map(passed),
         sysctls: { ...args.sysctls, ...(pool !== undefined && args.pools?.[pool]?.sysctls) },
         sandboxImage: args.kubernetes.sandboxImage ?? "",
     });
@@ -115,8 +124,8 @@ export function clusterPlan(
             clusterKubelet: args.kubelet ?? {},
             kubeProxy: args.kubeProxy ?? {},
             certificateSans: [
-                ...(args.controlPlane?.certificateSans ?? []),
-                ...(addresses.apiHost === undefined ? [] : [addresses.apiHost as string]),
+                ...(args.controlPlane?.certificateSans ?? []).map(passed),
+                ...(addresses.apiHost === undefined ? [] : [passed(addresses.apiHost)]),
             ],
             imageRepository: args.kubernetes.imageRepository ?? defaults.imageRepository,
             extraArgs: extraArgsOf(args),
@@ -159,7 +168,7 @@ export function clusterPlan(
     };
 }
 
-function maxUnavailableOf({ pools }: PlainArgs, nodes: readonly NodeName[]): Record<string, number> {
+function maxUnavailableOf({ pools }: KubernetesClusterArgs, nodes: readonly NodeName[]): Record<string, number> {
     const names = [...new Set(nodes.flatMap(({ pool }) => (pool === undefined ? [] : [pool])))];
     const sizeOf = (name: string) => nodes.filter(({ pool }) => pool === name).length;
     return Object.fromEntries(
@@ -168,23 +177,23 @@ function maxUnavailableOf({ pools }: PlainArgs, nodes: readonly NodeName[]): Rec
 }
 
 function endpointRequest(
-    { controlPlane }: PlainArgs,
+    { controlPlane }: KubernetesClusterArgs,
     clusterName: string,
     { vip: made }: PlacedNodes["addresses"],
 ): EndpointRequest {
     const { vip, external } = controlPlane?.endpoint ?? {};
     if (made !== undefined) {
-        const address = made.address as string;
+        const address = passed(made.address);
         // Derived from the user's address or from none: preview plans the steps before the cloud's address is known.
         const routerId = virtualRouterId(clusterName, vip ?? {});
-        return { vip: { ...vip, address, prefixLength: made.prefixLength as number, virtualRouterId: routerId } };
+        return { vip: { ...vip, address, prefixLength: passed(made.prefixLength), virtualRouterId: routerId } };
     }
     if (vip?.address === undefined) return { external };
     return { external, vip: { ...vip, address: vip.address } };
 }
 
 /** With a cloud controller manager, this manager initialises the nodes. */
-function extraArgsOf({ controlPlane, cloudProvider }: PlainArgs): Record<string, Record<string, string>> {
+function extraArgsOf({ controlPlane, cloudProvider }: KubernetesClusterArgs): Record<string, Record<string, string>> {
     const given = controlPlane?.extraArgs ?? {};
     const manager = cloudProvider?.cloudControllerManager;
     if (manager === undefined || manager.enabled === false) return given;
@@ -203,7 +212,7 @@ export function vrrpPriority(name: string): number {
     return 50 + (hash(name) % 200);
 }
 
-function sourceOf({ kubernetes }: PlainArgs, role: Role, files: BundleFile[]): KubernetesSource {
+function sourceOf({ kubernetes }: KubernetesClusterArgs, role: Role, files: BundleFile[]): KubernetesSource {
     const { bundle, apt, dnf } = kubernetes.source ?? {};
     if (bundle) {
         // Absolute: the process that uploads runs in the folder of Pulumi.yaml, which may differ from the program's.
@@ -215,12 +224,15 @@ function sourceOf({ kubernetes }: PlainArgs, role: Role, files: BundleFile[]): K
     return { image: {} };
 }
 
-function mirrors(args: PlainArgs): RegistryMirror[] {
-    return byName(args.registries ?? {}).map(([registry, mirror]) => ({ registry, ...mirror }));
+function mirrors(args: KubernetesClusterArgs): RegistryMirror[] {
+    return byName(args.registries ?? {}).map(([registry, mirror]) => ({
+        registry,
+        ...(mirror as Passed<typeof mirror>),
+    }));
 }
 
 /** The bundle's registry, with its authority and login from `registries`. */
-function bundleRegistry(args: PlainArgs): RegistryPlace | undefined {
+function bundleRegistry(args: KubernetesClusterArgs): RegistryPlace | undefined {
     const address = args.kubernetes.source?.bundle?.registry?.replace(/\/+$/, "");
     if (address === undefined) return undefined;
     const host = address.split("/")[0]!;
@@ -231,7 +243,7 @@ function bundleRegistry(args: PlainArgs): RegistryPlace | undefined {
             endpoints?.some(url => typeof url === "string" && url.replace(/^https:\/\//, "").split("/")[0] === host),
         ) ??
         [];
-    const { ca, username, password } = known ?? {};
+    const { ca, username, password } = (known ?? {}) as Passed<NonNullable<typeof known>>;
     return {
         address,
         ...(ca !== undefined && { ca }),
@@ -241,7 +253,7 @@ function bundleRegistry(args: PlainArgs): RegistryPlace | undefined {
 }
 
 /** Images keep their names: the bundle's registry serves as mirror of the registries in them, except those that the user configured. */
-function bundleMirrors(args: PlainArgs, files: BundleFile[]): RegistryMirror[] {
+function bundleMirrors(args: KubernetesClusterArgs, files: BundleFile[]): RegistryMirror[] {
     const place = bundleRegistry(args);
     if (place === undefined) return [];
     const { address, ...access } = place;
@@ -254,7 +266,7 @@ function bundleMirrors(args: PlainArgs, files: BundleFile[]): RegistryMirror[] {
         .map(registry => ({ registry, endpoints: [endpoint], ...access }));
 }
 
-function bundleImagesOf(args: PlainArgs, clusterName: string, files: BundleFile[]) {
+function bundleImagesOf(args: KubernetesClusterArgs, clusterName: string, files: BundleFile[]) {
     const registry = bundleRegistry(args);
     if (registry === undefined) return {};
     const folder = path.resolve(args.kubernetes.source!.bundle!.path);
@@ -262,7 +274,7 @@ function bundleImagesOf(args: PlainArgs, clusterName: string, files: BundleFile[
 }
 
 /** Pinned by the bundle's digest, so that no registry or mirror can provide another image. */
-function podnetImage(args: PlainArgs, files: BundleFile[]): { image?: string } {
+function podnetImage(args: KubernetesClusterArgs, files: BundleFile[]): { image?: string } {
     const digest = files.find(({ image }) => image === ownImages.podnet)?.digest;
     return cniOf(args) === "bridge" && digest !== undefined ? { image: byDigest(ownImages.podnet, digest) } : {};
 }

@@ -11,7 +11,7 @@ import type { KubernetesClusterArgs } from "../args";
 import type { Infrastructure } from "../infrastructure/infrastructure";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { fixedCloudValues, fixedIds } from "../infrastructure/openstack/plan/fixed-cloud-values";
-import { cniOf, defaults, type PlainArgs } from "../plain-args";
+import { cniOf, defaults } from "../plain-args";
 
 /** What the cluster's identity compares later programs with, as JSON. */
 export function keptInputs(
@@ -21,22 +21,22 @@ export function keptInputs(
 ): pulumi.Output<string> {
     const namesOf = (role: Role) => nodes.filter(node => node.role === role).map(node => node.name);
     const kept: KeptInputs = {
-        fixed: fixedValues(args as PlainArgs, name),
+        fixed: fixedValues(args, name),
         masters: namesOf("controlPlane"),
         workers: namesOf("worker"),
-        endpoint: endpointShape(args as PlainArgs, name),
+        endpoint: endpointShape(args, name),
     };
     // By type these are plain text, but a JavaScript program may give outputs.
     return pulumi
         .all([kept, orPlaceholder<GivenNames>(givenNames, {})])
-        .apply(([known, found]) => JSON.stringify({ ...known, ids: fixedIds(args as PlainArgs, found ?? {}) }));
+        .apply(([known, found]) => JSON.stringify({ ...known, ids: fixedIds(args, found ?? {}) }));
 }
 
 /**
  * What a cluster keeps as long as it lives (see provider/resources/fixed-inputs.ts), as text. An input that is not given has its
  * default here, so that a default that depends on another input cannot change either.
  */
-export function fixedValues(args: PlainArgs, defaultName: string): FixedValues {
+export function fixedValues(args: KubernetesClusterArgs, defaultName: string): FixedValues {
     const clusterName = args.clusterName ?? defaultName;
     return {
         clusterName,
@@ -51,7 +51,7 @@ export function fixedValues(args: PlainArgs, defaultName: string): FixedValues {
     };
 }
 
-function flagValues({ controlPlane }: PlainArgs): FixedValues {
+function flagValues({ controlPlane }: KubernetesClusterArgs): FixedValues {
     const rows = Object.entries(fixedFlags).flatMap(([component, flags]) =>
         flags.map(flag => [
             `controlPlane.extraArgs.${component}.${flag}`,
@@ -62,7 +62,7 @@ function flagValues({ controlPlane }: PlainArgs): FixedValues {
 }
 
 /** The facts that decide what a change of the endpoint means. */
-export function endpointShape(args: PlainArgs, defaultName: string): EndpointShape {
+export function endpointShape(args: KubernetesClusterArgs, defaultName: string): EndpointShape {
     const { vip, external } = args.controlPlane?.endpoint ?? {};
     const place = cloudOf(args) ? { onCloud: true } : {};
     if (external) return { kind: "external", host: external.host, port: external.port ?? apiServerPort, ...place };
@@ -75,6 +75,6 @@ export function endpointShape(args: PlainArgs, defaultName: string): EndpointSha
     return { kind: "vip", host: address, port, ...(number !== undefined && { virtualRouterId: number }), ...place };
 }
 
-function sourceKind({ kubernetes: { source = {} } }: PlainArgs): string {
+function sourceKind({ kubernetes: { source = {} } }: KubernetesClusterArgs): string {
     return (["bundle", "apt", "dnf"] as const).find(kind => source[kind] !== undefined) ?? "image";
 }

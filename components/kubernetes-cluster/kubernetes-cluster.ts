@@ -3,7 +3,6 @@ import { adminExpiry, type CertificateExpiry, earliest } from "../../provider/ex
 import type { KubernetesClusterArgs } from "../args";
 import { certificateText, mapClusterCertificates } from "../certificate-files";
 import { infrastructureOf } from "../infrastructure/select";
-import type { PlainArgs } from "../plain-args";
 import { problemsWhenKnown, validate } from "../validate";
 import type { Vim } from "../vim";
 import { makeAccess } from "./access";
@@ -55,7 +54,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         validate("KubernetesCluster", name, args);
         const marked = markSecrets(mapClusterCertificates(args, certificateText));
         const clusterName = marked.clusterName ?? name;
-        const files = readFiles(marked as PlainArgs);
+        const files = readFiles(marked);
 
         const infrastructure = infrastructureOf({ name, args: marked, parent: this });
         const { parent, preflight } = infrastructure;

@@ -3,7 +3,6 @@ import { isLater } from "../../provider/unknown/later";
 import type { KubernetesClusterArgs } from "../args";
 import type { ComparedInputs } from "../infrastructure/infrastructure";
 import { withoutVduCounts } from "../infrastructure/openstack/plan/vdu-counts";
-import type { PlainArgs } from "../plain-args";
 import { keyedHashes } from "../preview/keyed-hashes";
 import { endpointShape } from "./fixed-values";
 
@@ -35,7 +34,7 @@ export function comparedInputs(
 ): ComparedInputs {
     return {
         kubernetesVersion: args.kubernetes.version,
-        endpoint: pulumi.output(endpointShape(args as PlainArgs, name)).apply(endpointText),
+        endpoint: pulumi.output(endpointShape(args, name)).apply(endpointText),
         settings: keyedHashes(settingsOf(args, contents), key),
     };
 }

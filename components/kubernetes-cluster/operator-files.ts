@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import * as path from "node:path";
 import { NfvError } from "../../provider/errors";
 import type { BundleFile } from "../../provider/model";
-import type { PlainArgs } from "../plain-args";
+import type { KubernetesClusterArgs } from "../args";
 import { yamlTexts } from "../yaml-files";
 import type { Files } from "./cluster-plan";
 
@@ -13,7 +13,7 @@ interface Manifest {
 }
 
 /** Reads all files on the operator's machine that a cluster's arguments name. */
-export function readFiles(args: PlainArgs): Files {
+export function readFiles(args: KubernetesClusterArgs): Files {
     return { bundleFiles: readBundle(args), cniManifests: (args.network?.cniManifests ?? []).flatMap(readTexts) };
 }
 
@@ -31,7 +31,7 @@ function readTexts(pathOrText: string, i: number): string[] {
 }
 
 /** The files of the bundle from which the nodes get Kubernetes; none with other sources. */
-function readBundle({ kubernetes }: PlainArgs): BundleFile[] {
+function readBundle({ kubernetes }: KubernetesClusterArgs): BundleFile[] {
     const bundle = kubernetes.source?.bundle;
     if (!bundle) return [];
     const file = path.join(bundle.path, "manifest.json");

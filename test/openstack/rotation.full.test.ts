@@ -208,6 +208,42 @@ for (const { title, backEnd, bootVolume } of rows) {
                 assert.deepEqual(await readyNodes(fixture), [master, worker(1), worker(2)]);
                 await fixture.project.up({ expectNoChanges: true });
             });
+
+            it("does not replace the stack with its cluster, by whatever name it is asked for", async () => {
+                const before = await serverIds(fixture);
+                const state = JSON.parse(await fixture.project.exportStack()).deployment.resources as { urn: string }[];
+                const { urn } = state.find(each => each.urn.endsWith("StackV1::core"))!;
+                await assert.rejects(fixture.project.up({ replace: [urn] }), /leave it out of --replace/);
+                assert.deepEqual(await serverIds(fixture), before);
+                await fixture.project.up();
+                assert.deepEqual(await serverIds(fixture), before);
+                assert.deepEqual(await readyNodes(fixture), [master, worker(1), worker(2)]);
+            });
+
+            it("has Heat finish a scale out that failed for want of a host, also after a refresh", async () => {
+                const before = await serverIds(fixture);
+                const [host] = await fixture.cloud.json<{ Host: string }[]>(
+                    ["compute", "service", "list", "--service", "nova-compute"],
+                    { admin: true },
+                );
+                const enable = (how: string) =>
+                    fixture.cloud.openstack(["compute", "service", "set", how, host!.Host, "nova-compute"], {
+                        admin: true,
+                    });
+                await configure(3);
+                await enable("--disable");
+                try {
+                    await assert.rejects(fixture.project.up(), /core-workers-3|workers-3_server/);
+                } finally {
+                    await enable("--enable");
+                }
+                await fixture.project.up({ refresh: true });
+                const { [worker(3)]: added, ...others } = await serverIds(fixture);
+                assert.ok(added);
+                assert.deepEqual(others, before);
+                assert.deepEqual(await readyNodes(fixture), [master, worker(1), worker(2), worker(3)]);
+                await fixture.project.up({ refresh: true, expectNoChanges: true });
+            });
         }
 
         if (backEnd === "nova") {

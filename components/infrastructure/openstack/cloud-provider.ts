@@ -9,7 +9,6 @@ import {
 } from "../../../provider/resources/cloud-provider";
 import type { KubernetesClusterArgs } from "../../args";
 import type { CloudProviderArgs } from "../../cloud-provider-args";
-import type { PlainArgs } from "../../plain-args";
 import { plannedSteps } from "../../preview/planned-steps";
 import { requireOpenstack } from "./openstack-plugin";
 import { cloudOf } from "./plan/cloud-args";
@@ -96,7 +95,7 @@ function accessOf(request: OnCloud): object {
     };
     const { applicationCredentialId: id, applicationCredentialSecret: secret } = credentials;
     const login = id === undefined || secret === undefined ? of() : { id, secret };
-    const cloudRegion = region ?? cloudOf(args as PlainArgs)?.region;
+    const cloudRegion = region ?? cloudOf(args)?.region;
     const seen = authUrl === undefined || cloudRegion === undefined ? keystone(name, check, origin) : undefined;
     return {
         authUrl: authUrl ?? pulumi.all([seen!, cloudRegion]).apply(([all, wanted]) => endpointOf(all, wanted).url),

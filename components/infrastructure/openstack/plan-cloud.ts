@@ -3,7 +3,6 @@ import type { BackEnd, CloudRequirements } from "../../../provider/openstack/req
 import type { CloudSettings } from "../../../provider/openstack/settings";
 import type { KubernetesClusterArgs } from "../../args";
 import type { HeatArgs } from "../../infrastructure-args";
-import type { PlainArgs } from "../../plain-args";
 import { type OwnTemplate, ownTemplate, templateRequirements, templateWarnings } from "./heat/own-template";
 import { backEndOf, cloudOf, stackNameOf } from "./plan/cloud-args";
 import { cloudRequirements } from "./plan/cloud-requirements";
@@ -35,7 +34,7 @@ function makesCredential({ cloudProvider }: KubernetesClusterArgs): boolean {
 
 /** Reads only the user's own template, if there is one. @throws INVALID_INPUT if the template cannot be used */
 export function planCloud(name: string, args: KubernetesClusterArgs): CloudPlan {
-    const plain = args as PlainArgs;
+    const plain = args;
     const cloud: HeatArgs = cloudOf(plain) ?? {};
     const backEnd = backEndOf(plain);
     const ours = planServers(plain, name, { project: pulumi.getProject(), stack: pulumi.getStack() });

@@ -10,7 +10,6 @@ import { novaServers } from "../../../components/infrastructure/openstack/nova/n
 import { policies } from "../../../components/infrastructure/openstack/openstack-plugin";
 import { planServers } from "../../../components/infrastructure/openstack/plan/plan-servers";
 import type { ServersRequest } from "../../../components/infrastructure/openstack/servers";
-import type { PlainArgs } from "../../../components/plain-args";
 import { resolveTool } from "../../../tools/resolver";
 import { openstackPlugins } from "../../../tools/versions";
 import { skipIf } from "../../support/skip";
@@ -96,7 +95,7 @@ async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
                 controlPlane: { endpoint: { vip: { address: "10.100.0.9" } } },
                 pools: { workers: {} },
             };
-            const plan = planServers(args as PlainArgs, "core", { project: "shop", stack: "dev" });
+            const plan = planServers(args, "core", { project: "shop", stack: "dev" });
             const program = () => {
                 const request: ServersRequest = {
                     name: "core",

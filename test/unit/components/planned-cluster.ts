@@ -2,7 +2,6 @@ import type { KubernetesClusterArgs } from "../../../components/args";
 import { placedMembers } from "../../../components/infrastructure/hosts/members";
 import { planServers } from "../../../components/infrastructure/openstack/plan/plan-servers";
 import { clusterPlan } from "../../../components/kubernetes-cluster/cluster-plan";
-import type { PlainArgs } from "../../../components/plain-args";
 import { sampleIdentity, sampleKeys } from "../../../components/preview/sample-identity";
 import { hostSteps } from "../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../provider/lifecycle/node-steps";
@@ -23,12 +22,12 @@ export interface PlacedStep {
 /** The steps of all resources of a cluster, as preview plans them, and their inputs. */
 export function plannedCluster(args: KubernetesClusterArgs) {
     const { heat, nova } = args.infrastructure;
-    const servers = heat || nova ? planServers(args as PlainArgs, "core", { project: "p", stack: "s" }) : undefined;
+    const servers = heat || nova ? planServers(args, "core", { project: "p", stack: "s" }) : undefined;
     const placed = servers
         ? { nodes: servers.servers, addresses: addressesOnCloud(servers.servers) }
         : placedMembers(args);
     const source = args.kubernetes.source?.bundle;
-    const shape = clusterPlan(args as PlainArgs, "core", placed, {
+    const shape = clusterPlan(args, "core", placed, {
         bundleFiles: source?.path === "/bundles/two" ? [...bundleFiles, furtherFile] : source ? bundleFiles : [],
         cniManifests: args.network?.cniManifests ?? [],
     });

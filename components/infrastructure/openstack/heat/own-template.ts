@@ -3,7 +3,7 @@ import { covers, parseCidr } from "../../../../provider/cidr";
 import type { CloudRequirements } from "../../../../provider/openstack/requirements";
 import type { NodeInStack, StartNode } from "../../../../provider/resources/cloud-start-inputs";
 import type { KubernetesClusterArgs } from "../../../args";
-import { cniOf, defaults, type PlainArgs } from "../../../plain-args";
+import { cniOf, defaults } from "../../../plain-args";
 import { keyedHashes } from "../../../preview/keyed-hashes";
 import { type ExpandedNode, type ExpandedStack, expandTemplate, fixedParts, leadsTo, readTemplate } from "../hot";
 import { templateError } from "../hot/places";
@@ -129,7 +129,7 @@ export function templateRequirements({ plan, stack }: OwnTemplate, args: Kuberne
                 ...(shape["availabilityZone"] !== undefined && { zone: reference(shape["availabilityZone"]) }),
                 networks: [],
             })),
-        stack: { name: stackNameOf(args as PlainArgs, plan.clusterName), path: "infrastructure.heat.stackName" },
+        stack: { name: stackNameOf(args, plan.clusterName), path: "infrastructure.heat.stackName" },
         keyPairsMade: [plan.keyPair.name],
         podCidr: { name: args.network?.podCidr ?? defaults.podCidr, path: "network.podCidr" },
         serviceCidr: { name: args.network?.serviceCidr ?? defaults.serviceCidr, path: "network.serviceCidr" },
@@ -156,7 +156,7 @@ function closedPorts(stack: ExpandedStack, args: KubernetesClusterArgs): string[
                 return network && pods && covers(network, pods);
             }),
     );
-    if (cniOf(args as PlainArgs) !== "bridge" || stack.nodes.length < 2 || closed.length === 0) return [];
+    if (cniOf(args) !== "bridge" || stack.nodes.length < 2 || closed.length === 0) return [];
     const names = closed.map(({ name }) => name).join(", ");
     return [
         `infrastructure.heat.template: the ports of ${names} drop what pods send to other nodes. network.cni "bridge" routes it over the ` +

@@ -1,8 +1,8 @@
 import type { BackEnd } from "../../../../provider/openstack/requirements";
+import type { KubernetesClusterArgs } from "../../../args";
 import type { CloudServersArgs, HeatArgs } from "../../../infrastructure-args";
-import type { PlainArgs } from "../../../plain-args";
 
-type Infrastructure = Pick<PlainArgs, "infrastructure">;
+type Infrastructure = Pick<KubernetesClusterArgs, "infrastructure">;
 
 /** Settings of the cloud, for both back ends. Undefined with `hosts`. */
 export function cloudOf({ infrastructure: { heat, nova } }: Infrastructure): CloudServersArgs | undefined {

@@ -7,14 +7,15 @@ import type {
     ServerNeed,
     VolumeNeed,
 } from "../../../../provider/openstack/requirements";
+import type { KubernetesClusterArgs } from "../../../args";
 import type { CloudServersArgs, ServerArgs } from "../../../infrastructure-args";
-import { defaults, type PlainArgs } from "../../../plain-args";
+import { defaults } from "../../../plain-args";
 import { cloudOf, stackNameOf } from "./cloud-args";
 import { type ServerGroupRequest, serverGroups } from "./server-groups";
 import type { PortPlan, ServerPlan, ServerPlanEntry, VolumePlan } from "./server-plan";
 
 /** What the plan requires of a cloud, each with its place in the user's inputs. Pure. */
-export function cloudRequirements(plan: ServerPlan, backEnd: BackEnd, args: PlainArgs): CloudRequirements {
+export function cloudRequirements(plan: ServerPlan, backEnd: BackEnd, args: KubernetesClusterArgs): CloudRequirements {
     const cloud = cloudOf(args) ?? {};
     const place = `infrastructure.${backEnd}`;
     const groups = serverGroups(args);

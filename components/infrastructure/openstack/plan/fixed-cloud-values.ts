@@ -1,11 +1,11 @@
 import { type GivenNames, givenKey } from "../../../../provider/openstack/given-names";
 import type { FixedValues } from "../../../../provider/resources/fixed-inputs";
-import type { PlainArgs } from "../../../plain-args";
+import type { KubernetesClusterArgs } from "../../../args";
 import { backEndOf, cloudOf, stackNameOf } from "./cloud-args";
 import { cloudDefaults } from "./plan-servers";
 
 /** The cloud's ids of fixed inputs that are given by name: another name of the same thing is no change. */
-export function fixedIds(args: PlainArgs, names: GivenNames): FixedValues {
+export function fixedIds(args: KubernetesClusterArgs, names: GivenNames): FixedValues {
     const { network, subnet } = cloudOf(args)?.network ?? {};
     const ids = {
         "network.network": network && names[givenKey("network", network)],
@@ -17,7 +17,7 @@ export function fixedIds(args: PlainArgs, names: GivenNames): FixedValues {
 }
 
 /** What a cluster on a cloud keeps as long as it lives; nothing for existing machines. */
-export function fixedCloudValues(args: PlainArgs, clusterName: string): FixedValues {
+export function fixedCloudValues(args: KubernetesClusterArgs, clusterName: string): FixedValues {
     const cloud = cloudOf(args);
     if (cloud === undefined) return {};
     const { region, network, keyPair } = cloud;

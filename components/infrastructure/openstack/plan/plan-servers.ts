@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { apiServerPort, vipPort } from "../../../../provider/endpoint/decide-endpoint";
 import { clusterKey, pulumiStackKey } from "../../../../provider/openstack/requirements";
+import type { KubernetesClusterArgs } from "../../../args";
 import type { CloudNetworkArgs, CloudServersArgs, ServerArgs } from "../../../infrastructure-args";
-import { cniOf, defaults, type PlainArgs } from "../../../plain-args";
+import { cniOf, defaults } from "../../../plain-args";
 import { backEndOf, cloudOf } from "./cloud-args";
 import { securityRules, sshRules } from "./security-rules";
 import { type ServerGroupRequest, serverGroups } from "./server-groups";
@@ -42,7 +43,7 @@ function programMark({ project, stack }: Program): string {
 }
 
 /** All that the cluster needs from the cloud. Pure, and stable: a server's entry does not depend on the number of others. */
-export function planServers(args: PlainArgs, defaultName: string, program: Program): ServerPlan {
+export function planServers(args: KubernetesClusterArgs, defaultName: string, program: Program): ServerPlan {
     const cloud = cloudOf(args) ?? {};
     const clusterName = args.clusterName ?? defaultName;
     const metadata = { [clusterKey]: clusterName, [pulumiStackKey]: programMark(program) };
@@ -84,7 +85,7 @@ export function planServers(args: PlainArgs, defaultName: string, program: Progr
 }
 
 /** A key pair is identified by its name alone, and after a change of the back end both exist for a while. */
-function keyPairName(args: PlainArgs, clusterName: string): string {
+function keyPairName(args: KubernetesClusterArgs, clusterName: string): string {
     return backEndOf(args) === "heat" ? `${clusterName}-heat` : clusterName;
 }
 
@@ -174,7 +175,11 @@ function networkOf(given: CloudNetworkArgs, clusterName: string): MadeNetwork | 
 }
 
 /** A single control-plane node gets one, too, so that the address stays when others join. */
-function vipOf({ controlPlane }: PlainArgs, cloud: CloudServersArgs, clusterName: string): VipPlan | undefined {
+function vipOf(
+    { controlPlane }: KubernetesClusterArgs,
+    cloud: CloudServersArgs,
+    clusterName: string,
+): VipPlan | undefined {
     if (controlPlane?.endpoint?.external) return undefined;
     const address = controlPlane?.endpoint?.vip?.address;
     return {

@@ -1,6 +1,6 @@
 import type { Role } from "../../../../provider/model";
+import type { KubernetesClusterArgs } from "../../../args";
 import type { ServerArgs } from "../../../infrastructure-args";
-import type { PlainArgs } from "../../../plain-args";
 import { cloudOf } from "./cloud-args";
 
 /** Servers with the same settings: the control-plane nodes, or a pool. */
@@ -22,7 +22,7 @@ export interface ServerGroupRequest {
 export const controlPlaneKey = "control-plane";
 
 /** Control-plane nodes first, then the pools by name. Works before inputs are resolved, because all of it is plain. */
-export function serverGroups(args: PlainArgs): ServerGroupRequest[] {
+export function serverGroups(args: KubernetesClusterArgs): ServerGroupRequest[] {
     const cloud = cloudOf(args) ?? {};
     const pools = Object.entries(args.pools ?? {}).sort(([a], [b]) => natural(a, b));
     const wish = (key: string, path: string, group: { count?: number; flavor?: string; server?: ServerArgs } = {}) => ({

@@ -3,11 +3,11 @@ import * as fc from "fast-check";
 import type { KubernetesClusterArgs } from "../../../../components/args";
 import { members, placedMembers, sshTarget } from "../../../../components/infrastructure/hosts/members";
 import { clusterPlan, type Files } from "../../../../components/kubernetes-cluster/cluster-plan";
-import { defaults, type PlainArgs } from "../../../../components/plain-args";
+import { defaults } from "../../../../components/plain-args";
 import { clusterArgs } from "../sample-args";
 
 const of = (args: KubernetesClusterArgs, files?: Files, name = "core") =>
-    clusterPlan(args as PlainArgs, name, placedMembers(args), files);
+    clusterPlan(args, name, placedMembers(args), files);
 const names = (args: KubernetesClusterArgs) => members(args).map(({ name }) => name);
 
 describe("the machines of a cluster", () => {

@@ -7,7 +7,6 @@ import { planServers } from "../../../../components/infrastructure/openstack/pla
 import type { CloudPlan } from "../../../../components/infrastructure/openstack/plan-cloud";
 import { startNodes } from "../../../../components/infrastructure/openstack/start-nodes";
 import { comparedInputs, settingsOf } from "../../../../components/kubernetes-cluster/operation";
-import type { PlainArgs } from "../../../../components/plain-args";
 import { check } from "../../../../provider";
 import { classify } from "../../../../provider/lifecycle/classify";
 import type { ClusterDescription, OperationKind } from "../../../../provider/lifecycle/operation";
@@ -19,7 +18,7 @@ import { triedChanges } from "../schema/tried-changes";
 /** The cluster as OperationStart sees it, with the values themselves instead of their hashes. */
 function described(args: KubernetesClusterArgs): ClusterDescription {
     const { heat, nova } = args.infrastructure;
-    const plan = (heat || nova) && planServers(args as PlainArgs, "core", { project: "p", stack: "s" });
+    const plan = (heat || nova) && planServers(args, "core", { project: "p", stack: "s" });
     const nodes = plan ? startNodes({ backEnd: "nova", plan } as CloudPlan).nodes : hostNodes(args);
     const settings = Object.entries(settingsOf(args, {})).map(([name, value]) => [name, canonicalJson(value)]);
     return {

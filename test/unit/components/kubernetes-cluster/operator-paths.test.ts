@@ -1,14 +1,14 @@
 import { throws } from "node:assert/strict";
+import type { KubernetesClusterArgs } from "../../../../components/args";
 import { readTemplate } from "../../../../components/infrastructure/openstack/hot";
 import { readFiles } from "../../../../components/kubernetes-cluster/operator-files";
-import type { PlainArgs } from "../../../../components/plain-args";
 import { yamlTexts } from "../../../../components/yaml-files";
 import { clusterArgs } from "../sample-args";
 
 describe("a path of the operator's machine that leads nowhere", () => {
     const from = (error: Error) =>
         error.message.toLowerCase().includes(`relative paths start from ${process.cwd()}`.toLowerCase());
-    const reading = (more: object) => () => readFiles({ ...clusterArgs(1), ...more } as unknown as PlainArgs);
+    const reading = (more: object) => () => readFiles({ ...clusterArgs(1), ...more } as KubernetesClusterArgs);
 
     it("is an error that says where relative paths start from", () => {
         throws(() => readTemplate("BaseHOT/top.yaml"), from);

@@ -3,7 +3,6 @@ import type { KubernetesClusterArgs } from "../../../../components/args";
 import type { CloudPlan } from "../../../../components/infrastructure/openstack/plan-cloud";
 import { startNodes } from "../../../../components/infrastructure/openstack/start-nodes";
 import { endpointShape, fixedValues } from "../../../../components/kubernetes-cluster/fixed-values";
-import type { PlainArgs } from "../../../../components/plain-args";
 import { changes, type Effect } from "../../../../components/schema/changes";
 import { problems } from "../../../../components/validate";
 import type { CloudStartInputs } from "../../../../provider/resources/cloud-start-inputs";
@@ -57,8 +56,8 @@ const elsewhere: Record<string, string> = {
 function look(args: KubernetesClusterArgs) {
     const { shape, servers, steps } = plannedCluster(args);
     const masters = shape.masters.map(({ name }) => name);
-    const fixed = fixedValues(args as PlainArgs, "core");
-    const kept = { fixed, masters, endpoint: endpointShape(args as PlainArgs, "core") };
+    const fixed = fixedValues(args, "core");
+    const kept = { fixed, masters, endpoint: endpointShape(args, "core") };
     const { nodes } = servers ? startNodes({ backEnd: "nova", plan: servers } as CloudPlan) : { nodes: {} };
     const start = { clusterName: "core", backEnd: "nova", nodes } as CloudStartInputs["spec"];
     return {

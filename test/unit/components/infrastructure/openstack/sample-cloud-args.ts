@@ -2,7 +2,6 @@ import type { KubernetesClusterArgs } from "../../../../../components/args";
 import { planServers } from "../../../../../components/infrastructure/openstack/plan/plan-servers";
 import type { ServerPlan } from "../../../../../components/infrastructure/openstack/plan/server-plan";
 import type { NovaArgs } from "../../../../../components/infrastructure-args";
-import type { PlainArgs } from "../../../../../components/plain-args";
 
 /** Arguments of a cluster on a cloud: the required ones, and what a test adds. */
 export function cloudArgs(
@@ -24,5 +23,5 @@ export function planOf(
     more: Partial<KubernetesClusterArgs> = {},
     program = { project: "shop", stack: "dev" },
 ): ServerPlan {
-    return planServers(cloudArgs(cloud, more) as PlainArgs, "unused", program);
+    return planServers(cloudArgs(cloud, more), "unused", program);
 }

@@ -8,7 +8,6 @@ import {
 } from "../../../../../../components/infrastructure/openstack/heat/heat-template";
 import { planServers } from "../../../../../../components/infrastructure/openstack/plan/plan-servers";
 import type { ServerPlan } from "../../../../../../components/infrastructure/openstack/plan/server-plan";
-import type { PlainArgs } from "../../../../../../components/plain-args";
 
 type Section = Record<string, any>;
 type Hot = { parameters: Section; resources: Section; outputs: Section };
@@ -23,7 +22,7 @@ function planOf({ heat, masters = 1, workers = 1, cni }: Changes = {}): ServerPl
         pools: { workers: { count: workers } },
         ...(cni !== undefined && { network: { cni } }),
     } as KubernetesClusterArgs;
-    return planServers(args as PlainArgs, "core", { project: "shop", stack: "dev" });
+    return planServers(args, "core", { project: "shop", stack: "dev" });
 }
 
 /** Few runs, because reading YAML takes most of the time. */

@@ -2,11 +2,10 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { KubernetesClusterArgs } from "../../../../../../components/args";
 import { cloudRequirements } from "../../../../../../components/infrastructure/openstack/plan/cloud-requirements";
 import type { NovaArgs } from "../../../../../../components/infrastructure-args";
-import type { PlainArgs } from "../../../../../../components/plain-args";
 import { cloudArgs, planOf } from "../sample-cloud-args";
 
 const needs = (cloud: Partial<NovaArgs> = {}, more: Partial<KubernetesClusterArgs> = {}) =>
-    cloudRequirements(planOf(cloud, more), "nova", cloudArgs(cloud, more) as PlainArgs);
+    cloudRequirements(planOf(cloud, more), "nova", cloudArgs(cloud, more));
 
 describe("what a cluster needs of a cloud", () => {
     it("has the place of each wish in the user's inputs", () => {

@@ -1,11 +1,9 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { fixedIds } from "../../../../../../components/infrastructure/openstack/plan/fixed-cloud-values";
-import type { PlainArgs } from "../../../../../../components/plain-args";
 import { cloudArgs } from "../sample-cloud-args";
 
 describe("ids of inputs that cannot be changed", () => {
-    const ids = (network: object, names: Record<string, string>) =>
-        fixedIds(cloudArgs({ network }) as PlainArgs, names);
+    const ids = (network: object, names: Record<string, string>) => fixedIds(cloudArgs({ network }), names);
 
     it("are those of the network and the subnet that are named, by name or id", () => {
         const names = { "network:lan": "n1", "network:n1": "n1", "subnet:v4": "s1", "only-subnet:lan": "s1" };

@@ -1,7 +1,6 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import * as fc from "fast-check";
 import { planServers } from "../../../../../../components/infrastructure/openstack/plan/plan-servers";
-import type { PlainArgs } from "../../../../../../components/plain-args";
 import { planOf } from "../sample-cloud-args";
 
 const names = (list: { name: string }[]) => list.map(({ name }) => name);
@@ -27,7 +26,7 @@ describe("the plan of servers", () => {
 
     it("names the key pair by the back end: who changes it has both for a while, and a key pair's name is taken once", () => {
         const keyPairOf = (backEnd: string, given = {}) =>
-            planServers({ ...cluster, infrastructure: { [backEnd]: given } } as PlainArgs, "core", {
+            planServers({ ...cluster, infrastructure: { [backEnd]: given } }, "core", {
                 project: "shop",
                 stack: "dev",
             }).keyPair;
