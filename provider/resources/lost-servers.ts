@@ -1,8 +1,7 @@
 import { NfvError } from "../errors";
+import { kubeadmScript } from "../kubeadm/kubeadm-script";
 import { type CloudClient, getServer, type LiveStack, liveStack } from "../openstack";
 import { isDeleted } from "../openstack/nova";
-import { adminConfig } from "../shell/kubectl";
-import { usualPath } from "../shell/script";
 import type { Connection } from "../ssh";
 import { query } from "../steps/query";
 import type { CloudStartState } from "./cloud-start-inputs";
@@ -132,12 +131,7 @@ async function answersBySsh(
     }
 }
 
-/** Prints the status of the node's condition Ready, or "none". Wants NODE. */
-const readyScript = `${usualPath}
-export KUBECONFIG=${adminConfig}
-kubectl get node "$NODE" --ignore-not-found -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status}' --request-timeout=20s
-kubectl get node "$NODE" --ignore-not-found -o name --request-timeout=20s | grep -q . || echo none
-`;
+const readyScript = kubeadmScript("kubeadm/print-node-readiness.sh");
 
 async function readiness(master: Connection, node: string): Promise<ServerSigns["ready"]> {
     const step = "ask whether the node is Ready";

@@ -19,6 +19,7 @@ const workers = named("core-workers");
 
 const sizes = {
     "three masters and two workers": [3, 2],
+    "three masters and one worker": [3, 1],
     "one master and one worker": [1, 1],
 } as const;
 
