@@ -9,6 +9,7 @@ import { lookAt, lookAtMembers } from "./look";
 import type { MachineStatus } from "./machine-status";
 import { foreignNode } from "./membership";
 import { ownershipOf } from "./ownership";
+import { memberFile } from "./paths";
 
 export interface Leaving {
     spec: Pick<NodeSpec, "clusterId" | "name" | "address" | "role" | "drain">;
@@ -79,7 +80,8 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
             return memberToRemove(members, { name, address });
         };
         const before = await readMember();
-        if (role === "controlPlane" && before === undefined && !givenUp) {
+        if (role === "controlPlane" && before === undefined) {
+            // Giving up excuses silence only: one that was given up and answers counts.
             let memberOf: string | undefined;
             await onMachine(async machine => {
                 ({ memberOf } = await requireOurs(machine));
@@ -111,6 +113,7 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
 
 /** The master that was asked does not have it as a member of etcd, and the machine says that it is one. */
 function otherEtcd({ clusterId, name }: Leaving["spec"], asked: string, silent: boolean): NfvError {
+    const compare = `Compare etcd's members on ${asked} and on ${name} (etcdctl member list).`;
     return new NfvError({
         code: "QUORUM_AT_RISK",
         node: name,
@@ -119,9 +122,10 @@ function otherEtcd({ clusterId, name }: Leaving["spec"], asked: string, silent: 
             `etcd of ${asked} does not have ${name} as a member, ` +
             (silent ? `and ${name} does not answer: ` : `and ${name} is a master of this cluster by its own note: `) +
             "the cluster's data may be there, in another etcd; nothing was changed",
-        hint:
-            `Compare etcd's members on ${asked} and on ${name} (etcdctl member list). ` +
-            `If ${name} left etcd before${silent ? ", or is lost" : ""}, give it up by name: NFV_GIVE_UP=${clusterId}/${name} pulumi up`,
+        hint: silent
+            ? `${compare} If ${name} left etcd before, or is lost, give it up by name: NFV_GIVE_UP=${clusterId}/${name} pulumi up`
+            : `${compare} If ${name} left etcd before, or its data is of no use any more, run on it: ` +
+              `sudo kubeadm reset -f && sudo rm -f ${memberFile}; then run pulumi up again.`,
     });
 }
 
