@@ -36,7 +36,7 @@ interface Situation extends MembershipQuestion {
     /** Formers that may hold the cluster's data. */
     leaving: string[];
     /** Formers that do not answer, so that they may hold it, too. */
-    silentFormers: string[];
+    silentFormers: readonly Peer[];
 }
 
 const noControlPlane = (s: Situation, cause: string, hint?: string): never => {
@@ -75,11 +75,21 @@ const rows: { when: (s: Situation) => boolean; answer: (s: Situation) => Mode }[
     {
         when: s => s.silentFormers.length > 0,
         answer: s => {
-            const given = s.silentFormers.map(name => `${s.clusterId}/${name}`).join(",");
+            const names = s.silentFormers.map(({ name }) => name).join(", ");
+            const shut = s.silentFormers.flatMap(({ closed }) => closed ?? []);
+            const lost = s.silentFormers.filter(({ closed }) => closed === undefined);
+            const given = lost.map(({ name }) => `${s.clusterId}/${name}`).join(",");
             return noControlPlane(
                 s,
-                `${s.silentFormers.join(", ")} cannot be reached, and the program takes them out: the cluster may live there, and ${s.name} would begin a second one; nothing was changed`,
-                `Start them and run pulumi up again. Those that are lost for ever are given up by name: NFV_GIVE_UP=${given} pulumi up`,
+                `${names} cannot be reached, and the program takes them out: the cluster may live there, and ${s.name} would begin a second one; nothing was changed`,
+                [
+                    ...shut.map(how => `Put it back into the program: ${how}`),
+                    ...(lost.length === 0
+                        ? []
+                        : [
+                              `Start them and run pulumi up again. Those that are lost for ever are given up by name: NFV_GIVE_UP=${given} pulumi up`,
+                          ]),
+                ].join("\n"),
             );
         },
     },
@@ -155,6 +165,8 @@ export function hasLostItsNotes({ memberOf, initStarted, joinStarted = "", trace
 interface Peer {
     name: string;
     facts?: MachineStatus;
+    /** It answers, and does not let us in: what to correct. */
+    closed?: string;
 }
 
 /**
@@ -197,7 +209,7 @@ export function decideMembership(question: MembershipQuestion): Mode {
         leaving: formers
             .filter(({ name, facts }) => facts && mayBeLastMember({ clusterId, caCertHash, name, facts }))
             .map(peer => peer.name),
-        silentFormers: formers.filter(peer => !peer.facts).map(peer => peer.name),
+        silentFormers: formers.filter(peer => !peer.facts),
     };
     return rows.find(row => row.when(situation))!.answer(situation);
 }

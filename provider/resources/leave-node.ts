@@ -13,6 +13,7 @@ import {
     type MachineState,
     named,
     type Peer,
+    placeOf,
     type ServerInputs,
 } from "./machine";
 import { machineStatusOf, mastersToLeaveBy, whatTheySaid } from "./machine-statuses";
@@ -129,22 +130,25 @@ async function refuseLastMaster({ spec, caCertHash, server, found, own }: Leavin
 }
 
 /**
- * Asks `groups` of control-plane nodes, one group after another. Undefined if every one of them says that it is not a
- * member, so the cluster is gone.
+ * Asks `groups` of control-plane nodes, one group after another, and each machine once. Undefined if every one of them says that it is not a
+ * member, so the cluster is gone. `orElse`: another way out, for the hint.
  * @throws NO_CONTROL_PLANE if one may be alive
  */
 export async function masterToLeaveBy(
     { clusterId, name }: Pick<NodeSpec, "clusterId" | "name">,
     groups: readonly (readonly Peer[])[],
     context: Context,
+    orElse?: string,
 ): Promise<NodeConnection | undefined> {
     const silent: Said = [];
     const unreachable: Said = [];
+    const before = new Set<string>();
+    const isNew = (peer: Peer) => !before.has(placeOf(peer)) && before.add(placeOf(peer));
     for (const group of groups) {
         const asked = await mastersToLeaveBy(
             context,
             clusterId,
-            group.filter(peer => peer.name !== name),
+            group.filter(peer => peer.name !== name && isNew(peer)),
         );
         if (asked.living !== undefined) return asked.living;
         silent.push(...asked.silent);
@@ -152,15 +156,29 @@ export async function masterToLeaveBy(
     }
     const said = whatTheySaid({ silent, unreachable: unreachable.filter(peer => !isGivenUp(clusterId, peer.name)) });
     if (said.length === 0) return undefined;
-    // A node that answers is a member: it must become ready, and cannot be given up. The hint names all that do not
-    // answer, also those given up already.
-    const given = unreachable.map(peer => `${clusterId}/${peer.name}`).join(",");
-    const hint =
-        "Start one of these masters, then run pulumi up again." +
-        (silent.length > 0
-            ? ` Of ${silent.map(peer => peer.name).join(", ")} see journalctl -u kubelet: the API server must be ready there.`
-            : ` Those that are lost for ever are given up by name: ${giveUpVariable}=${given} pulumi up`);
+    const hint = howToLeave(clusterId, silent, unreachable, orElse);
     throw new NfvError({ code: "NO_CONTROL_PLANE", node: name, step: "leave", cause: said.join("\n"), hint });
+}
+
+/**
+ * A master that answers must become ready, or let us in: it cannot be given up. The hint names all that do not answer,
+ * also those given up already.
+ */
+function howToLeave(clusterId: string, silent: Said, unreachable: Said, orElse?: string): string {
+    const given = ({ name }: Said[number]) => isGivenUp(clusterId, name);
+    const shut = unreachable.filter(peer => peer.closed !== undefined && !given(peer));
+    const lost = unreachable.filter(peer => !shut.includes(peer));
+    const names = lost.map(peer => `${clusterId}/${peer.name}`).join(",");
+    const lines = shut.map(peer => peer.closed!);
+    if (silent.length > 0)
+        lines.push(
+            `Of ${silent.map(peer => peer.name).join(", ")} see journalctl -u kubelet: the API server must be ready there.`,
+        );
+    else if (!lost.every(given))
+        lines.push(`Those that are lost for ever are given up by name: ${giveUpVariable}=${names} pulumi up`);
+    if (shut.length < silent.length + unreachable.length)
+        lines.unshift("Start one of these masters, then run pulumi up again.");
+    return [lines.join(" "), ...(orElse !== undefined && shut.length === 0 ? [orElse] : [])].join("\n");
 }
 
 type Said = Awaited<ReturnType<typeof mastersToLeaveBy>>["silent"];

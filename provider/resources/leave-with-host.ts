@@ -1,4 +1,3 @@
-import { NfvError } from "../errors";
 import { mayHoldEtcd } from "../kubeadm/membership";
 import type { Connection, SshTarget } from "../ssh";
 import type { NodeConnection } from "../steps";
@@ -80,11 +79,12 @@ async function leaveNow(host: Deleted, { found, own }: Omit<Found, "gone">, cont
         return;
     }
     const groups = [program.wanted, program.former];
+    const orElse = howToGiveUp(clusterId, name);
     try {
-        const master = await retryUntilControlPlaneReady(context, () => masterToLeaveBy(spec, groups, context));
+        const master = await retryUntilControlPlaneReady(context, () => masterToLeaveBy(spec, groups, context, orElse));
         await leaveThrough(master, drain);
     } catch (error) {
-        if (!isGivenUp(clusterId, name)) throw withOwnName(error, clusterId, name);
+        if (!isGivenUp(clusterId, name)) throw error;
         bearIfGivenUp({ clusterId, name, connection: own }, context)(error);
     }
 }
@@ -103,12 +103,4 @@ async function otherMaster({ spec, connection }: Deleted, context: Context): Pro
     const peers = await statusOfPeers(context, others);
     if (!peers.every(({ facts }) => facts?.memberOf === clusterId)) return undefined;
     return peers.find(peer => isReadyMember(peer, clusterId));
-}
-
-/** The error names the other masters; this machine can be given up, too. */
-function withOwnName(error: unknown, clusterId: string, name: string): unknown {
-    if (!(error instanceof NfvError) || error.code !== "NO_CONTROL_PLANE") return error;
-    const { code, step, reason, output } = error;
-    const hint = `${error.hint}\n${howToGiveUp(clusterId, name)}`;
-    return new NfvError({ code, node: name, step, cause: reason, hint, output });
 }

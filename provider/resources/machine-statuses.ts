@@ -4,7 +4,7 @@ import { lookAt } from "../kubeadm/look";
 import type { MachineStatus } from "../kubeadm/machine-status";
 import type { Connection } from "../ssh";
 import { hungHint } from "../steps/under-way";
-import { connectTo, type Peer, recordHostKey } from "./machine";
+import { closed, connectTo, type Peer, recordHostKey } from "./machine";
 import type { Context, InSession } from "./types";
 
 /** Reads the facts of a machine. `address`: where its API server would listen. */
@@ -49,6 +49,8 @@ export interface PeerStatus {
     reason?: string;
     /** Code of the error with that reason. */
     code?: ErrorCode;
+    /** It answers, and does not let us in: what to correct. */
+    closed?: string;
 }
 
 /** Reads the facts of all peers in parallel. */
@@ -62,8 +64,16 @@ async function statusOfPeer(context: InSession, { name, connection: target, addr
         return { name, connection, facts: await machineStatusOf(connection, address ?? target.host) };
     } catch (error) {
         if (!(error instanceof NfvError)) return { name, connection, reason: String(error) };
-        return { name, connection, reason: error.reason, code: error.code };
+        const { reason, code } = error;
+        return { name, connection, reason, code, ...(closed.has(code) && { closed: howToOpen(name, error) }) };
     }
+}
+
+/** It must not be given up: it lives. */
+function howToOpen(name: string, { code, hint }: NfvError): string {
+    const wrong =
+        code === "HOST_KEY_CHANGED" ? `${name} shows another host key` : `${name} lives, and refuses the login`;
+    return `${wrong}: correct its \`ssh\` in the program and run pulumi up again. ${hint}`;
 }
 
 /**

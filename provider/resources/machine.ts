@@ -1,6 +1,6 @@
 import { type ErrorCode, NfvError } from "../errors";
 import type { CloudSettings } from "../openstack/settings";
-import { type Connection, Connections, parseHostKey, placeOf, type SshTarget } from "../ssh";
+import { type Connection, Connections, parseHostKey, type SshTarget, placeOf as sshPlaceOf } from "../ssh";
 import { type Fingerprints, type NodeConnection, runSteps, type Step, StepsFailed, stale } from "../steps";
 import type { CommonInputs, Context, InSession } from "./types";
 import { at, type Rules, text, textMap, unknownValue } from "./values";
@@ -70,6 +70,11 @@ export interface Peer {
     address?: string;
 }
 
+/** Another host of the same name is another machine. */
+export function placeOf({ name, connection }: Peer): string {
+    return `${name} ${connection.host}`;
+}
+
 /** The host keys in a state: the machine's and those of its jump hosts. */
 export type RecordedKeys = Pick<MachineState, "hostKey" | "jumpHostKeys">;
 
@@ -96,7 +101,7 @@ function held(
     jumpKeys: Record<string, string>,
 ): SshTarget {
     const hostKey = target.hostKey ?? recorded ?? connections.hostKeyOf(target);
-    const jump = target.jump && held(connections, target.jump, jumpKeys[placeOf(target.jump)], jumpKeys);
+    const jump = target.jump && held(connections, target.jump, jumpKeys[sshPlaceOf(target.jump)], jumpKeys);
     return { ...target, ...(hostKey !== undefined && { hostKey }), ...(jump && { jump }) };
 }
 
@@ -106,7 +111,7 @@ export function recordHostKey(connection: Connection): RecordedKeys {
     const jumpHostKeys: Record<string, string> = {};
     for (let each = connection.jump; each !== undefined; each = each.jump) {
         const key = each.hostKey ?? each.target.hostKey;
-        if (key !== undefined) jumpHostKeys[placeOf(each.target)] = key;
+        if (key !== undefined) jumpHostKeys[sshPlaceOf(each.target)] = key;
     }
     const hostKey = connection.hostKey ?? connection.target.hostKey;
     return {
@@ -220,6 +225,9 @@ const unreachable = new Set([
     "SUDO_REFUSED",
     "STEP_TIMEOUT",
 ]);
+
+/** The machine answers, and does not let us in: it lives, or another one is in its place. */
+export const closed: ReadonlySet<ErrorCode> = new Set(["AUTHENTICATION_FAILED", "HOST_KEY_CHANGED", "SUDO_REFUSED"]);
 
 /** The machine does not answer. It may be alive. */
 export const away: ReadonlySet<ErrorCode> = new Set(["CONNECT_FAILED", "CONNECTION_LOST", "STEP_TIMEOUT"]);

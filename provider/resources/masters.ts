@@ -1,4 +1,4 @@
-import type { Peer } from "./machine";
+import { type Peer, placeOf } from "./machine";
 import { noteProgramMasters } from "./program-masters";
 import type { CommonInputs, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, text, unknownValue } from "./values";
@@ -61,9 +61,8 @@ function withLogin({ name, address, connection }: Former, one: Peer | undefined)
     };
 }
 
-/** Each machine once; another host of the same name is another machine. */
+/** Each machine once. */
 function formersOf(before: readonly Peer[], wanted: readonly Peer[]): Peer[] {
-    const placeOf = ({ name, connection }: Peer) => `${name} ${connection.host}`;
     const there = new Set(wanted.map(placeOf));
     return [...new Map(before.filter(peer => !there.has(placeOf(peer))).map(peer => [placeOf(peer), peer])).values()];
 }

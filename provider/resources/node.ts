@@ -287,10 +287,13 @@ async function askCluster(
 async function leave(state: NodeState, context: Context): Promise<void> {
     const { spec, controlPlane } = state;
     const { caCertHash } = spec.identity;
+    // The state may have a former login of the masters: another login changes no worker's Node.
+    const { wanted = [], former = [] } = programMasters(context, spec.clusterId) ?? {};
+    const groups = [wanted, controlPlane, former];
     const own = connectTo(context, state.connection, state, state);
     const [found, master] = await Promise.all([
         machineOf({ ...state, caCertHash, own }, context),
-        retryUntilControlPlaneReady(context, () => masterToLeaveBy(spec, [controlPlane], context)),
+        retryUntilControlPlaneReady(context, () => masterToLeaveBy(spec, groups, context)),
     ]);
     await leaveBy({ spec, caCertHash, server: state.server, found, own, master }, context);
     if (found !== "ours") return;

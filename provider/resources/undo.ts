@@ -3,7 +3,7 @@ import { ownershipOf } from "../kubeadm/ownership";
 import type { Connection } from "../ssh";
 import { brokenNotGivenUp, isGivenUp, noteLeftAlone, notGivenUp } from "./give-up";
 import { journalToUndo } from "./journal";
-import { away, isUnreachable, named } from "./machine";
+import { away, closed, isUnreachable, named } from "./machine";
 import { machineStatusOf } from "./machine-statuses";
 import type { Context } from "./types";
 
@@ -27,12 +27,7 @@ export interface MachineToUndo {
 }
 
 /** It does not answer, or refuses our login: enough for a machine that its cloud deletes right after. */
-export const awayOrClosed: ReadonlySet<ErrorCode> = new Set([
-    ...away,
-    "AUTHENTICATION_FAILED",
-    "HOST_KEY_CHANGED",
-    "SUDO_REFUSED",
-]);
+export const awayOrClosed: ReadonlySet<ErrorCode> = new Set([...away, ...closed]);
 
 /** Errors that a working machine gives: it is another's, or another run works there. */
 const notBroken: ReadonlySet<ErrorCode> = new Set(["FOREIGN_NODE", "NODE_BUSY", "CANCELLED"]);

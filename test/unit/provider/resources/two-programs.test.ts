@@ -5,6 +5,7 @@ import { type HostState, host } from "../../../../provider/resources/host";
 import { masters } from "../../../../provider/resources/masters";
 import { node } from "../../../../provider/resources/node";
 import { operationEnd } from "../../../../provider/resources/operation-end";
+import { noteProgramMasters } from "../../../../provider/resources/program-masters";
 import { serve } from "../../../../provider/serve";
 import { newKeyPair } from "../../../../testing/keys";
 import { endRun, listener, machine, withGivenUp } from "./cluster";
@@ -209,6 +210,66 @@ describe("a program that differs from the one before", function () {
             programHas(["m1", "m2"]);
             await host.delete(made.id, state as never, listener());
             assert.ok([...acts("m1"), ...acts("m2")].includes("node.leave-etcd for m3"));
+        });
+    });
+
+    describe("and reaches the masters by another login than the state has", () => {
+        const shut = (name: string) => ({ ...target(name), privateKey: newKeyPair().private });
+        const worker = async () => {
+            for (const name of ["m1", "m2"]) await make(name, ["m1", "m2"]);
+            const { host: hostInputs, node: inputs } = machine(identity(), "m3", "worker", target("m3"), {
+                m1: target("m1"),
+                m2: target("m2"),
+            });
+            await host.create(hostInputs, listener());
+            const { id, outs } = await node.create(inputs, listener());
+            await endRun();
+            const controlPlane = ["m1", "m2"].map(name => ({ name, connection: shut(name) }));
+            return { id, state: { ...outs, controlPlane } };
+        };
+
+        it("lets a worker's Node leave through them: a change of their login alone does not change it", async () => {
+            const { id, state } = await worker();
+            programHas(["m1", "m2"], ["m1", "m2"]);
+            await node.delete(id, state, listener());
+            assert.ok([...acts("m1"), ...acts("m2")].includes("node.drain for m3"));
+        });
+
+        it("says which login is wrong where neither is right, and does not lead to give up masters that live", async () => {
+            const { id, state } = await worker();
+            const { code, hint } = await failureOf(node.delete(id, state, listener()));
+            assert.equal(code, "NO_CONTROL_PLANE");
+            for (const name of ["m1", "m2"])
+                assert.ok(hint.includes(`${name} lives, and refuses the login: correct its`), hint);
+            assert.doesNotMatch(hint, /NFV_GIVE_UP|lost for ever|Start one/);
+            await fleet().node("m2").powerOff();
+            await endRun();
+            const other = await failureOf(node.delete(id, state, listener()));
+            assert.match(other.hint, /m1 lives, and refuses[\s\S]*NFV_GIVE_UP=\S+\/m2 /);
+            assert.doesNotMatch(other.hint, /NFV_GIVE_UP=\S+\/m1/);
+        });
+
+        it("begins no second cluster beside a former master that only refuses the login", async () => {
+            await make("m2", ["m2"]);
+            await endRun();
+            const { host: hostInputs, node: inputs } = of("m1", ["m1"]);
+            noteProgramMasters(listener(), identity().clusterId, [{ name: "m2", connection: shut("m2") }], []);
+            await host.create(hostInputs, listener());
+            const { code, hint } = await failureOf(node.create(inputs, listener()));
+            assert.equal(code, "NO_CONTROL_PLANE");
+            assert.match(hint, /Put it back into the program: m2 lives/);
+            assert.doesNotMatch(hint, /NFV_GIVE_UP|lost for ever/);
+        });
+
+        it("says it of the own Host, too", async () => {
+            for (const name of ["m1", "m2"]) await make(name, ["m1", "m2"]);
+            const { host: made } = await make("m3");
+            await endRun();
+            const wanted = ["m1", "m2"].map(name => ({ name, connection: shut(name) }));
+            noteProgramMasters(listener(), identity().clusterId, [], wanted);
+            const { hint } = await failureOf(host.delete(made.id, made.outs, listener()));
+            assert.match(hint, /m1 lives, and refuses the login/);
+            assert.doesNotMatch(hint, /NFV_GIVE_UP/);
         });
     });
 
