@@ -71,7 +71,7 @@ export function clusterParts(request: ClusterRequest): Cluster {
         .map(node => ({ name: node.name, address: addresses.nodes[node.name]!, connection: node.connection }));
     const masters = new Masters(
         name,
-        { clusterId: identity.clusterId, peers: pulumi.jsonStringify(controlPlane), recorded: recordedMachines(name) },
+        { clusterId: identity.clusterId, peers: pulumi.jsonStringify(controlPlane), recorded: recordedMachines() },
         { parent, dependsOn: [identity.resource, start] },
     );
     return {

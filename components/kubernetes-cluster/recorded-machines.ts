@@ -1,17 +1,28 @@
 import { typeToken } from "../../provider/dynamic";
-import { ownState } from "../../provider/own-state";
+import { ownState, type StateOutputs } from "../../provider/own-state";
 
-/** Names of the cluster's machines that the state has. Undefined if it has nothing, or could not be read. */
-export async function recordedMachines(cluster: string): Promise<string[] | undefined> {
-    return machinesIn(Object.keys(await ownState()), cluster);
+/** Names of the machines that the state has. Undefined if it has nothing, or could not be read. */
+export async function recordedMachines(): Promise<string[] | undefined> {
+    return machinesIn(await ownState());
 }
 
-/** Pure. A machine's name may begin with the cluster's: see resourceName. */
-export function machinesIn(urns: readonly string[], cluster: string): string[] | undefined {
-    if (urns.length === 0) return undefined;
-    return urns
-        .map(urn => urn.split("::"))
-        .filter(([, , type = ""]) => type.endsWith(typeToken("Host")))
-        .map(parts => parts.slice(3).join("::"))
-        .flatMap(name => (name.startsWith(`${cluster}-`) ? [name, name.slice(cluster.length + 1)] : [name]));
+/**
+ * By the spec, because the resource's name begins with the cluster's former name after a renaming by alias. Undefined if a
+ * machine's spec cannot be read: then any may be recorded.
+ */
+export function machinesIn(state: StateOutputs): string[] | undefined {
+    if (Object.keys(state).length === 0) return undefined;
+    const hosts = Object.entries(state).filter(([urn]) => urn.split("::")[2]?.endsWith(typeToken("Host")));
+    const names = hosts.map(([, resource]) => nameIn(resource?.outputs?.["spec"]));
+    return names.every(name => name !== undefined) ? names : undefined;
+}
+
+/** A spec is stored as JSON; see provider/resources/stored-machine.ts. */
+function nameIn(spec: unknown): string | undefined {
+    try {
+        const { name } = (typeof spec === "string" ? JSON.parse(spec) : spec) as { name?: unknown };
+        return typeof name === "string" ? name : undefined;
+    } catch {
+        return undefined;
+    }
 }

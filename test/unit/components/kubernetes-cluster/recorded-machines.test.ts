@@ -1,17 +1,30 @@
 import assert from "node:assert/strict";
 import { machinesIn } from "../../../../components/kubernetes-cluster/recorded-machines";
+import type { StateOutputs } from "../../../../provider/own-state";
 
 const urn = (type: string, name: string) =>
     `urn:pulumi:dev::app::pulumi-nfv:index:KubernetesCluster$pulumi-nodejs:dynamic/nfv:${type}::${name}`;
+const recorded = (...machines: [urn: string, spec: unknown][]): StateOutputs =>
+    Object.fromEntries(machines.map(([each, spec]) => [each, { outputs: { spec } }]));
+const specOf = (name: string) => JSON.stringify({ name, clusterId: "core-1a2b3c4d" });
 
 describe("the machines in a state", () => {
-    it("are those of the Hosts, by the names that the program gives them", () => {
-        const state = [urn("Host", "core-m1"), urn("Host", "core-m2"), urn("Node", "core-m1"), urn("Node", "core-m9")];
-        assert.deepEqual(machinesIn(state, "core"), ["core-m1", "m1", "core-m2", "m2"]);
+    it("are those of the Hosts, by the names that the program gives them, whatever the cluster was called", () => {
+        const state = recorded(
+            [urn("Host", "core-m1"), specOf("m1")],
+            [urn("Host", "former-m2"), specOf("m2")],
+            [urn("Host", "core-m3"), { name: "core-m3" }],
+            [urn("Node", "core-m9"), specOf("m9")],
+        );
+        assert.deepEqual(machinesIn(state), ["m1", "m2", "core-m3"]);
     });
 
-    it("are unknown where the state has nothing, or could not be read", () => {
-        assert.equal(machinesIn([], "core"), undefined);
-        assert.deepEqual(machinesIn([urn("Node", "core-m1")], "core"), []);
+    it("are unknown where the state has nothing, could not be read, or says no name of a machine", () => {
+        assert.equal(machinesIn({}), undefined);
+        assert.deepEqual(machinesIn(recorded([urn("Node", "core-m1"), specOf("m1")])), []);
+        for (const spec of [undefined, "{", {}, JSON.stringify({ name: 1 })]) {
+            const state = recorded([urn("Host", "core-m1"), specOf("m1")], [urn("Host", "core-m2"), spec]);
+            assert.equal(machinesIn(state), undefined);
+        }
     });
 });
