@@ -15,6 +15,7 @@ import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { isGivenUp } from "./give-up";
 import { observeMachine } from "./journal";
 import { leaveBy, machineOf, masterToLeaveBy, ofMembership } from "./leave-node";
+import { refuseIfLeftOut } from "./left-out-node";
 import {
     connectTo,
     givesOtherHostKey,
@@ -116,6 +117,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     },
     delete: async (_id, state, context) => {
         const { clusterId, name, role } = state.spec;
+        refuseIfLeftOut(state.spec, context);
         noteNodeDeletion(context, clusterId);
         if (role !== "controlPlane") return leave(state, context);
         // The engine deletes replaced nodes in parallel, but each must see etcd without the one before.

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { NfvError } from "../errors";
 import { canonicalJson, keyedHash } from "../steps/fingerprint";
 import { hasUnknown, unknownValue } from "../unknown/unknown-value";
 import { packSecrets, type SecretEntry } from "./packed";
@@ -43,10 +44,20 @@ export class GivenInputs {
         this.given.set(keyOf(type, inputs), inputs);
     }
 
+    has(type: MachineType, inputs: Properties): boolean {
+        return this.given.has(keyOf(type, inputs));
+    }
+
+    /** @throws INVALID_INPUT for one that this run leaves out: the engine makes it again from what is stored */
     of(type: MachineType, inputs: Properties): Properties {
         const given = this.given.get(keyOf(type, inputs));
-        if (given === undefined) throw new Error(`${keyOf(type, inputs)} was not checked in this run`);
-        return given;
+        if (given !== undefined) return given;
+        throw new NfvError({
+            code: "INVALID_INPUT",
+            node: (inputs["spec"] as { name: string }).name,
+            cause: `${keyOf(type, inputs)} was not checked in this run, which leaves it out (--target or --exclude): what is stored of it is not enough to make or change it`,
+            hint: "Run pulumi up without --target and --exclude: it goes on from here.",
+        });
     }
 }
 

@@ -5,8 +5,10 @@ import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";
 import { notBuilt, UserProject } from "../../support/user-project";
 
+type Pools = Record<string, Record<string, { address: string }>>;
+
 interface Args {
-    infrastructure: { hosts: { ssh: { privateKey: string }; controlPlane: Record<string, object> } };
+    infrastructure: { hosts: { ssh: { privateKey: string }; controlPlane: Record<string, object>; pools: Pools } };
 }
 
 const copyOf = (args: object) => structuredClone(args) as Args;
@@ -65,6 +67,32 @@ describe("a cluster that lives", function () {
         await project.pulumi.up();
         assert.deepEqual(await machinesOf("core"), before);
         assert.deepEqual(await machinesOf("core2"), []);
+    });
+
+    it("keeps the node of a machine that a run would replace alone (--target)", async () => {
+        const urnOf = async (type: string) => (await urns()).find(urn => urn.endsWith(`nfv:${type}::core-w1`))!;
+        const { agent } = cluster.fleet.node("w1");
+        const moved = copyOf(cluster.args);
+        moved.infrastructure.hosts.pools["workers"]!["w1"]!.address = "10.99.1.99";
+        for (const [option, args] of [
+            ["--target-replace", cluster.args],
+            ["--target", moved],
+        ] as const) {
+            project.give({ name: "core", args });
+            const { code, output } = await up(option, await urnOf("Host"));
+            assert.notEqual(code, 0, output);
+            assert.match(output, /w1: leave: INVALID_INPUT .* would leave the cluster and not come back/);
+            assert.equal(resets(), 0);
+            assert.ok(agent.journal["cluster.join"]);
+        }
+        project.give({ name: "core", args: cluster.args });
+        // The Node alone is left out: that is not known before it leaves, and a whole run brings it back.
+        const { code, output } = await up("--replace", await urnOf("Host"), "--exclude", await urnOf("Node"));
+        assert.notEqual(code, 0, output);
+        assert.match(output, /was not checked in this run.*Run pulumi up without --target and --exclude/);
+        await project.pulumi.up();
+        assert.ok(agent.journal["cluster.join"]);
+        assert.equal((await machinesOf("core")).length, 8);
     });
 
     it("gets no second one beside it in a run that leaves out who knows its masters (--target)", async () => {

@@ -6,6 +6,7 @@ import { masters } from "../../../../provider/resources/masters";
 import { node } from "../../../../provider/resources/node";
 import { operationEnd } from "../../../../provider/resources/operation-end";
 import { noteProgramMasters } from "../../../../provider/resources/program-masters";
+import { GivenInputs } from "../../../../provider/resources/stored-machine";
 import { serve } from "../../../../provider/serve";
 import { newKeyPair } from "../../../../testing/keys";
 import { endRun, listener, machine, withGivenUp } from "./cluster";
@@ -283,6 +284,24 @@ describe("a program that differs from the one before", function () {
             assert.equal(error.code, "NO_CONTROL_PLANE");
             assert.match(error.message, /--target[\s\S]*second one/);
             assert.equal(fleet().node("m1").agent.journal["cluster.join"], undefined);
+        });
+
+        it("keeps a node whose Host alone is replaced: the engine cannot make the Node again", async () => {
+            const { node: made } = await make("m1");
+            const { host: inputs } = of("m1", all);
+            await endRun();
+            listener()
+                .session.part(GivenInputs)
+                .note("Host", { ...inputs });
+            const { code, message } = await failureOf(node.delete(made.id, made.outs, listener()));
+            assert.equal(code, "INVALID_INPUT");
+            assert.match(message, /m1: leave: [\s\S]*--target[\s\S]*not come back/);
+            assert.deepEqual(acts("m1"), []);
+            // A whole run has checked Masters.
+            await make("m2");
+            programHas(all);
+            await node.delete(made.id, made.outs, listener());
+            assert.ok(acts("m1").includes("node.reset"));
         });
 
         /** As Hosts have them: with the addresses of all masters. */
