@@ -101,9 +101,18 @@ export function serve(session: RunSession, messages: Messages): Provider {
         return answer;
     };
 
+    const thrown = (error: unknown): never => {
+        noteFailure({ session }, error);
+        throw error;
+    };
+
     const check = (type: string, olds: Properties, all: Properties) => {
-        const answer = answerCheck(type, olds, all);
-        return answer instanceof Promise ? answer.then(noted) : noted(answer);
+        try {
+            const answer = answerCheck(type, olds, all);
+            return answer instanceof Promise ? answer.then(noted, thrown) : noted(answer);
+        } catch (error) {
+            return thrown(error);
+        }
     };
 
     const answerCheck = (
@@ -158,8 +167,7 @@ export function serve(session: RunSession, messages: Messages): Provider {
             try {
                 return resourceType(type).diff(id, open(type, olds), open(type, news), { session });
             } catch (error) {
-                noteFailure({ session }, error);
-                throw error;
+                return thrown(error);
             }
         },
 

@@ -394,6 +394,46 @@ describe("a program that differs from the one before", function () {
         });
     });
 
+    describe("and in which a check of ours broke", () => {
+        const broken = (name: "check" | "checkInCloud") => {
+            const { session } = listener();
+            const provider = serve(session, { report: () => {}, warn: () => {}, note: () => {} });
+            const fails = () => {
+                throw new Error("the check broke");
+            };
+            const own = {
+                ...host,
+                ...(name === "check"
+                    ? { check: fails }
+                    : { needsCheckInCloud: () => true, checkInCloud: async () => fails() }),
+            };
+            return { provider, own };
+        };
+        for (const name of ["check", "checkInCloud"] as const) {
+            it(`takes nothing away, too (${name})`, async () => {
+                const made = await make("m1");
+                await endRun();
+                const { provider, own } = broken(name);
+                const before = { ...host };
+                Object.assign(host, own);
+                try {
+                    await assert.rejects(
+                        async () => provider.check("Host", {}, { ...of("m1", all).host }),
+                        /the check broke/,
+                    );
+                } finally {
+                    Object.assign(host, before);
+                }
+                const { id, outs } = made.node;
+                assert.match(
+                    (await failureOf(provider.delete("Node", id, outs as never))).message,
+                    /nothing is taken away[\s\S]*the check broke/,
+                );
+                assert.deepEqual(acts("m1"), []);
+            });
+        }
+    });
+
     describe("and gives a node another address", () => {
         const moved = (to: string) => {
             const { host: inputs } = of("m2", ["m1", "m2"]);
