@@ -13,6 +13,7 @@ import { waitForServer } from "./first-contact";
 import { noteFormers } from "./former-endpoints";
 import { type KeptSpec, keptSpec, specOf } from "./host-state";
 import { observeMachine, readJournal } from "./journal";
+import { type KeptLogin, keptLogins } from "./kept-logins";
 import { leaveWithHost, wholeClusterGoes } from "./leave-with-host";
 import {
     away,
@@ -31,9 +32,10 @@ import type { MachineInputs } from "./machine-inputs";
 import { machineStatusOf, machineStatusOrNone } from "./machine-statuses";
 import { type Progress, refuseOtherMachines } from "./masters-that-stay";
 import { isTakenBack, mayHaveMoved } from "./membership";
+import { noteHostDeletion, noteStaying, programMasters } from "./program-masters";
 import { inTurn } from "./rolling";
 import { isGone } from "./server";
-import { areDone, loginOf } from "./stored-machine";
+import { areDone, GivenInputs, loginOf } from "./stored-machine";
 import type { CheckFailure, Context, ResourceType } from "./types";
 import { bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgradeOfMember } from "./upgrade";
@@ -46,6 +48,8 @@ export interface HostInputs extends MachineInputs {
 /** What is stored of a Host: all that its deletion, a refresh and the next diff need. */
 export interface HostState extends Omit<HostInputs, "spec" | "steps" | "fingerprintKey" | "pool">, MachineState {
     spec: KeptSpec;
+    /** Of a control-plane node: the logins of the others, through which a run without Masters takes it out of the cluster. */
+    controlPlane?: readonly KeptLogin[];
     /** See loginOf. */
     login?: string;
 }
@@ -89,6 +93,9 @@ export const host: ResourceType<HostInputs, HostState> = {
         observeMachine<HostInputs, HostState>(id, state, context, step => step.startsWith("host.")),
     delete: async (_id, state, context) => {
         const { clusterId, name, address, role, caCertHash } = state.spec;
+        const isReplaced = context.session.part(GivenInputs).has("Host", { spec: state.spec });
+        if (isReplaced) noteStaying(context, clusterId);
+        else noteHostDeletion(context, clusterId, name);
         const gone = await isGone(context, state);
         const goesWithServer = state.server !== undefined && !gone;
         if (goesWithServer && wholeClusterGoes(state.spec, context)) return;
@@ -183,7 +190,14 @@ async function reconcile(id: string, inputs: HostInputs, olds: HostState | undef
     const look = () => machineStatusOf(connection, address);
     const rolling = { clusterId, node: name, role, pool, before: facts, look };
     const exists = olds !== undefined;
-    const kept = { ...others, spec: keptSpec(inputs.spec), login: loginOf(inputs) };
+    const program = role === "controlPlane" ? programMasters(context, clusterId) : undefined;
+    const controlPlane = program ? keptLogins(program.wanted, name, inputs.connection) : olds?.controlPlane;
+    const kept = {
+        ...others,
+        spec: keptSpec(inputs.spec),
+        login: loginOf(inputs),
+        ...(controlPlane !== undefined && { controlPlane }),
+    };
     const reached = await inTurn(rolling, steps, done, context, () =>
         operate({ id, node: name, clusterId, steps, connection, done, kept, exists, context }),
     );

@@ -130,15 +130,15 @@ async function refuseLastMaster({ spec, caCertHash, server, found, own }: Leavin
 }
 
 /**
- * Asks `groups` of control-plane nodes, one group after another, and each machine once. Undefined if every one of them says that it is not a
- * member, so the cluster is gone. `orElse`: another way out, for the hint.
+ * Asks `groups` of control-plane nodes, one group after another, and each machine once. Undefined if every one of them
+ * says that it is not a member, so the cluster is gone.
  * @throws NO_CONTROL_PLANE if one may be alive
  */
 export async function masterToLeaveBy(
     { clusterId, name }: Pick<NodeSpec, "clusterId" | "name">,
     groups: readonly (readonly Peer[])[],
     context: Context,
-    orElse?: string,
+    { orElse, mayBeMember }: LeaveOptions = {},
 ): Promise<NodeConnection | undefined> {
     const silent: Said = [];
     const unreachable: Said = [];
@@ -154,7 +154,10 @@ export async function masterToLeaveBy(
         silent.push(...asked.silent);
         unreachable.push(...asked.unreachable);
     }
-    const said = whatTheySaid({ silent, unreachable: unreachable.filter(peer => !isGivenUp(clusterId, peer.name)) });
+    const lost: Said = [];
+    for (const peer of unreachable.filter(each => !isGivenUp(clusterId, each.name)))
+        if (mayBeMember === undefined || (await mayBeMember(peer))) lost.push(peer);
+    const said = whatTheySaid({ silent, unreachable: lost });
     if (said.length === 0) return undefined;
     const hint = howToLeave(clusterId, silent, unreachable, orElse);
     throw new NfvError({ code: "NO_CONTROL_PLANE", node: name, step: "leave", cause: said.join("\n"), hint });
@@ -175,10 +178,19 @@ function howToLeave(clusterId: string, silent: Said, unreachable: Said, orElse?:
             `Of ${silent.map(peer => peer.name).join(", ")} see journalctl -u kubelet: the API server must be ready there.`,
         );
     else if (!lost.every(given))
-        lines.push(`Those that are lost for ever are given up by name: ${giveUpVariable}=${names} pulumi up`);
+        lines.push(
+            `Those that are lost for ever are given up by name: ${giveUpVariable}=${names} pulumi up (or pulumi destroy, where that was asked for)`,
+        );
     if (shut.length < silent.length + unreachable.length)
-        lines.unshift("Start one of these masters, then run pulumi up again.");
+        lines.unshift("Start one of these masters, then run the same command again.");
     return [lines.join(" "), ...(orElse !== undefined && shut.length === 0 ? [orElse] : [])].join("\n");
+}
+
+interface LeaveOptions {
+    /** Another way out, for the hint. */
+    orElse?: string;
+    /** Whether a master that does not answer may be a member. @default always */
+    mayBeMember?: (peer: Said[number]) => Promise<boolean>;
 }
 
 type Said = Awaited<ReturnType<typeof mastersToLeaveBy>>["silent"];

@@ -1,14 +1,19 @@
+import { NfvError } from "../errors";
+import { type EtcdMember, hasMember } from "../kubeadm/etcd-members";
+import { lookAtMembers } from "../kubeadm/look";
 import { mayHoldEtcd } from "../kubeadm/membership";
+import type { MasterAddress } from "../model";
 import type { Connection, SshTarget } from "../ssh";
 import type { NodeConnection } from "../steps";
 import { atMost } from "./at-most";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { howToGiveUp, isGivenUp } from "./give-up";
 import type { KeptSpec } from "./host-state";
+import { type KeptLogin, loginLike } from "./kept-logins";
 import { type FoundMachine, leaveBy, masterToLeaveBy } from "./leave-node";
 import { type MachineState, named, type Peer, type ServerInputs } from "./machine";
-import { isReadyMember, machineStatusOf, statusOfPeers } from "./machine-statuses";
-import { hasLeft, isEnding, isStaying, programMasters } from "./program-masters";
+import { machineStatusOf } from "./machine-statuses";
+import { hasLeft, isEnding, isHostGoing, isStaying, programMasters } from "./program-masters";
 import type { Context } from "./types";
 import { bearIfGivenUp } from "./undo";
 
@@ -20,6 +25,7 @@ import { bearIfGivenUp } from "./undo";
 interface Deleted extends Pick<ServerInputs, "server">, Pick<MachineState, "done"> {
     spec: KeptSpec;
     connection: SshTarget;
+    controlPlane?: readonly KeptLogin[];
 }
 
 interface Found {
@@ -72,35 +78,60 @@ async function leaveNow(host: Deleted, { found, own }: Omit<Found, "gone">, cont
     const leaveThrough = (master: NodeConnection | undefined, how: typeof drain) =>
         leaveBy({ spec: { ...spec, drain: how }, caCertHash, server: host.server, found, own, master }, context);
     const program = programMasters(context, clusterId);
-    if (program === undefined) {
-        const master = await otherMaster(host, context);
+    // Asked again at each attempt: meanwhile others go, too.
+    const groups = () => (program === undefined ? [otherMasters(host, context)] : [program.wanted, program.former]);
+    const options = {
+        orElse: howToGiveUp(clusterId, name),
+        ...(program === undefined && { mayBeMember: mayBeInEtcd(host, { found, own }, context) }),
+    };
+    try {
+        const master = await retryUntilControlPlaneReady(context, () =>
+            masterToLeaveBy(spec, groups(), context, options),
+        );
+        if (program !== undefined) return await leaveThrough(master, drain);
         // Without another master, the last one of a cluster that stays is refused.
         if (master !== undefined || isStaying(context, clusterId)) await leaveThrough(master, shortDrain);
-        return;
-    }
-    const groups = [program.wanted, program.former];
-    const orElse = howToGiveUp(clusterId, name);
-    try {
-        const master = await retryUntilControlPlaneReady(context, () => masterToLeaveBy(spec, groups, context, orElse));
-        await leaveThrough(master, drain);
     } catch (error) {
-        if (!isGivenUp(clusterId, name)) throw error;
+        // One that was given up and answers counts: etcd needs it, or its data may be on it.
+        if (!isGivenUp(clusterId, name) || (found === "ours" && isQuorumAtRisk(error))) throw error;
         bearIfGivenUp({ clusterId, name, connection: own }, context)(error);
     }
 }
 
+function isQuorumAtRisk(error: unknown): boolean {
+    return error instanceof NfvError && error.code === "QUORUM_AT_RISK";
+}
+
 /**
- * A ready master, if this one is left out of a cluster that stays. If some master is no member, a destroy was stopped
- * half way, or the cluster never stood.
+ * The other masters, as this run knows them without Masters. Those that go with this one do not count: a destroy of which OperationEnd is not
+ * part (the first creation failed, or a destroy was stopped half way) deletes the Hosts of all masters that are left.
  */
-async function otherMaster({ spec, connection }: Deleted, context: Context): Promise<NodeConnection | undefined> {
+function otherMasters({ spec, connection, controlPlane = [] }: Deleted, context: Context): Peer[] {
     const { clusterId, name, masters = [] } = spec;
-    // By the same login: most clusters have one for all machines.
+    const goes = (each: string) => !isStaying(context, clusterId) && isHostGoing(context, clusterId, each);
+    // An older release has not stored their logins. Most clusters have one for all machines.
     const { hostKey: _, ...login } = connection;
-    const others = masters
-        .filter(each => each.name !== name)
-        .map(({ name, address }): Peer => ({ name, address, connection: { ...login, host: address } }));
-    const peers = await statusOfPeers(context, others);
-    if (!peers.every(({ facts }) => facts?.memberOf === clusterId)) return undefined;
-    return peers.find(peer => isReadyMember(peer, clusterId));
+    const loginOf = ({ name: one, address }: MasterAddress) => {
+        const kept = controlPlane.find(each => each.name === one);
+        return kept === undefined ? { ...login, host: address } : loginLike(connection, kept);
+    };
+    return masters
+        .filter(each => each.name !== name && !hasLeft(context, clusterId, each.name) && !goes(each.name))
+        .map(each => ({ ...each, connection: loginOf(each) }));
+}
+
+function notKnown(error: unknown): undefined {
+    if (!(error instanceof NfvError)) throw error;
+}
+
+/** Whether a master that does not answer is a member of this machine's etcd, as far as that says so. */
+function mayBeInEtcd({ spec }: Deleted, { found, own }: Pick<Found, "found" | "own">, context: Context) {
+    let asked: Promise<EtcdMember[] | undefined> | undefined;
+    const { name, masters = [] } = spec;
+    return async (silent: { name: string }): Promise<boolean> => {
+        asked ??= found === "ours" ? lookAtMembers(own, name, context).catch(notKnown) : Promise.resolve(undefined);
+        const members = await asked;
+        const address = masters.find(each => each.name === silent.name)?.address;
+        return members === undefined || address === undefined || hasMember(members, { name: silent.name, address });
+    };
 }

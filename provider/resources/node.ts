@@ -35,7 +35,7 @@ import {
     statusOfPeers,
 } from "./machine-statuses";
 import { isTakenBack, mayHaveMoved } from "./membership";
-import { noteNodeDeletion, programMasters } from "./program-masters";
+import { noteStaying, programMasters } from "./program-masters";
 import { inTurn } from "./rolling";
 import { areDone, loginOf } from "./stored-machine";
 import type { Context, ResourceType } from "./types";
@@ -118,7 +118,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     delete: async (_id, state, context) => {
         const { clusterId, name, role } = state.spec;
         refuseIfLeftOut(state.spec, context);
-        noteNodeDeletion(context, clusterId);
+        noteStaying(context, clusterId);
         if (role !== "controlPlane") return leave(state, context);
         // The engine deletes replaced nodes in parallel, but each must see etcd without the one before.
         return atMost(1, context, `masters of ${clusterId}`, () => leave(state, context), {

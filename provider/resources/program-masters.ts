@@ -44,10 +44,24 @@ export function noteEnd({ session }: InSession, clusterId: string): void {
     session.part(Ending).add(clusterId);
 }
 
-/** Clusters of which this run has deleted a Node, by id. When a whole cluster goes, the engine skips its Nodes (`deletedWith`). */
+/** Machines whose Host this run deletes and does not make again: "core-0a1b2c3d/m2". */
+class Going extends Set<string> {}
+
+export function noteHostDeletion({ session }: InSession, clusterId: string, name: string): void {
+    session.part(Going).add(`${clusterId}/${name}`);
+}
+
+export function isHostGoing({ session }: InSession, clusterId: string, name: string): boolean {
+    return session.part(Going).has(`${clusterId}/${name}`);
+}
+
+/**
+ * Clusters of which this run deletes a Node, or replaces a Host, by id. When a whole cluster goes, the engine skips its Nodes (`deletedWith`), and
+ * no Host is made again.
+ */
 class Staying extends Set<string> {}
 
-export function noteNodeDeletion({ session }: InSession, clusterId: string): void {
+export function noteStaying({ session }: InSession, clusterId: string): void {
     session.part(Staying).add(clusterId);
 }
 
