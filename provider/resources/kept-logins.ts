@@ -8,24 +8,19 @@ export interface KeptLogin {
     connection: { [Key in keyof SshTarget]?: SshTarget[Key] | null };
 }
 
-/** A state shows this in the open. A machine with another key or jump host cannot be asked by it, and says so. */
-const never = new Set(["privateKey", "passphrase", "password", "jump"]);
-
 /** Most machines differ by host and host key only. `own`: the machine in whose state this is stored. */
 export function keptLogins(peers: readonly Peer[], name: string, own: SshTarget): KeptLogin[] {
     return peers
         .filter(peer => peer.name !== name)
         .map(peer => {
             const [theirs, ours] = [peer.connection, own] as unknown as Record<string, unknown>[];
-            const differing = Object.keys({ ...ours, ...theirs }).filter(
-                key => !never.has(key) && !same(theirs![key], ours![key]),
-            );
+            const differing = Object.keys({ ...ours, ...theirs }).filter(key => !same(theirs![key], ours![key]));
             const connection = Object.fromEntries(differing.map(key => [key, theirs![key] ?? null]));
             return { name: peer.name, connection: connection as KeptLogin["connection"] };
         });
 }
 
-/** The whole login again, with the secrets of `own`. */
+/** The whole login again. */
 export function loginLike(own: SshTarget, { connection }: KeptLogin): SshTarget {
     const entries = Object.entries({ ...own, ...connection }).filter(([, value]) => value !== null);
     return Object.fromEntries(entries) as unknown as SshTarget;
