@@ -148,6 +148,9 @@ export function ownerTags(owner: Owner): string[] {
  */
 export const ownerTag = "pulumi-nfv.owner";
 
+/** Key of a stack's tag that holds the hash of the stack that Heat was last asked for. */
+export const hashTag = "pulumi-nfv.hash";
+
 /**
  * The whole mark (cluster, program and owner key) as one word for a description. The plug-in sets tags with a second
  * request, seconds after it created the floating IP or port; the description is in the first request. Neutron allows

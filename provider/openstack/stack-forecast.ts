@@ -1,23 +1,30 @@
-import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
 import type { CloudClient } from "./client";
 import { type StackResource, stackPath } from "./heat";
 import { isSettled, type LiveStack } from "./stack";
+import {
+    type DefinedStack,
+    holdsMachine,
+    isSame,
+    referencesIn,
+    serversWith,
+    type Template,
+    type Tree,
+    unexpectedChanges,
+} from "./stack-definitions";
 
 /** What an update would do to a stack: names of resources. Heat cannot foresee what follows from a replacement. */
 export interface StackForecast {
     /** Heat would make another one, then delete this one. */
     replaced: string[];
     deleted: string[];
+    /** Heat would change it in place, so that a node loses its machine, disk or address, and the state does not know how it is. */
+    disturbed: string[];
 }
 
-type ForecastAnswer = { resource_changes: Record<keyof StackForecast, Pick<StackResource, "resource_name">[]> };
+type Kind = "replaced" | "deleted" | "updated";
 
-type Tree = { readonly [key: string]: unknown };
-
-interface Template extends Tree {
-    resources?: Tree;
-}
+type ForecastAnswer = { resource_changes: Partial<Record<Kind, Pick<StackResource, "resource_name">[]>> };
 
 /** A template, and all its parameters in the form in which Heat shows them. */
 export interface WantedStack {
@@ -31,31 +38,63 @@ export interface WantedStack {
  *
  * In a forecast Heat resolves no reference to another resource, and calls everything replaced whose property holds one. So references to
  * what exists are resolved before. What remains unresolved is found by a second question: what Heat would replace although nothing changes.
- * Of that, what changes at all counts as replaced.
+ * Of that, what changes at all counts as replaced. `former`: the stack in the state.
  */
 export async function forecastUpdate(
     cloud: CloudClient,
     stack: LiveStack,
     resources: readonly StackResource[],
     wanted: WantedStack,
+    former: WantedStack = { template: "", parameters: {} },
 ): Promise<StackForecast> {
     const ask = forecaster(cloud, stack, resources);
-    const later = parse(wanted.template) as Template;
-    const { replaced, deleted } = await ask(later, wanted.parameters);
-    const failed = new Set(
-        resources.filter(each => each.resource_status.endsWith("_FAILED")).map(each => each.resource_name),
+    const [later, before] = [wanted, former].map(defined);
+    const { replaced, deleted, updated } = await ask(later!);
+    const made = new Map(resources.map(each => [each.resource_name, each]));
+    const typeOf = (name: string) => made.get(name)?.resource_type ?? "";
+    const hasFailed = (name: string) => made.get(name)?.resource_status.endsWith("_FAILED") === true;
+    // What a change that failed has not reached is not what Heat's template says. Heat's own things hold nothing.
+    const mayStay = replaced.filter(
+        name => !hasFailed(name) && (isSettled(stack) || typeOf(name).startsWith("OS::Heat::")),
     );
-    if (replaced.every(name => failed.has(name)) || !isSettled(stack)) return { replaced, deleted };
-    const template = await templateOf(cloud, stack);
-    // Heat's own: OS::stack_id and others.
-    const given = Object.entries(stack.parameters).filter(([name]) => !name.startsWith("OS::"));
-    const without = await ask(template, Object.fromEntries(given));
-    const always = new Set(without.replaced.filter(name => !failed.has(name)));
+    const mayDisturb = updated.filter(name => holdsMachine(typeOf(name)));
+    if (mayStay.length + mayDisturb.length === 0) return { ...whole(later!, replaced), deleted, disturbed: [] };
+    const live = await liveDefinition(cloud, stack);
+    const always = mayStay.length === 0 ? [] : (await ask(live)).replaced;
     // Of these Heat's answer says nothing. Only what stays as it is, word for word, surely stays.
     const stays = (name: string) =>
-        always.has(name) &&
-        isDeepStrictEqual(definitionOf(later, wanted.parameters, name), definitionOf(template, stack.parameters, name));
-    return { replaced: withFollowers(later, replaced, stays), deleted };
+        mayStay.includes(name) &&
+        always.includes(name) &&
+        isSame(later!, live, name) &&
+        (isSettled(stack) || isSame(before!, live, name));
+    const disturbed = unexpectedChanges(mayDisturb, { live, former: before!, later: later! });
+    return { ...whole(later!, withFollowers(later!.template, replaced, stays)), deleted, disturbed };
+}
+
+const defined = ({ template, parameters }: WantedStack): DefinedStack => ({
+    template: (parse(template) ?? {}) as Template,
+    parameters,
+});
+
+/** Heat's own template and parameters. */
+export async function liveDefinition(cloud: CloudClient, stack: LiveStack): Promise<DefinedStack> {
+    const template = (await cloud.get<Template>("orchestration", `${pathOf(stack)}/template`)) ?? {};
+    // Heat's own: OS::stack_id and others.
+    const given = Object.entries(stack.parameters).filter(([name]) => !name.startsWith("OS::"));
+    return { template, parameters: Object.fromEntries(given) };
+}
+
+/** Names of what Heat would replace although nothing changes: what a change that failed has not reached is among it. */
+export async function notAsDefined(
+    cloud: CloudClient,
+    stack: LiveStack,
+    resources: readonly StackResource[],
+): Promise<string[]> {
+    return (await forecaster(cloud, stack, resources)(await liveDefinition(cloud, stack))).replaced;
+}
+
+function whole(later: DefinedStack, replaced: string[]): Pick<StackForecast, "replaced"> {
+    return { replaced: [...new Set([...replaced, ...serversWith(replaced, later)])] };
 }
 
 /** What does not stay, and what refers to it. */
@@ -67,33 +106,6 @@ function withFollowers(template: Template, names: readonly string[], stays: (nam
         for (const name of names.filter(follows)) gone.add(name);
     }
     return names.filter(name => gone.has(name));
-}
-
-/** Names of the resources in the template that Heat has now. */
-export async function namesInTemplate(cloud: CloudClient, stack: LiveStack): Promise<ReadonlySet<string>> {
-    return new Set(Object.keys((await templateOf(cloud, stack)).resources ?? {}));
-}
-
-async function templateOf(cloud: CloudClient, stack: LiveStack): Promise<Template> {
-    return (await cloud.get<Template>("orchestration", `${pathOf(stack)}/template`))!;
-}
-
-/** A resource as the template defines it, with the values of its parameters. What Heat ignores in an update is left out. */
-function definitionOf({ resources = {} }: Template, parameters: Record<string, string>, name: string): unknown {
-    const { properties = {}, ...others } = (resources[name] ?? {}) as { properties?: Tree };
-    const { user_data, ...kept } = properties;
-    const ignored = kept["user_data_update_policy"] === "IGNORE";
-    return withParameters({ ...others, properties: ignored ? kept : { ...kept, user_data } }, parameters);
-}
-
-function withParameters(value: unknown, parameters: Record<string, string>): unknown {
-    if (Array.isArray(value)) return value.map(each => withParameters(each, parameters));
-    if (value === null || typeof value !== "object") return value;
-    const { get_param: path } = value as Tree;
-    const name = Array.isArray(path) ? path[0] : path;
-    const given = typeof name === "string" ? { value: parameters[name] ?? null } : {};
-    const entries = Object.entries(value).map(([key, each]) => [key, withParameters(each, parameters)]);
-    return { ...Object.fromEntries(entries), ...given };
 }
 
 function forecaster(cloud: CloudClient, stack: LiveStack, resources: readonly StackResource[]) {
@@ -113,7 +125,7 @@ function forecaster(cloud: CloudClient, stack: LiveStack, resources: readonly St
         seen.set(name, asked);
         return asked;
     };
-    return async (template: Template, parameters: Record<string, string>): Promise<StackForecast> => {
+    return async ({ template, parameters }: DefinedStack): Promise<Record<Kind, string[]>> => {
         const wanted = [...attributesNamed(template.resources)].filter(name => ids.has(name));
         const attributes = new Map(
             await Promise.all(wanted.map(async name => [name, await attributesOf(name)] as const)),
@@ -125,8 +137,8 @@ function forecaster(cloud: CloudClient, stack: LiveStack, resources: readonly St
             `${pathOf(stack)}/preview`,
             { body },
         );
-        const names = (kind: keyof StackForecast) => resource_changes[kind].map(each => each.resource_name);
-        return { replaced: names("replaced"), deleted: names("deleted") };
+        const names = (kind: Kind) => (resource_changes[kind] ?? []).map(each => each.resource_name);
+        return { replaced: names("replaced"), deleted: names("deleted"), updated: names("updated") };
     };
 }
 
@@ -160,15 +172,6 @@ function referenced(value: Tree, { ids, attributes }: KnownResources): unknown {
     if (!Array.isArray(path)) return undefined;
     const [resource, ...keys] = path as string[];
     return keys.reduce<unknown>((found, key) => (found as Tree | undefined | null)?.[key], attributes.get(resource!));
-}
-
-/** Names of the resources that the value uses. */
-function* referencesIn(value: unknown): Generator<string> {
-    if (value === null || typeof value !== "object") return;
-    const { get_resource: name, get_attr: path } = value as Tree;
-    if (typeof name === "string") yield name;
-    if (Array.isArray(path) && typeof path[0] === "string") yield path[0];
-    for (const each of Object.values(value)) yield* referencesIn(each);
 }
 
 /** Names of the resources whose attributes the value uses. */

@@ -1,6 +1,7 @@
 import { NfvError } from "../errors";
 import type { CloudClient } from "./client";
 import { getStack, type Stack, type StackResource, stackPath, stackResources } from "./heat";
+import { holdsMachine } from "./stack-definitions";
 
 /** A stack as it is now. */
 export interface LiveStack {
@@ -55,9 +56,19 @@ export function isSettled({ action, state }: Pick<LiveStack, "action" | "state">
     return state === "COMPLETE" && ["CREATE", "UPDATE", "ROLLBACK"].includes(action);
 }
 
-/** Whether its last change did not end as wanted. */
-export function isUnfinished({ action, state }: Pick<LiveStack, "action" | "state">): boolean {
-    return action === "ROLLBACK" || (state === "FAILED" && ["CREATE", "UPDATE"].includes(action));
+/** Whether its last change did not end as wanted, by its status or, where another action hides that, by its resources. */
+export function isUnfinished(
+    { action, state }: Pick<LiveStack, "action" | "state">,
+    resources: readonly StackResource[],
+): boolean {
+    const failed = (status: string) => ["INIT_COMPLETE", "CREATE_FAILED", "UPDATE_FAILED"].includes(status);
+    const isMissing = ({ resource_type: type, physical_resource_id: id }: StackResource) =>
+        holdsMachine(type) && id === "";
+    return (
+        action === "ROLLBACK" ||
+        (state === "FAILED" && ["CREATE", "UPDATE"].includes(action)) ||
+        resources.some(each => failed(each.resource_status) || isMissing(each))
+    );
 }
 
 /** Resource name → its type, status and physical id; also of nested stacks. */

@@ -24,6 +24,8 @@ export interface NodeInStack {
     server: string;
     /** Logical names of what is recreated when the server is lost. @default the server */
     healed?: string[];
+    /** Logical names of all that was made for this node only. @default the server */
+    parts?: string[];
     /** Names of the parameters for the server's image and flavor. A template of the user may have others. */
     madeOf?: { images: string; flavors: string };
     /** Name of the output with the node's address in the cluster's network. */
@@ -112,7 +114,7 @@ export interface CloudStartInputs extends OperationStartInputs {
     retries?: number;
     /** Set by a refresh, with Heat: node → Nova id of its lost server. */
     missing?: Record<string, string>;
-    /** Given out, with Heat: server of the stack → Nova id of those whose nodes have left the cluster. */
+    /** Given out, with Heat: resource of the stack → id of those whose nodes have left the cluster. */
     takenOut?: Record<string, string>;
     /** Given out, with Heat: resource of the stack → id of what the last update marked as lost. */
     marked?: Record<string, string>;

@@ -1,5 +1,6 @@
 import { NfvError } from "../errors";
-import { isUnfinished, liveStack } from "../openstack";
+import { isUnfinished, type LiveStack, liveStack } from "../openstack";
+import { hashTag } from "../openstack/requirements";
 import type { CloudStartInputs } from "./cloud-start-inputs";
 import { type LostServers, lostServers } from "./lost-servers";
 import { madeNow, madeOf, serverNames, withIdsOf } from "./made-of";
@@ -63,7 +64,16 @@ async function learned(
     const stack = await liveStack(cloudClient(context, state.spec.cloud), stackName(state.spec)).catch(ifNotAsked);
     if (stack === undefined) return {};
     const made = await madeOfLiving(state, stack, missing, context).catch(ifNotAsked);
-    return { ...made, ...(isUnfinished(stack) && { retries: (state.retries ?? 0) + 1 }) };
+    const resources = await topResources(cloudClient(context, state.spec.cloud), stack).catch(ifNotAsked);
+    const toFinish =
+        stack.state !== "IN_PROGRESS" && (wasRejected(state, stack) || isUnfinished(stack, resources ?? []));
+    return { ...made, ...(toFinish && { retries: (state.retries ?? 0) + 1 }) };
+}
+
+/** Whether Heat was never asked for what the state has: it rejected the request, and the refresh makes the engine forget that, too. */
+function wasRejected({ stackHash }: CloudStartInputs, { tags }: LiveStack): boolean {
+    const asked = tags.find(tag => tag.startsWith(`${hashTag}=`));
+    return stackHash !== undefined && asked !== undefined && asked !== `${hashTag}=${stackHash}`;
 }
 
 function ifNotAsked(error: unknown): undefined {
@@ -71,18 +81,20 @@ function ifNotAsked(error: unknown): undefined {
 }
 
 /**
- * Servers of nodes that were taken out of the cluster, also by earlier runs: Heat may delete them. By id, because a later node may get
- * the same name.
+ * Servers of nodes that were taken out of the cluster, also by earlier runs, and what was made for them: Heat may delete them. By id,
+ * because a later node may get the same name.
  */
 async function takenOut(
     olds: CloudStartInputs,
     news: CloudStartInputs,
     context: Context,
 ): Promise<Record<string, string>> {
-    const serversOf = ({ spec }: CloudStartInputs) =>
-        Object.values(known({ spec }).spec.nodes).flatMap(({ stack }) => stack?.server ?? []);
-    const wanted = new Set(serversOf(news));
-    const leavers = new Set(serversOf(olds));
+    const partsOf = ({ spec }: CloudStartInputs) =>
+        Object.values(known({ spec }).spec.nodes).flatMap(({ stack }) =>
+            stack === undefined ? [] : [stack.server, ...(stack.parts ?? [])],
+        );
+    const wanted = new Set(partsOf(news));
+    const leavers = new Set(partsOf(olds));
     const earlier = olds.takenOut ?? {};
     if ([...leavers, ...Object.keys(earlier)].every(name => wanted.has(name))) return {};
     const stack = await stackOf(olds.spec, context);

@@ -2,6 +2,7 @@ import { type CloudClient, isSettled, type LiveStack } from "../openstack";
 import { getVolume } from "../openstack/cinder";
 import { findImages } from "../openstack/glance";
 import { type Flavor, getServer, isDeleted, listFlavors, type Server } from "../openstack/nova";
+import { notAsDefined } from "../openstack/stack-forecast";
 import type { CloudStartInputs } from "./cloud-start-inputs";
 import type { LostServers } from "./lost-servers";
 import { cloudClient } from "./server";
@@ -29,8 +30,8 @@ export async function madeOfLiving(
             return [[name, { images: stack.parameters[image], flavors: stack.parameters[flavor] }]];
         }),
     );
-    // Those of a change that failed say what was wanted.
-    const made = isSettled(stack) ? said : await askedOfNova(said, spec, stack, cloudClient(context, spec.cloud));
+    // Those of a change that failed say what was wanted; Heat knows which of its resources are otherwise.
+    const made = isSettled(stack) ? said : await asTheyAre(said, spec, stack, cloudClient(context, spec.cloud));
     const seen = (kind: keyof Wish) =>
         Object.fromEntries(
             [...made].flatMap(([name, { [kind]: value }]) => (value === undefined ? [] : [[name, value]])),
@@ -38,19 +39,23 @@ export async function madeOfLiving(
     return { images: { ...images, ...seen("images") }, flavors: { ...flavors, ...seen("flavors") } };
 }
 
-async function askedOfNova(
+async function asTheyAre(
     said: ReadonlyMap<string, Wish>,
     spec: CloudStartInputs["spec"],
     stack: LiveStack,
     cloud: CloudClient,
 ): Promise<Map<string, Wish>> {
-    const made = new Map(
-        (await topResources(cloud, stack)).map(each => [each.resource_name, each.physical_resource_id]),
-    );
-    const flavors = await listFlavors(cloud);
+    if (said.size === 0) return new Map();
+    const resources = await topResources(cloud, stack);
+    const made = new Map(resources.map(each => [each.resource_name, each.physical_resource_id]));
+    const otherwise = new Set(await notAsDefined(cloud, stack, resources));
     const healed = healedOf(spec);
+    const flavors = await listFlavors(cloud);
     const entries = [...said].map(async ([name, wish]): Promise<[string, Wish]> => {
-        const ids = healed.get(name)!.map(each => made.get(each) ?? "");
+        const parts = healed.get(name)!;
+        // Somebody may have resized or rebuilt it by hand, and Heat does not know.
+        if (!parts.some(each => otherwise.has(each))) return [name, wish];
+        const ids = parts.map(each => made.get(each) ?? "");
         const server = ids[0] === "" ? undefined : await getServer(cloud, ids[0]!);
         if (server === undefined || isDeleted(server)) return [name, {}];
         const image = await imageOf(cloud, server, ids.slice(1));

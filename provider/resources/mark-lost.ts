@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
-import { type LiveStack, markUnhealthy } from "../openstack";
+import { type CloudClient, getServer, type LiveStack, markUnhealthy } from "../openstack";
 import { volumeExists } from "../openstack/cinder";
+import { isDeleted } from "../openstack/nova";
 import type { CloudStartInputs, CloudStartState } from "./cloud-start-inputs";
 import { examineServers, lostOf, peersOf } from "./lost-servers";
 import { hurried, type Peer } from "./machine";
@@ -50,8 +52,37 @@ export async function markLost(olds: CloudStartState, news: CloudStartInputs, co
     const marked: Marked = Object.fromEntries(unhealthy.map(each => [each, made.get(each)!]));
     await settleMarks(seen, machines, { marked: { ...earlier, ...marked }, leaving }, context);
     context.report(`the servers of ${lost.join(", ")} are to be replaced`);
+    for (const name of lost) await removeDead(cloud, name, now[name]!, context);
     for (const resource of unhealthy) await markUnhealthy(cloud, stack, resource, "pulumi-nfv: the server is lost");
     return marked;
+}
+
+/**
+ * A server in ERROR keeps its ports, so Nova would give them to no other one; and hidden behind a replacement that failed, it could come
+ * back. Heat deletes a server only after it has made the other.
+ */
+async function removeDead(cloud: CloudClient, name: string, id: string, { report, signal }: Context): Promise<void> {
+    const server = await getServer(cloud, id);
+    if (isDeleted(server)) return;
+    if (server?.status !== "ERROR") throw notLost([name]);
+    report(`delete the dead server of ${name} (${id})`);
+    await cloud.change("compute", "DELETE", `/servers/${encodeURIComponent(id)}`);
+    for (const end = Date.now() + deletionSeconds * 1000; !isDeleted(await getServer(cloud, id)); ) {
+        if (Date.now() >= end) throw notDeleted(name, id);
+        await sleep(1000, undefined, { signal });
+    }
+}
+
+const deletionSeconds = 300;
+
+function notDeleted(name: string, id: string): NfvError {
+    return new NfvError({
+        code: "SERVER_FAILED",
+        node: name,
+        step: "replace lost servers",
+        cause: `its dead server (${id}) is still there ${deletionSeconds} s after its deletion was asked for`,
+        hint: `openstack server show ${id}. Delete it (openstack server delete --wait ${id}), then run pulumi up --refresh.`,
+    });
 }
 
 /** A lost master joins again through the others, so these must not leave in the same run. */

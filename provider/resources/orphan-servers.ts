@@ -134,12 +134,13 @@ async function signsOf(server: Server, cloud: CloudClient, owner: ServersOwner, 
     };
     // The machine is asked only if its answer decides.
     if (fateOf(signs) !== "unclear" || !ours.has(server.status)) return signs;
-    return { ...signs, machine: await wordOf(server, cloud, owner, context) };
+    return { ...signs, machine: await wordOf(server, server.name, cloud, owner, context) };
 }
 
 /** What the machine has on it, as soon as it answers. A server in ERROR does not boot any more, so it is asked once. */
 async function wordOf(
-    { id, name, status }: Server,
+    { id, status }: Server,
+    name: string,
     cloud: CloudClient,
     owner: ServersOwner,
     context: Context,
@@ -169,12 +170,12 @@ const jumpByMark: JumpOf = async (cloud, { jump, mark }) =>
     jump === undefined ? undefined : (await serversNamed(cloud, jump)).find(server => bears(server, mark));
 
 /**
- * The combined answer of these servers' machines: "used" if one is; undefined if some do not answer, or there is none.
- * Only servers of nodes count.
+ * The combined answer of the machines of nodes: "used" if one is; undefined if some do not answer, or there is none. `ids`: servers,
+ * perhaps with the jump server. `nodes`: Nova id → name of the node.
  */
 export async function wordOfAll(
     ids: readonly string[],
-    nodes: readonly string[],
+    nodes: ReadonlyMap<string, string>,
     owner: ServersOwner,
     context: Context,
 ): Promise<OrphanSigns["machine"]> {
@@ -183,8 +184,12 @@ export async function wordOfAll(
     const jump: JumpOf = async () => servers.find(server => server!.name === owner.jump);
     const words = await Promise.all(
         servers
-            .filter(server => nodes.includes(server!.name))
-            .map(server => (wasLaunched(server!) ? wordOf(server!, cloud, owner, context, jump) : ("blank" as const))),
+            .filter(server => nodes.has(server!.id))
+            .map(server =>
+                wasLaunched(server!)
+                    ? wordOf(server!, nodes.get(server!.id)!, cloud, owner, context, jump)
+                    : ("blank" as const),
+            ),
     );
     if (words.includes("used")) return "used";
     // Without a node nothing proves it, and volumes with data may still exist.

@@ -49,7 +49,11 @@ function shapeProblems(olds: Nodes, news: Nodes, missing: Record<string, string>
                 ![before[key], shape[key]].includes(unknownValue) &&
                 !same(before[key], shape[key]),
         );
-        return differs.map(key => ({ property: "", reason: shapeRefusal(name, key, before[key], shape[key]) }));
+        const [gone, come] = [volumesBeside(before, shape), volumesBeside(shape, before)];
+        return [
+            ...differs.map(key => ({ property: "", reason: shapeRefusal(name, key, before[key], shape[key]) })),
+            ...(gone.length > 0 && come.length > 0 ? [{ property: "", reason: renamedVolume(name, gone, come) }] : []),
+        ];
     });
 }
 
@@ -148,6 +152,18 @@ function protectedNodes(olds: Nodes, news: Nodes): CheckFailure[] {
 const protectedRefusal = (what: string) =>
     `${what} would be deleted, and deleteProtection is true. Set back what was removed or changed (count, pools, volumes, the template), or set deleteProtection to ` +
     "false, run pulumi up, then remove it.";
+
+/** Keys of volumes that only the first shape has. */
+function volumesBeside(shape: Record<string, string>, other: Record<string, string>): string[] {
+    return Object.keys(shape).flatMap(key => {
+        const [, volume] = /^volumes\.(.+)\.type$/.exec(key) ?? [];
+        return volume === undefined || Object.hasOwn(other, key) ? [] : [volume];
+    });
+}
+
+const renamedVolume = (node: string, gone: readonly string[], come: readonly string[]) =>
+    `${node}: volumes.${gone.join(", volumes.")} would be deleted with all data, and an empty ${come.join(", ")} made: another name is another ` +
+    "volume. Nothing was touched. Keep the name. Should the data go: take the volume out in one run, and add the other one in the next.";
 
 const shapeRefusal = (node: string, key: string, from: string | undefined, to: string | undefined) =>
     `${node}: ${key} cannot be changed on an existing server yet: it has ${from}, ${to} is asked for, and the cloud would rebuild the ` +

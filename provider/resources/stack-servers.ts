@@ -57,16 +57,31 @@ export function healedOf({ nodes, jump }: Pick<CloudStartSpec, "nodes" | "jump">
     ]);
 }
 
+export const isServer = ({ resource_type }: StackResource) => resource_type === "OS::Nova::Server";
+
+/** Nova id → name of the node or of the jump server, of servers that were created. */
+export function nodesById(
+    resources: readonly StackResource[],
+    spec: Pick<CloudStartSpec, "nodes" | "jump">,
+): Map<string, string> {
+    const names = new Map([...healedOf(spec)].map(([name, [server]]) => [server!, name]));
+    const ours = resources.filter(each => isServer(each) && each.physical_resource_id !== "");
+    return new Map(
+        ours.flatMap(({ resource_name, physical_resource_id: id }) => {
+            const name = names.get(resource_name);
+            return name === undefined ? [] : [[id, name] as const];
+        }),
+    );
+}
+
 /** Nova ids of the servers by name; servers that were never created are left out. */
 export async function serverIds(
     cloud: CloudClient,
     stack: LiveStack,
     spec: Pick<CloudStartSpec, "nodes" | "jump">,
 ): Promise<Map<string, string>> {
-    const servers = (await topResources(cloud, stack)).filter(each => each.resource_type === "OS::Nova::Server");
-    const made = new Map(servers.map(each => [each.resource_name, each.physical_resource_id]));
-    const ids = [...healedOf(spec)].map(([name, [server]]) => [name, made.get(server!) ?? ""] as const);
-    return new Map(ids.filter(([, id]) => id !== ""));
+    const named = [...nodesById(await topResources(cloud, stack), spec)];
+    return new Map(named.map(([id, name]) => [name, id]));
 }
 
 /**
@@ -96,12 +111,21 @@ export async function deleteOrphan(spec: CloudStartSpec, context: Context): Prom
         return;
     }
     context.report(`delete the stack "${stack.name}", which a killed run left behind`);
+    await deleteWholly(cloud, stack, context);
+}
+
+/** @throws STACK_FAILED, STACK_BUSY */
+export async function deleteWholly(
+    cloud: CloudClient,
+    stack: LiveStack,
+    { report, signal }: Pick<Context, "report" | "signal">,
+): Promise<void> {
     await deleteStack(cloud, stack);
     const end = Date.now() + rightsWaitSeconds * 1000;
     // Heat answers before it begins, so a stack that is still COMPLETE is not deleted yet.
     for (let left: LiveStack | undefined = stack; left !== undefined && Date.now() < end; ) {
-        await sleep(1000, undefined, { signal: context.signal });
-        left = await stackOf(spec, context);
+        await sleep(1000, undefined, { signal });
+        left = await finishedStack(cloud, stack.id, { timeoutSeconds: rightsWaitSeconds, report, signal });
         if (left?.action === "DELETE" && left.state === "FAILED") throw stackError(left, await failuresOf(cloud, left));
     }
 }

@@ -244,6 +244,21 @@ for (const { title, backEnd, bootVolume } of rows) {
                 assert.deepEqual(await readyNodes(fixture), [master, worker(1), worker(2), worker(3)]);
                 await fixture.project.up({ refresh: true, expectNoChanges: true });
             });
+
+            it("heals a server in ERROR whose machine is off, with the port of the former one", async () => {
+                const { [worker(3)]: dead, ...others } = await serverIds(fixture);
+                await fixture.cloud.openstack(["server", "stop", dead!]);
+                await eventually(300, async () => {
+                    assert.deepEqual(await readyNodes(fixture), [master, worker(1), worker(2)]);
+                });
+                await fixture.cloud.openstack(["server", "set", "--state", "error", dead!], { admin: true });
+                await fixture.project.up({ refresh: true });
+                const { [worker(3)]: healed, ...kept } = await serverIds(fixture);
+                assert.ok(healed && healed !== dead);
+                assert.deepEqual(kept, others);
+                assert.deepEqual(await readyNodes(fixture), [master, worker(1), worker(2), worker(3)]);
+                await fixture.project.up({ expectNoChanges: true });
+            });
         }
 
         if (backEnd === "nova") {

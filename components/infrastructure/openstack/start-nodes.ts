@@ -1,6 +1,6 @@
 import type { BackEnd } from "../../../provider/openstack/requirements";
 import type { CloudStartSpec, StartNode } from "../../../provider/resources/cloud-start-inputs";
-import { heatServer, jumpNames } from "./heat/heat-server";
+import { heatServer, jumpNames, serverPart } from "./heat/heat-server";
 import { templateNodes } from "./heat/own-template";
 import { keptResources } from "./hot";
 import type { PortPlan, ServerPlan, ServerPlanEntry } from "./plan/server-plan";
@@ -24,6 +24,7 @@ const byBackEnd: Record<BackEnd, (cloudPlan: CloudPlan) => StartNodes> = {
             nodes[server.name]!.stack = {
                 server: resource,
                 healed,
+                parts: Object.keys(serverPart(plan, server).resources ?? {}),
                 madeOf: { images: imageParameter, flavors: flavorParameter },
                 address: outputs.address,
                 ...(outputs.floatingAddress !== undefined && { sshAddress: outputs.floatingAddress }),

@@ -65,7 +65,7 @@ export function beforeUpdate(guard: UpdateGuard, wanted: PlannedStack): pulumi.R
             if (stack === undefined || stack.state === "IN_PROGRESS") return;
             const resources = await topResources(cloud, stack);
             const machines = owner && machinesOf(owner, guard.inStack);
-            const names = { later: resourcesIn(newInputs), former: resourcesIn(oldInputs) };
+            const names = { later: resourcesIn(newInputs), former: stackIn(oldInputs) };
             const { server: jump } = guard.inStack.jump ?? {};
             const { parameters, ...allowed } = { ...known, ...(jump !== undefined && { jump }) };
             const change = { template: wanted.template, parameters };
@@ -89,9 +89,10 @@ export interface Change {
     /** Resource of the jump server. */
     jump?: string;
     isPreview: boolean;
-    /** Names of the resources in the program's template, and in the state's. */
+    /** Names of the resources in the program's template. */
     later: readonly string[];
-    former: readonly string[];
+    /** The stack in the state. */
+    former: WantedStack;
 }
 
 /** @throws STACK_FAILED, QUORUM_AT_RISK if the change would cost what lives */
@@ -105,8 +106,8 @@ export async function refuseHarm(
     const leaving = new Set(names.filter(name => !later.includes(name)));
     const { machines, isPreview } = change;
     if (!isPreview && machines) await settleMarks(live, machines, { marked, leaving }, context);
-    const known = new Set([...later, ...former]);
-    await refuseLosses(live, wanted, { ...change, marked, takenOut, known }, context);
+    const known = new Set([...later, ...namesIn(former.template)]);
+    await refuseLosses(live, wanted, { ...change, former, marked, takenOut, known }, context);
 }
 
 function machinesOf(owner: ServersOwner, inStack: UpdateGuard["inStack"]): Machines {
@@ -131,8 +132,17 @@ export async function refuseUnprepared(
     });
 }
 
+function stackIn(inputs: object | undefined): WantedStack {
+    const { templateOpts, parameters } = (inputs ?? {}) as {
+        templateOpts?: { Bin?: string };
+        parameters?: Record<string, string>;
+    };
+    return { template: templateOpts?.Bin ?? "", parameters: parameters ?? {} };
+}
+
+const resourcesIn = (inputs: object | undefined) => namesIn(stackIn(inputs).template);
+
 /** Names of the resources in the template. */
-function resourcesIn(inputs: object | undefined): string[] {
-    const { templateOpts } = (inputs ?? {}) as { templateOpts?: { Bin?: string } };
-    return Object.keys((parse(templateOpts?.Bin ?? "") as { resources?: object } | null)?.resources ?? {});
+function namesIn(template: string): string[] {
+    return Object.keys((parse(template) as { resources?: object } | null)?.resources ?? {});
 }

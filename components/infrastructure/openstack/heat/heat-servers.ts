@@ -3,7 +3,7 @@ import { prefixOf } from "../../../../provider/cidr";
 import { NfvError } from "../../../../provider/errors";
 import { resourceHook } from "../../../../provider/hooks";
 import { type GivenNames, nameInKey } from "../../../../provider/openstack/given-names";
-import { ownerTag, ownerTags } from "../../../../provider/openstack/requirements";
+import { hashTag, ownerTag, ownerTags } from "../../../../provider/openstack/requirements";
 import { orPlaceholder } from "../../../../provider/unknown/or-placeholder";
 import { keyedHashes } from "../../../preview/keyed-hashes";
 import type { Value } from "../hot/types";
@@ -44,15 +44,13 @@ export function heatServers(request: HeatRequest): Servers {
             { name: plan.keyPair.name, publicKey: request.publicKey },
             { ...child, dependsOn: request.dependsOn },
         );
-    const hook = stackErrorHook(`pulumi-nfv-heat-${name}`, {
-        ...request,
-        nodes: plan.servers.map(server => server.name),
-    });
+    const hook = stackErrorHook(`pulumi-nfv-heat-${name}`, request);
     const given = parameters(request, words);
+    const hash = stackHash(words, own, request.fingerprintKey);
     const look = beforeUpdate(request, {
         template: words.template,
         parameters: given,
-        hash: stackHash(words, own, request.fingerprintKey),
+        hash,
     });
     const timeout = `${timeoutMinutes + 5}m`;
     const stack = new openstack.orchestration.StackV1(
@@ -65,7 +63,7 @@ export function heatServers(request: HeatRequest): Servers {
             parameters: given,
             disableRollback: true,
             timeout: timeoutMinutes,
-            tags: tags(request),
+            tags: tags(request, hash),
         },
         {
             ...child,
@@ -129,11 +127,15 @@ function parameters(
     return stackParameters(words.template, given);
 }
 
-function tags({ plan, publicKey, generations, retries, own }: HeatRequest): pulumi.Output<string[]> {
+function tags(
+    { plan, publicKey, generations, retries, own }: HeatRequest,
+    hash: pulumi.Output<string>,
+): pulumi.Output<string[]> {
     const ours = ownerTags(plan.metadata);
-    return pulumi.all([publicKey, generations, retries]).apply(([key, counts, tries]) => [
+    return pulumi.all([publicKey, generations, retries, hash]).apply(([key, counts, tries, made]) => [
         ...ours,
         `${ownerTag}=${ownerOf(key)}`,
+        `${hashTag}=${made}`,
         ...(tries === undefined ? [] : [`pulumi-nfv.retry=${tries}`]),
         // A user's template may have no parameter for generations; the changed tag then makes Heat update the stack.
         ...(own ? [`pulumi-nfv.generation=${Object.values(counts).reduce((sum, each) => sum + each, 0)}`] : []),

@@ -1,12 +1,7 @@
 import { NfvError } from "../../../../provider/errors";
 import type { StackResource } from "../../../../provider/openstack/heat";
 import type { LiveStack } from "../../../../provider/openstack/stack";
-import {
-    forecastUpdate,
-    namesInTemplate,
-    type StackForecast,
-    type WantedStack,
-} from "../../../../provider/openstack/stack-forecast";
+import { forecastUpdate, type StackForecast, type WantedStack } from "../../../../provider/openstack/stack-forecast";
 import { howToRestoreState } from "../../../../provider/resources/restore-state";
 import type { SeenStack } from "../../../../provider/resources/stack-servers";
 import type { Context } from "../../../../provider/resources/types";
@@ -28,21 +23,26 @@ const harmless = new Set([
 
 /** What may go although it exists. */
 export interface Allowed extends Omit<Replacements, "replaced"> {
-    /** Server → Nova id of those whose nodes have left the cluster. */
+    /** Resource → id of those whose nodes have left the cluster. */
     takenOut: Readonly<Record<string, string>>;
+    /** The stack in the state. */
+    former: WantedStack;
     /** Resources that the state or the program has. A state that was restored may be older than the stack. */
     known: ReadonlySet<string>;
 }
 
 /** What of the forecast needs a reason: it exists, and would be lost. Pure. */
-export function atStake({ replaced, deleted }: StackForecast, resources: readonly StackResource[]): StackForecast {
+export function atStake(
+    { replaced, deleted }: Pick<StackForecast, "replaced" | "deleted">,
+    resources: readonly StackResource[],
+): Pick<StackForecast, "replaced" | "deleted"> {
     const made = new Map(resources.map(each => [each.resource_name, each]));
     const there = (names: readonly string[]) =>
-        names.filter(name => made.has(name) && made.get(name)!.physical_resource_id !== "").sort();
-    return {
-        replaced: there(replaced).filter(name => !harmless.has(made.get(name)!.resource_type)),
-        deleted: there(deleted),
-    };
+        names
+            .filter(name => made.has(name) && made.get(name)!.physical_resource_id !== "")
+            .filter(name => !harmless.has(made.get(name)!.resource_type))
+            .sort();
+    return { replaced: there(replaced), deleted: there(deleted) };
 }
 
 /**
@@ -53,32 +53,50 @@ export function atStake({ replaced, deleted }: StackForecast, resources: readonl
 export async function refuseLosses(
     live: SeenStack,
     wanted: WantedStack,
-    { takenOut, known, ...reasons }: Allowed,
+    { takenOut, known, former, ...reasons }: Allowed,
     context: Context,
 ): Promise<void> {
     const { cloud, stack, resources } = live;
-    const { replaced, deleted } = atStake(await forecastUpdate(cloud, stack, resources, wanted), resources);
-    const free = replaced.length === 0 ? [] : await replaceable(live, { replaced, ...reasons }, context);
-    const wrong = replaced.filter(name => !new Set(free).has(name));
+    const forecast = await forecastUpdate(cloud, stack, resources, wanted, former);
+    if (forecast.disturbed.length > 0) throw oldState(stack, forecast.disturbed);
+    const { replaced, deleted } = atStake(forecast, resources);
+    const free = replaced.length === 0 ? new Set() : await replaceable(live, { replaced, ...reasons }, context);
+    const made = new Map(resources.map(each => [each.resource_name, each]));
+    const wrong = replaced.filter(name => !free.has(name)).map(name => made.get(name)!);
     if (wrong.length > 0) throw replacement(stack, wrong);
-    const ids = new Map(resources.map(each => [each.resource_name, each.physical_resource_id]));
-    const unknown = deleted.filter(name => !known.has(name) && takenOut[name] !== ids.get(name));
-    if (unknown.length === 0) return;
-    // What Heat's own template no longer has was to be deleted before, by a change that did not end.
-    const kept = await namesInTemplate(cloud, stack);
-    const lost = unknown.filter(name => kept.has(name));
+    const lost = deleted.filter(name => !known.has(name) && takenOut[name] !== made.get(name)!.physical_resource_id);
     if (lost.length > 0) throw loss(stack, lost);
 }
 
-function replacement({ name: stack }: LiveStack, names: readonly string[]): NfvError {
+function replacement({ name: stack }: LiveStack, resources: readonly StackResource[]): NfvError {
+    const names = resources.map(each => each.resource_name);
+    // Heat tries again to change what it has in order, and replaces much of what it has as failed.
+    const failed = resources.filter(each => each.resource_status === "UPDATE_FAILED").map(each => each.resource_name);
+    const mark = (name: string) => `openstack stack resource mark unhealthy ${stack} ${name}`;
+    const reset = (name: string) => `openstack stack resource mark unhealthy --reset ${stack} ${name}`;
     return new NfvError({
         code: "STACK_FAILED",
         cause: `with this change Heat would replace ${names.join(", ")} of the stack "${stack}", which exist; nothing was changed`,
-        hint:
+        hint: [
             "Run pulumi up --refresh: it takes from the cloud what the servers were made of, and which are lost. " +
-            `Is the state an old one, restore the newest: ${howToRestoreState}. ` +
-            "Should a node's server be made again, drain the node, delete the server (openstack server delete), run pulumi up --refresh. " +
-            "What is no node's is made again under another name in the template.",
+                `Is the state an old one, restore the newest: ${howToRestoreState}. ` +
+                "Should a node's server be made again, drain the node, delete the server (openstack server delete), run pulumi up --refresh. " +
+                "What is no node's is made again under another name in the template.",
+            ...(failed.length === 0
+                ? []
+                : [
+                      `Heat has ${failed.join(", ")} as UPDATE_FAILED. What of it is in order, make Heat forget that: ` +
+                          failed.map(name => `${mark(name)}; ${reset(name)}`).join("; "),
+                  ]),
+        ].join("\n"),
+    });
+}
+
+function oldState({ name: stack }: LiveStack, names: readonly string[]): NfvError {
+    return new NfvError({
+        code: "STACK_FAILED",
+        cause: `the stack "${stack}" has ${names.join(", ")} otherwise than Pulumi's state, and this change would give a node another machine, disk or address; nothing was changed`,
+        hint: `The state or the program is older than the stack. Restore the newest: ${howToRestoreState}.`,
     });
 }
 

@@ -6,7 +6,7 @@ import { requireMajority } from "../../../../provider/resources/mark-lost";
 import { type ServersOwner, wasLaunched, wordOfAll } from "../../../../provider/resources/orphan-servers";
 import type { StackMachines } from "../../../../provider/resources/remove-nodes";
 import type { Marked } from "../../../../provider/resources/stack-marks";
-import { healedOf, type SeenStack } from "../../../../provider/resources/stack-servers";
+import { healedOf, isServer, nodesById, type SeenStack } from "../../../../provider/resources/stack-servers";
 import type { Context } from "../../../../provider/resources/types";
 
 export interface Machines extends StackMachines {
@@ -64,19 +64,22 @@ async function lostNow(
 
 /** Of what failed when it was created: Nova may have finished a server later, and a node may have joined on it. */
 async function worthless(
-    { cloud }: SeenStack,
+    { cloud, resources }: SeenStack,
     failed: readonly StackResource[],
     lost: ReadonlySet<string>,
     machines: Machines | undefined,
     context: Context,
 ): Promise<string[]> {
-    const nodes = new Map([...healedOf(machines?.spec ?? { nodes: {} })].map(([name, [server]]) => [server!, name]));
-    const servers = failed.filter(each => each.resource_type === "OS::Nova::Server");
+    const nodes = machines ? nodesById(resources, { nodes: machines.spec.nodes }) : new Map<string, string>();
+    const ids = resources.filter(isServer).map(each => each.physical_resource_id);
+    const servers = failed.filter(isServer);
     const isEmpty = async ({ resource_name: name, physical_resource_id: id }: StackResource) => {
         if (lost.has(name)) return true;
-        const node = nodes.get(name);
-        if (machines !== undefined && node !== undefined)
-            return (await wordOfAll([id], [node], machines.owner, context)) === "blank";
+        const node = nodes.get(id);
+        if (machines !== undefined && node !== undefined) {
+            const others = ids.filter(each => each !== "" && !nodes.has(each));
+            return (await wordOfAll([id, ...others], new Map([[id, node]]), machines.owner, context)) === "blank";
+        }
         const server = await getServer(cloud, id);
         return server === undefined || !wasLaunched(server);
     };

@@ -3,17 +3,11 @@ import type { DeepInput } from "../../../../provider/dynamic";
 import { NfvError } from "../../../../provider/errors";
 import { type CloudClient, openCloud } from "../../../../provider/openstack/client";
 import type { CloudSettings } from "../../../../provider/openstack/settings";
-import {
-    deleteStack,
-    failuresOf,
-    finishedStack,
-    type LiveStack,
-    liveStack,
-    resourcesOf,
-    stackError,
-} from "../../../../provider/openstack/stack";
+import { failuresOf, type LiveStack, liveStack, resourcesOf, stackError } from "../../../../provider/openstack/stack";
+import type { CloudStartSpec } from "../../../../provider/resources/cloud-start-inputs";
 import { type ServersOwner, wordOfAll } from "../../../../provider/resources/orphan-servers";
 import { howToRestoreState } from "../../../../provider/resources/restore-state";
+import { deleteWholly, isServer, nodesById } from "../../../../provider/resources/stack-servers";
 import type { Context } from "../../../../provider/resources/types";
 import { contextOf, knownValue } from "../hook-context";
 import { dependsOnMachines, type RecoveryAction, recoveryOf, type StackFailure } from "./stack-recovery";
@@ -21,11 +15,10 @@ import { dependsOnMachines, type RecoveryAction, recoveryOf, type StackFailure }
 export interface StackHookSettings {
     cloud: CloudSettings;
     stackName: string;
-    timeoutMinutes: number;
     /** The stack's owner, and how its machines are reached. */
     owner: DeepInput<ServersOwner>;
-    /** Names of its nodes. */
-    nodes: readonly string[];
+    /** The nodes in the stack, and the jump server. */
+    inStack: Pick<CloudStartSpec, "nodes" | "jump">;
     /** Resource whose row shows messages. Not the stack itself: the program knows its URN only after the hook. */
     parent: pulumi.Resource;
 }
@@ -85,10 +78,15 @@ export async function stackWithTags(cloud: CloudClient, name: string, pauseMs = 
     }
 }
 
-async function machinesOf(cloud: CloudClient, stack: LiveStack, { owner, nodes }: StackHookSettings, context: Context) {
-    const servers = (await resourcesOf(cloud, stack)).filter(each => each.resource_type === "OS::Nova::Server");
-    const ids = servers.map(each => each.physical_resource_id).filter(id => id !== "");
-    return wordOfAll(ids, nodes, await knownValue(owner), context);
+async function machinesOf(cloud: CloudClient, stack: LiveStack, settings: StackHookSettings, context: Context) {
+    const resources = (await resourcesOf(cloud, stack)).filter(isServer);
+    const ids = resources.map(each => each.physical_resource_id).filter(id => id !== "");
+    return wordOfAll(
+        ids,
+        nodesById(resources, { nodes: settings.inStack.nodes }),
+        await knownValue(settings.owner),
+        context,
+    );
 }
 
 type Action = (cloud: CloudClient, stack: LiveStack, settings: StackHookSettings) => Promise<boolean>;
@@ -97,9 +95,7 @@ const actions: Record<Exclude<RecoveryAction, "again" | "none">, Action> = {
     recreate: async (cloud, stack, settings) => {
         const what = `the stack "${stack.name}" is what a run left that did not end (${stack.action}_${stack.state})`;
         await tell("info", `${what}: it is deleted, then made again`, settings);
-        await deleteStack(cloud, stack);
-        const left = await finishedStack(cloud, stack.id, waiting(settings));
-        if (left) throw stackError(left, await failuresOf(cloud, left));
+        await deleteWholly(cloud, stack, contextOf(settings.parent));
         return true;
     },
     busy: async (_cloud, stack) => {
@@ -143,13 +139,6 @@ const actions: Record<Exclude<RecoveryAction, "again" | "none">, Action> = {
         });
     },
 };
-
-function waiting(settings: StackHookSettings) {
-    return {
-        timeoutSeconds: settings.timeoutMinutes * 60,
-        report: (text: string) => void pulumi.log.info(text, settings.parent, undefined, true),
-    };
-}
 
 async function tell(severity: "info" | "error", what: unknown, { parent }: StackHookSettings): Promise<void> {
     await pulumi.log[severity](what instanceof Error ? what.message : String(what), parent);

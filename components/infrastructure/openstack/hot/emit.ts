@@ -147,13 +147,13 @@ function changed(
     const { metadata } = properties;
     const plain = metadata === undefined || (isMap(metadata) && !asCall(metadata));
     return {
-        // A server rebuilt in place would keep its id, and its loss of data would stay unnoticed.
-        image_update_policy: "REPLACE",
-        // A resize would stop the machine; a replacement is seen beforehand, and refused.
-        flavor_update_policy: "REPLACE",
         // cloud-init reads user data once, so a new text is for new servers only.
         user_data_update_policy: "IGNORE",
         ...properties,
+        // Whatever the template wants: a server rebuilt in place would keep its id, and its loss of data would stay unnoticed.
+        image_update_policy: "REPLACE",
+        // A resize would stop the machine; a replacement is seen beforehand, and refused.
+        flavor_update_policy: "REPLACE",
         ...(name === undefined ? {} : { name }),
         ...(keyName === undefined || properties.key_name !== undefined ? {} : { key_name: keyName }),
         ...(userDataParameter === undefined

@@ -77,7 +77,11 @@ describe("what Heat would do", () => {
 
     it("is asked with what exists in place of references, in one question if nothing is replaced", async () => {
         cloud.routes["PUT /orchestration/stacks/core/1/preview"] = () => changes([], ["gone"]);
-        assert.deepEqual(await forecast([resource("s"), resource("n")]), { replaced: [], deleted: ["gone"] });
+        assert.deepEqual(await forecast([resource("s"), resource("n")]), {
+            replaced: [],
+            deleted: ["gone"],
+            disturbed: [],
+        });
         const properties = { image: { get_param: "image" }, net: "id-n", ip: "10.0.0.1" };
         assert.deepEqual(asked(), [{ template: { resources: { s: { properties } } }, parameters: { image: "new" } }]);
     });
@@ -85,7 +89,11 @@ describe("what Heat would do", () => {
     it("is without what Heat calls replaced although nothing changes: it cannot resolve everything", async () => {
         cloud.routes["PUT /orchestration/stacks/core/1/preview"] = ({ body }) =>
             changes(body.parameters.image === "new" ? ["s", "n"] : ["n"]);
-        assert.deepEqual(await forecast([resource("s"), resource("n")]), { replaced: ["s"], deleted: [] });
+        assert.deepEqual(await forecast([resource("s"), resource("n")]), {
+            replaced: ["s"],
+            deleted: [],
+            disturbed: [],
+        });
         assert.deepEqual(asked()[1], { template: { resources: { s: {} } }, parameters: { image: "old" } });
     });
 
@@ -127,6 +135,49 @@ describe("what Heat would do", () => {
         cloud.routes["PUT /orchestration/stacks/core/1/preview"] = (_, times) =>
             changes(times === 1 ? ["s", "n"] : ["s"]);
         assert.deepEqual((await forecastOfSame()).replaced, ["s", "n"]);
+    });
+
+    it("has servers that use something replaced: Heat does not foresee it", async () => {
+        cloud.routes["PUT /orchestration/stacks/core/1/preview"] = () => changes(["key"]);
+        const resources = {
+            key: { type: "OS::Nova::KeyPair" },
+            group: { type: "OS::Neutron::SecurityGroup" },
+            a: { type: "OS::Nova::Server", properties: { key_name: { get_resource: "key" } } },
+            b: { type: "OS::Nova::Server", properties: { security_groups: [{ get_resource: "key" }] } },
+            c: {
+                type: "OS::Nova::Server",
+                properties: { user_data: { get_resource: "key" }, user_data_update_policy: "IGNORE" },
+            },
+        };
+        const wanted = { template: JSON.stringify({ resources }), parameters: {} };
+        const failed = { ...stack, state: "FAILED" } as LiveStack;
+        const found = await forecastUpdate(
+            cloud.client(),
+            failed,
+            Object.keys(resources).map(each => resource(each)),
+            wanted,
+        );
+        assert.deepEqual(found.replaced, ["key", "a"]);
+    });
+
+    it("lets Heat's own things stay after a change that failed, if state, stack and program say the same", async () => {
+        cloud.routes["PUT /orchestration/stacks/core/1/preview"] = () => changes(["done"]);
+        const handle = (timeout: number) => ({
+            resources: { done: { type: "OS::Heat::WaitCondition", properties: { timeout } } },
+        });
+        cloud.routes["GET /orchestration/stacks/core/1/template"] = handle(60);
+        const wanted = { template: JSON.stringify(handle(60)), parameters: {} };
+        const failed = { ...stack, state: "FAILED" } as LiveStack;
+        const own = { ...resource("done"), resource_type: "OS::Heat::WaitCondition" };
+        const replaced = async (former: object) =>
+            (
+                await forecastUpdate(cloud.client(), failed, [own], wanted, {
+                    template: JSON.stringify(former),
+                    parameters: {},
+                })
+            ).replaced;
+        assert.deepEqual(await replaced(handle(60)), []);
+        assert.deepEqual(await replaced(handle(30)), ["done"]);
     });
 
     it("keeps what failed: Heat replaces that at any change", async () => {

@@ -54,6 +54,7 @@ describe("the start of an operation on a stack", () => {
                     flavors: ["small", "large"].map(name => ({ id: `f-${name}`, name })),
                 };
                 cloud.routes["GET /image/v2/images"] = { images: [] };
+                isOtherwise("w1_server");
                 const list = cloud.routes["GET /orchestration/stacks/core/1/resources"] as { resources: object[] };
                 list.resources.push({
                     ...list.resources[0],
@@ -61,6 +62,14 @@ describe("the start of an operation on a stack", () => {
                 });
             });
             const wanted = { w1_image: "new", w1_flavor: "f-large" };
+            /** What Heat would replace to make it as its own template and parameters say. */
+            const isOtherwise = (...names: string[]) => {
+                cloud.routes["GET /orchestration/stacks/core/1/template"] = { resources: {} };
+                const replaced = names.map(resource_name => ({ resource_name }));
+                cloud.routes["PUT /orchestration/stacks/core/1/preview"] = () => ({
+                    body: { resource_changes: { replaced } },
+                });
+            };
             const failed = () => {
                 const { resources } = cloud.routes["GET /orchestration/stacks/core/1/resources"] as {
                     resources: object[];
@@ -79,6 +88,14 @@ describe("the start of an operation on a stack", () => {
             it("the parameters where they say the same in other words", async () => {
                 serverIs(cloud, "id-w1", "ACTIVE", { image: { id: "id-new" }, flavor: { original_name: "large" } });
                 cloud.routes["GET /image/v2/images"] = { images: [{ id: "id-new", name: "new" }] };
+                failed();
+                const { images, flavors } = (await refreshed(state())).props!;
+                assert.deepEqual([images, flavors], [{ m1: "kept", w1: "new" }, { w1: "f-large" }]);
+            });
+
+            it("nothing where Heat has it as the parameters say: somebody has resized or rebuilt it by hand", async () => {
+                serverIs(cloud, "id-w1", "ACTIVE", { image: { id: "its-own" }, flavor: { original_name: "small" } });
+                isOtherwise();
                 failed();
                 const { images, flavors } = (await refreshed(state())).props!;
                 assert.deepEqual([images, flavors], [{ m1: "kept", w1: "new" }, { w1: "f-large" }]);
@@ -122,13 +139,39 @@ describe("the start of an operation on a stack", () => {
             }
         });
 
+        it("also where Heat has rejected the request: the stack has the tag of an earlier one", async () => {
+            const olds = { ...stateOf(inputsOf(["m1", "w1"])), stackHash: "b" };
+            const retries = async (...tags: string[]) => {
+                stackIs(cloud, "UPDATE_COMPLETE", { m1: "10.0.0.1", w1: "10.0.0.2" }, tags);
+                return (await operationStart.read("id", olds, listener())).props!.retries;
+            };
+            assert.equal(await retries("pulumi-nfv.hash=a"), 1);
+            assert.equal(await retries("pulumi-nfv.hash=b"), undefined);
+            assert.equal(await retries("made by an earlier release"), undefined);
+        });
+
+        it("also where a check of the stack hides it: something is not there", async () => {
+            const hidden = async (changes: object) => {
+                stackIs(cloud, "CHECK_COMPLETE", { m1: "10.0.0.1", w1: "10.0.0.2" });
+                const { resources } = cloud.routes["GET /orchestration/stacks/core/1/resources"] as {
+                    resources: object[];
+                };
+                Object.assign(resources[1]!, changes);
+                const olds = stateOf(inputsOf(["m1", "w1"]));
+                return (await operationStart.read("id", olds, listener())).props!.retries;
+            };
+            assert.equal(await hidden({}), undefined);
+            assert.equal(await hidden({ physical_resource_id: "" }), 1);
+            assert.equal(await hidden({ resource_status: "UPDATE_FAILED" }), 1);
+        });
+
         it("but not after one that ended, nor because a check of the stack found something", async () => {
             for (const status of ["UPDATE_COMPLETE", "CHECK_FAILED", "UPDATE_IN_PROGRESS"])
                 assert.equal((await refreshed(status)).props.retries, undefined, status);
         });
     });
 
-    describe("notes servers whose nodes have left by their ids", () => {
+    describe("notes servers whose nodes have left, and what was made for them, by their ids", () => {
         const takenOut = async (olds: CloudStartState, news: CloudStartInputs) =>
             (await operationStart.update("id", olds, operationStart.check(olds, news).inputs, listener())).outs
                 .takenOut;
@@ -136,6 +179,10 @@ describe("the start of an operation on a stack", () => {
             const noted = { ...stateOf(inputsOf(["m1"])), takenOut: { w1_server: "id-w1", w2_server: "id-w2" } };
             assert.deepEqual(await takenOut(noted, inputsOf(["m1"])), { w1_server: "id-w1" });
             assert.deepEqual(await takenOut(noted, inputsOf(["m1", "w1"])), {});
+            const list = cloud.routes["GET /orchestration/stacks/core/1/resources"] as { resources: object[] };
+            list.resources.push({ ...list.resources[0], resource_name: "w1_port", physical_resource_id: "port" });
+            const parts = { w1_server: "id-w1", w1_port: "port" };
+            assert.deepEqual(await takenOut({ ...noted, takenOut: parts }, inputsOf(["m1"])), parts);
             const other = { ...noted, takenOut: { w1_server: "an-earlier-one" } };
             assert.deepEqual(await takenOut(other, inputsOf(["m1"])), {});
         });

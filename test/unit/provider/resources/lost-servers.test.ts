@@ -242,6 +242,23 @@ describe("servers that Nova calls ERROR", function () {
         assert.deepEqual(marked(), ["w1_server"]);
     });
 
+    it("are deleted by us where Nova still has them: their ports would be kept from the new ones", async () => {
+        await join("m1");
+        nodesAre({ w1: "Unknown" });
+        serverIs(cloud, "id-w1", "ERROR");
+        await silence("w1");
+        cloud.routes["DELETE /compute/servers/id-w1"] = () => {
+            serverIsGone(cloud, "id-w1");
+            return { status: 204, body: undefined };
+        };
+        await up({ w1: "id-w1" });
+        assert.deepEqual(marked(), ["w1_server"]);
+        assert.deepEqual(
+            cloud.calls.filter(({ method }) => method === "DELETE").map(({ path }) => path),
+            ["/compute/servers/id-w1"],
+        );
+    });
+
     it("never go as a majority of the masters, not even one that is gone", async () => {
         await join("m1", "m2", "m3");
         for (const name of ["m2", "m3"]) {

@@ -41,6 +41,22 @@ describe("what is said before the infrastructure is touched", () => {
         assert.deepEqual(inputs.generations, { m1: 3, w1: 1, w3: 1 });
     });
 
+    it("refuses another name of a volume: the data would go with the former one", () => {
+        const withVolumes = (...names: string[]) => {
+            const volumes = Object.fromEntries(names.map(name => [`volumes.${name}.type`, "ssd"]));
+            const inputs = inputsOf(["m1", "w1"]);
+            inputs.spec.nodes.w1 = startNode("w1", { shape: { ...shape, ...volumes } });
+            return inputs;
+        };
+        const failures = (before: string[], after: string[]) =>
+            checked(withVolumes(...after), stateOf(withVolumes(...before))).failures!.map(({ reason }) => reason);
+        const [reason, ...others] = failures(["data"], ["disk"]);
+        assert.deepEqual(others, []);
+        assert.match(reason!, /^w1: volumes\.data would be deleted with all data, and an empty disk made/);
+        assert.deepEqual(failures(["data", "log"], ["data"]), []);
+        assert.deepEqual(failures(["data"], ["data", "log"]), []);
+    });
+
     it("refuses other servers for nodes that exist, with both values, for either back end", () => {
         for (const backEnd of ["heat", "nova"] as const) {
             const news = inputsOf(["m1", "w1", "w2"], { backEnd });

@@ -164,7 +164,11 @@ describe("the name of a server that is to be made", function () {
     });
 
     it("is one of a stack's: its machines are blank, used, or not all of them can be asked", async () => {
-        const word = () => wordOfAll(["id-w1", "id-gone", "id-other"], ["w1", "w2"], owner(), listener());
+        const nodes = new Map([
+            ["id-w1", "w1"],
+            ["id-gone", "w2"],
+        ]);
+        const word = () => wordOfAll(["id-w1", "id-gone", "id-other"], nodes, owner(), listener());
         cloud.routes["GET /compute/servers/id-other"] = {
             server: { id: "id-other", name: "storage", status: "ACTIVE" },
         };

@@ -23,7 +23,8 @@ describe("what the operation's start is told of its nodes", () => {
         for (const [name, { stack }] of Object.entries(nodes)) {
             assert.equal(resources[stack!.server].properties.name, name);
             assert.ok(stack!.healed!.includes(stack!.server) && stack!.healed!.length === 2);
-            for (const resource of stack!.healed!) assert.ok(resources[resource], resource);
+            for (const resource of [...stack!.healed!, ...stack!.parts!]) assert.ok(resources[resource], resource);
+            assert.ok(stack!.parts!.some(each => each.endsWith("_port_1")));
             assert.ok(outputs[stack!.address] && outputs[stack!.sshAddress!], name);
         }
     });

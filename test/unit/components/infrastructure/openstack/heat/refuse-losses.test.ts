@@ -34,7 +34,11 @@ describe("what Heat would do with a stack", () => {
     });
 
     it("needs one where it deletes anything that exists", () => {
-        const resources = [resource("a", "OS::Neutron::RouterInterface"), server("w1", { physical_resource_id: "" })];
+        const resources = [
+            resource("a", "OS::Neutron::RouterInterface"),
+            resource("rule", "OS::Neutron::SecurityGroupRule"),
+            server("w1", { physical_resource_id: "" }),
+        ];
         const deleted = resources.map(each => each.resource_name);
         assert.deepEqual(atStake({ replaced: [], deleted }, resources).deleted, ["a"]);
     });
@@ -48,10 +52,12 @@ describe("before a stack changes", function () {
     let leave: () => Promise<void>;
     let client: ReturnType<typeof openCloud>;
     let ssh: object;
-    const forecast = (changes: { replaced?: string[]; deleted?: string[] }) => {
+    const forecast = (changes: { replaced?: string[]; deleted?: string[]; updated?: string[] }) => {
         const listed = (names: string[]) => names.map(resource_name => ({ resource_name }));
-        const answer = ({ replaced = [], deleted = [] }: typeof changes) => ({
-            body: { resource_changes: { replaced: listed(replaced), deleted: listed(deleted), updated: [] } },
+        const answer = ({ replaced = [], deleted = [], updated = [] }: typeof changes) => ({
+            body: {
+                resource_changes: { replaced: listed(replaced), deleted: listed(deleted), updated: listed(updated) },
+            },
         });
         // The second question is what Heat would do although nothing changes.
         cloud.routes["PUT /orchestration/stacks/core/1/preview"] = ({ body }) =>
@@ -61,6 +67,11 @@ describe("before a stack changes", function () {
         const resources = Object.fromEntries(names.map(name => [name, {}]));
         cloud.routes["GET /orchestration/stacks/core/1/template"] = { resources };
     };
+    /** What the state has. */
+    const stateWith = (...names: string[]) => ({
+        template: JSON.stringify({ resources: Object.fromEntries(names.map(name => [name, {}])) }),
+        parameters: {},
+    });
     const machines = () => {
         const owner = { clusterId: "core-00000001", cloud: {}, mark: {}, ssh } as never;
         const nodes = { m1: startNode("m1"), w1: startNode("w1") };
@@ -77,7 +88,7 @@ describe("before a stack changes", function () {
             wanted,
             {
                 ...{ marked: undefined, takenOut: undefined, machines: machines(), isPreview: false },
-                ...{ later: names, former: [], ...given },
+                ...{ later: names, former: stateWith(), ...given },
             },
             listener(),
         );
@@ -126,6 +137,17 @@ describe("before a stack changes", function () {
         it("may not once it is there again: a run was killed after the mark, or its change failed half way", async () => {
             for (const status of ["UPDATE_COMPLETE", "UPDATE_FAILED"])
                 await assert.rejects(look([server("w1")], { marked, status }), /would replace w1_server/);
+        });
+
+        it("leads out where only Heat has failed: its status is reset", async () => {
+            const disk = resource("w1_attachment_data", "OS::Cinder::VolumeAttachment", {
+                resource_status: "UPDATE_FAILED",
+            });
+            forecast({ replaced: ["w1_attachment_data"] });
+            await assert.rejects(look([disk]), {
+                message:
+                    /resource mark unhealthy core w1_attachment_data; openstack stack resource mark unhealthy --reset core w1_attachment_data/,
+            });
         });
 
         it("may not where it answers by SSH: Nova's word alone does not count, and Heat's mark goes", async () => {
@@ -206,13 +228,13 @@ describe("before a stack changes", function () {
     });
 
     describe("what neither the state nor the program knows", () => {
-        const older = { later: [], former: [] };
+        const older = { later: [] };
 
         it("stops the run, whatever it is: the state is older than it", async () => {
             forecast({ deleted: ["w1_server", "data"] });
             const port = resource("data", "OS::Neutron::Port");
             await assert.rejects(look([server("w1"), port], older), /nor the program knows \(data, w1_server\)/);
-            await look([server("w1"), port], { former: ["w1_server", "data"], later: [] });
+            await look([server("w1"), port], { former: stateWith("w1_server", "data"), later: [] });
         });
 
         it("stops it also where no server uses a volume just now", async () => {
@@ -227,11 +249,30 @@ describe("before a stack changes", function () {
             await assert.rejects(look([server("w1")], other), /knows \(w1_server\)/);
         });
 
-        it("may go where Heat's template no longer has it: a change that did not end was to delete it", async () => {
-            forecast({ deleted: ["data"] });
-            isInTemplate("w1_server");
-            await look([resource("data", "OS::Cinder::Volume")], { ...older, status: "UPDATE_FAILED" });
+        it("may go where it holds nothing", async () => {
+            forecast({ deleted: ["rule"] });
+            await look([resource("rule", "OS::Neutron::SecurityGroupRule")], older);
         });
+    });
+
+    it("a change in place of a node's address, of which the state does not know how it is, stops the run: the state is old", async () => {
+        const stack = (address: string) => ({
+            resources: { w1_port: { type: "OS::Neutron::Port", properties: { fixed_ips: [{ ip_address: address }] } } },
+        });
+        const state = (address: string) => ({ template: JSON.stringify(stack(address)), parameters: {} });
+        forecast({ updated: ["w1_port"] });
+        cloud.routes["GET /orchestration/stacks/core/1/template"] = stack("10.0.0.5");
+        const port = resource("w1_port", "OS::Neutron::Port");
+        const { template } = wanted;
+        try {
+            wanted.template = JSON.stringify(stack("10.0.0.9"));
+            await assert.rejects(look([port], { former: state("10.0.0.9") }), {
+                message: /"core" has w1_port otherwise than Pulumi's state[\s\S]*Restore the newest/,
+            });
+            await look([port], { former: state("10.0.0.5") });
+        } finally {
+            wanted.template = template;
+        }
     });
 
     it("a Heat that does not say what it would do stops the run", async () => {

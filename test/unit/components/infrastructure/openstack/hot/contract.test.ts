@@ -60,7 +60,7 @@ describe("a template of the user's own", () => {
         files.hot.resources["beta"]!.properties["user_data_update_policy"] = "REPLACE";
         files.hot.resources["beta"]!.properties["image_update_policy"] = "REBUILD_PRESERVE_EPHEMERAL";
         const wished = flat(own(files, { parameters: { image: "debian" }, userData: true })).resources["beta"];
-        assert.equal(wished.properties.image_update_policy, "REBUILD_PRESERVE_EPHEMERAL");
+        assert.equal(wished.properties.image_update_policy, "REPLACE", "a rebuild would empty its disk under the node");
         assert.equal(wished.properties.user_data_update_policy, "REPLACE");
     });
 
