@@ -65,7 +65,7 @@ export function beforeUpdate(guard: UpdateGuard, wanted: PlannedStack): pulumi.R
             if (stack === undefined || stack.state === "IN_PROGRESS") return;
             const resources = await topResources(cloud, stack);
             const machines = owner && machinesOf(owner, guard.inStack);
-            const names = { later: resourcesIn(newInputs), former: stackIn(oldInputs) };
+            const names = { later: namesIn(templateIn(newInputs)), former: await stackIn(oldInputs) };
             const { server: jump } = guard.inStack.jump ?? {};
             const { parameters, ...allowed } = { ...known, ...(jump !== undefined && { jump }) };
             const change = { template: wanted.template, parameters };
@@ -132,15 +132,16 @@ export async function refuseUnprepared(
     });
 }
 
-function stackIn(inputs: object | undefined): WantedStack {
-    const { templateOpts, parameters } = (inputs ?? {}) as {
-        templateOpts?: { Bin?: string };
-        parameters?: Record<string, string>;
-    };
-    return { template: templateOpts?.Bin ?? "", parameters: parameters ?? {} };
+function templateIn(inputs: object | undefined): string {
+    const { templateOpts } = (inputs ?? {}) as { templateOpts?: { Bin?: string } };
+    return templateOpts?.Bin ?? "";
 }
 
-const resourcesIn = (inputs: object | undefined) => namesIn(stackIn(inputs).template);
+/** A hook gets what is secret as an output, here all parameters because of one. */
+export async function stackIn(inputs: object | undefined): Promise<WantedStack> {
+    const { parameters = {} } = (inputs ?? {}) as { parameters?: pulumi.Input<Record<string, string>> };
+    return { template: templateIn(inputs), parameters: await promiseOf(pulumi.output(parameters)) };
+}
 
 /** Names of the resources in the template. */
 function namesIn(template: string): string[] {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { refuseHarm } from "../../../../../../components/infrastructure/openstack/heat/before-update";
+import * as pulumi from "@pulumi/pulumi";
+import { refuseHarm, stackIn } from "../../../../../../components/infrastructure/openstack/heat/before-update";
 import { atStake } from "../../../../../../components/infrastructure/openstack/heat/refuse-losses";
 import { openCloud } from "../../../../../../provider/openstack/client";
 import type { StackResource } from "../../../../../../provider/openstack/heat";
@@ -273,6 +274,11 @@ describe("before a stack changes", function () {
         } finally {
             wanted.template = template;
         }
+    });
+
+    it("the state's parameters are read also where some are secret", async () => {
+        const inputs = { templateOpts: { Bin: "resources: {}" }, parameters: pulumi.secret({ w1_image: "old" }) };
+        assert.deepEqual(await stackIn(inputs), { template: "resources: {}", parameters: { w1_image: "old" } });
     });
 
     it("a Heat that does not say what it would do stops the run", async () => {
