@@ -113,7 +113,8 @@ describe("a stack that no state has", () => {
     /** From the DELETE on, the stack has these states, one after another; then it is gone. */
     const afterDeletion = (...states: string[]) => {
         cloud.routes["DELETE /orchestration/stacks/core/1"] = () => {
-            cloud.routes[stackRoute] = () => {
+            // By id: another stack may get the name.
+            cloud.routes["GET /orchestration/stacks/1"] = () => {
                 const state = states.shift();
                 if (state === undefined) return notFound("orchestration");
                 const stack = { id: "1", stack_name: "core", stack_status: state, stack_status_reason: "quota" };
