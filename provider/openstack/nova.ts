@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
 import type { CloudClient } from "./client";
 
@@ -90,6 +91,18 @@ const deleted = new Set(["DELETED", "SOFT_DELETED"]);
 /** Whether the server no longer exists: Nova shows a deleted one for a while. */
 export function isDeleted(server: Server | undefined): boolean {
     return server === undefined || deleted.has(server.status);
+}
+
+const deletionSeconds = 300;
+
+/** Deletes a server and waits until it is gone: false if it is still there after five minutes. */
+export async function deleteServer(cloud: CloudClient, id: string, signal?: AbortSignal): Promise<boolean> {
+    await cloud.change("compute", "DELETE", `/servers/${encodeURIComponent(id)}`);
+    for (const end = Date.now() + deletionSeconds * 1000; !isDeleted(await getServer(cloud, id)); ) {
+        if (Date.now() >= end) return false;
+        await sleep(1000, undefined, { signal });
+    }
+    return true;
 }
 
 export function listServerGroups(cloud: CloudClient): Promise<ServerGroup[]> {

@@ -38,13 +38,14 @@ export function isSame(one: DefinedStack, other: DefinedStack, name: string): bo
     return isDeepStrictEqual(definitionOf(one, name), definitionOf(other, name));
 }
 
-/** Names of the resources that a value uses. */
-export function* referencesIn(value: unknown): Generator<string> {
+/** Names of the resources that a value uses, by these functions. */
+export function* referencesIn(value: unknown, functions = ["get_resource", "get_attr"]): Generator<string> {
     if (value === null || typeof value !== "object") return;
-    const { get_resource: name, get_attr: path } = value as Tree;
-    if (typeof name === "string") yield name;
-    if (Array.isArray(path) && typeof path[0] === "string") yield path[0];
-    for (const each of Object.values(value)) yield* referencesIn(each);
+    for (const name of functions) {
+        const [resource] = [(value as Tree)[name]].flat();
+        if (typeof resource === "string") yield resource;
+    }
+    for (const each of Object.values(value)) yield* referencesIn(each, functions);
 }
 
 /** What nodes live on, and the properties that Heat changes in place although a node loses its machine, disk or address by it. */

@@ -77,7 +77,7 @@ const defined = ({ template, parameters }: WantedStack): DefinedStack => ({
 });
 
 /** Heat's own template and parameters. */
-export async function liveDefinition(cloud: CloudClient, stack: LiveStack): Promise<DefinedStack> {
+async function liveDefinition(cloud: CloudClient, stack: LiveStack): Promise<DefinedStack> {
     const template = (await cloud.get<Template>("orchestration", `${pathOf(stack)}/template`)) ?? {};
     // Heat's own: OS::stack_id and others.
     const given = Object.entries(stack.parameters).filter(([name]) => !name.startsWith("OS::"));
@@ -126,7 +126,7 @@ function forecaster(cloud: CloudClient, stack: LiveStack, resources: readonly St
         return asked;
     };
     return async ({ template, parameters }: DefinedStack): Promise<Record<Kind, string[]>> => {
-        const wanted = [...attributesNamed(template.resources)].filter(name => ids.has(name));
+        const wanted = [...referencesIn(template.resources, ["get_attr"])].filter(name => ids.has(name));
         const attributes = new Map(
             await Promise.all(wanted.map(async name => [name, await attributesOf(name)] as const)),
         );
@@ -172,12 +172,4 @@ function referenced(value: Tree, { ids, attributes }: KnownResources): unknown {
     if (!Array.isArray(path)) return undefined;
     const [resource, ...keys] = path as string[];
     return keys.reduce<unknown>((found, key) => (found as Tree | undefined | null)?.[key], attributes.get(resource!));
-}
-
-/** Names of the resources whose attributes the value uses. */
-function* attributesNamed(value: unknown): Generator<string> {
-    if (value === null || typeof value !== "object") return;
-    const path = (value as Tree)["get_attr"];
-    if (Array.isArray(path) && typeof path[0] === "string") yield path[0];
-    for (const each of Object.values(value)) yield* attributesNamed(each);
 }

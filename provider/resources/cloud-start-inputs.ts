@@ -109,7 +109,7 @@ export interface CloudStartInputs extends OperationStartInputs {
     flavors?: Record<string, string>;
     /**
      * Set by a refresh, with Heat: grows if the last change of the stack failed. The refresh makes the engine forget that,
-     * and without a change nobody would ask Heat to finish it.
+     * and without a change of the stack the engine would not ask Heat to finish it.
      */
     retries?: number;
     /** Set by a refresh, with Heat: node → Nova id of its lost server. */

@@ -63,8 +63,9 @@ async function learned(
 ): Promise<Pick<CloudStartInputs, "images" | "flavors" | "retries">> {
     const stack = await liveStack(cloudClient(context, state.spec.cloud), stackName(state.spec)).catch(ifNotAsked);
     if (stack === undefined) return {};
-    const made = await madeOfLiving(state, stack, missing, context).catch(ifNotAsked);
-    const resources = await topResources(cloudClient(context, state.spec.cloud), stack).catch(ifNotAsked);
+    const cloud = cloudClient(context, state.spec.cloud);
+    const resources = await topResources(cloud, stack).catch(ifNotAsked);
+    const made = resources && (await madeOfLiving(state, { cloud, stack, resources }, missing).catch(ifNotAsked));
     const toFinish =
         stack.state !== "IN_PROGRESS" && (wasRejected(state, stack) || isUnfinished(stack, resources ?? []));
     return { ...made, ...(toFinish && { retries: (state.retries ?? 0) + 1 }) };

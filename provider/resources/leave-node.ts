@@ -11,9 +11,9 @@ import {
     connectTo,
     hurried,
     type MachineState,
+    machineKey,
     named,
     type Peer,
-    placeOf,
     type ServerInputs,
 } from "./machine";
 import { machineStatusOf, mastersToLeaveBy, whatTheySaid } from "./machine-statuses";
@@ -143,7 +143,7 @@ export async function masterToLeaveBy(
     const silent: Said = [];
     const unreachable: Said = [];
     const before = new Set<string>();
-    const isNew = (peer: Peer) => !before.has(placeOf(peer)) && before.add(placeOf(peer));
+    const isNew = (peer: Peer) => !before.has(machineKey(peer)) && before.add(machineKey(peer));
     for (const group of groups) {
         const asked = await mastersToLeaveBy(
             context,

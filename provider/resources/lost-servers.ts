@@ -42,7 +42,7 @@ export async function lostServers(state: CloudStartState, context: Context): Pro
 export type Examined = ReadonlyMap<string, { id: string; verdict: ServerVerdict }>;
 
 /** Looks at the servers now, in Nova, by SSH and in the cluster. Warns of what the cloud calls broken and which stays. */
-export async function examineServers(machines: StackMachines, stack: LiveStack, context: Context): Promise<Examined> {
+async function examineServers(machines: StackMachines, stack: LiveStack, context: Context): Promise<Examined> {
     const { spec } = machines;
     const cloud = cloudClient(context, spec.cloud);
     const ids = await serverIds(cloud, stack, spec);
@@ -57,6 +57,15 @@ export async function examineServers(machines: StackMachines, stack: LiveStack, 
         context.warn(`${name}: its server ${said} and stays: ${whyKept(signs[name]!)}`);
     }
     return new Map(seen.map(({ name, id }) => [name, { id, verdict: verdictOn(signs[name]!) }]));
+}
+
+/** Examines the servers when first asked to, and once: each that is silent costs a time-out. */
+export function examination(machines: StackMachines, stack: LiveStack, context: Context): () => Promise<Examined> {
+    let examined: Promise<Examined> | undefined;
+    return () => {
+        examined ??= examineServers(machines, stack, context);
+        return examined;
+    };
 }
 
 /** The lost ones among them. */

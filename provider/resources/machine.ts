@@ -1,6 +1,6 @@
 import { type ErrorCode, NfvError } from "../errors";
 import type { CloudSettings } from "../openstack/settings";
-import { type Connection, Connections, parseHostKey, type SshTarget, placeOf as sshPlaceOf } from "../ssh";
+import { type Connection, Connections, parseHostKey, placeOf, type SshTarget } from "../ssh";
 import { type Fingerprints, type NodeConnection, runSteps, type Step, StepsFailed, stale } from "../steps";
 import type { CommonInputs, Context, InSession } from "./types";
 import { at, type Rules, text, textMap, unknownValue } from "./values";
@@ -71,7 +71,7 @@ export interface Peer {
 }
 
 /** Another host of the same name is another machine. */
-export function placeOf({ name, connection }: Peer): string {
+export function machineKey({ name, connection }: Peer): string {
     return `${name} ${connection.host}`;
 }
 
@@ -101,7 +101,7 @@ function held(
     jumpKeys: Record<string, string>,
 ): SshTarget {
     const hostKey = target.hostKey ?? recorded ?? connections.hostKeyOf(target);
-    const jump = target.jump && held(connections, target.jump, jumpKeys[sshPlaceOf(target.jump)], jumpKeys);
+    const jump = target.jump && held(connections, target.jump, jumpKeys[placeOf(target.jump)], jumpKeys);
     return { ...target, ...(hostKey !== undefined && { hostKey }), ...(jump && { jump }) };
 }
 
@@ -111,7 +111,7 @@ export function recordHostKey(connection: Connection): RecordedKeys {
     const jumpHostKeys: Record<string, string> = {};
     for (let each = connection.jump; each !== undefined; each = each.jump) {
         const key = each.hostKey ?? each.target.hostKey;
-        if (key !== undefined) jumpHostKeys[sshPlaceOf(each.target)] = key;
+        if (key !== undefined) jumpHostKeys[placeOf(each.target)] = key;
     }
     const hostKey = connection.hostKey ?? connection.target.hostKey;
     return {

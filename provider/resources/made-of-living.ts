@@ -1,13 +1,11 @@
-import { type CloudClient, isSettled, type LiveStack } from "../openstack";
+import { type CloudClient, isSettled } from "../openstack";
 import { getVolume } from "../openstack/cinder";
 import { findImages } from "../openstack/glance";
 import { type Flavor, getServer, isDeleted, listFlavors, type Server } from "../openstack/nova";
 import { notAsDefined } from "../openstack/stack-forecast";
 import type { CloudStartInputs } from "./cloud-start-inputs";
 import type { LostServers } from "./lost-servers";
-import { cloudClient } from "./server";
-import { healedOf, topResources } from "./stack-servers";
-import type { InSession } from "./types";
+import { healedOf, type SeenStack } from "./stack-servers";
 
 type Wish = { images?: string; flavors?: string };
 
@@ -17,10 +15,10 @@ type Wish = { images?: string; flavors?: string };
  */
 export async function madeOfLiving(
     { spec, images = {}, flavors = {} }: CloudStartInputs,
-    stack: LiveStack,
+    seen: SeenStack,
     missing: LostServers,
-    context: InSession,
 ): Promise<Pick<CloudStartInputs, "images" | "flavors">> {
+    const { stack } = seen;
     // Parameters of a change that goes on are not yet true.
     if (stack.state === "IN_PROGRESS") return {};
     const said = new Map(
@@ -31,22 +29,20 @@ export async function madeOfLiving(
         }),
     );
     // Those of a change that failed say what was wanted; Heat knows which of its resources are otherwise.
-    const made = isSettled(stack) ? said : await asTheyAre(said, spec, stack, cloudClient(context, spec.cloud));
-    const seen = (kind: keyof Wish) =>
+    const made = isSettled(stack) ? said : await asTheyAre(said, spec, seen);
+    const known = (kind: keyof Wish) =>
         Object.fromEntries(
             [...made].flatMap(([name, { [kind]: value }]) => (value === undefined ? [] : [[name, value]])),
         );
-    return { images: { ...images, ...seen("images") }, flavors: { ...flavors, ...seen("flavors") } };
+    return { images: { ...images, ...known("images") }, flavors: { ...flavors, ...known("flavors") } };
 }
 
 async function asTheyAre(
     said: ReadonlyMap<string, Wish>,
     spec: CloudStartInputs["spec"],
-    stack: LiveStack,
-    cloud: CloudClient,
+    { cloud, stack, resources }: SeenStack,
 ): Promise<Map<string, Wish>> {
     if (said.size === 0) return new Map();
-    const resources = await topResources(cloud, stack);
     const made = new Map(resources.map(each => [each.resource_name, each.physical_resource_id]));
     const otherwise = new Set(await notAsDefined(cloud, stack, resources));
     const healed = healedOf(spec);
@@ -67,7 +63,7 @@ async function asTheyAre(
     return new Map(await Promise.all(entries));
 }
 
-/** Id of the image of its disk; undefined if nobody knows it. */
+/** Id of the image of its disk; undefined if neither Nova nor Cinder says it. */
 async function imageOf(cloud: CloudClient, { image }: Server, volumes: readonly string[]): Promise<string | undefined> {
     if (image) return image.id;
     for (const id of volumes) {

@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
 import { type CloudClient, getServer, type LiveStack, markUnhealthy } from "../openstack";
 import { volumeExists } from "../openstack/cinder";
-import { isDeleted } from "../openstack/nova";
+import { deleteServer, isDeleted } from "../openstack/nova";
 import type { CloudStartInputs, CloudStartState } from "./cloud-start-inputs";
-import { examineServers, lostOf, peersOf } from "./lost-servers";
+import { examination, lostOf, peersOf } from "./lost-servers";
 import { hurried, type Peer } from "./machine";
 import { type PeerStatus, statusOfPeers } from "./machine-statuses";
 import type { StackMachines } from "./remove-nodes";
@@ -37,11 +36,12 @@ export async function markLost(olds: CloudStartState, news: CloudStartInputs, co
     const leaving = new Set([...healedOf(olds.spec)].flatMap(([name, all]) => (healed.has(name) ? [] : all)));
     const machines = { ...news, spec: { ...news.spec, clusterId: olds.spec.clusterId } };
     const seen = { cloud, stack, resources };
+    const examined = examination(machines, stack, context);
     if (names.length === 0) {
-        await settleMarks(seen, machines, { marked: earlier, leaving }, context);
+        await settleMarks(seen, machines, { marked: earlier, leaving, examined }, context);
         return earlier;
     }
-    const now = lostOf(await examineServers(machines, stack, context));
+    const now = lostOf(await examined());
     const lost = names.filter(name => now[name] !== undefined && now[name] === olds.missing![name]);
     const back = names.filter(each => !lost.includes(each));
     if (back.length > 0) throw notLost(back);
@@ -50,7 +50,7 @@ export async function markLost(olds: CloudStartState, news: CloudStartInputs, co
     const made = new Map(resources.map(each => [each.resource_name, each.physical_resource_id]));
     const unhealthy = lost.flatMap(name => healed.get(name)!.filter(each => made.has(each)));
     const marked: Marked = Object.fromEntries(unhealthy.map(each => [each, made.get(each)!]));
-    await settleMarks(seen, machines, { marked: { ...earlier, ...marked }, leaving }, context);
+    await settleMarks(seen, machines, { marked: { ...earlier, ...marked }, leaving, examined }, context);
     context.report(`the servers of ${lost.join(", ")} are to be replaced`);
     for (const name of lost) await removeDead(cloud, name, now[name]!, context);
     for (const resource of unhealthy) await markUnhealthy(cloud, stack, resource, "pulumi-nfv: the server is lost");
@@ -66,21 +66,15 @@ async function removeDead(cloud: CloudClient, name: string, id: string, { report
     if (isDeleted(server)) return;
     if (server?.status !== "ERROR") throw notLost([name]);
     report(`delete the dead server of ${name} (${id})`);
-    await cloud.change("compute", "DELETE", `/servers/${encodeURIComponent(id)}`);
-    for (const end = Date.now() + deletionSeconds * 1000; !isDeleted(await getServer(cloud, id)); ) {
-        if (Date.now() >= end) throw notDeleted(name, id);
-        await sleep(1000, undefined, { signal });
-    }
+    if (!(await deleteServer(cloud, id, signal))) throw notDeleted(name, id);
 }
-
-const deletionSeconds = 300;
 
 function notDeleted(name: string, id: string): NfvError {
     return new NfvError({
         code: "SERVER_FAILED",
         node: name,
         step: "replace lost servers",
-        cause: `its dead server (${id}) is still there ${deletionSeconds} s after its deletion was asked for`,
+        cause: `its dead server (${id}) is still there five minutes after its deletion was asked for`,
         hint: `openstack server show ${id}. Delete it (openstack server delete --wait ${id}), then run pulumi up --refresh.`,
     });
 }

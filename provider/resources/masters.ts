@@ -1,4 +1,4 @@
-import { type Peer, placeOf } from "./machine";
+import { machineKey, type Peer } from "./machine";
 import { noteProgramMasters } from "./program-masters";
 import type { CommonInputs, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, text, unknownValue } from "./values";
@@ -63,8 +63,10 @@ function withLogin({ name, address, connection }: Former, one: Peer | undefined)
 
 /** Each machine once. */
 function formersOf(before: readonly Peer[], wanted: readonly Peer[]): Peer[] {
-    const there = new Set(wanted.map(placeOf));
-    return [...new Map(before.filter(peer => !there.has(placeOf(peer))).map(peer => [placeOf(peer), peer])).values()];
+    const there = new Set(wanted.map(machineKey));
+    return [
+        ...new Map(before.filter(peer => !there.has(machineKey(peer))).map(peer => [machineKey(peer), peer])).values(),
+    ];
 }
 
 function peersIn(text: string | undefined): Peer[] {

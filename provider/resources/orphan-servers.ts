@@ -3,7 +3,7 @@ import { NfvError } from "../errors";
 import { ownershipOf } from "../kubeadm/ownership";
 import { type CloudClient, type Owner, otherProject } from "../openstack";
 import { hostKeyOf } from "../openstack/host-key";
-import { addressesOf, getServer, isDeleted, type Server, serversNamed } from "../openstack/nova";
+import { addressesOf, deleteServer, getServer, isDeleted, type Server, serversNamed } from "../openstack/nova";
 import { ownerTag } from "../openstack/requirements";
 import type { CloudSettings } from "../openstack/settings";
 import type { SshTarget } from "../ssh";
@@ -226,11 +226,7 @@ async function remove({ id }: Server, cloud: CloudClient, owner: ServersOwner, c
     if (!bears(server, owner.mark) || !ours.has(server.status)) throw refusals.unclear(server);
     context.warn(`the server "${server.name}" (${id}) is what a killed run left: it is deleted, then made again`);
     const targets = await targetsOf(id, server.name, cloud, owner);
-    await cloud.change("compute", "DELETE", `/servers/${encodeURIComponent(id)}`);
-    for (const end = Date.now() + 300_000; !isDeleted(await getServer(cloud, id)); ) {
-        if (Date.now() >= end) throw refusals.unclear(server);
-        await sleep(1000, undefined, { signal: context.signal });
-    }
+    if (!(await deleteServer(cloud, id, context.signal))) throw refusals.unclear(server);
     for (const target of targets) await forgetMachine(context, target);
 }
 

@@ -2,9 +2,9 @@ import { NfvError } from "../errors";
 import { type CloudClient, getServer, type LiveStack, markHealthy } from "../openstack";
 import type { StackResource } from "../openstack/heat";
 import { isDeleted } from "../openstack/nova";
-import { examineServers } from "./lost-servers";
+import type { Examined } from "./lost-servers";
 import type { StackMachines } from "./remove-nodes";
-import { healedOf, type SeenStack } from "./stack-servers";
+import { healedOf, isServer, type SeenStack } from "./stack-servers";
 import type { Context } from "./types";
 
 /**
@@ -58,17 +58,17 @@ export function verdictsOnMarks(
 export async function settleMarks(
     seen: SeenStack,
     machines: StackMachines,
-    { marked, leaving }: Pick<MarkSituation, "marked" | "leaving">,
-    context: Context,
+    { marked, leaving, examined }: Pick<MarkSituation, "marked" | "leaving"> & { examined: () => Promise<Examined> },
+    { report }: Pick<Context, "report">,
 ): Promise<void> {
     const { cloud, stack, resources } = seen;
     if (!resources.some(each => each.resource_status === "CHECK_FAILED")) return;
     const together = [...healedOf(machines.spec).values()];
-    const states = await serverStates(seen, machines, context);
+    const states = await serverStates(seen, machines, await examined());
     const { remove, refuse } = verdictsOnMarks(resources, { together, ...states, marked, leaving });
     if (refuse.length > 0) throw refusal(stack, refuse);
     for (const name of remove) {
-        context.report(
+        report(
             `${name} of the stack is marked as failed, and its server runs: the mark is removed, or Heat would replace it`,
         );
         await markHealthy(cloud, stack, name);
@@ -77,18 +77,15 @@ export async function settleMarks(
 
 /** Nodes and the jump server are examined; of other servers only Nova is asked. */
 async function serverStates(
-    { cloud, stack, resources }: SeenStack,
+    { cloud, resources }: SeenStack,
     machines: StackMachines,
-    context: Context,
+    examined: Examined,
 ): Promise<Pick<MarkSituation, "living" | "lost">> {
-    const examined = await examineServers(machines, stack, context);
     const healed = healedOf(machines.spec);
     const ours = (wanted: string) =>
         [...examined].flatMap(([name, { verdict }]) => (verdict === wanted ? [healed.get(name)![0]!] : []));
     const known = new Set([...healed.values()].map(([server]) => server));
-    const others = resources.filter(
-        ({ resource_type, resource_name }) => resource_type === "OS::Nova::Server" && !known.has(resource_name),
-    );
+    const others = resources.filter(each => isServer(each) && !known.has(each.resource_name));
     const runs = await Promise.all(others.map(each => runsInNova(cloud, each.physical_resource_id)));
     const running = others.filter((_, i) => runs[i]).map(each => each.resource_name);
     return { living: new Set([...ours("there"), ...running]), lost: new Set(ours("lost")) };

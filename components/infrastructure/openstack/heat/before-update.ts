@@ -4,9 +4,10 @@ import type { DeepInput } from "../../../../provider/dynamic";
 import { NfvError } from "../../../../provider/errors";
 import { openCloud } from "../../../../provider/openstack/client";
 import type { CloudSettings } from "../../../../provider/openstack/settings";
-import { finishedStack, liveStack } from "../../../../provider/openstack/stack";
+import { finishedStack, type LiveStack, liveStack } from "../../../../provider/openstack/stack";
 import type { WantedStack } from "../../../../provider/openstack/stack-forecast";
 import type { CloudStartSpec } from "../../../../provider/resources/cloud-start-inputs";
+import { examination } from "../../../../provider/resources/lost-servers";
 import { unknownSetting } from "../../../../provider/resources/operation-start-inputs";
 import type { ServersOwner } from "../../../../provider/resources/orphan-servers";
 import { type Marked, settleMarks } from "../../../../provider/resources/stack-marks";
@@ -64,7 +65,7 @@ export function beforeUpdate(guard: UpdateGuard, wanted: PlannedStack): pulumi.R
             const stack = await (isPreview ? liveStack(cloud, id) : finishedStack(cloud, id, wait));
             if (stack === undefined || stack.state === "IN_PROGRESS") return;
             const resources = await topResources(cloud, stack);
-            const machines = owner && machinesOf(owner, guard.inStack);
+            const machines = owner && machinesOf(owner, guard.inStack, stack, context);
             const names = { later: namesIn(templateIn(newInputs)), former: await stackIn(oldInputs) };
             const { server: jump } = guard.inStack.jump ?? {};
             const { parameters, ...allowed } = { ...known, ...(jump !== undefined && { jump }) };
@@ -105,14 +106,21 @@ export async function refuseHarm(
     const names = live.resources.map(each => each.resource_name);
     const leaving = new Set(names.filter(name => !later.includes(name)));
     const { machines, isPreview } = change;
-    if (!isPreview && machines) await settleMarks(live, machines, { marked, leaving }, context);
+    if (!isPreview && machines)
+        await settleMarks(live, machines, { marked, leaving, examined: machines.examined }, context);
     const known = new Set([...later, ...namesIn(former.template)]);
     await refuseLosses(live, wanted, { ...change, former, marked, takenOut, known }, context);
 }
 
-function machinesOf(owner: ServersOwner, inStack: UpdateGuard["inStack"]): Machines {
+export function machinesOf(
+    owner: ServersOwner,
+    inStack: UpdateGuard["inStack"],
+    stack: LiveStack,
+    context: Context,
+): Machines {
     const { clusterId, cloud, ssh, seed } = owner;
-    return { spec: { ...inStack, clusterId, cloud }, ssh, ...(seed !== undefined && { seed }), owner };
+    const machines = { spec: { ...inStack, clusterId, cloud }, ssh, ...(seed !== undefined && { seed }) };
+    return { ...machines, owner, examined: examination(machines, stack, context) };
 }
 
 /**

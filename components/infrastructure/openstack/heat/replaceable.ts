@@ -1,7 +1,7 @@
 import { getVolume } from "../../../../provider/openstack/cinder";
 import type { StackResource } from "../../../../provider/openstack/heat";
 import { getServer } from "../../../../provider/openstack/nova";
-import { examineServers, lostOf } from "../../../../provider/resources/lost-servers";
+import { type Examined, lostOf } from "../../../../provider/resources/lost-servers";
 import { requireMajority } from "../../../../provider/resources/mark-lost";
 import { type ServersOwner, wasLaunched, wordOfAll } from "../../../../provider/resources/orphan-servers";
 import type { StackMachines } from "../../../../provider/resources/remove-nodes";
@@ -11,6 +11,8 @@ import type { Context } from "../../../../provider/resources/types";
 
 export interface Machines extends StackMachines {
     owner: ServersOwner;
+    /** What a look at the servers has found. */
+    examined: () => Promise<Examined>;
 }
 
 /** What Heat would replace, and why that may be in order. */
@@ -56,7 +58,7 @@ async function lostNow(
     context: Context,
 ): Promise<Set<string> | undefined> {
     if (machines === undefined) return undefined;
-    const names = Object.keys(lostOf(await examineServers(machines, stack, context)));
+    const names = Object.keys(lostOf(await machines.examined()));
     await requireMajority(machines, names, stack, context);
     const healed = healedOf(machines.spec);
     return new Set(names.flatMap(name => healed.get(name)!));

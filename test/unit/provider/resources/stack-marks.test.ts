@@ -32,7 +32,7 @@ describe("the mark by which Heat replaces a resource", () => {
         const states = { living: new Set(["a"]), lost: new Set(["b"]), leaving: new Set(["old_port"]) };
         assert.deepEqual(verdictsOnMarks(resources, { together, marked, ...states }), {
             remove: ["a", "a_disk"],
-            // Nobody can tell whether "back" is still lost.
+            // Whether "back" is still lost is not known.
             refuse: ["b_disk", "back", "port"],
         });
     });

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { refuseHarm, stackIn } from "../../../../../../components/infrastructure/openstack/heat/before-update";
+import {
+    machinesOf,
+    refuseHarm,
+    stackIn,
+} from "../../../../../../components/infrastructure/openstack/heat/before-update";
 import { atStake } from "../../../../../../components/infrastructure/openstack/heat/refuse-losses";
 import { openCloud } from "../../../../../../provider/openstack/client";
 import type { StackResource } from "../../../../../../provider/openstack/heat";
 import { liveStack } from "../../../../../../provider/openstack/stack";
+import type { ServersOwner } from "../../../../../../provider/resources/orphan-servers";
 import { FakeFleet } from "../../../../../../testing";
 import type { FakeCloud } from "../../../../provider/openstack/fake-cloud";
 import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "../../../../provider/resources/cloud";
@@ -73,13 +78,14 @@ describe("before a stack changes", function () {
         template: JSON.stringify({ resources: Object.fromEntries(names.map(name => [name, {}])) }),
         parameters: {},
     });
-    const machines = () => {
-        const owner = { clusterId: "core-00000001", cloud: {}, mark: {}, ssh } as never;
-        const nodes = { m1: startNode("m1"), w1: startNode("w1") };
-        return { spec: { clusterId: "core-00000001", cloud: {}, nodes }, ssh, owner } as never;
-    };
-    type Given = Partial<Parameters<typeof refuseHarm>[2]> & { status?: string };
-    const look = async (resources: StackResource[], { status = "UPDATE_COMPLETE", ...given }: Given = {}) => {
+    const ownerWith = (more: object = {}) =>
+        ({ clusterId: "core-00000001", cloud: {}, mark: {}, ssh, ...more }) as unknown as ServersOwner;
+    const inStack = { nodes: { m1: startNode("m1"), w1: startNode("w1") } };
+    type Given = Partial<Parameters<typeof refuseHarm>[2]> & { status?: string; owner?: ServersOwner };
+    const look = async (
+        resources: StackResource[],
+        { status = "UPDATE_COMPLETE", owner = ownerWith(), ...given }: Given = {},
+    ) => {
         stackIs(cloud, status, addresses);
         cloud.routes["GET /orchestration/stacks/core/1/resources"] = { resources };
         const live = { cloud: client, stack: (await liveStack(client, "core"))!, resources };
@@ -88,7 +94,8 @@ describe("before a stack changes", function () {
             live,
             wanted,
             {
-                ...{ marked: undefined, takenOut: undefined, machines: machines(), isPreview: false },
+                ...{ marked: undefined, takenOut: undefined, isPreview: false },
+                machines: machinesOf(owner, inStack, live.stack, listener()),
                 ...{ later: names, former: stateWith(), ...given },
             },
             listener(),
@@ -190,13 +197,9 @@ describe("before a stack changes", function () {
         it("may not where Nova has started it and it cannot be asked: a node may run on it", async () => {
             serverIs(cloud, "id-w1", "SHUTOFF", { name: "w1", "OS-SRV-USG:launched_at": "2026-01-01" });
             await assert.rejects(
-                look([failed], { machines: { ...(machines() as object), owner: hurriedOwner() } as never }),
+                look([failed], { owner: ownerWith({ bootTimeoutSeconds: 0 }) }),
                 /would replace w1_server/,
             );
-        });
-
-        const hurriedOwner = () => ({
-            ...{ clusterId: "core-00000001", cloud: {}, mark: {}, ssh, bootTimeoutSeconds: 0 },
         });
 
         it("takes volumes with it that no other server uses", async () => {
@@ -220,7 +223,7 @@ describe("before a stack changes", function () {
         await assert.rejects(look([checked]), /would replace/);
     });
 
-    it("at preview, a mark counts as long as nobody can say how the machines are reached", async () => {
+    it("at preview, a mark counts while it is not known how the machines are reached", async () => {
         await look([server("w1")], { marked: { w1_server: "id-w1" }, isPreview: true, machines: undefined });
         await assert.rejects(
             look([server("w1")], { marked: { w1_server: "id-w1" }, isPreview: true }),
