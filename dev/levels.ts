@@ -2,7 +2,7 @@ import * as path from "node:path";
 import { packageRoot } from "../tools/settings";
 import type { SetUpName } from "./set-up";
 
-/** The test levels, in the order in which they run. One row is one mocha process, or one plain command that counts as a test. */
+/** The test levels, in the order in which they run. A row runs test files with mocha, or plain commands that count as tests. */
 export interface Level {
     name: string;
     title: string;
@@ -11,8 +11,8 @@ export interface Level {
     command?: { title: string; argv: string[] }[];
     /** Minutes that the level may take on two cores with warm caches, without the long stories. The closing lines name a level that takes longer. */
     budgetMinutes: number;
-    /** How many test files run at a time: for levels that wait more than they compute. @default 1 */
-    jobs?: number;
+    /** Files of these folders run two at a time, before the others: those that need no lab and promise nothing about time. @default none */
+    sideBySide?: string[];
     /** Runs only when the command line names it. */
     onRequest?: boolean;
     needsRoot?: boolean;
@@ -46,19 +46,20 @@ export const levels: Level[] = [
             },
         ],
     },
-    { name: "unit", budgetMinutes: 4, title: "unit: pure logic, Pulumi mocks", folders: ["unit"], jobs: 2 },
+    { name: "unit", budgetMinutes: 4, title: "unit: pure logic, Pulumi mocks", sideBySide: ["unit"] },
     {
         name: "integration",
         budgetMinutes: 9,
         title: "integration: real sshd, engine, lab nodes",
         folders: ["integration"],
+        sideBySide: ["integration/provider/dynamic", "integration/components", "integration/provider/openstack"],
         setUp: ["pulumi", "bundle", "lab"],
     },
     {
         name: "node24",
         budgetMinutes: 3,
         title: "integration of the engine on Node 24 with the newest SDK",
-        folders: ["integration/provider/dynamic"],
+        sideBySide: ["integration/provider/dynamic"],
         setUp: ["pulumi"],
     },
     {
@@ -86,3 +87,16 @@ export const levels: Level[] = [
         needsRoot: true,
     },
 ];
+
+/** The mocha processes of a level, one after another, each with its files, in their order. `filesOf`: the test files of a folder. */
+export function mochaRuns(
+    { sideBySide = [], folders = [] }: Level,
+    filesOf: (folder: string) => string[],
+): { files: string[]; jobs: number }[] {
+    const together = sideBySide.flatMap(filesOf);
+    const alone = folders.flatMap(filesOf).filter(file => !together.includes(file));
+    return [
+        { files: together, jobs: 2 },
+        { files: alone, jobs: 1 },
+    ].filter(({ files }) => files.length > 0);
+}

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { chooseFiles, readArguments, type TestRun } from "./arguments";
-import { type Level, projectRoot } from "./levels";
+import { type Level, mochaRuns, projectRoot } from "./levels";
 import { node24Environment } from "./node24";
 import type { Summary } from "./reporter";
 import { SetUpFailed, withSetUp } from "./set-up";
@@ -19,15 +19,12 @@ async function main(argv: string[]): Promise<number> {
     }
     const leftToFull: string[] = [];
     const tooLong: string[] = [];
-    const total: Summary = { passed: 0, failed: 0, skipped: 0, failures: [] };
+    const total = nothingRan();
     for (const level of asked.levels) {
         const started = Date.now();
         console.log(`\n━━ ${level.name}: ${level.title}`);
         const summary = await runLevel(level, asked, leftToFull);
-        total.passed += summary.passed;
-        total.failed += summary.failed;
-        total.skipped += summary.skipped;
-        total.failures.push(...summary.failures.map(title => `${level.name}: ${title}`));
+        addTo(total, { ...summary, failures: summary.failures.map(title => `${level.name}: ${title}`) });
         const seconds = Math.round((Date.now() - started) / 1000);
         console.log(
             `━━ ${level.name}: ${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped, in ${seconds} s`,
@@ -61,17 +58,26 @@ async function runLevel(level: Level, asked: TestRun, leftToFull: string[]): Pro
     } catch (error) {
         if (!(error instanceof SetUpFailed)) throw error;
         console.log(`  ✘ ${error.message}`);
-        return { passed: 0, failed: 1, skipped: 0, failures: [`${error.message}; no test of this level ran`] };
+        return { ...nothingRan(), failed: 1, failures: [`${error.message}; no test of this level ran`] };
     }
 }
 
 function skipped(level: Level, reason: string): Summary {
     console.log(`  - ${level.name} skipped: ${reason}`);
-    return { passed: 0, failed: 0, skipped: 1, failures: [] };
+    return { ...nothingRan(), skipped: 1 };
+}
+
+const nothingRan = (): Summary => ({ passed: 0, failed: 0, skipped: 0, failures: [] });
+
+function addTo(total: Summary, { passed, failed, skipped, failures }: Summary): void {
+    total.passed += passed;
+    total.failed += failed;
+    total.skipped += skipped;
+    total.failures.push(...failures);
 }
 
 async function runCommands(commands: NonNullable<Level["command"]>): Promise<Summary> {
-    const summary: Summary = { passed: 0, failed: 0, skipped: 0, failures: [] };
+    const summary = nothingRan();
     for (const { title, argv } of commands) {
         const code = await run(argv, process.env);
         console.log(`  ${code === 0 ? "✔" : "✘"} ${title}`);
@@ -84,44 +90,51 @@ async function runCommands(commands: NonNullable<Level["command"]>): Promise<Sum
     return summary;
 }
 
+interface Mocha {
+    node: string;
+    root: string;
+    env: NodeJS.ProcessEnv;
+    grep?: string;
+}
+
 async function runMocha(
     level: Level,
     { full, grep }: TestRun,
     leftToFull: string[],
-    environment?: { node: string; root: string; env: NodeJS.ProcessEnv },
+    environment?: Omit<Mocha, "grep">,
 ): Promise<Summary> {
     const root = environment?.root ?? projectRoot;
-    const { run: files, onlyFull } = chooseFiles(
-        level.folders!.flatMap(folder => compiledTests(root, folder)),
-        full,
-    );
-    leftToFull.push(...onlyFull.map(file => path.relative(path.join(root, "dist"), file).replace(/js$/, "ts")));
-    if (files.length === 0) return { passed: 0, failed: 0, skipped: 0, failures: [] };
+    const mocha = { node: process.execPath, root, env: {}, ...environment, grep };
+    const total = nothingRan();
+    for (const { files, jobs } of mochaRuns(level, folder => compiledTests(root, folder))) {
+        const { run: chosen, onlyFull } = chooseFiles(files, full);
+        leftToFull.push(...onlyFull.map(file => path.relative(path.join(root, "dist"), file).replace(/js$/, "ts")));
+        if (chosen.length) addTo(total, await runFiles(mocha, chosen, jobs));
+    }
+    return total;
+}
+
+async function runFiles({ node, root, env, grep }: Mocha, files: string[], jobs: number): Promise<Summary> {
     const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "nfv-test-")), "summary.json");
     const code = await run(
         [
-            environment?.node ?? process.execPath,
+            node,
             path.join(root, "node_modules", "mocha", "bin", "mocha.js"),
             "--no-config",
             "--exit",
             "--timeout=30000",
-            ...(level.jobs ? ["--parallel", `--jobs=${level.jobs}`] : []),
+            ...(jobs > 1 ? ["--parallel", `--jobs=${jobs}`] : []),
             `--reporter=${path.join(root, "dist", "dev", "reporter.js")}`,
             ...(grep ? ["--grep", grep] : []),
             ...files,
         ],
-        { ...process.env, ...environment?.env, NFV_SUMMARY: file },
+        { ...process.env, ...env, NFV_SUMMARY: file },
         root,
     );
     try {
         return JSON.parse(fs.readFileSync(file, "utf8")) as Summary;
     } catch {
-        return {
-            passed: 0,
-            failed: 1,
-            skipped: 0,
-            failures: [`the test process ended with ${code} before its summary`],
-        };
+        return { ...nothingRan(), failed: 1, failures: [`the test process ended with ${code} before its summary`] };
     } finally {
         fs.rmSync(path.dirname(file), { recursive: true, force: true });
     }

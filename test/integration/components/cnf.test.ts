@@ -79,6 +79,29 @@ describe("the namespaces of a network function", function () {
         await project.pulumi.up({ expectNoChanges: true });
     });
 
+    it("are not lost by --replace of its mark or of the provider of its objects", async () => {
+        const begun = api.seen.length;
+        const { resources } = JSON.parse(await project.pulumi.exportStack()).deployment as {
+            resources: { urn: string }[];
+        };
+        for (const [end, why] of [
+            [/providers:kubernetes::site\b.*/, "the provider site"],
+            [/nfv:OwnerMark::smf/, "it holds the mark that the objects"],
+        ] as const) {
+            const { urn } = resources.find(each => end.test(each.urn))!;
+            for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+                const run = [...command, "--non-interactive", "--replace", urn];
+                const { code, output } = await project.pulumi.start(run).done;
+                assert.notEqual(code, 0, output);
+                assert.ok(output.replace(/\s+/g, " ").includes(why), output);
+                assert.match(output, /INVALID_INPUT/);
+            }
+        }
+        const gone = api.seen.slice(begun).filter(({ method }) => method === "DELETE");
+        assert.deepEqual(gone, []);
+        await project.pulumi.up({ expectNoChanges: true });
+    });
+
     it("go with it", async () => {
         await project.pulumi.destroy();
         assert.deepEqual([...api.objects.keys()], []);

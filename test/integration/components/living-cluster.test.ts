@@ -95,6 +95,22 @@ describe("a cluster that lives", function () {
         assert.equal((await machinesOf("core")).length, 8);
     });
 
+    it("keeps its id and its keys, which nothing replaces (--replace)", async () => {
+        for (const [type, why] of [
+            ["ClusterId", "it holds the cluster's id"],
+            ["ClusterKeys", "it holds the cluster's keys"],
+        ] as const) {
+            const urn = (await urns()).find(each => each.endsWith(`nfv:${type}::core`))!;
+            for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+                const run = [...command, "--non-interactive", "--replace", urn];
+                const { code, output } = await project.pulumi.start(run).done;
+                assert.notEqual(code, 0, output);
+                assert.ok(output.replace(/\s+/g, " ").includes(why), output);
+            }
+        }
+        await project.pulumi.up({ expectNoChanges: true });
+    });
+
     it("gets no second one beside it in a run that leaves out who knows its masters (--target)", async () => {
         const lost = (await urns()).filter(urn => /nfv:(Host|Node)::core-m1$/.test(urn));
         for (const urn of [...lost].reverse()) {
