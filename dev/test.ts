@@ -123,7 +123,9 @@ async function runFiles({ node, root, env, grep }: Mocha, files: string[], jobs:
             "--no-config",
             "--exit",
             "--timeout=30000",
-            ...(jobs > 1 ? ["--parallel", `--jobs=${jobs}`] : []),
+            ...(jobs > 1
+                ? ["--parallel", `--jobs=${jobs}`, `--require=${path.join(root, "dist/dev/long-tests.js")}`]
+                : []),
             `--reporter=${path.join(root, "dist", "dev", "reporter.js")}`,
             ...(grep ? ["--grep", grep] : []),
             ...files,

@@ -48,7 +48,11 @@ export interface CloudStatus {
 
 /** An OpenStack in a network namespace of its own: Keystone, Glance, Placement, Nova, Neutron, Cinder, Heat. */
 export class Cloud {
-    private constructor(readonly name: string) {}
+    private constructor(
+        readonly name: string,
+        /** Name in clouds.yaml with which commands log in. */
+        readonly login: string = cloudNames.user,
+    ) {}
 
     /** Makes the cloud, or the missing parts of it. Returns when it can create servers. */
     static async up(options: CloudOptions = {}): Promise<Cloud> {
@@ -88,6 +92,11 @@ export class Cloud {
         await withSharedLock(releaseShared);
     }
 
+    /** The same cloud for the user of another project (`projects` in clients.ts). */
+    as(login: string): Cloud {
+        return new Cloud(this.name, login);
+    }
+
     down(options: { purge?: boolean } = {}): Promise<void> {
         return Cloud.remove(this.name, options);
     }
@@ -97,7 +106,7 @@ export class Cloud {
         return labNamespace(this.name);
     }
 
-    /** File for OS_CLIENT_CONFIG_FILE; the clouds in it are `lab` (project demo) and `lab-admin`. */
+    /** File for OS_CLIENT_CONFIG_FILE; the clouds in it are `lab` (project demo), those of the other projects, and `lab-admin`. */
     get cloudsYaml(): string {
         return join(labFolder(this.name), "clouds.yaml");
     }
@@ -122,7 +131,7 @@ export class Cloud {
     environment(options: { admin?: boolean } = {}): Record<string, string> {
         return {
             OS_CLIENT_CONFIG_FILE: this.cloudsYaml,
-            OS_CLOUD: options.admin ? cloudNames.admin : cloudNames.user,
+            OS_CLOUD: options.admin ? cloudNames.admin : this.login,
         };
     }
 

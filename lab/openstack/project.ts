@@ -1,4 +1,4 @@
-import { cloudNames } from "./clients";
+import { cloudNames, projects } from "./clients";
 import { volumeType } from "./configs/cinder";
 import type { ServerImage } from "./server-images";
 import { apiAddress, hostName, messageQueue, password, ports, publicNetwork, region, url } from "./settings";
@@ -12,7 +12,7 @@ export const flavors = [
     { name: "m1.xlarge", ram: 8192, vcpus: 4, disk: 40 },
 ];
 
-/** Room for 3 control-plane nodes and 10 workers with volumes and floating addresses, and a limit that checks can reach. */
+/** Of each project. Room for 3 control-plane nodes and 10 workers with volumes and floating addresses, and a limit that checks can reach. */
 export const quota = {
     compute: { instances: 20, cores: 48, ram: 98_304, key_pairs: 30, server_groups: 20, server_group_members: 20 },
     network: {
@@ -37,6 +37,7 @@ const services = [
 export const bootstrapInput = (images: readonly ServerImage[]) => ({
     ...{ apiAddress, flavors, hostName, images, password, publicNetwork, quota, region, services, volumeType },
     demoCloud: cloudNames.user,
+    projects: Object.values(projects),
     serviceUsers: ["glance", "placement", "nova", "neutron", "cinder", "heat"],
     roles: ["service", "member", "heat_stack_owner", "heat_stack_user", "creator", "load-balancer_member"],
     projectRoles: ["member", "heat_stack_owner", "creator", "load-balancer_member"],

@@ -23,7 +23,7 @@ export interface CloudFixture {
     kubectl(...args: string[]): Promise<string>;
     /** Standard output of a command that reaches the floating IPs. */
     outside(...argv: string[]): Promise<string>;
-    /** The demo project's resources of a kind. */
+    /** The project's resources of a kind. */
     list(kind: Kind): Promise<Listed[]>;
     rest: CloudRest;
     configure(values: Record<string, string | number>): Promise<void>;
@@ -33,6 +33,8 @@ export interface CloudFixture {
 export interface FixtureOptions {
     /** Log in as sites do: see site-login.ts. */
     siteLogin?: boolean;
+    /** Name in the lab's clouds.yaml of the project's user: stories that run side by side have different ones. @default "lab" */
+    login?: string;
     /** Folder that contains the program's folder. @default "examples" */
     programs?: string;
 }
@@ -40,12 +42,12 @@ export interface FixtureOptions {
 export async function openCloudFixture(
     example: string,
     stack: string,
-    { siteLogin = false, programs = "examples" }: FixtureOptions = {},
+    { siteLogin = false, login: user = "lab", programs = "examples" }: FixtureOptions = {},
 ): Promise<CloudFixture> {
     const say = (text: string) => console.log(`      ${text}`);
     const environment = await pulumiEnvironment({ plugins: ["kubernetes", "openstack"], onProgress: say });
     const bundle = await ensureBundle({ onProgress: say });
-    const cloud = await sharedCloud();
+    const cloud = (await sharedCloud()).as(user);
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-cloud-"));
     const program = path.join(projectRoot, programs, example);
     const login = siteLogin ? await openSiteLogin(cloud, folder) : labLogin(cloud);

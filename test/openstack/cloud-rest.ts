@@ -5,7 +5,7 @@ import { ports, url } from "../../lab/openstack/settings";
 import { command } from "../e2e/cluster-fixture";
 
 /**
- * Calls the APIs of the lab's cloud with curl, as the demo project's user: each `openstack` command would be a Python process that takes
+ * Calls the APIs of the lab's cloud with curl, as the project's user: each `openstack` command would be a Python process that takes
  * a second or two. The token lives for a test's time only.
  */
 export class CloudRest {

@@ -29,12 +29,20 @@ export interface Row {
     size?: keyof typeof sizes;
     /** Log in with an application credential, to Keystone behind TLS; otherwise with a password. */
     siteLogin?: boolean;
+    /** As in `FixtureOptions`. */
+    login?: string;
     /** Runs between the first preview and the first complete `up`. */
     disturb?: (fixture: CloudFixture) => Promise<void>;
 }
 
 /** The story of a cluster on the cloud, for each back end with its unchanged example. */
-export function clusterOnCloud({ backEnd, size = "three masters and two workers", siteLogin, disturb }: Row): void {
+export function clusterOnCloud({
+    backEnd,
+    size = "three masters and two workers",
+    siteLogin,
+    login,
+    disturb,
+}: Row): void {
     const masters = named("core-control-plane")(sizes[size][0]);
     const few = sizes[size][1];
     const added = `core-workers-${few + 1}`;
@@ -45,7 +53,7 @@ export function clusterOnCloud({ backEnd, size = "three masters and two workers"
         let untouched: Record<string, string[]>;
 
         before(async () => {
-            fixture = await openCloudFixture(`openstack-${backEnd}`, `e2e-${backEnd}`, { siteLogin });
+            fixture = await openCloudFixture(`openstack-${backEnd}`, `e2e-${backEnd}`, { siteLogin, login });
             untouched = await footprint(fixture);
             await fixture.configure({ masters: masters.length, workers: few });
         });

@@ -17,8 +17,8 @@ export interface Login {
 }
 
 /** User and password, everything over plain HTTP. */
-export function labLogin({ cloudsYaml }: Cloud): Login {
-    return { cloudsYaml, cloud: "lab", secrets: [password], close: async () => {} };
+export function labLogin({ cloudsYaml, login }: Cloud): Login {
+    return { cloudsYaml, cloud: login, secrets: [password], close: async () => {} };
 }
 
 const tlsPort = 5443;

@@ -47,10 +47,13 @@ def identity(cloud, wanted):
     if not list(api.users(domain_id=stacks.id, name="heat_domain_admin")):
         user = api.create_user(name="heat_domain_admin", password=password, domain_id=stacks.id)
         api.assign_domain_role_to_user(stacks, user, roles["admin"])
-    demo = ensure(projects, "demo", lambda: api.create_project(name="demo", domain_id=domain.id))
-    demo_user = ensure(users, "demo", lambda: api.create_user(
-        name="demo", password=password, domain_id=domain.id, default_project_id=demo.id))
-    for project, user in ((demo, demo_user), (demo, users["admin"]), (projects["admin"], users["admin"])):
+    members = [(projects["admin"], users["admin"])]
+    for name in wanted["projects"]:
+        project = ensure(projects, name, lambda: api.create_project(name=name, domain_id=domain.id))
+        user = ensure(users, name, lambda: api.create_user(
+            name=name, password=password, domain_id=domain.id, default_project_id=project.id))
+        members += (project, user), (project, users["admin"])
+    for project, user in members:
         for role in wanted["projectRoles"]:
             api.assign_project_role_to_user(project, user, roles[role])
 
@@ -70,10 +73,11 @@ def resources(cloud, wanted):
             network_id=network.id, name=public["name"], ip_version=4, cidr=public["cidr"],
             gateway_ip=wanted["apiAddress"], is_dhcp_enabled=False,
             allocation_pools=[{"start": public["first"], "end": public["last"]}])
-    demo = cloud.identity.find_project("demo").id
-    cloud.set_compute_quotas(demo, **wanted["quota"]["compute"])
-    cloud.set_network_quotas(demo, **wanted["quota"]["network"])
-    cloud.set_volume_quotas(demo, **wanted["quota"]["volume"])
+    for name in wanted["projects"]:
+        project = cloud.identity.find_project(name).id
+        cloud.set_compute_quotas(project, **wanted["quota"]["compute"])
+        cloud.set_network_quotas(project, **wanted["quota"]["network"])
+        cloud.set_volume_quotas(project, **wanted["quota"]["volume"])
     images(cloud, wanted["images"])
 
 

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { asStory } from "../support/story";
+import { asStory } from "../../support/story";
 import {
     type CloudFixture,
     destroyWithoutTrace,
@@ -8,8 +8,8 @@ import {
     reachedByFloatingIp,
     readyNodes,
     serverIds,
-} from "./cloud-fixture";
-import { podAnswersMaster } from "./pod-answers";
+} from "../cloud-fixture";
+import { podAnswersMaster } from "../pod-answers";
 
 const network = "own-template";
 const [master, worker, second] = ["core-tacker-control-plane-1", "core-tacker-workers-1", "core-tacker-workers-2"];
@@ -35,7 +35,7 @@ describe("a cluster on servers of a template of the user's in the style of Tacke
     let untouched: Record<string, string[]>;
 
     before(async () => {
-        fixture = await openCloudFixture("openstack-own-template", "own-tacker");
+        fixture = await openCloudFixture("openstack-own-template", "own-tacker", { login: "lab-3" });
         await makeNetwork(fixture);
         untouched = await footprint(fixture);
         await fixture.configure({ style: "tacker", network, externalNetwork: fixture.cloud.publicNetwork });

@@ -1,4 +1,4 @@
-import { clusterOnCloud } from "./cluster-on-cloud";
-import { killWhileStackIsMade } from "./kill-run";
+import { clusterOnCloud } from "../cluster-on-cloud";
+import { killWhileStackIsMade } from "../kill-run";
 
 clusterOnCloud({ backEnd: "heat", size: "three masters and one worker", disturb: killWhileStackIsMade });
