@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import { NfvError } from "../errors";
 
 /** One member of etcd, as reported by `etcdctl member list` and `endpoint health`. */
@@ -55,6 +56,19 @@ export function hasMember(
     { name, address }: { name: string; address: string },
 ): boolean {
     return members.some(one => one.name === name || one.peerUrls.includes(peerUrl(address)));
+}
+
+/**
+ * The peer addresses of the member with this name, where it is another machine than the one at `address`. Undefined if there is no such member, if
+ * it is that machine, or if that is uncertain: an IPv6 address can be written in several ways.
+ */
+export function memberElsewhere(
+    members: readonly EtcdMember[],
+    { name, address }: { name: string; address: string },
+): string[] | undefined {
+    const urls = members.find(one => one.name === name)?.peerUrls ?? [];
+    const isCertain = isIPv4(address) && urls.length > 0 && urls.every(url => isIPv4(new URL(url).hostname));
+    return isCertain && !urls.includes(peerUrl(address)) ? urls : undefined;
 }
 
 function peerUrl(address: string): string {

@@ -1,5 +1,7 @@
 import { NfvError } from "../errors";
+import { memberElsewhere } from "../kubeadm/etcd-members";
 import { leaveCluster } from "../kubeadm/leave";
+import { lookAtMembers } from "../kubeadm/look";
 import { mayBeLastMember } from "../kubeadm/membership";
 import type { NodeSpec } from "../model";
 import type { Connection } from "../ssh";
@@ -52,6 +54,15 @@ export async function leaveBy(leaving: LeavingNode, context: Context): Promise<v
         context.warn(`${name}: no other master of ${clusterId} lives: the machine is reset, nobody is told`);
     }
     const { report, signal } = context;
+    if (machine === undefined && master !== undefined && spec.role === "controlPlane") {
+        const elsewhere = memberElsewhere(await lookAtMembers(master.connection, name, { report, signal }), spec);
+        if (elsewhere !== undefined) {
+            context.warn(
+                `${name}: another machine is a member of etcd under this name (${elsewhere.join(", ")}), not the one at ${spec.address}: the state is older than the cluster; nothing was taken out of it`,
+            );
+            return;
+        }
+    }
     const givenUp = isGivenUp(clusterId, name);
     // A cloud server that does not answer is deleted right after this. Any other machine that does not answer may be
     // alive, with its pods.

@@ -4,6 +4,7 @@ import { NfvError } from "../../../../provider/errors";
 import {
     type EtcdMember,
     hasMember,
+    memberElsewhere,
     memberToRemove,
     parseMembers,
     quorumOf,
@@ -120,6 +121,26 @@ describe("a control-plane node", () => {
         assert.equal(hasMember(members, { name: "m1", address: "10.0.0.1" }), true);
         assert.equal(hasMember(members, { name: "m1", address: "fd00::1" }), true);
         assert.equal(hasMember(members, { name: "m1", address: "10.0.0.11" }), false);
+    });
+});
+
+describe("a member with a node's name", () => {
+    const at = (...peerUrls: string[]) => [member("m1"), member("m2", true, { peerUrls })];
+
+    it("is another machine where all its addresses are other ones", () => {
+        const urls = ["https://10.0.0.5:2380"];
+        assert.deepEqual(memberElsewhere(at(...urls), { name: "m2", address: "10.0.0.2" }), urls);
+    });
+
+    it("is that machine, or may be, in all other cases", () => {
+        for (const [members, address] of [
+            [at("https://10.0.0.2:2380", "https://10.0.0.5:2380"), "10.0.0.2"],
+            [at("https://[fd00::1]:2380"), "10.0.0.2"],
+            [at("https://[fd00:0::1]:2380"), "fd00::1"],
+            [at(), "10.0.0.2"],
+            [[member("m1")], "10.0.0.2"],
+        ] as const)
+            assert.equal(memberElsewhere(members, { name: "m2", address }), undefined, address);
     });
 });
 
