@@ -33,7 +33,7 @@ export interface CloudFixture {
 export interface FixtureOptions {
     /** Log in as sites do: see site-login.ts. */
     siteLogin?: boolean;
-    /** Name in the lab's clouds.yaml of the project's user: stories that run side by side have different ones. @default "lab" */
+    /** Name in the lab's clouds.yaml of the project's user: stories that run side by side have different ones, and none has that of `lab`, where each start of the cloud is proved. @default "lab" */
     login?: string;
     /** Folder that contains the program's folder. @default "examples" */
     programs?: string;

@@ -1,4 +1,9 @@
 import { clusterOnCloud } from "../cluster-on-cloud";
 import { killWhileStackIsMade } from "../kill-run";
 
-clusterOnCloud({ backEnd: "heat", size: "three masters and one worker", disturb: killWhileStackIsMade });
+clusterOnCloud({
+    backEnd: "heat",
+    size: "three masters and one worker",
+    login: "lab-4",
+    disturb: killWhileStackIsMade,
+});
