@@ -72,11 +72,13 @@ export const cloudConfigFlag = `--cloud-config=${configFolder}/cloud.conf`;
 
 /** The Secret with cloud.conf, as YAML. Secret. */
 export function secretManifest(spec: CloudConfSpec): string {
+    return toYaml({ ...emptySecret, stringData: secretData(spec) });
+}
+
+/** Its content by key. Secret. */
+export function secretData(spec: CloudConfSpec): Record<string, string> {
     const { caCertificate } = spec.access;
-    return toYaml({
-        ...emptySecret,
-        stringData: { "cloud.conf": cloudConf(spec), ...(caCertificate !== undefined && { "ca.crt": caCertificate }) },
-    });
+    return { "cloud.conf": cloudConf(spec), ...(caCertificate !== undefined && { "ca.crt": caCertificate }) };
 }
 
 /** The Secret's name without its content, to delete it. */

@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import { script } from "../shell/script-file";
+import type { Observation } from "../steps/types";
 import { cinderControllerName, cinderNodeName } from "./cinder-csi";
 import { cloudControllerManagerName } from "./cloud-controller-manager";
-import { namespace } from "./objects";
+import { namespace, secretName } from "./objects";
 import { storageClassLabel } from "./storage-classes";
 
 /** Applies the secret manifest and restarts the workloads that read the former one. */
@@ -12,3 +14,19 @@ export const applySecretScript = script("cloud-provider/apply-secret.sh", {
 
 /** Applies the storage classes in MANIFEST and deletes our other ones, which are not in CLASSES. */
 export const storageClassesScript = script("cloud-provider/storage-classes.sh", { LABEL: storageClassLabel });
+
+/** Looks whether the storage classes are as they were applied, and no other ones of ours are there. */
+export const observeStorageClasses = {
+    script: script("cloud-provider/observe-storage-classes.sh", { LABEL: storageClassLabel }),
+};
+
+/** Looks whether the Secret has this content, by a hash that a control-plane node makes of it. */
+export function observeSecret(content: Record<string, string>): Observation {
+    // as kubectl prints it
+    const entries = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1));
+    const data = Object.fromEntries(entries.map(([key, text]) => [key, Buffer.from(text).toString("base64")]));
+    return {
+        script: script("cloud-provider/observe-secret.sh", { NAMESPACE: namespace, SECRET_NAME: secretName }),
+        env: { HASH: createHash("sha256").update(JSON.stringify(data)).digest("hex") },
+    };
+}

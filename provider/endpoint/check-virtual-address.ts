@@ -34,6 +34,7 @@ export const checkVirtualAddress: StepFactory<HostSpec> = spec => {
         errors: errorsFor("ADDRESS_IN_USE"),
         // The list of control-plane nodes is left out: otherwise a new one would make all others check again.
         declaredState: { address: vip.address },
+        observe: { unseen: "it looks at other machines, before this cluster has the address" },
         timeoutSeconds: 30,
     };
 };

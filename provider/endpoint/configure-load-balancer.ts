@@ -22,6 +22,7 @@ export const configureHaproxy: StepFactory<HostSpec> = spec => {
             },
         ],
         run: script("endpoint/configure-haproxy.sh"),
+        observe: { script: script("endpoint/observe-haproxy.sh") },
         timeoutSeconds: 60,
     };
 };
@@ -44,6 +45,7 @@ export const checkVirtualRouterId: StepFactory<HostSpec> = spec => {
             LISTENER: vrrpListener,
         },
         run: script("endpoint/check-virtual-router-id.sh"),
+        observe: { unseen: "it looks at other machines, before keepalived runs here" },
         errors: errorsFor("VRID_IN_USE"),
         // The list of control-plane nodes is left out: otherwise a new one would make all others listen again.
         declaredState: { vrid: vip.virtualRouterId, interface: vip.interface, address: spec.address },
@@ -55,6 +57,7 @@ export const checkVirtualRouterId: StepFactory<HostSpec> = spec => {
 export const configureKeepalived: StepFactory<HostSpec> = spec => {
     if (!carriesLoadBalancer(spec)) return undefined;
     const template = `${stateFolder}/keepalived.conf`;
+    const ofTemplate = { TEMPLATE: template, INTERFACE_PLACEHOLDER: interfacePlaceholder };
     return {
         id: "host.keepalived",
         title: "configure keepalived",
@@ -66,10 +69,8 @@ export const configureKeepalived: StepFactory<HostSpec> = spec => {
             { path: template, content: keepalivedConfig(spec) },
         ],
         env: { VIP_INTERFACE: spec.endpoint.vip!.interface, ADDRESS: spec.address },
-        run: script("endpoint/configure-keepalived.sh", {
-            TEMPLATE: template,
-            INTERFACE_PLACEHOLDER: interfacePlaceholder,
-        }),
+        run: script("endpoint/configure-keepalived.sh", ofTemplate),
+        observe: { script: script("endpoint/observe-keepalived.sh", ofTemplate) },
         timeoutSeconds: 60,
     };
 };

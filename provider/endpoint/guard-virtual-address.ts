@@ -5,6 +5,7 @@ import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 import { interfacePlaceholder } from "./keepalived-config";
 import {
+    guardConstants,
     guardDropIn,
     guardDropInPath,
     guardRulesPath,
@@ -19,6 +20,12 @@ export const guardVirtualAddress: StepFactory<HostSpec> = spec => {
     const { vip } = spec.endpoint;
     if (vip === undefined) return undefined;
     const template = `${stateFolder}/virtual-address.nft`;
+    const constants = {
+        TEMPLATE: template,
+        INTERFACE_PLACEHOLDER: interfacePlaceholder,
+        GUARD_RULES: guardRulesPath,
+        GUARD_SERVICE: guardService,
+    };
     return {
         id: "host.virtual-address-guard",
         title: "keep pods from taking the virtual address",
@@ -34,12 +41,10 @@ export const guardVirtualAddress: StepFactory<HostSpec> = spec => {
             VIP_INTERFACE: vip.interface,
             ADDRESS: spec.address,
         },
-        run: script("endpoint/guard-virtual-address.sh", {
-            TEMPLATE: template,
-            INTERFACE_PLACEHOLDER: interfacePlaceholder,
-            GUARD_RULES: guardRulesPath,
-            GUARD_SERVICE: guardService,
-        }),
+        run: script("endpoint/guard-virtual-address.sh", constants),
+        observe: {
+            script: script("endpoint/observe-guard.sh", { ...constants, GUARD_TABLE: guardConstants.GUARD_TABLE }),
+        },
         errors: errorsFor("UNSUPPORTED_SYSTEM"),
         timeoutSeconds: 300,
         retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },

@@ -78,6 +78,7 @@ export const placeApiServerFiles: StepFactory<NodeSpec> = spec => {
         files: apiServerFiles(spec),
         env: { AUDIT: spec.audit.enabled ? "yes" : "", ADDRESS: spec.address },
         run: kubeadmScript("kubeadm/place-api-server-files.sh"),
+        observe: { script: kubeadmScript("kubeadm/observe-api-server-files.sh") },
         timeoutSeconds: 420,
     };
 };

@@ -20,6 +20,7 @@ export const waitForApiServer: StepFactory<NodeSpec> = spec => {
         revision: 1,
         env: { ADDRESS: spec.address },
         run: kubeadmScript("kubeadm/wait-for-api-server.sh"),
+        observe: { script: kubeadmScript("kubeadm/observe-api-server.sh") },
         timeoutSeconds: 300,
     };
 };

@@ -30,6 +30,7 @@ export const placeKubeadmFiles: StepFactory<NodeSpec> = spec => {
         files: [...(spec.role === "controlPlane" ? [cluster()] : []), ...patches],
         env: { PATCHES: patches.map(file => file.path).join("\n") },
         run: kubeadmScript("kubeadm/place-kubeadm-files.sh"),
+        observe: { script: kubeadmScript("kubeadm/observe-kubeadm-files.sh") },
         timeoutSeconds: 60,
     };
 };

@@ -58,3 +58,6 @@ export const moveNodeScript = kubeadmScript("kubeadm/move-node-endpoint.sh", {
 
 /** Runs on a control-plane node: tests whether the cluster's own configuration names PLACE as its endpoint. */
 export const endpointReachedScript = kubeadmScript("kubeadm/endpoint-reached.sh");
+
+/** Looks whether it does. */
+export const observeEndpoint = { script: kubeadmScript("kubeadm/observe-endpoint.sh") };

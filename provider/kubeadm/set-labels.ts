@@ -18,13 +18,20 @@ function taintText(taint: Taint): string {
 }
 
 /** The merge patch that sets labels, annotations, and the lists of what is ours. */
-function nodePatch(spec: NodeSpec): object {
+function nodePatch(spec: NodeSpec) {
     const own = {
         [`${ownPrefix}/labels`]: Object.keys(spec.labels).sort().join(" "),
         [`${ownPrefix}/annotations`]: Object.keys(spec.annotations).sort().join(" "),
         [`${ownPrefix}/taints`]: spec.taints.map(taintKey).sort().join(" "),
     };
     return { metadata: { labels: spec.labels, annotations: { ...spec.annotations, ...own } } };
+}
+
+/** Each label and annotation as the API prints it: `"key":"value"`. */
+function valuesOf({ metadata: { labels, annotations } }: ReturnType<typeof nodePatch>): string[] {
+    return Object.entries({ ...labels, ...annotations }).map(([key, value]) =>
+        JSON.stringify({ [key]: value }).slice(1, -1),
+    );
 }
 
 /** The taint as the API prints it, up to the place where a time may follow. */
@@ -52,6 +59,10 @@ export const setLabels: StepFactory<NodeSpec> = spec => ({
     },
     target: "controlPlane",
     run: kubeadmScript("kubeadm/set-labels.sh", { CORDONED_ANNOTATION: cordonedAnnotation, OWN_PREFIX: ownPrefix }),
+    observe: {
+        script: kubeadmScript("kubeadm/observe-labels.sh", { CORDONED_ANNOTATION: cordonedAnnotation }),
+        env: { VALUES: valuesOf(nodePatch(spec)).join("\n") },
+    },
     timeoutSeconds: 120,
     retries: { times: 3, delaySeconds: 3 },
 });

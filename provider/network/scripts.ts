@@ -36,3 +36,18 @@ export const keepCoreDnsApartScript = script("network/keep-coredns-apart.sh", { 
 
 /** Prints which objects of the YAML text in MANIFEST do not exist, one per line. */
 export const missingObjectsScript = script("network/missing-objects.sh");
+
+/** Looks which objects of the YAML text in MANIFEST are not as they were applied. */
+export const observeManifest = { script: script("network/observe-manifest.sh") };
+
+/** Looks which of them are there although they were deleted. */
+export const observeAbsence = { script: script("network/observe-absence.sh") };
+
+/** Looks whether CoreDNS still keeps its replicas apart. */
+export const observeCoreDnsApart = { script: script("network/observe-coredns-apart.sh", { PATCH: apart }) };
+
+/** Looks which of the nodes in NODES are not Ready. */
+export const observeNodes = { script: script("network/observe-nodes.sh") };
+
+/** Looks whether CoreDNS answers. */
+export const observeCoreDns = { script: script("network/observe-coredns.sh") };

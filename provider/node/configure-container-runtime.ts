@@ -12,6 +12,7 @@ export const configureContainerRuntime: StepFactory<HostSpec> = spec => ({
     disruptive: "containerd restarts: pods go on, kubelet waits; sessions of `kubectl exec` on this node end",
     files: [{ path: "/etc/containerd/config.toml", content: containerdConfig(sandboxImageOf(spec)) }],
     run: script("node/configure-container-runtime.sh"),
+    observe: { script: script("node/observe-container-runtime.sh") },
     timeoutSeconds: 120,
 });
 
@@ -38,5 +39,6 @@ export const configureRegistries: StepFactory<HostSpec> = spec => ({
         WITH_CA: spec.registries.flatMap(({ registry, ca }) => (ca ? [registryFolder(registry)] : [])).join("\n"),
     },
     run: script("node/configure-registries.sh", { CERTS_FOLDER: certsFolder }),
+    observe: { script: script("node/observe-registries.sh", { CERTS_FOLDER: certsFolder }) },
     timeoutSeconds: 20,
 });

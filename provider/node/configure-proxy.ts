@@ -97,6 +97,7 @@ export const configureProxy: StepFactory<HostSpec> = spec => {
         files,
         env: { PROXY: files.length > 0 ? "yes" : "" },
         run: script("node/configure-proxy.sh", { PROXY_FILES: allFiles.join(" ") }),
+        observe: { script: script("node/observe-proxy.sh", { PROXY_FILES: allFiles.join(" ") }) },
         timeoutSeconds: 120,
     };
 };

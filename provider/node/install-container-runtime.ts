@@ -20,6 +20,7 @@ export const installContainerRuntime: StepFactory<HostSpec> = spec =>
                   ctr version >/dev/null 2>&1 && systemctl -q is-enabled containerd.service
               `,
               run: script("node/check-container-runtime.sh"),
+              observe: { script: script("node/observe-container-runtime.sh") },
               timeoutSeconds: 60,
           }
         : {
@@ -28,6 +29,7 @@ export const installContainerRuntime: StepFactory<HostSpec> = spec =>
               revision: 1,
               env: { APT_PACKAGES: packages.apt.join(" "), DNF_PACKAGES: packages.dnf.join(" ") },
               run: script("node/install-container-runtime.sh"),
+              observe: { script: script("node/observe-container-runtime.sh") },
               timeoutSeconds: 900,
               retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
           };

@@ -48,11 +48,13 @@ export function kubeletFiles({ source }: HostSpec): StepFile[] {
 /** kubelet's service: our unit for a bundle, otherwise the one of the packages or the image. kubeadm starts it. */
 export const installKubeletService: StepFactory<HostSpec> = spec => {
     const common = { id: "host.kubelet-service", title: "install kubelet's service", revision: 1, timeoutSeconds: 30 };
+    const observe = { script: script("node/observe-kubelet-service.sh") };
     if (spec.source.bundle) {
         return {
             ...common,
             files: kubeletFiles(spec),
             run: script("node/enable-kubelet.sh"),
+            observe,
         };
     }
     const [unit, dropIn] = kubeletFiles(spec);
@@ -60,5 +62,6 @@ export const installKubeletService: StepFactory<HostSpec> = spec => {
         ...common,
         env: { UNIT: unit.content, DROP_IN: dropIn.content },
         run: script("node/install-kubelet-service.sh", { UNIT_FILE: unitFile, DROP_IN_FILE: dropInFile }),
+        observe,
     };
 };

@@ -39,5 +39,6 @@ export const keepOriginals: StepFactory<HostSpec> = spec => ({
         SERVICES: keptServices.join("\n"),
     },
     run: script("node/keep-originals.sh"),
+    observe: { script: script("node/observe-originals.sh") },
     timeoutSeconds: 60,
 });

@@ -71,6 +71,7 @@ export const installKubernetesPackages: StepFactory<HostSpec> = spec => {
         run: apt
             ? script("node/kubernetes-packages-apt.sh", { KEY_FILE: keyFile })
             : script("node/kubernetes-packages-dnf.sh"),
+        observe: { script: script("node/observe-versions.sh") },
         timeoutSeconds: 900,
         retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
     };

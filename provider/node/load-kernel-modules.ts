@@ -11,5 +11,6 @@ export const loadKernelModules: StepFactory<HostSpec> = () => ({
     revision: 1,
     files: [{ path: "/etc/modules-load.d/pulumi-nfv.conf", content: modules.join("\n") + "\n" }],
     run: script("node/load-kernel-modules.sh"),
+    observe: { script: script("node/observe-kernel-modules.sh") },
     timeoutSeconds: 30,
 });

@@ -1,5 +1,6 @@
 import type { HostSpec } from "../model";
 import { sh } from "../shell/script";
+import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 
 const path = "/etc/sysctl.d/90-pulumi-nfv.conf";
@@ -14,14 +15,16 @@ const wanted: Record<string, string> = {
 /** Kernel settings, also applied at boot. If the kernel refuses one of the user's settings, the step fails. */
 export const setSysctls: StepFactory<HostSpec> = spec => {
     const settings = Object.entries({ ...wanted, ...spec.sysctls }).sort(([a], [b]) => (a < b ? -1 : 1));
+    const text = settings.map(([key, value]) => `${key} = ${value}\n`).join("");
     return {
         id: "host.sysctls",
         title: "set kernel parameters",
         revision: 1,
-        files: [{ path, content: settings.map(([key, value]) => `${key} = ${value}\n`).join("") }],
+        files: [{ path, content: text }],
         run: sh`
             sysctl -q -p ${path}
         `,
+        observe: { script: script("node/observe-sysctls.sh"), env: { SETTINGS: text } },
         timeoutSeconds: 30,
     };
 };

@@ -66,6 +66,7 @@ export const stageCniPlugins: StepFactory<HostSpec> = spec => {
             title: "link network plugins",
             revision: 1,
             run: script("node/link-cni-plugins.sh"),
+            observe: { script: script("node/observe-cni-plugins.sh") },
             timeoutSeconds: 20,
         };
     }
@@ -106,6 +107,7 @@ export const verifyImageVersions: StepFactory<HostSpec> = spec => {
         revision: 1,
         env: { VERSION: spec.kubernetesVersion },
         run: script("node/verify-image-versions.sh"),
+        observe: { script: script("node/observe-versions.sh") },
         errors: errorsFor("VERSION_MISMATCH"),
         timeoutSeconds: 60,
     };

@@ -13,5 +13,6 @@ export const trustCertificates: StepFactory<HostSpec> = spec => ({
     files: spec.trustedCertificates.map((content, i) => ({ path: `${folder}/pulumi-nfv-${i + 1}.crt`, content })),
     env: { COUNT: String(spec.trustedCertificates.length) },
     run: script("node/trust-certificates.sh", { CERTIFICATE_FOLDER: folder }),
+    observe: { script: script("node/observe-certificates.sh", { CERTIFICATE_FOLDER: folder }) },
     timeoutSeconds: 60,
 });

@@ -21,5 +21,6 @@ export const writeHostsFile: StepFactory<HostSpec> = spec => ({
     revision: 1,
     env: { LINES: hostsLines(spec).join("\n") },
     run: script("node/write-hosts-file.sh"),
+    observe: { script: script("node/observe-hosts-file.sh") },
     timeoutSeconds: 20,
 });

@@ -1,10 +1,21 @@
 import { cinderCsi } from "../cloud-provider/cinder-csi";
 import type { CloudAccess, LoadBalancerConf } from "../cloud-provider/cloud-conf";
 import { cloudControllerManager } from "../cloud-provider/cloud-controller-manager";
-import { emptySecret, secretManifest } from "../cloud-provider/objects";
-import { applySecretScript, storageClassesScript } from "../cloud-provider/scripts";
+import { emptySecret, secretData, secretManifest } from "../cloud-provider/objects";
+import {
+    applySecretScript,
+    observeSecret,
+    observeStorageClasses,
+    storageClassesScript,
+} from "../cloud-provider/scripts";
 import { type StorageClassSpec, storageClasses } from "../cloud-provider/storage-classes";
-import { applyManifestScript, deleteManifestScript, missingObjectsScript } from "../network/scripts";
+import {
+    applyManifestScript,
+    deleteManifestScript,
+    missingObjectsScript,
+    observeAbsence,
+    observeManifest,
+} from "../network/scripts";
 import type { StepFactory } from "../steps";
 import { query } from "../steps/query";
 import { toYaml } from "../to-yaml";
@@ -46,11 +57,12 @@ const anyIsOn = (spec: CloudProviderSpec) => isOn(spec, "cloudControllerManager"
 const giveCredentials: StepFactory<CloudProviderSpec> = spec => {
     if (!anyIsOn(spec)) return undefined;
     const { access, clusterId, cloudControllerManager: ccm, cinderCsi: cinder } = spec;
-    const manifest = secretManifest({
+    const conf = {
         access,
         ...(isOn(spec, "cloudControllerManager") && { loadBalancer: ccm?.loadBalancer }),
         ...(isOn(spec, "cinderCsi") && { blockStorage: { ignoreVolumeZone: cinder?.ignoreVolumeZone } }),
-    });
+    };
+    const manifest = secretManifest(conf);
     return {
         id: "cluster.cloud-credentials",
         title: "give the cloud provider its credentials",
@@ -58,6 +70,7 @@ const giveCredentials: StepFactory<CloudProviderSpec> = spec => {
         secrets: { manifest },
         declaredState: { cluster: clusterId, manifest },
         run: applySecretScript,
+        observe: observeSecret(secretData(conf)),
         timeoutSeconds: 240,
     };
 };
@@ -75,6 +88,7 @@ function partStep(part: Part, id: string, name: string): StepFactory<CloudProvid
             env: { MANIFEST: manifest },
             declaredState: { cluster: spec.clusterId, on, manifest },
             run: on ? applyManifestScript : deleteManifestScript,
+            observe: on ? observeManifest : observeAbsence,
             timeoutSeconds: 180,
         };
     };
@@ -92,6 +106,7 @@ const applyStorageClasses: StepFactory<CloudProviderSpec> = spec => {
         env: { MANIFEST: manifest, CLASSES: names },
         declaredState: { cluster: spec.clusterId, manifest },
         run: storageClassesScript,
+        observe: observeStorageClasses,
         timeoutSeconds: 120,
     };
 };

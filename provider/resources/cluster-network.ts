@@ -1,5 +1,11 @@
 import { type CniSpec, networkManifest } from "../network/manifests";
-import { applyManifestScript, keepCoreDnsApartScript, missingObjectsScript } from "../network/scripts";
+import {
+    applyManifestScript,
+    keepCoreDnsApartScript,
+    missingObjectsScript,
+    observeCoreDnsApart,
+    observeManifest,
+} from "../network/scripts";
 import { applyPoliciesScript, virtualAddressPolicy } from "../network/virtual-address-policy";
 import type { StepFactory } from "../steps";
 import { query } from "../steps/query";
@@ -28,6 +34,7 @@ const applyNetwork: StepFactory<ClusterNetworkSpec> = spec => {
         env: { MANIFEST: manifest },
         declaredState: { cluster: spec.clusterId, manifest },
         run: applyManifestScript,
+        observe: observeManifest,
         timeoutSeconds: 180,
     };
 };
@@ -41,6 +48,7 @@ const keepCoreDnsApart: StepFactory<ClusterNetworkSpec> = spec =>
               revision: 1,
               declaredState: { cluster: spec.clusterId },
               run: keepCoreDnsApartScript,
+              observe: observeCoreDnsApart,
               timeoutSeconds: 60,
           }
         : undefined;
@@ -55,6 +63,7 @@ const guardVirtualAddress: StepFactory<ClusterNetworkSpec> = ({ clusterId, virtu
         env: { MANIFEST: manifest, VIP: virtualAddress },
         declaredState: { cluster: clusterId, manifest },
         run: applyPoliciesScript,
+        observe: observeManifest,
         timeoutSeconds: 60,
     };
 };

@@ -1,8 +1,8 @@
 import { placeOf } from "../endpoint/endpoint-change";
 import { type CertificateExpiry, earliest } from "../expiry";
-import { endpointReachedScript } from "../kubeadm/move-endpoint";
+import { endpointReachedScript, observeEndpoint } from "../kubeadm/move-endpoint";
 import type { EndpointSpec } from "../model";
-import { spreadCoreDnsScript, waitForNodesScript } from "../network/scripts";
+import { observeCoreDns, observeNodes, spreadCoreDnsScript, waitForNodesScript } from "../network/scripts";
 import { type Fingerprints, plan, type StepFactory } from "../steps";
 import { isStale } from "../steps/plan";
 import { certificatesOf, type NodeExpiries } from "./certificates";
@@ -66,6 +66,7 @@ const waitForNodes: StepFactory<OperationEndSpec> = ({
               },
               declaredState: { clusterId, nodes, ...(servers && { servers }), ...replacedOnes(clusterId, nodeIds) },
               run: waitForNodesScript,
+              observe: observeNodes,
               timeoutSeconds: (timeoutSeconds ?? defaultTimeoutSeconds) + 60,
           };
 
@@ -85,6 +86,7 @@ const spreadCoreDns: StepFactory<OperationEndSpec> = ({ clusterId, nodes, waitFo
               env: { SECONDS_TO_WAIT: String(timeoutSeconds ?? defaultTimeoutSeconds) },
               declaredState: { clusterId, nodes: Object.keys(nodes).sort() },
               run: spreadCoreDnsScript,
+              observe: observeCoreDns,
               timeoutSeconds: (timeoutSeconds ?? defaultTimeoutSeconds) + 60,
           };
 
@@ -100,6 +102,7 @@ const reachEndpoint: StepFactory<OperationEndSpec> = ({ clusterId, endpoint }) =
         env: { PLACE: placeOf(endpoint) },
         declaredState: { clusterId, place: placeOf(endpoint) },
         run: endpointReachedScript,
+        observe: observeEndpoint,
         timeoutSeconds: 60,
     };
 

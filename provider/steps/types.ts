@@ -32,6 +32,17 @@ export interface Retry {
     neverOnOutput?: readonly RegExp[];
 }
 
+/** What shows that a step's result is still there. */
+export interface Observation {
+    /**
+     * POSIX sh, run under `set -eu`. It changes nothing, ends within ten seconds, and prints one line for each difference, without secrets. If it fails,
+     * it could not find out.
+     */
+    script: string;
+    /** Values for it besides the step's `env`. Not secret. */
+    env?: Record<string, string>;
+}
+
 /** Where a step acts: on the run's own node, or on a ready control-plane node, in favour of the run's node. */
 export type Target = "self" | "controlPlane";
 
@@ -105,6 +116,11 @@ export interface StepBody {
      * token).
      */
     preparation?: Act;
+    /**
+     * What proves that the machine still is as the step left it, besides its files, which are compared anyway. `unseen`: why nothing shows it.
+     * No part of the fingerprint. @default the probe
+     */
+    observe?: Observation | { unseen: string };
     /** Deadline of the whole step, in seconds. */
     timeoutSeconds: number;
     retries?: Retry;

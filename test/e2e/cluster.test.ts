@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import type { EngineEvent } from "@pulumi/pulumi/automation";
+import type { KubernetesClusterArgs } from "../../components/args";
 import { run } from "../../lab/process";
 import { asStory } from "../support/story";
 import { claimingPod, podThatTakesItsNode, readAll, toolsByDigest } from "./cluster-attacks";
@@ -18,6 +19,7 @@ import {
 } from "./cluster-fixture";
 import { apply, footprints, guardedPlaces, holderOf, stepChanges, watchAvailable } from "./cluster-observed";
 import { filesBelow, secretsOf, stored } from "./cluster-secrets";
+import { observed, stepsOf } from "./observed-steps";
 import { sampleProcesses } from "./process-sampler";
 
 const masters = ["m1", "m2", "m3"];
@@ -34,6 +36,8 @@ describe("a cluster of three masters and two workers", function () {
         return secretsSeen;
     };
     const processes = sampleProcesses();
+    /** Of the program now. */
+    let current: KubernetesClusterArgs;
 
     const configure = (change: (args: any) => void = () => {}) => {
         const args = {
@@ -42,6 +46,7 @@ describe("a cluster of three masters and two workers", function () {
             proxy: {},
         };
         change(args);
+        current = args as unknown as KubernetesClusterArgs;
         const secrets = { privateKey: fixture.lab.node("m1").privateKey, ...canaries };
         return fixture.project.setConfig(
             {
@@ -326,6 +331,57 @@ describe("a cluster of three masters and two workers", function () {
         const output = await fixture.project.refresh({ expectNoChanges: true });
         assert.doesNotMatch(output, /deleted|updated/);
         await fixture.project.up({ expectNoChanges: true });
+    });
+
+    it("is observed step by step, one round trip a machine: nothing differs; then exactly what somebody changed", async () => {
+        const steps = await stepsOf(fixture, current);
+        const places = [...[...masters, ...workers].map(name => [name, name]), ["cluster", "m1"]] as [string, string][];
+        const differences = async () => {
+            const found: string[] = [];
+            for (const [place, on] of places) {
+                for (const [id, seen] of Object.entries(await observed(fixture, steps, place, on))) {
+                    if (seen.state === "differs") found.push(`${place} ${id}: ${seen.lines.join("; ")}`);
+                    if (seen.state === "unknown")
+                        assert.match(seen.why, /^it looks at other machines/, `${place} ${id}`);
+                }
+            }
+            return found;
+        };
+        for (const [name, journal] of await Promise.all(
+            [...masters, ...workers].map(async name => [
+                name,
+                await fixture.lab.mustSsh(name, "cd /var/lib/pulumi-nfv/journal && grep -H . *"),
+            ]),
+        )) {
+            const done = new Set(journal!.split("\n").map(line => line.replace(/^([^:]+):(\S+).*/, "$1 $2")));
+            for (const { id, fingerprint } of steps[name!]!)
+                assert.ok(done.has(`${id} ${fingerprint}`), `${name}: the steps are those of the run: ${id}`);
+        }
+        assert.deepEqual(await differences(), []);
+        const change = async (m2: string, w1: string, label: string, action: string) => {
+            await fixture.lab.mustSsh("m2", m2);
+            await fixture.lab.mustSsh("w1", w1);
+            await fixture.kubectl("label", "node", "w2", label);
+            const patch = JSON.stringify({ spec: { validationActions: [action] } });
+            const binding = ["validatingadmissionpolicybinding", "pulumi-nfv-virtual-address"];
+            await fixture.kubectl("patch", ...binding, "--type=merge", "-p", patch);
+        };
+        const config = "/etc/containerd/config.toml";
+        const hosts = "/etc/hosts /root/hosts-before";
+        await change(
+            `systemctl stop haproxy; echo '# x' >>${config}`,
+            `cp ${hosts}; sysctl -q net.ipv4.ip_forward=0; sed -i '/ w1$/d' /etc/hosts; chmod 644 /etc/pulumi-nfv/proxy.env`,
+            "tier-",
+            "Warn",
+        );
+        const found = await differences();
+        await change(
+            `systemctl start haproxy; sed -i '$d' ${config}`,
+            "cat /root/hosts-before >/etc/hosts; sysctl -q net.ipv4.ip_forward=1; chmod 600 /etc/pulumi-nfv/proxy.env",
+            "tier=packet-core",
+            "Deny",
+        );
+        assert.deepEqual(found, []);
     });
 
     it("keeps secrets out of state, events, journals and process lists", async () => {

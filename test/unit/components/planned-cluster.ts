@@ -5,6 +5,7 @@ import { clusterPlan } from "../../../components/kubernetes-cluster/cluster-plan
 import { sampleIdentity, sampleKeys } from "../../../components/preview/sample-identity";
 import { hostSteps } from "../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../provider/lifecycle/node-steps";
+import type { NodeSpec } from "../../../provider/model";
 import { networkSteps } from "../../../provider/resources/cluster-network";
 import { operationEndSteps } from "../../../provider/resources/operation-end";
 import { plan, type Step } from "../../../provider/steps";
@@ -13,14 +14,26 @@ import { bundleFiles } from "../provider/sample-specs";
 const identity = sampleIdentity("core");
 export const { clusterId } = identity;
 
+/** What a cluster's own resources hold. */
+const sample = { clusterId, caCertHash: identity.caCertHash, identity, keys: sampleKeys, fingerprintKey: "key" };
+
 /** A step and its machine; "cluster": a step that runs once. */
 export interface PlacedStep {
     place: string;
     step: Step;
 }
 
-/** The steps of all resources of a cluster, as preview plans them, and their inputs. */
-export function plannedCluster(args: KubernetesClusterArgs) {
+/** The steps of all resources of a cluster, as preview plans them (or as they are with `known`), and their inputs. */
+export function plannedCluster(
+    args: KubernetesClusterArgs,
+    {
+        fingerprintKey: key,
+        ...known
+    }: Pick<NodeSpec, "clusterId" | "identity" | "keys"> & {
+        caCertHash: string;
+        fingerprintKey: string;
+    } = sample,
+) {
     const { heat, nova } = args.infrastructure;
     const servers = heat || nova ? planServers(args, "core", { project: "p", stack: "s" }) : undefined;
     const placed = servers
@@ -31,15 +44,14 @@ export function plannedCluster(args: KubernetesClusterArgs) {
         bundleFiles: source?.path === "/bundles/two" ? [...bundleFiles, furtherFile] : source ? bundleFiles : [],
         cniManifests: args.network?.cniManifests ?? [],
     });
-    const known = { clusterId, caCertHash: identity.caCertHash, identity, keys: sampleKeys };
     const own = (place: string, steps: readonly Step[]): PlacedStep[] => steps.map(step => ({ place, step }));
     const steps = [
-        ...Object.values(shape.hosts).flatMap(spec => own(spec.name, plan(hostSteps, { ...spec, ...known }, "key"))),
+        ...Object.values(shape.hosts).flatMap(spec => own(spec.name, plan(hostSteps, { ...spec, ...known }, key))),
         ...Object.values(shape.nodes).flatMap(spec =>
-            own(spec.name, plan(nodeSteps("join"), { ...spec, ...known }, "key")),
+            own(spec.name, plan(nodeSteps("join"), { ...spec, ...known }, key)),
         ),
-        ...own("cluster", plan(networkSteps, { ...shape.cni, clusterId }, "key")),
-        ...own("cluster", plan(operationEndSteps, { ...shape.end, clusterId }, "key")),
+        ...own("cluster", plan(networkSteps, { ...shape.cni, clusterId: known.clusterId }, key)),
+        ...own("cluster", plan(operationEndSteps, { ...shape.end, clusterId: known.clusterId }, key)),
     ];
     return { shape, servers, steps };
 }
