@@ -1,7 +1,7 @@
 import { typeToken } from "../../provider/dynamic";
 import { ownState, type StateOutputs } from "../../provider/own-state";
 
-/** Names of the machines that the state has. Undefined if it has nothing, or could not be read. */
+/** The machines that the state has: "core-1a2b3c4d/m1". Undefined if it has nothing, or could not be read. */
 export async function recordedMachines(): Promise<string[] | undefined> {
     return machinesIn(await ownState());
 }
@@ -13,15 +13,15 @@ export async function recordedMachines(): Promise<string[] | undefined> {
 export function machinesIn(state: StateOutputs): string[] | undefined {
     if (Object.keys(state).length === 0) return undefined;
     const hosts = Object.entries(state).filter(([urn]) => urn.split("::")[2]?.endsWith(typeToken("Host")));
-    const names = hosts.map(([, resource]) => nameIn(resource?.outputs?.["spec"]));
+    const names = hosts.map(([, resource]) => wholeNameIn(resource?.outputs?.["spec"]));
     return names.every(name => name !== undefined) ? names : undefined;
 }
 
 /** A spec is stored as JSON; see provider/resources/stored-machine.ts. */
-function nameIn(spec: unknown): string | undefined {
+function wholeNameIn(spec: unknown): string | undefined {
     try {
-        const { name } = (typeof spec === "string" ? JSON.parse(spec) : spec) as { name?: unknown };
-        return typeof name === "string" ? name : undefined;
+        const { clusterId, name } = (typeof spec === "string" ? JSON.parse(spec) : spec) as Record<string, unknown>;
+        return [clusterId, name].every(each => typeof each === "string") ? `${clusterId}/${name}` : undefined;
     } catch {
         return undefined;
     }

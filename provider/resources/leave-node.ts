@@ -3,6 +3,7 @@ import { memberElsewhere } from "../kubeadm/etcd-members";
 import { leaveCluster } from "../kubeadm/leave";
 import { lookAtMembers } from "../kubeadm/look";
 import { mayBeLastMember } from "../kubeadm/membership";
+import { memberFile } from "../kubeadm/paths";
 import type { NodeSpec } from "../model";
 import type { Connection } from "../ssh";
 import { forgetStep, type NodeConnection } from "../steps";
@@ -114,29 +115,31 @@ export async function machineOf(node: Questioned, context: Context): Promise<Fou
 /**
  * On `destroy` no Node is deleted. So deleting the last member is a mistake: the program replaces all control-plane
  * nodes at once, or the only one. A machine that does not answer may still be that member: its cloud has its server and
- * disk.
- * @throws QUORUM_AT_RISK unless the user gives the machine up by name
+ * disk. Giving up excuses silence only: NFV_GIVE_UP may have stayed exported since a former run.
+ * @throws QUORUM_AT_RISK
  */
 async function refuseLastMaster({ spec, caCertHash, server, found, own }: LeavingNode): Promise<void> {
     const { clusterId, name, address, role } = spec;
-    if (role !== "controlPlane" || found === "nothing" || isGivenUp(clusterId, name)) return;
+    if (role !== "controlPlane" || found === "nothing") return;
+    const risk = { code: "QUORUM_AT_RISK", node: name, step: "leave" } as const;
+    const keep = `Keep ${name} as it is in the program, at its address, until another master has joined; then take it out. To end the whole cluster: pulumi destroy.`;
     if (found === "ours") {
         const facts = await named(name, () => machineStatusOf(own, address));
         if (!mayBeLastMember({ clusterId, caCertHash, name, facts })) return;
+        throw new NfvError({
+            ...risk,
+            cause: `${name} is the last master of ${clusterId}: etcd with all data of the cluster is on it, or may be; nothing on it was changed`,
+            hint: `${keep} To lose its data on purpose, run on it: sudo kubeadm reset -f && sudo rm -f ${memberFile}; then run pulumi up again.`,
+        });
     }
+    if (isGivenUp(clusterId, name)) return;
     const silent = server === undefined ? "it does not answer" : "it does not answer, but its cloud has its server";
     throw new NfvError({
-        code: "QUORUM_AT_RISK",
-        node: name,
-        step: "leave",
-        cause:
-            found === "ours"
-                ? `${name} is the last master of ${clusterId}: etcd with all data of the cluster is on it, or may be; nothing on it was changed`
-                : `${name} may be the last master of ${clusterId}: ${silent}, so etcd with all data of the cluster may be on it; nothing was changed`,
+        ...risk,
+        cause: `${name} may be the last master of ${clusterId}: ${silent}, so etcd with all data of the cluster may be on it; nothing was changed`,
         hint:
-            (found === "ours" ? "" : `Start ${name}, or wait until it answers, then run pulumi up again. `) +
-            `Keep ${name} as it is in the program, at its address, until another master has joined; then take it out. To end the whole cluster: ` +
-            `pulumi destroy. To lose its data on purpose, give it up by name: ${giveUpVariable}=${clusterId}/${name} pulumi up`,
+            `Start ${name}, or wait until it answers, then run pulumi up again. ${keep} ` +
+            `To lose its data on purpose, give it up by name: ${giveUpVariable}=${clusterId}/${name} pulumi up`,
     });
 }
 

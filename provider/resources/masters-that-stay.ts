@@ -68,9 +68,11 @@ export function refuseOtherMachines(olds: Master, news: Master, { begun, ready }
               `${wanted.address} is asked for: that would be another machine, and etcd with all data is on this one; nothing was touched`
             : `infrastructure.hosts.controlPlane: the masters cannot all be other machines: this cluster has ${places(masters)}, ` +
               `the program has ${places(others)}; etcd with all data is on those that would leave; nothing was touched`,
-        hint: sole
-            ? `Set the address back to ${address}. To move the cluster: give it a controlPlane.endpoint if it has none, run pulumi up, add two masters, run pulumi up, then take ${name} out.`
-            : `Set the addresses back. To move the cluster: change one master's address, run pulumi up, then the next one's.`,
+        hint:
+            (sole
+                ? `Set the address back to ${address}. To move the cluster: give it a controlPlane.endpoint if it has none, run pulumi up, add two masters, run pulumi up, then take ${name} out.`
+                : `Set the addresses back. To move the cluster: change one master's address, run pulumi up, then the next one's.`) +
+            " Has no cluster come up yet: pulumi destroy, then pulumi up.",
     });
 }
 

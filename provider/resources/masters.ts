@@ -8,7 +8,7 @@ export interface MastersInputs extends CommonInputs {
     /** The program's control-plane nodes: JSON of Peer[]. Secret. */
     peers: string;
     /**
-     * Names of the machines that the state has: only they can have become masters. Undefined: the state could not be read. Not stored.
+     * The machines that the state has, "core-1a2b3c4d/m1": only they can have become masters. Undefined: the state could not be read. Not stored.
      */
     recorded?: string[];
     /** Set by check: those of all former programs that this one does not have. Inputs that check sets are not secret, so: no login. */
@@ -29,7 +29,7 @@ export const masters: ResourceType<MastersInputs, MastersInputs> = {
         // A run that was refused has stored its masters all the same: the next one must ask the same formers.
         const wanted = peersIn(peers);
         const before = [...peersIn(olds.peers), ...(olds.formers ?? []).map(former => withLogin(former, wanted[0]))];
-        const isKnown = ({ name }: Peer) => !Array.isArray(recorded) || recorded.includes(name);
+        const isKnown = ({ name }: Peer) => !Array.isArray(recorded) || recorded.includes(`${clusterId}/${name}`);
         const formers = formersOf(before.filter(isKnown), wanted);
         noteProgramMasters(context, clusterId, formers, wanted);
         return { inputs: { ...news, ...(formers.length > 0 && { formers: formers.map(withoutLogin) }) }, failures };

@@ -95,6 +95,19 @@ describe("a cluster that lives", function () {
         assert.equal((await machinesOf("core")).length, 8);
     });
 
+    it("keeps its nodes where one Host goes with all that depends on it (destroy --target-dependents)", async () => {
+        const urn = (await urns()).find(each => each.endsWith("nfv:Host::core-m3"))!;
+        const { code, output } = await project.pulumi.start([
+            ...["destroy", "--yes", "--skip-preview", "--non-interactive", "--target", urn, "--target-dependents"],
+        ]).done;
+        assert.notEqual(code, 0, output);
+        assert.match(output.replace(/\s+/g, " "), /INVALID_INPUT .* deletes only a part of core-\w+ .* pulumi up/);
+        assert.equal(resets(), 0);
+        await project.pulumi.up();
+        assert.equal((await machinesOf("core")).length, 8);
+        for (const name of [...masters, "w1"]) assert.ok(cluster.fleet.node(name).agent.journal["cluster.join"], name);
+    });
+
     it("keeps its id and its keys, which nothing replaces (--replace)", async () => {
         for (const [type, why] of [
             ["ClusterId", "it holds the cluster's id"],

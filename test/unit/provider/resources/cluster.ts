@@ -40,10 +40,10 @@ export async function endRun(): Promise<void> {
 }
 
 /** Does the work while these are given up: full names, separated by commas. */
-export async function withGivenUp(names: string, work: () => Promise<void>): Promise<void> {
+export async function withGivenUp<T>(names: string, work: () => Promise<T>): Promise<T> {
     process.env[giveUpVariable] = names;
     try {
-        await work();
+        return await work();
     } finally {
         delete process.env[giveUpVariable];
     }

@@ -140,16 +140,16 @@ describe("a program that differs from the one before", function () {
             assert.deepEqual(codes.sort(), ["QUORUM_AT_RISK", "left", "left"]);
         });
 
-        it("never resets the last member with a Host, although OperationEnd goes too (--target-dependents)", async () => {
+        it("keeps all nodes where they would leave as they depend on one Host that goes (--target-dependents)", async () => {
             const made = [await make("m1"), await make("m2"), await make("m3")];
             await endRun();
             await operationEnd.delete("end", { spec: { clusterId: identity().clusterId } } as never, listener());
-            await node.delete(made[1]!.node.id, made[1]!.node.outs, listener());
-            await node.delete(made[0]!.node.id, made[0]!.node.outs, listener());
-            const { host: third } = made[2]!;
-            const error = await failureOf(host.delete(third.id, withMasters(third.outs), listener()));
-            assert.equal(error.code, "QUORUM_AT_RISK");
-            assert.ok(!acts("m3").includes("node.reset"));
+            for (const { node: each } of made) {
+                const error = await failureOf(node.delete(each.id, each.outs, listener()));
+                assert.equal(error.code, "INVALID_INPUT");
+                assert.match(error.message, /only a part of core-[\s\S]*take them out of the program/);
+            }
+            for (const name of all) assert.deepEqual(acts(name), []);
         });
     });
 });

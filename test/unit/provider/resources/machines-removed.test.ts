@@ -7,7 +7,7 @@ import { node } from "../../../../provider/resources/node";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { stateFolder } from "../../../../provider/shell/folders";
 import { agentPath } from "../../../../provider/steps";
-import { listener } from "./cluster";
+import { listener, withGivenUp } from "./cluster";
 import { failureOf, threeMachines } from "./three-machines";
 
 describe("a machine removed", function () {
@@ -178,7 +178,7 @@ describe("a machine removed", function () {
             const before = fleet().node("m1").commands.length;
             const failure = await failureOf(node.delete(made.id, made.outs, listener()));
             assert.match(failure.message, /^m1: leave: QUORUM_AT_RISK\s+.*last master[\s\S]*pulumi destroy/);
-            assert.ok(failure.message.includes(`NFV_GIVE_UP=${identity().clusterId}/m1`), failure.message);
+            assert.doesNotMatch(failure.message, /NFV_GIVE_UP/);
             assert.deepEqual(touched("m1", before), []);
             assert.ok(fleet().node("m1").agent.journal["cluster.join"]);
         });
@@ -192,16 +192,15 @@ describe("a machine removed", function () {
             assert.ok(fleet().node("m2").agent.journal["cluster.join"]);
         });
 
-        it("is reset where it is given up by its whole name", async () => {
-            const { host: madeHost, node: made } = await make("m1");
-            process.env[giveUpVariable] = `${identity().clusterId}/m1`;
-            try {
-                await node.delete(made.id, made.outs, listener());
-            } finally {
-                delete process.env[giveUpVariable];
-            }
-            await host.delete(madeHost.id, madeHost.outs, listener());
-            assert.deepEqual(fleet().node("m1").agent.journal, {});
+        it("is refused where NFV_GIVE_UP names it, too: that excuses silence, and it answers", async () => {
+            const { node: made } = await make("m1");
+            const before = fleet().node("m1").commands.length;
+            const failure = await withGivenUp(`${identity().clusterId}/m1`, () =>
+                failureOf(node.delete(made.id, made.outs, listener())),
+            );
+            assert.match(failure.message, /^m1: leave: QUORUM_AT_RISK[\s\S]*sudo kubeadm reset -f/);
+            assert.deepEqual(touched("m1", before), []);
+            assert.ok(fleet().node("m1").agent.journal["cluster.join"]);
         });
 
         it("is reset where its init never ended: there is no cluster to lose", async () => {
