@@ -22,9 +22,8 @@ export async function plannedSteps<Spec extends object>(
     sample: Partial<Spec>,
     standIns?: StandIns<Spec>,
 ): Promise<pulumi.Output<Record<string, string>> | Record<string, string>> {
-    // The provider gets the spec with sorted keys, and the order of keys is in the files that the steps write.
     const titles = (complete: unknown, hashKey: unknown) =>
-        stepTitles(plan(factories, sorted(complete) as Spec, hashKey as string | undefined));
+        stepTitles(plan(factories, complete as Spec, hashKey as string | undefined));
     const real = later({ spec, key });
     if (await real.known()) {
         const { spec: complete, key: hashKey } = await real.values();
@@ -36,13 +35,6 @@ export async function plannedSteps<Spec extends object>(
         return half.output(({ one: a, other: b, key: hashKey }) => common(titles(a, hashKey), titles(b, hashKey)));
     }
     return later({ ...(one as object), ...sample }).output(complete => titles(complete, undefined));
-}
-
-function sorted(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map(sorted);
-    if (value === null || typeof value !== "object") return value;
-    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-    return Object.fromEntries(entries.map(([key, each]) => [key, sorted(each)]));
 }
 
 /** The parts once they are known, no longer marked as secret. */
