@@ -101,6 +101,6 @@ export async function observe(connection: Connection, steps: readonly Observable
     const timeoutSeconds = limit * Math.max(steps.length, 1);
     return parseObservation(
         steps,
-        await query(connection, { step: "look at what the steps left", script, timeoutSeconds }),
+        await query(connection, { step: "look at what the steps left", script, holdsScripts: true, timeoutSeconds }),
     );
 }

@@ -185,6 +185,11 @@ export const scriptEnd = "# end of script";
  */
 export function encodeScript({ run, env = {} }: ScriptParts): string {
     checkInputs(run, env);
+    return framed({ run, env });
+}
+
+/** The same for a text that holds other scripts: their inputs were checked when each of them was encoded. */
+export function framed({ run, env = {} }: ScriptParts): string {
     return ["{", "set -eu", "umask 022", ...variableLines(env), run, "}", scriptEnd, ""].join("\n");
 }
 

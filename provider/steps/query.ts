@@ -1,10 +1,12 @@
 import { type ErrorCode, NfvError } from "../errors";
 import type { Connection } from "../ssh/types";
-import { encodeScript } from "./protocol";
+import { encodeScript, framed } from "./protocol";
 
 export interface Query {
     /** POSIX sh, run under `set -eu`. It changes nothing, so it needs no lease and may be repeated. */
     script: string;
+    /** The script holds other scripts, which have their values. @default false */
+    holdsScripts?: boolean;
     /** Values for the script, as shell variables. Not secret. */
     env?: Record<string, string>;
     timeoutSeconds: number;
@@ -30,7 +32,7 @@ const tailLines = 15;
  */
 export async function query(connection: Connection, asked: Query): Promise<string> {
     const { script, env, timeoutSeconds, step, node, argv = queryArgv, errors, signal } = asked;
-    const stdin = encodeScript({ run: script, env });
+    const stdin = (asked.holdsScripts ? framed : encodeScript)({ run: script, env });
     const { code, stdout, stderr } = await connection.exec(argv, { stdin, timeoutSeconds, ...(signal && { signal }) });
     if (code === 0) return stdout;
     const tail = (stderr.trim() || stdout.trim()).split("\n").slice(-tailLines).join("\n");

@@ -35,6 +35,26 @@ describe("what a step leaves", () => {
     });
 });
 
+describe("an observation", () => {
+    it("of all steps of a machine is one text that a shell can read", async () => {
+        for (const { specs, bodiesOf } of Object.values(await stepLists())) {
+            for (const spec of specs) {
+                const texts: string[] = [];
+                const connection = {
+                    target: { host: "m1" },
+                    exec: async (_: readonly string[], { stdin = "" }: { stdin?: string } = {}) => {
+                        texts.push(stdin);
+                        return { code: 0, stdout: "", stderr: "" };
+                    },
+                } as unknown as Connection;
+                await observe(connection, bodiesOf(spec));
+                assert.equal(texts.length, 1);
+                execFileSync("sh", ["-n"], { input: texts[0]! });
+            }
+        }
+    });
+});
+
 describe("an observation, by a real shell", () => {
     let folder: string;
     const owner = `${userInfo().username}:${execFileSync("id", ["-gn"], { encoding: "utf8" }).trim()}`;
