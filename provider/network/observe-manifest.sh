@@ -14,5 +14,11 @@ said=$(printf '%s\n' "$MANIFEST" | kubectl --request-timeout=5s diff --server-si
 case $code in
     0) ;;
     1) printf '%s\n' "$said" | sed -n 's/^Files [^ ]*\/\([^ /]*\) and .*/\1 is not as we applied it/p' ;;
-    *) printf '%s\n' "$said" >&2; exit 1 ;;
+    *)
+        # what somebody set beside our fields does not go with them: then the API refuses the object as a whole
+        case $said in
+            *" is invalid: "*) differs "$said" ;;
+            *) printf '%s\n' "$said" >&2; exit 1 ;;
+        esac
+        ;;
 esac

@@ -359,12 +359,13 @@ describe("a cluster of three masters and two workers", function () {
         }
         assert.deepEqual(await differences(), []);
         const change = async (m2: string, w1: string, label: string, action: string) => {
-            await fixture.lab.mustSsh("m2", m2);
-            await fixture.lab.mustSsh("w1", w1);
-            await fixture.kubectl("label", "node", "w2", label);
             const patch = JSON.stringify({ spec: { validationActions: [action] } });
             const binding = ["validatingadmissionpolicybinding", "pulumi-nfv-virtual-address"];
-            await fixture.kubectl("patch", ...binding, "--type=merge", "-p", patch);
+            // The virtual address may still be on its way from or to m2.
+            await eventually(30, () => fixture.kubectl("label", "node", "w2", "--overwrite", label));
+            await eventually(30, () => fixture.kubectl("patch", ...binding, "--type=merge", "-p", patch));
+            await fixture.lab.mustSsh("m2", m2);
+            await fixture.lab.mustSsh("w1", w1);
         };
         const config = "/etc/containerd/config.toml";
         const hosts = "/etc/hosts /root/hosts-before";
@@ -372,7 +373,7 @@ describe("a cluster of three masters and two workers", function () {
             `systemctl stop haproxy; echo '# x' >>${config}`,
             `cp ${hosts}; sysctl -q net.ipv4.ip_forward=0; sed -i '/ w1$/d' /etc/hosts; chmod 644 /etc/pulumi-nfv/proxy.env`,
             "tier-",
-            "Warn",
+            "Audit",
         );
         const found = await differences();
         await change(
@@ -381,7 +382,17 @@ describe("a cluster of three masters and two workers", function () {
             "tier=packet-core",
             "Deny",
         );
-        assert.deepEqual(found, []);
+        const policy = "admissionregistration.k8s.io.v1.ValidatingAdmissionPolicyBinding..pulumi-nfv-virtual-address";
+        assert.deepEqual(found, [
+            "m2 host.container-runtime-config: /etc/containerd/config.toml has changed",
+            "m2 host.haproxy: haproxy.service does not run",
+            "w1 host.hosts-file: our lines in /etc/hosts have changed",
+            "w1 host.sysctls: net.ipv4.ip_forward is 0, it was set to 1",
+            "w1 host.proxy: /etc/pulumi-nfv/proxy.env is 644 root:root, it was made 600 root:root",
+            'w2 node.labels: the node does not have "tier":"packet-core"',
+            `cluster cluster.virtual-address: ${policy} is not as we applied it`,
+        ]);
+        assert.deepEqual(await differences(), []);
     });
 
     it("keeps secrets out of state, events, journals and process lists", async () => {

@@ -10,6 +10,7 @@ import { command } from "../e2e/cluster-fixture";
  */
 export class CloudRest {
     private login?: Promise<{ header: string; project: string }>;
+    private bodies = 0;
 
     /** `folder`: place for a file with the token that only root can read. */
     constructor(
@@ -29,6 +30,21 @@ export class CloudRest {
             .split(end)
             .slice(0, urls.length)
             .map(answer => JSON.parse(answer) as T);
+    }
+
+    /** The answer to a request with another method; undefined if it has no content. `body` may hold secrets. */
+    async send<T>(method: "POST" | "PUT" | "DELETE", place: string, body?: object): Promise<T> {
+        this.login ??= this.logIn();
+        const { header, project } = await this.login;
+        const words = ["-sS", "--fail-with-body", "--max-time", "30", "-X", method, "--header", `@${header}`];
+        if (body !== undefined) {
+            // A name of its own, as requests may run side by side; in no command line, as every user can read those.
+            const file = path.join(this.folder, `body-${++this.bodies}`);
+            fs.writeFileSync(file, JSON.stringify(body), { mode: 0o600 });
+            words.push("--header", "Content-Type: application/json", "--data", `@${file}`);
+        }
+        const said = await command(this.cloud.enter(["curl", ...words, place.replace("{project}", project)]));
+        return (said === "" ? undefined : JSON.parse(said)) as T;
     }
 
     private async logIn() {

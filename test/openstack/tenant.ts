@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Cloud } from "../../lab/openstack";
+import { ports, url } from "../../lab/openstack/settings";
 import { run, until } from "../../lab/process";
+import { CloudRest, type Kind, listAll } from "./cloud-rest";
+
+const neutron = (place: string) => url(ports.neutron, `/v2.0/${place}`);
+const nova = (place: string) => url(ports.nova, `/v2.1/${place}`);
 
 /** The beginning of all names of a tenant. */
 export const prefix = "cloudtest";
@@ -12,7 +17,12 @@ export class Tenant {
     /** Below /tmp, because the cloud's own client can read files there. */
     readonly folder = mkdtempSync("/tmp/nfv-cloud-test-");
 
-    constructor(readonly cloud: Cloud) {}
+    private readonly rest: CloudRest;
+    private network?: { net: string; group: string };
+
+    constructor(readonly cloud: Cloud) {
+        this.rest = new CloudRest(cloud, this.folder);
+    }
 
     async prepare(): Promise<void> {
         for (const name of ["id", "host"]) {
@@ -27,30 +37,49 @@ export class Tenant {
             `  ed25519_public: ${readFileSync(this.file("host.pub"), "utf8").trim()}`,
         ];
         writeFileSync(this.file("user-data"), `${lines.join("\n")}\n`);
-        const commands = [
-            ["keypair", "create", "--public-key", this.file("id.pub"), prefix],
-            ["network", "create", prefix],
-            ["subnet", "create", "--network", prefix, "--subnet-range", "10.77.0.0/24", prefix],
-            ["router", "create", prefix],
-            ["router", "set", "--external-gateway", this.cloud.publicNetwork, prefix],
-            ["router", "add", "subnet", prefix, prefix],
-            ["security", "group", "create", prefix],
-            ["security", "group", "rule", "create", "--proto", "tcp", "--dst-port", "22", prefix],
-        ];
-        for (const command of commands) {
-            await this.cloud.openstack(command);
-        }
+        const publicKey = readFileSync(this.file("id.pub"), "utf8").trim();
+        await this.rest.send("POST", nova("os-keypairs"), { keypair: { name: prefix, public_key: publicKey } });
+        const net = await this.make("network", { name: prefix });
+        const addresses = { name: prefix, network_id: net, ip_version: 4, cidr: "10.77.0.0/24" };
+        const subnet = await this.make("subnet", addresses);
+        const gateway = { network_id: await this.publicNetwork() };
+        const router = await this.make("router", { name: prefix, external_gateway_info: gateway });
+        await this.rest.send("PUT", neutron(`routers/${router}/add_router_interface`), { subnet_id: subnet });
+        const group = await this.make("security_group", { name: prefix });
+        const tcp = { direction: "ingress", ethertype: "IPv4", protocol: "tcp" };
+        const rule = { ...tcp, port_range_min: 22, port_range_max: 22, security_group_id: group };
+        await this.make("security_group_rule", rule);
+        this.network = { net, group };
+    }
+
+    /** Makes a resource of Neutron, returns its id. */
+    private async make(kind: string, values: object): Promise<string> {
+        const made = await this.rest.send<Record<string, { id: string }>>("POST", neutron(`${kind.replaceAll("_", "-")}s`), {
+            [kind]: values,
+        });
+        return made[kind]!.id;
+    }
+
+    private async publicNetwork(): Promise<string> {
+        const [{ networks }] = (await this.rest.get<{ networks: { id: string }[] }>([
+            neutron(`networks?name=${this.cloud.publicNetwork}`),
+        ])) as [{ networks: { id: string }[] }];
+        return networks[0]!.id;
     }
 
     /** Returns the floating address. */
     async server(name: string, ...options: string[]): Promise<string> {
-        await this.cloud.openstack(["port", "create", "--network", prefix, "--security-group", prefix, name]);
-        const made = await this.cloud.json(["floating", "ip", "create", "--port", name, this.cloud.publicNetwork]);
+        const { net, group } = this.network!;
+        const port = await this.make("port", { name, network_id: net, security_groups: [group] });
+        const floating = { floating_network_id: await this.publicNetwork(), port_id: port };
+        const made = await this.rest.send<{ floatingip: { floating_ip_address: string } }>(
+            ...(["POST", neutron("floatingips"), { floatingip: floating }] as const),
+        );
         await this.cloud.openstack([
-            ...["server", "create", "--flavor", "m1.small", "--port", name, "--key-name", prefix],
+            ...["server", "create", "--flavor", "m1.small", "--port", port, "--key-name", prefix],
             ...["--user-data", this.file("user-data"), ...options, "--wait", name],
         ]);
-        return String(made["floating_ip_address"]);
+        return made.floatingip.floating_ip_address;
     }
 
     /** As root; accepts only the host key that the user data injected. */
@@ -73,25 +102,43 @@ export class Tenant {
     }
 
     async remove(): Promise<void> {
+        const ours = await listAll(this.rest, [
+            "stacks",
+            "servers",
+            "volumes",
+            "ports",
+            "routers",
+            "networks",
+            "security groups",
+        ]);
+        const named = (kind: Kind) => ours[kind].filter(({ name }) => name.startsWith(prefix)).map(({ id }) => id);
         const attempt = (...words: string[]) => this.cloud.openstack(words).catch(() => "");
-        await attempt("stack", "delete", "--yes", "--wait", prefix);
-        for (const { ID } of await this.cloud.json<{ ID: string }[]>(["server", "list", "--name", prefix])) {
-            await attempt("server", "delete", "--wait", ID);
-        }
-        for (const { ID, Port } of await this.cloud.json<Record<string, string>[]>(["floating", "ip", "list"])) {
-            const owner = Port ? await attempt("port", "show", Port, "-f", "value", "-c", "name") : "";
-            if (owner.startsWith(prefix)) {
-                await attempt("floating", "ip", "delete", ID!);
-            }
-        }
-        await attempt("volume", "delete", `${prefix}-data`);
-        await attempt("port", "delete", `${prefix}-1`);
-        await attempt("port", "delete", `${prefix}-2`);
-        await attempt("router", "remove", "subnet", prefix, prefix);
-        for (const what of [["router"], ["network"], ["security", "group"], ["keypair"]]) {
-            await attempt(...what, "delete", prefix);
-        }
+        const away = (place: string) => this.rest.send("DELETE", place).catch(() => undefined);
+        for (const _ of named("stacks")) await attempt("stack", "delete", "--yes", "--wait", prefix);
+        for (const id of named("servers")) await attempt("server", "delete", "--wait", id);
+        for (const id of named("volumes")) await attempt("volume", "delete", id);
+        const at = new Set(named("ports"));
+        const [{ floatingips = [] } = {}] = await this.rest.get<{ floatingips?: { id: string; port_id: string }[] }>([
+            neutron("floatingips"),
+        ]);
+        for (const { id } of floatingips.filter(each => at.has(each.port_id))) await away(neutron(`floatingips/${id}`));
+        for (const id of at) await away(neutron(`ports/${id}`));
+        for (const id of named("routers")) await this.removeRouter(id);
+        for (const id of named("networks")) await away(neutron(`networks/${id}`));
+        for (const id of named("security groups")) await away(neutron(`security-groups/${id}`));
+        await away(nova(`os-keypairs/${prefix}`));
         rmSync(this.folder, { recursive: true, force: true });
+    }
+
+    private async removeRouter(id: string): Promise<void> {
+        const [{ ports: interfaces = [] } = {}] = await this.rest.get<{ ports?: { id: string }[] }>([
+            neutron(`ports?device_id=${id}&device_owner=network:router_interface`),
+        ]);
+        for (const { id: port } of interfaces)
+            await this.rest
+                .send("PUT", neutron(`routers/${id}/remove_router_interface`), { port_id: port })
+                .catch(() => undefined);
+        await this.rest.send("DELETE", neutron(`routers/${id}`)).catch(() => undefined);
     }
 
     file(name: string): string {
