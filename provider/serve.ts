@@ -106,7 +106,11 @@ export function serve(session: RunSession, messages: Messages): Provider {
         throw error;
     };
 
+    /** A destroy has none. Some destroys (--target-dependents) call `diff` all the same: what that sees is no program's. */
+    let hasProgram = false;
+
     const check = (type: string, olds: Properties, all: Properties) => {
+        hasProgram = true;
         try {
             const answer = answerCheck(type, olds, all);
             return answer instanceof Promise ? answer.then(noted, thrown) : noted(answer);
@@ -165,7 +169,8 @@ export function serve(session: RunSession, messages: Messages): Provider {
                 return { changes: false };
             }
             try {
-                return resourceType(type).diff(id, open(type, olds), open(type, news), { session });
+                const inRun = hasProgram ? { session } : undefined;
+                return resourceType(type).diff(id, open(type, olds), open(type, news), inRun);
             } catch (error) {
                 return thrown(error);
             }

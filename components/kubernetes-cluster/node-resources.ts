@@ -16,7 +16,7 @@ export function makeHost(cluster: Cluster, node: NodeMachine): Host {
         caCertHash: identity.caCertHash,
     }));
     return new Host(
-        resourceName(cluster.name, node.name),
+        resourceName(cluster, node.name),
         { ...spec, ...machineInputs(cluster, node), endpointNumber: cluster.endpointNumber },
         {
             parent: cluster.parent,
@@ -43,7 +43,7 @@ export function makeNode(cluster: Cluster, node: NodeMachine, host: Host, after:
         }),
     );
     return new Node(
-        resourceName(cluster.name, node.name),
+        resourceName(cluster, node.name),
         {
             ...spec,
             ...machineInputs(cluster, node),

@@ -67,8 +67,18 @@ export function memberElsewhere(
     { name, address }: { name: string; address: string },
 ): string[] | undefined {
     const urls = members.find(one => one.name === name)?.peerUrls ?? [];
-    const isCertain = isIPv4(address) && urls.length > 0 && urls.every(url => isIPv4(new URL(url).hostname));
-    return isCertain && !urls.includes(peerUrl(address)) ? urls : undefined;
+    return areElsewhere(
+        urls.map(url => new URL(url).hostname),
+        address,
+    )
+        ? urls
+        : undefined;
+}
+
+/** Whether a machine with these addresses is certainly another one than that at `address`: an IPv6 address can be written in several ways. */
+export function areElsewhere(addresses: readonly string[], address: string): boolean {
+    const isCertain = isIPv4(address) && addresses.length > 0 && addresses.every(each => isIPv4(each));
+    return isCertain && !addresses.includes(address);
 }
 
 function peerUrl(address: string): string {

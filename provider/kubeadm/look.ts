@@ -3,6 +3,7 @@ import type { Connection } from "../ssh/types";
 import { query } from "../steps/query";
 import type { ProgressListener } from "../steps/types";
 import { type EtcdMember, parseMembers } from "./etcd-members";
+import { kubeadmScript } from "./kubeadm-script";
 import { membersScript } from "./leave-scripts";
 import { type MachineStatus, machineStatusScript, parseMachineStatus } from "./machine-status";
 
@@ -24,6 +25,14 @@ export async function lookAt(connection: Connection, address: string): Promise<M
             timeoutSeconds,
         }),
     );
+}
+
+/** The internal addresses of a node, as the cluster knows it; none if the cluster has no such node. */
+export async function lookAtAddresses(controlPlane: Connection, node: string, signal?: AbortSignal): Promise<string[]> {
+    const step = "look at the node's addresses";
+    const script = kubeadmScript("kubeadm/print-node-addresses.sh");
+    const said = await query(controlPlane, { step, script, env: { NODE: node }, timeoutSeconds: 60, node, signal });
+    return said.split(/\s+/).filter(Boolean);
 }
 
 /**

@@ -11,6 +11,7 @@ import { credentialProblem } from "../ssh/credentials";
 import { forgetNode, forgetStep, plan, planOnTheWay } from "../steps";
 import { waitForServer } from "./first-contact";
 import { noteFormers } from "./former-endpoints";
+import { isHeldElsewhere } from "./held-elsewhere";
 import { type KeptSpec, keptSpec, specOf } from "./host-state";
 import { observeMachine, readJournal } from "./journal";
 import { type KeptLogin, keptLogins } from "./kept-logins";
@@ -92,6 +93,7 @@ export const host: ResourceType<HostInputs, HostState> = {
     read: (id, state, context) =>
         observeMachine<HostInputs, HostState>(id, state, context, step => step.startsWith("host.")),
     delete: async (_id, state, context) => {
+        if (isHeldElsewhere("Host", state, context)) return;
         const { clusterId, name, address, role, caCertHash } = state.spec;
         const isReplaced = context.session.part(GivenInputs).has("Host", { spec: state.spec });
         if (isReplaced) noteStaying(context, clusterId);

@@ -17,6 +17,10 @@ export function isInProgram(context: InRun, urn: string | undefined): boolean {
     return urn !== undefined && context?.session.part(InProgram).has(withoutStack(urn)) === true;
 }
 
+export function sameUrn(one: string, other: string): boolean {
+    return withoutStack(one) === withoutStack(other);
+}
+
 /** `pulumi stack rename` changes the URNs of the state, but not those that we have noted in it: "urn:pulumi:STACK::PROJECT::TYPE::NAME". */
 function withoutStack(urn: string): string {
     return urn.split("::").slice(-2).join("::");

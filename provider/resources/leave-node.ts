@@ -1,7 +1,7 @@
 import { NfvError } from "../errors";
-import { memberElsewhere } from "../kubeadm/etcd-members";
+import { areElsewhere, memberElsewhere } from "../kubeadm/etcd-members";
 import { leaveCluster } from "../kubeadm/leave";
-import { lookAtMembers } from "../kubeadm/look";
+import { lookAtAddresses, lookAtMembers } from "../kubeadm/look";
 import { mayBeLastMember } from "../kubeadm/membership";
 import { memberFile } from "../kubeadm/paths";
 import type { NodeSpec } from "../model";
@@ -55,14 +55,12 @@ export async function leaveBy(leaving: LeavingNode, context: Context): Promise<v
         context.warn(`${name}: no other master of ${clusterId} lives: the machine is reset, nobody is told`);
     }
     const { report, signal } = context;
-    if (machine === undefined && master !== undefined && spec.role === "controlPlane") {
-        const elsewhere = memberElsewhere(await lookAtMembers(master.connection, name, { report, signal }), spec);
-        if (elsewhere !== undefined) {
-            context.warn(
-                `${name}: another machine is a member of etcd under this name (${elsewhere.join(", ")}), not the one at ${spec.address}: the state is older than the cluster; nothing was taken out of it`,
-            );
-            return;
-        }
+    const elsewhere = master && (await placesElsewhere(spec, master.connection, context));
+    if (elsewhere !== undefined) {
+        context.warn(
+            `${name}: another machine is a member under this name (${elsewhere.join(", ")}), not the one at ${spec.address}: the state is older than the cluster; nothing was taken out of it`,
+        );
+        return;
     }
     const givenUp = isGivenUp(clusterId, name);
     // A cloud server that does not answer is deleted right after this. Any other machine that does not answer may be
@@ -86,6 +84,18 @@ export async function leaveBy(leaving: LeavingNode, context: Context): Promise<v
         throw found === "unasked" && !gone ? notDrainedNotGivenUp(error, clusterId, name) : error;
     }
     noteLeft(context, clusterId, name);
+}
+
+/** Where the member of this name is, if it certainly is another machine: a state may be older than the cluster. */
+async function placesElsewhere(
+    { name, address, role }: LeavingNode["spec"],
+    master: Connection,
+    { report, signal }: Context,
+): Promise<string[] | undefined> {
+    if (role === "controlPlane")
+        return memberElsewhere(await lookAtMembers(master, name, { report, signal }), { name, address });
+    const addresses = await lookAtAddresses(master, name, signal);
+    return areElsewhere(addresses, address) ? addresses : undefined;
 }
 
 async function forgetMembership(machine: Connection): Promise<void> {

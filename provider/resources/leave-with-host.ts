@@ -31,7 +31,7 @@ interface Deleted extends Pick<ServerInputs, "server">, Pick<MachineState, "done
 interface Found {
     found: FoundMachine;
     own: Connection;
-    /** The cloud no longer has its server, which therefore runs no etcd. */
+    /** The cloud no longer has its server. If the machine does not answer either, it runs no etcd. */
     gone: boolean;
 }
 
@@ -54,7 +54,8 @@ export function wholeClusterGoes({ clusterId, role }: Pick<KeptSpec, "clusterId"
  */
 export async function leaveWithHost(host: Deleted, { found, own, gone }: Found, context: Context): Promise<void> {
     const { clusterId, name, role } = host.spec;
-    if (gone || hasLeft(context, clusterId, name) || wholeClusterGoes(host.spec, context)) return;
+    const isAway = gone && found !== "ours";
+    if (isAway || hasLeft(context, clusterId, name) || wholeClusterGoes(host.spec, context)) return;
     if (!(await mayBeMember(host, found, own))) return;
     const leave = () => leaveNow(host, { found, own }, context);
     if (role !== "controlPlane") return leave();
@@ -81,7 +82,7 @@ async function leaveNow(host: Deleted, { found, own }: Omit<Found, "gone">, cont
     // Asked again at each attempt: meanwhile others go, too.
     const groups = () => (program === undefined ? [otherMasters(host, context)] : [program.wanted, program.former]);
     const options = {
-        orElse: howToGiveUp(clusterId, name),
+        ...(found !== "ours" && { orElse: howToGiveUp(clusterId, name) }),
         ...(program === undefined && { mayBeMember: mayBeInEtcd(host, { found, own }, context) }),
     };
     try {
@@ -92,14 +93,10 @@ async function leaveNow(host: Deleted, { found, own }: Omit<Found, "gone">, cont
         // Without another master, the last one of a cluster that stays is refused.
         if (master !== undefined || isStaying(context, clusterId)) await leaveThrough(master, shortDrain);
     } catch (error) {
-        // One that was given up and answers counts: etcd needs it, or its data may be on it.
-        if (!isGivenUp(clusterId, name) || (found === "ours" && isQuorumAtRisk(error))) throw error;
+        // Giving up excuses silence only. One that answers is a member: etcd needs it, or its data may be on it.
+        if (!isGivenUp(clusterId, name) || found === "ours") throw error;
         bearIfGivenUp({ clusterId, name, connection: own }, context)(error);
     }
-}
-
-function isQuorumAtRisk(error: unknown): boolean {
-    return error instanceof NfvError && error.code === "QUORUM_AT_RISK";
 }
 
 /**

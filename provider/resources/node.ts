@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { NfvError } from "../errors";
 import { bringBack } from "../kubeadm/bring-back";
 import { leaveCluster } from "../kubeadm/leave";
+import { refuseIfEndpointLives } from "../kubeadm/living-endpoint";
 import type { MachineStatus } from "../kubeadm/machine-status";
 import { decideMembership, hasLostItsNotes, type Mode } from "../kubeadm/membership";
 import { cordonedAnnotation } from "../kubeadm/set-labels";
@@ -13,6 +14,7 @@ import { forgetStep, plan, type Step } from "../steps";
 import { atMost } from "./at-most";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { isGivenUp } from "./give-up";
+import { isHeldElsewhere } from "./held-elsewhere";
 import { observeMachine } from "./journal";
 import { leaveBy, machineOf, masterToLeaveBy, ofMembership } from "./leave-node";
 import { refuseIfLeftOut } from "./left-out-node";
@@ -117,6 +119,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     },
     delete: async (_id, state, context) => {
         const { clusterId, name, role } = state.spec;
+        if (isHeldElsewhere("Node", state, context)) return;
         refuseIfLeftOut(state.spec, context);
         noteStaying(context, clusterId);
         if (role !== "controlPlane") return leave(state, context);
@@ -205,7 +208,11 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
  * Asks the machine and all other control-plane nodes in parallel. If the machine is a member, the others do not matter,
  * so a dead one costs no time.
  */
-async function decide({ spec, controlPlane }: NodeInputs, connection: Connection, context: Context) {
+async function decide(
+    { spec, controlPlane }: NodeInputs,
+    connection: Connection,
+    context: Context,
+): Promise<{ self: MachineStatus; mode: Mode }> {
     const { clusterId, name, role, address } = spec;
     context.report("look at the machine and the masters");
     const others = statusOfPeers(
@@ -222,7 +229,12 @@ async function decide({ spec, controlPlane }: NodeInputs, connection: Connection
     const formers = asked.filter(peer => peer.facts !== undefined || !isGivenUp(clusterId, peer.name));
     const { caCertHash } = spec.identity;
     const question = { clusterId, name, role, caCertHash, self, peers, formers, formersUnknown: program === undefined };
-    return { self, mode: decideMembership(question) };
+    const mode = decideMembership(question);
+    // An init that was interrupted here answers at the endpoint itself.
+    if (mode === "init" && self.initStarted !== clusterId) {
+        await named(name, () => refuseIfEndpointLives(spec, connection));
+    }
+    return { self, mode };
 }
 
 /**

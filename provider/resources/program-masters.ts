@@ -70,12 +70,7 @@ export function isStaying({ session }: InSession, clusterId: string): boolean {
     return session.part(Staying).has(clusterId);
 }
 
-/** Whether this run has deleted OperationEnd: with the whole cluster, or as it depends on what is deleted. */
-export function hasEndBegun({ session }: InSession, clusterId: string): boolean {
-    return session.part(Ending).has(clusterId);
-}
-
 /** Whether this run has begun to delete the whole cluster. */
 export function isEnding(context: InSession, clusterId: string): boolean {
-    return hasEndBegun(context, clusterId) && !isStaying(context, clusterId);
+    return context.session.part(Ending).has(clusterId) && !isStaying(context, clusterId);
 }

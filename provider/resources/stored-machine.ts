@@ -48,6 +48,11 @@ export class GivenInputs {
         return this.given.has(keyOf(type, inputs));
     }
 
+    /** The inputs of the same machine in this run; undefined if the program does not have it, or the run leaves it out. */
+    find(type: MachineType, inputs: Properties): Properties | undefined {
+        return this.given.get(keyOf(type, inputs));
+    }
+
     /** @throws INVALID_INPUT for one that this run leaves out: the engine makes it again from what is stored */
     of(type: MachineType, inputs: Properties): Properties {
         const given = this.given.get(keyOf(type, inputs));

@@ -97,15 +97,34 @@ describe("a cluster that lives", function () {
 
     it("keeps its nodes where one Host goes with all that depends on it (destroy --target-dependents)", async () => {
         const urn = (await urns()).find(each => each.endsWith("nfv:Host::core-m3"))!;
-        const { code, output } = await project.pulumi.start([
-            ...["destroy", "--yes", "--skip-preview", "--non-interactive", "--target", urn, "--target-dependents"],
-        ]).done;
-        assert.notEqual(code, 0, output);
-        assert.match(output.replace(/\s+/g, " "), /INVALID_INPUT .* deletes only a part of core-\w+ .* pulumi up/);
-        assert.equal(resets(), 0);
+        const before = resets();
+        // Again, as a pipeline does that repeats what failed.
+        for (const _ of [1, 2]) {
+            const { code, output } = await project.pulumi.start([
+                ...["destroy", "--yes", "--skip-preview", "--non-interactive", "--target", urn, "--target-dependents"],
+            ]).done;
+            assert.notEqual(code, 0, output);
+            assert.match(output.replace(/\s+/g, " "), /INVALID_INPUT .* deletes only a part of core-\w+ .* pulumi up/);
+            assert.equal(resets(), before);
+        }
         await project.pulumi.up();
         assert.equal((await machinesOf("core")).length, 8);
         for (const name of [...masters, "w1"]) assert.ok(cluster.fleet.node(name).agent.journal["cluster.join"], name);
+    });
+
+    it("gets another name by an alias, and the former one again, without any change", async () => {
+        const kept = { ...copyOf(cluster.args), clusterName: "core" };
+        const before = resets();
+        for (const [name, alias] of [
+            ["site", "core"],
+            ["core", "site"],
+        ] as const) {
+            project.give({ name, args: kept, alias });
+            await project.pulumi.up();
+            assert.equal((await machinesOf(name)).length, 8);
+            assert.equal(resets(), before);
+        }
+        project.give({ name: "core", args: cluster.args });
     });
 
     it("keeps its id and its keys, which nothing replaces (--replace)", async () => {

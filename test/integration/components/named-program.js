@@ -2,5 +2,5 @@
 const { readFileSync } = require("node:fs");
 const nfv = require("pulumi-nfv");
 
-const { name, args } = JSON.parse(readFileSync("args.json", "utf8"));
-new nfv.KubernetesCluster(name, args);
+const { name, args, alias } = JSON.parse(readFileSync("args.json", "utf8"));
+new nfv.KubernetesCluster(name, args, alias ? { aliases: [{ name: alias }] } : {});

@@ -3,6 +3,7 @@ import { type ErrorCode, NfvError } from "../../../../provider/errors";
 import { waitForServer } from "../../../../provider/resources/first-contact";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
+import { noteProgramMasters } from "../../../../provider/resources/program-masters";
 import { unknownValue } from "../../../../provider/resources/values";
 import type { Connection } from "../../../../provider/ssh";
 import type { Clock } from "../../../../provider/steps/clock";
@@ -246,6 +247,7 @@ describe("machines that are servers of a cloud", function () {
             serverIsGone(cloud, "id-w1");
             await endRun();
             const refused = { code: "AUTHENTICATION_FAILED", message: /NFV_GIVE_UP=/ };
+            noteProgramMasters(listener(), madeNode.outs.spec.clusterId, [], []);
             await assert.rejects(host.delete(madeHost.id, wrongLogin(madeHost.outs), listener()), refused);
             await assert.rejects(node.delete(madeNode.id, wrongLogin(madeNode.outs), listener()), refused);
         });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
-import { listener } from "./cluster";
+import { endRun, listener, machine } from "./cluster";
 import { all, threeMasters } from "./three-masters";
 
 /** A state restored from a copy that is older than the cluster. */
@@ -45,8 +46,18 @@ describe("a state that has a master at its former address", function () {
         assert.deepEqual(actsOfMasters(), []);
         assert.match(
             context.warned.join("\n"),
-            /m2: another machine is a member of etcd under this name \(https:\/\/10\.99\.0\.12:2380\).*nothing was taken out/,
+            /m2: another machine is a member under this name \(https:\/\/10\.99\.0\.12:2380\).*nothing was taken out/,
         );
+    });
+
+    it("costs nothing of it where the former machine answers, too: it had been given up, and is on again", async () => {
+        await make("m1");
+        const { id, outs } = (await make("m2")).node;
+        await make("m3");
+        etcdHas("10.99.0.12");
+        programHas(all);
+        await node.delete(id, { ...outs, spec: { ...outs.spec, address: "10.99.0.99" } }, listener());
+        assert.deepEqual(actsOfMasters(), []);
     });
 
     it("takes it out where it is a member still", async () => {
@@ -57,5 +68,40 @@ describe("a state that has a master at its former address", function () {
         programHas(all);
         await node.delete(id, outs, listener());
         assert.deepEqual(actsOfMasters(), ["node.drain for m2", "node.leave-etcd for m2", "node.delete-object for m2"]);
+    });
+});
+
+describe("a state that has a worker at its former address", function () {
+    this.timeout(60_000);
+    const { fleet, identity, target, make, programHas, acts } = threeMasters();
+
+    /** The acts of the masters when the worker at 10.99.0.99 is taken out. */
+    const takenOut = async (addresses: string) => {
+        for (const name of ["m1", "m2"]) await make(name, ["m1", "m2"]);
+        const both = machine(identity(), "m3", "worker", target("m3"), { m1: target("m1"), m2: target("m2") });
+        await host.create(both.host, listener());
+        const { id, outs } = await node.create(both.node, listener());
+        await endRun();
+        programHas(["m1", "m2"], ["m1", "m2"]);
+        for (const name of ["m1", "m2"]) {
+            fleet()
+                .node(name)
+                .onScript(({ stdin }) => (stdin.includes("get node") ? { stdout: addresses } : {}));
+        }
+        const former = { ...outs.connection, host: "127.0.0.77" };
+        await node.delete(
+            id,
+            { ...outs, spec: { ...outs.spec, address: "10.99.0.99" }, connection: former },
+            listener(),
+        );
+        return [...acts("m1"), ...acts("m2")];
+    };
+
+    it("costs nothing of the one that has joined in its place", async () => {
+        assert.deepEqual(await takenOut("10.99.0.12\n"), []);
+    });
+
+    it("takes it out where the cluster knows it at that address, or not for certain", async () => {
+        assert.deepEqual(await takenOut("10.99.0.99\nfd00::9\n"), ["node.drain for m3", "node.delete-object for m3"]);
     });
 });

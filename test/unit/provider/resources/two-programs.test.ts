@@ -79,6 +79,31 @@ describe("a program that differs from the one before", function () {
             assert.match(fleet().node("m1").agent.scripts["cluster.join"]!, /kubeadm init/);
         });
 
+        it("begins none where the cluster answers behind a load balancer, on masters that nobody names any more", async () => {
+            programHas(["m1"], ["m1"]);
+            const { host: hostInputs, node: nodeInputs } = of("m1", ["m1"]);
+            await host.create(hostInputs, listener());
+            const endpoint = { host: "api.site", port: 6443 };
+            const spec = { ...nodeInputs.spec, endpoint };
+            const asked: string[] = [];
+            const answers = (stdout: string) =>
+                fleet()
+                    .node("m1")
+                    .onScript(({ stdin }) => {
+                        if (!/curl[\s\S]*api\.site:6443|api\.site:6443[\s\S]*curl/.test(String(stdin))) return {};
+                        asked.push(String(stdin));
+                        return { stdout };
+                    });
+            answers("lives\n");
+            const error = await failureOf(node.create({ ...nodeInputs, spec }, listener()));
+            assert.match(error.message, /NO_CONTROL_PLANE[\s\S]*answers at https:\/\/api\.site:6443/);
+            assert.equal(fleet().node("m1").agent.scripts["cluster.join"], undefined);
+            answers("");
+            await node.create({ ...nodeInputs, spec }, listener());
+            assert.match(fleet().node("m1").agent.scripts["cluster.join"] ?? "", /kubeadm init/);
+            assert.equal(asked.length, 2);
+        });
+
         it("joins it where they stay, without asking those that left before", async () => {
             for (const name of ["m1", "m2"]) await make(name, ["m1", "m2"]);
             wipe("m1");
@@ -132,7 +157,7 @@ describe("a program that differs from the one before", function () {
             assert.ok(acts("m1").includes("node.reset"));
         });
 
-        it("keeps it where the others do not answer, and says how to give them or itself up", async () => {
+        it("keeps it where the others do not answer, and says how to give them up", async () => {
             for (const name of ["m1", "m2"]) await make(name, ["m1", "m2"]);
             const { host: made } = await make("m3");
             for (const name of ["m1", "m2"]) await fleet().node(name).powerOff();
@@ -142,7 +167,24 @@ describe("a program that differs from the one before", function () {
             assert.equal(error.code, "NO_CONTROL_PLANE");
             const id = identity().clusterId;
             assert.match(error.message, new RegExp(`NFV_GIVE_UP=${id}/m1,${id}/m2 `));
-            assert.match(error.message, new RegExp(`NFV_GIVE_UP=${id}/m3 `));
+            assert.doesNotMatch(error.message, /NFV_GIVE_UP=\S+m3/, "it answers, and may have the only data");
+            assert.ok(!acts("m3").includes("node.reset"));
+            const again = withGivenUp(`${id}/m3`, () => failureOf(host.delete(made.id, made.outs, listener())));
+            assert.equal((await again).code, "NO_CONTROL_PLANE");
+            assert.ok(!acts("m3").includes("node.reset"));
+        });
+
+        it("keeps it, though it was given up, where it answers and its pods cannot be drained", async () => {
+            for (const name of ["m1", "m2"]) await make(name, ["m1", "m2"]);
+            const { host: made } = await make("m3");
+            for (const name of ["m1", "m2"])
+                fleet().node(name).agent.failStep("node.drain", 9, { exitCode: 20, output: "a budget\n" });
+            await endRun();
+            programHas(["m1", "m2"]);
+            const failed = withGivenUp(`${identity().clusterId}/m3`, () =>
+                failureOf(host.delete(made.id, made.outs, listener())),
+            );
+            assert.match((await failed).message, /drain/);
             assert.ok(!acts("m3").includes("node.reset"));
         });
 
@@ -230,6 +272,8 @@ describe("a program that differs from the one before", function () {
 
         it("says which login is wrong where neither is right, and does not lead to give up masters that live", async () => {
             const { id, state } = await worker();
+            const { clusterId } = identity();
+            noteProgramMasters(listener(), clusterId, [], state.controlPlane);
             const { code, hint } = await failureOf(node.delete(id, state, listener()));
             assert.equal(code, "NO_CONTROL_PLANE");
             for (const name of ["m1", "m2"])
@@ -237,6 +281,7 @@ describe("a program that differs from the one before", function () {
             assert.doesNotMatch(hint, /NFV_GIVE_UP|lost for ever|Start one/);
             await fleet().node("m2").powerOff();
             await endRun();
+            noteProgramMasters(listener(), clusterId, [], state.controlPlane);
             const other = await failureOf(node.delete(id, state, listener()));
             assert.match(other.hint, /m1 lives, and refuses[\s\S]*NFV_GIVE_UP=\S+\/m2 /);
             assert.doesNotMatch(other.hint, /NFV_GIVE_UP=\S+\/m1/);
