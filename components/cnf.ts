@@ -30,7 +30,7 @@ export class Cnf extends pulumi.ComponentResource {
         const { namespace, rows, scalable } = planCnf(objects, args);
         const timeoutSeconds = args.timeoutSeconds ?? 600;
         const timeout = `${timeoutSeconds}s`;
-        const { access, provider, objectHooks, stateRead } = cnfAccess(args.vim);
+        const { after, access, provider, objectHooks, stateRead } = cnfAccess(args.vim);
         const all = rows.flat();
         const claim = {
             cnf: name,
@@ -41,7 +41,7 @@ export class Cnf extends pulumi.ComponentResource {
         const owner = new OwnerMark(name, { name, claim }, { parent: this, dependsOn: [args.vim] }).mark;
         const common = { cnf: name, access, clusterId: args.vim.clusterIdentifier, owner };
         // An object that exists already and is not ours stops the Cnf before its first object.
-        const free = new CnfObjects(name, { ...common, ...claim }, { parent: this, dependsOn: [args.vim] });
+        const free = new CnfObjects(name, { ...common, ...claim }, { parent: this, dependsOn: [...after] });
         const make = (object: KubernetesObject, dependsOn: pulumi.Resource[]): pulumi.Resource => {
             const resource = `${name}/${keyOf(object, namespace)}`;
             if (!isNoNamespace(object)) {

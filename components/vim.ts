@@ -18,6 +18,8 @@ interface Private {
     /** Created at its first use. */
     provider?: kubernetes.Provider;
     cnf?: CnfAccess;
+    /** Network functions wait for them, the Vim does not. */
+    workers?: readonly pulumi.Resource[];
 }
 
 /** Data of a Vim that is no output. Not fields, because a component's fields become its outputs. */
@@ -105,8 +107,18 @@ export class Vim extends pulumi.ComponentResource {
     }
 }
 
+/**
+ * The workers of a Vim's own cluster. Network functions wait for them: before all workers are there, the scheduler would put all pods on those
+ * that are, and nothing moves them later.
+ */
+export function noteWorkers(vim: Vim, workers: readonly pulumi.Resource[]): void {
+    privates.get(vim)!.workers = workers;
+}
+
 /** What a Cnf needs from its Vim. */
 export interface CnfAccess {
+    /** Its objects are made after these. */
+    after: readonly pulumi.Resource[];
     access: DeepInput<ClusterAccess>;
     provider: kubernetes.Provider;
     /** Hooks that run before an object is created. */
@@ -135,7 +147,8 @@ function makeCnfAccess(vim: Vim, entry: Private): CnfAccess {
         upsertExistingObjects: true,
         hooks: hooks.provider,
     });
-    return { access: access as DeepInput<ClusterAccess>, provider, objectHooks: hooks.object, stateRead };
+    const after = [vim, ...(entry.workers ?? [])];
+    return { after, access: access as DeepInput<ClusterAccess>, provider, objectHooks: hooks.object, stateRead };
 }
 
 interface ProviderParts {

@@ -1,4 +1,6 @@
 export { FakeAgent } from "./fake-agent";
+export type { Authority } from "./fake-api";
+export { FakeApi } from "./fake-api";
 export type { FakeFile } from "./fake-files";
 export { FakeFiles } from "./fake-files";
 export type { FleetOptions } from "./fake-fleet";

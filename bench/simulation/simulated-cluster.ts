@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { FakeFleet } from "../../testing";
+import { FakeApi } from "../../testing/fake-api";
 import type { StepSeconds } from "../critical-path";
 import type { RecordedSource } from "../recorded-steps";
-import { FakeApi } from "./fake-api";
 
 export interface SimulatedCluster {
     fleet: FakeFleet;

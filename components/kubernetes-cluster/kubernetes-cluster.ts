@@ -4,7 +4,7 @@ import type { KubernetesClusterArgs } from "../args";
 import { certificateText, mapClusterCertificates } from "../certificate-files";
 import { infrastructureOf } from "../infrastructure/select";
 import { problemsWhenKnown, validate } from "../validate";
-import type { Vim } from "../vim";
+import { noteWorkers, type Vim } from "../vim";
 import { makeAccess } from "./access";
 import { makeAddOns } from "./add-ons";
 import { clusterIdentity } from "./cluster-identity";
@@ -76,6 +76,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const { network, cloudProvider } = makeAddOns(cluster, controlPlane, provisioned);
         const { apiHost } = provisioned.addresses;
         const access = makeAccess(cluster, apiHost, args.vim, [...controlPlane, network]);
+        noteWorkers(access.vim, workers);
         const last = [network, access.vim, ...(cloudProvider ? [cloudProvider] : [])];
         const end = endOperation(cluster, [...controlPlane, ...workers], last);
 

@@ -54,9 +54,13 @@ export class Tenant {
 
     /** Makes a resource of Neutron, returns its id. */
     private async make(kind: string, values: object): Promise<string> {
-        const made = await this.rest.send<Record<string, { id: string }>>("POST", neutron(`${kind.replaceAll("_", "-")}s`), {
-            [kind]: values,
-        });
+        const made = await this.rest.send<Record<string, { id: string }>>(
+            "POST",
+            neutron(`${kind.replaceAll("_", "-")}s`),
+            {
+                [kind]: values,
+            },
+        );
         return made[kind]!.id;
     }
 

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { bytesOf, ownResources, sizesFrom } from "../../../bench/preview/state";
-import { FakeApi } from "../../../bench/simulation/fake-api";
 import { clusterArguments } from "../../../bench/simulation/simulated-cluster";
 import { reveal } from "../../../bench/stored-cluster";
 import { validate } from "../../../components/validate";
-import { newKeyPair } from "../../../testing";
+import { FakeApi, newKeyPair } from "../../../testing";
 
 describe("the pure parts of the benches on simulated machines", () => {
     it("describes a cluster that the package accepts", () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { KubernetesCluster } from "../../../../components";
+import { Cnf, KubernetesCluster } from "../../../../components";
 import type { KubernetesClusterArgs } from "../../../../components/args";
 import { check } from "../../../../provider";
 import type { NodeSpec } from "../../../../provider/model";
@@ -47,6 +47,16 @@ describe("the resources of a cluster", function () {
             const masters = ["Node core-m1", "Node core-m2", "Node core-m3"];
             deepStrictEqual(nodesBefore(resources, `Node core-${worker}`), [`Host core-${worker}`, ...masters]);
         }
+    });
+
+    it("are all there before a network function's first object: its pods spread over all workers", async () => {
+        const { resources } = await record("up", () => {
+            const { vim } = cluster(clusterArgs(1, { a: 2 }))();
+            new Cnf("web", { vim, objects: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } }] });
+        });
+        const { after } = registered(resources, "CnfObjects web");
+        for (const label of ["Node core-a-1", "Node core-a-2", "VimRegistration core"])
+            ok(after.includes(label), `${label} is not among ${after}`);
     });
 
     it("bring the pod network right after the first master, then the Vim, then the end of the operation", async () => {

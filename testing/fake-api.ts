@@ -3,9 +3,10 @@ import { createPrivateKey, randomBytes, webcrypto } from "node:crypto";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import * as x509 from "@peculiar/x509";
-import type { KubeObject } from "../../provider/vim/api";
+import type { KubeObject } from "../provider/vim/api";
 
-interface Authority {
+/** The cluster's CA as PEM texts. */
+export interface Authority {
     certificate: string;
     key: string;
 }
