@@ -3,6 +3,8 @@ import { type Level, levels } from "./levels";
 /** What the words after `npm test --` select. */
 export interface TestRun {
     levels: Level[];
+    /** Levels that only `full` runs, and this run does not. */
+    leftOut: Level[];
     /** Run the long stories too: the files that end with `.full.test.ts`. */
     full: boolean;
     grep?: string;
@@ -18,9 +20,12 @@ export function readArguments(argv: string[]): TestRun {
     if (unknown !== undefined) {
         throw new Error(`no test level "${unknown}"; there are: full, ${levels.map(level => level.name).join(", ")}`);
     }
+    const full = words.includes("full");
+    const usual = levels.filter(level => !level.onRequest && (full || !level.fullOnly));
     return {
-        levels: names.length ? levels.filter(l => names.includes(l.name)) : levels.filter(l => !l.onRequest),
-        full: words.includes("full"),
+        levels: names.length ? levels.filter(level => names.includes(level.name)) : usual,
+        leftOut: names.length ? [] : levels.filter(level => level.fullOnly && !full),
+        full,
         grep,
     };
 }

@@ -17,7 +17,7 @@ async function main(argv: string[]): Promise<number> {
         console.error(`error: ${(error as Error).message}`);
         return 2;
     }
-    const leftToFull: string[] = [];
+    const leftToFull = asked.leftOut.map(({ name, title }) => `level ${name}: ${title}`);
     const tooLong: string[] = [];
     const total = nothingRan();
     for (const level of asked.levels) {

@@ -3,7 +3,7 @@ import { killWhileStackIsMade } from "../kill-run";
 
 clusterOnCloud({
     backEnd: "heat",
-    size: "three masters and one worker",
+    size: "one master and one worker",
     login: "lab-4",
     disturb: killWhileStackIsMade,
 });

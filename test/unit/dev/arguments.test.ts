@@ -11,9 +11,18 @@ describe("the words behind `npm test --`", () => {
     });
 
     it("`full` adds the long stories, to all levels or to those named", () => {
-        assert.deepEqual(names(["full"]), names([]));
+        assert.deepEqual(
+            names(["full"]).filter(name => name !== "node24"),
+            names([]),
+        );
         assert.equal(readArguments(["full"]).full, true);
         assert.deepEqual(names(["full", "e2e"]), ["e2e"]);
+    });
+
+    it("leave a level to `full`, and say so, unless they name it", () => {
+        const leftOut = (argv: string[]) => readArguments(argv).leftOut.map(({ name }) => name);
+        assert.deepEqual([leftOut([]), leftOut(["full"]), leftOut(["unit"])], [["node24"], [], []]);
+        assert.deepEqual(names(["node24"]), ["node24"]);
     });
 
     it("take what follows --grep as text, even the name of a level", () => {
