@@ -78,4 +78,32 @@ describe("nfv", () => {
             assert.match(said.join("\n"), /INVALID_INPUT/);
         });
     }
+
+    it("says which versions of Kubernetes there are, where it refuses one", async () => {
+        for (const version of ["9.99.0", "1.34"]) {
+            assert.equal(await main(["bundle", "--kubernetes", version]), 2);
+            assert.match(said.splice(0).join("\n"), /1\.34\.4 is known.*other versions/s);
+        }
+    });
+
+    for (const argv of [
+        ["--help"],
+        ["-h"],
+        ["help"],
+        ["bundle", "--help"],
+        ["bundle", "--kubernetes", "1.34.4", "-h"],
+        ["verify", "--help"],
+        ["doctor", "--help"],
+    ]) {
+        it(`answers "${argv.join(" ")}" with the usage`, async () => {
+            const printed: string[] = [];
+            const log = console.log;
+            console.log = (line: string) => printed.push(line);
+            const code = await main(argv).finally(() => {
+                console.log = log;
+            });
+            assert.equal(code, 0);
+            assert.match(printed.join("\n"), /^nfv: .*nfv bundle \[--kubernetes VERSION\]/s);
+        });
+    }
 });
