@@ -32,7 +32,10 @@ export interface SshArgs {
      * @secret
      */
     password?: pulumi.Input<string>;
-    /** Path of an SSH agent's socket; `"env"` takes SSH_AUTH_SOCK. */
+    /**
+     * Path of an SSH agent's socket; `"env"` takes the path in SSH_AUTH_SOCK.
+     * @default `"env"` if neither `privateKey` nor `password` is given, otherwise no agent
+     */
     agent?: pulumi.Input<string>;
     /**
      * Host key that the machine must show: `"ssh-ed25519 AAAA…"`, or its fingerprint `"SHA256:…"`.

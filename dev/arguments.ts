@@ -1,3 +1,5 @@
+import { parseArgs } from "node:util";
+import { editDistance } from "../provider/edit-distance";
 import { type Level, levels } from "./levels";
 
 /** What the words after `npm test --` select. */
@@ -38,4 +40,38 @@ export function chooseFiles(files: string[], full: boolean): { run: string[]; on
         run: files.filter(file => full || !longStory.test(file)),
         onlyFull: files.filter(file => !full && longStory.test(file)),
     };
+}
+
+/** What the words after `npm start --` ask for. */
+export interface StartRun {
+    /** Undefined: as many workers as there are. */
+    workers?: number;
+    help: boolean;
+}
+
+const startOptions = { workers: { type: "string" }, help: { type: "boolean", short: "h" } } as const;
+const startOptionNames = Object.keys(startOptions);
+
+/** Reads the words behind `npm start --`: `--workers N`, `--help`. Anything else is an error that names the options. */
+export function readStartArguments(argv: string[]): StartRun {
+    const unknown = argv
+        .filter(word => word.startsWith("--"))
+        .map(word => word.slice(2).split("=")[0]!)
+        .find(name => !startOptionNames.includes(name));
+    const options = `there are: ${startOptionNames.map(name => `--${name}`).join(", ")}`;
+    if (unknown !== undefined) {
+        const near = startOptionNames.find(name => editDistance(unknown, name) <= 2);
+        throw new Error(`there is no option --${unknown}; ${near === undefined ? options : `did you mean --${near}?`}`);
+    }
+    const { values, positionals } = parseArgs({ args: argv, options: startOptions, allowPositionals: true });
+    if (positionals.length > 0) throw new Error(`"${positionals[0]}" means nothing here; ${options}`);
+    return { workers: workersAsked(values.workers), help: values.help ?? false };
+}
+
+function workersAsked(text: string | undefined): number | undefined {
+    if (text === undefined) return undefined;
+    const count = Number(text);
+    if (!Number.isInteger(count) || count < 1 || count > 9)
+        throw new Error(`--workers ${text}: a whole number from 1 to 9 is expected`);
+    return count;
 }

@@ -1,9 +1,9 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { parseArgs } from "node:util";
 import { Lab } from "../lab";
 import { labKubelet } from "../lab/node-settings";
 import { ensureBundle } from "../tools/bundle";
+import { readStartArguments } from "./arguments";
 import { demo, demoEnvironment, demoProject, explainLock, workerNames } from "./demo";
 import { phase } from "./progress";
 import type { PulumiProject } from "./pulumi-project";
@@ -14,9 +14,9 @@ const help = `npm start [-- --workers N]
   Needs root on Debian. Remove it with: npm run destroy`;
 
 async function main(): Promise<void> {
-    const { values } = parseArgs({ options: { workers: { type: "string" }, help: { type: "boolean", short: "h" } } });
-    if (values.help) return console.log(help);
-    const workers = workersAsked(values.workers);
+    const asked = readStartArguments(process.argv.slice(2));
+    if (asked.help) return console.log(help);
+    const workers = asked.workers ?? existingWorkers();
     if (process.getuid?.() !== 0)
         throw new Error("the demo needs root: its machines are network namespaces and mounts. Nothing was changed.");
     const began = Date.now();
@@ -50,15 +50,10 @@ async function main(): Promise<void> {
     say(lab, bundle, missing);
 }
 
-function workersAsked(text: string | undefined): number {
-    if (text === undefined) {
-        const existing = Lab.list().includes(demo.lab) ? Lab.attach(demo.lab).nodes : [];
-        return existing.filter(node => node.name.startsWith("w")).length || 2;
-    }
-    const count = Number(text);
-    if (!Number.isInteger(count) || count < 1 || count > 9)
-        throw new Error(`--workers ${text}: a whole number from 1 to 9 is expected`);
-    return count;
+/** As many workers as the demo has; 2 for a new one. */
+function existingWorkers(): number {
+    const existing = Lab.list().includes(demo.lab) ? Lab.attach(demo.lab).nodes : [];
+    return existing.filter(node => node.name.startsWith("w")).length || 2;
 }
 
 async function configure(project: PulumiProject, lab: Lab, workers: number, cnf: boolean): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The error codes of the package: one row per code. The pipeline commands end with `exitCode`. `hint` is shown unless
- * the error has its own.
+ * The error codes of the package: one row per code. `npx nfv` ends with `exitCode`; Pulumi's command line ends with its
+ * own codes. `hint` is shown unless the error has its own.
  */
 export const errorCodes = {
     INVALID_INPUT: { exitCode: 2, hint: "Correct the value; nothing has been touched." },
@@ -29,7 +29,7 @@ export const errorCodes = {
     },
     UNSUPPORTED_SYSTEM: {
         exitCode: 2,
-        hint: "See docs/offline.md and docs/inputs.md for the systems that are supported.",
+        hint: "The message says what the machine lacks. What a node needs: docs/offline.md#supported-systems.",
     },
     VERSION_MISMATCH: { exitCode: 2, hint: "Give the version that the image has, or another source." },
     NO_CONTROL_PLANE: {
@@ -39,7 +39,7 @@ export const errorCodes = {
     QUORUM_AT_RISK: { exitCode: 4, hint: "Repair the other masters first: etcd would lose its quorum." },
     DRAIN_FAILED: {
         exitCode: 4,
-        hint: "Free the pods named above and run pulumi up again. Or bring the node back into the program with another drain policy, run pulumi up, and take it out again.",
+        hint: "The message names the pods that did not leave, and the PodDisruptionBudgets that protect them. Let these pods leave, then run pulumi up again. Or bring the node back into the program with another drain policy, run pulumi up, and take it out again.",
     },
     VRID_IN_USE: {
         exitCode: 2,
@@ -55,7 +55,7 @@ export const errorCodes = {
     },
     ENDPOINT_UNFINISHED: {
         exitCode: 4,
-        hint: "Both endpoints are served until all nodes have moved. Start the nodes named above, or take them out of the program, then run pulumi up again: it goes on from there.",
+        hint: "Both endpoints are served until all nodes have moved. Start the nodes that the message names, or take them out of the program, then run pulumi up again: it goes on from there.",
     },
     API_UNREACHABLE: { exitCode: 3, hint: "Check that this machine reaches the endpoint, and its certificate." },
     API_REFUSED: { exitCode: 3, hint: "Check the credentials and their rights." },
@@ -63,7 +63,10 @@ export const errorCodes = {
         exitCode: 2,
         hint: "It exists already and was made by others. Give yours another name, or remove it there first; nothing has been touched.",
     },
-    TOOL_FAILED: { exitCode: 5, hint: "See the program's output above; npx nfv doctor shows where tools come from." },
+    TOOL_FAILED: {
+        exitCode: 5,
+        hint: "The message holds the end of the program's output. npx nfv doctor shows where tools come from.",
+    },
     BUNDLE_INVALID: { exitCode: 2, hint: "Make it again: npx nfv bundle --kubernetes VERSION --out FOLDER." },
     CLOUD_CONFIG_INVALID: {
         exitCode: 2,

@@ -46,8 +46,8 @@ export async function ensureBundle(options: BundleOptions = {}): Promise<string>
     if (!/^1\.\d+\.\d+$/.test(kubernetes)) {
         throw new NfvError({
             code: "INVALID_INPUT",
-            cause: `"${kubernetes}" is not a Kubernetes version`,
-            hint: `Give all three parts, without v: ${versions.kubernetes}.`,
+            cause: `"${kubernetes}" is not a Kubernetes version: it has three parts, 1.MINOR.PATCH`,
+            hint: `${versions.kubernetes} is known to this package. It also makes bundles of other versions, if a source has their files (nfv help).`,
         });
     }
     const tools = [

@@ -1,4 +1,5 @@
 import { cacheRoot } from "./cache";
+import type { Prospect } from "./found";
 import { goVersion } from "./go-build";
 import { type ResolveOptions, sources } from "./resolver";
 import { hasProgram } from "./run";
@@ -30,14 +31,14 @@ async function examine(wanted: Tool, options: ResolveOptions): Promise<Finding> 
             return { ...row, source: source.name, detail: found.detail };
         }
     }
-    const prospects: string[] = [];
+    const prospects: Prospect[] = [];
     for (const source of asked) {
-        prospects.push((await source.prospect(wanted)) ?? "");
+        const prospect = await source.prospect(wanted);
+        if (prospect) prospects.push(prospect);
     }
-    const possible = prospects.filter(Boolean);
-    return possible.length > 0
-        ? { ...row, source: "-", detail: possible.join("; else ") }
-        : { ...row, source: "-", detail: "cannot be had", switchesOff: wanted.neededFor };
+    const detail = prospects.map(prospect => prospect.detail).join("; else ") || "cannot be had";
+    const usable = prospects.some(prospect => prospect.usable);
+    return { ...row, source: "-", detail, ...(!usable && { switchesOff: wanted.neededFor }) };
 }
 
 const machinePrograms: Record<string, string> = {

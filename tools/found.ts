@@ -14,6 +14,13 @@ export interface FoundTool {
 /** Why a source did not give the tool. */
 export class NotHere extends Error {}
 
+/** What a source would do for a tool. */
+export interface Prospect {
+    /** False: the source has the tool but would refuse it. */
+    usable: boolean;
+    detail: string;
+}
+
 /** One place where tools come from. */
 export interface Source {
     name: SourceName;
@@ -22,7 +29,7 @@ export interface Source {
     /** Uses what exists already, in seconds at most and without network; undefined if there is nothing. */
     ready(tool: Tool): Promise<FoundTool | undefined>;
     /** What `obtain` would do, for doctor; undefined if it cannot. No side effects. */
-    prospect(tool: Tool): Promise<string | undefined>;
+    prospect(tool: Tool): Promise<Prospect | undefined>;
     /** Downloads or builds. Throws NotHere if this source does not have the tool. */
     obtain(tool: Tool): Promise<FoundTool>;
 }

@@ -16,9 +16,10 @@ const help = `nfv: tools around pulumi-nfv
     nfv verify FOLDER                                  compare a bundle with its manifest
     nfv doctor                                         where each tool comes from, and what is missing
     nfv version                                        of this package; also --version
-    nfv help
+    nfv help                                           also --help, after any command
 
-VERSION is ${versions.kubernetes} if not given. Without --out the bundle stays in the cache and its path is printed.
+VERSION is ${versions.kubernetes} if not given, the version with which this package is tested. Another one, in the form 1.MINOR.PATCH, works if a
+source has its files: a mirror folder, downloads (with PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS=yes), or Go modules. Without --out the bundle stays in the cache and its path is printed.
 
 Environment: PULUMI_NFV_MIRROR (folder with release files), PULUMI_NFV_SOURCES (some of installed,mirror,download,modules),
 PULUMI_NFV_DOWNLOAD_BASE (server that has HOST/PATH of upstream's addresses), PULUMI_NFV_CACHE,
@@ -98,7 +99,8 @@ export async function main(argv: string[]): Promise<number> {
                 hint: "nfv help shows what there is.",
             });
         }
-        await command(rest);
+        const asksForHelp = rest.some(word => word === "--help" || word === "-h");
+        await (asksForHelp ? commands.help : command)(rest);
         return 0;
     } catch (error) {
         if (!(error instanceof NfvError)) {

@@ -12,7 +12,6 @@ export const versions = {
     etcd: "3.6.16",
     coredns: "1.14.7",
     cni: "1.9.1",
-    containerd: "2.2.9",
 } as const;
 
 /** The two versions of Pulumi's openstack plugin that this package must be compatible with. */
@@ -30,7 +29,6 @@ export const toolNames = [
     "etcd",
     "coredns",
     "cni",
-    "containerd",
 ] as const;
 
 export type ToolName = (typeof toolNames)[number];
@@ -180,24 +178,6 @@ const table: Record<ToolName, Factory> = {
             },
         ],
         neededFor: "bundles",
-    }),
-    containerd: version => ({
-        name: "containerd",
-        version,
-        title: "containerd",
-        programs: ["containerd", "containerd-shim-runc-v2", "ctr"],
-        releases: [
-            {
-                file: `containerd-${version}-linux-amd64.tar.gz`,
-                place: `github.com/containerd/containerd/releases/download/v${version}/`,
-                sums: `containerd-${version}-linux-amd64.tar.gz.sha256sum`,
-                contents: Object.fromEntries(
-                    ["containerd", "containerd-shim-runc-v2", "ctr"].map(name => [name, `bin/${name}`]),
-                ),
-            },
-        ],
-        installed: { argv: ["containerd", "--version"], contains: version },
-        neededFor: "nodes whose distribution has no containerd of its own (not used so far)",
     }),
 };
 

@@ -1,18 +1,35 @@
 import { type Act, type BackEnd, type Phase, reference, type Which } from "./phase";
 import { type PhaseList, phaseLists } from "./phases";
 
+/** Why the engine keeps the order of two phases. */
+const rules = {
+    dependency: "the resources of this phase depend on those of the other one, so they come after them",
+    "reverse dependency":
+        "resources of the other phase depend on those of this one, and what depends on others is deleted first",
+    "end of the run": "the program no longer has these resources; the engine deletes them after everything else",
+    "deletion first": "the former resource was deleted in the other phase; only then it is made again",
+    "dependency of the replacement":
+        "the former resource is deleted when its replacement is due, and the replacement depends on the resources of the other phase",
+} as const;
+
 /** The lists as a Markdown page: docs/operations.md is this text. */
 export function phasePage(): string {
     return [
         "# What each operation does, in order",
         "",
-        "A run goes through these phases; each is the work of the resources that it names. A phase begins when those that it waits for have ended, and",
+        "A run goes through these phases. Each phase is the work of the resources that it names. A phase begins when those that it waits for have ended;",
         "phases that do not wait for each other run at the same time. Phases in which nothing changes are left out. A run with several operations goes",
-        "once through the phases of all of them.",
+        "once through the phases of all of them. `hostSteps` and `nodeSteps` are lists of steps in the package; preview shows their titles.",
+        "[How it works](how-it-works.md) explains the resources.",
         "",
-        "The order needs no waiting inside: *edge* means that the resources of a phase depend on those of the other, *reverse edge* that the engine deletes",
-        "what depends on others first, *engine* that it deletes at the end what the program no longer has, and *replacement* that a resource is deleted before it",
-        "is made again. `hostSteps` and `nodeSteps` are lists of steps in the package; preview shows their titles. [How it works](how-it-works.md) explains the resources.",
+        "There are no hooks yet. *Place of the hook* marks where the hooks that ETSI NFV defines for an operation will run: the first place comes",
+        "before any machine changes, the second one after everything else.",
+        "",
+        "Pulumi's engine keeps the order. The word in brackets says by which rule:",
+        "",
+        "| rule | meaning |",
+        "|---|---|",
+        ...Object.entries(rules).map(([rule, meaning]) => `| ${rule} | ${meaning} |`),
         "",
         ...phaseLists.flatMap(section),
     ].join("\n");
@@ -59,25 +76,24 @@ const whichOf: Record<Which, (number: string) => string> = {
     first: number => `${number} of the first node`,
 };
 
-/** "4, 9 of the same machine (edge); 12 (engine)". */
+/** "4, 9 of the same machine (dependency); 12 (end of the run)". */
 function waits(later: Phase, { phases }: PhaseList): string {
-    const byGuarantee = new Map<string, string[]>();
+    const byRule = new Map<string, string[]>();
     for (const { id, which } of later.after.map(reference)) {
         const at = phases.findIndex(each => each.id === id);
         if (at < 0) continue;
-        const guarantee = guaranteeOf(later, phases[at]!);
-        const others = byGuarantee.get(guarantee) ?? [];
-        byGuarantee.set(guarantee, [...others, whichOf[which](String(at + 1))]);
+        const rule = ruleOf(later, phases[at]!);
+        byRule.set(rule, [...(byRule.get(rule) ?? []), whichOf[which](String(at + 1))]);
     }
-    return [...byGuarantee].map(([guarantee, numbers]) => `${numbers.join(", ")} (${guarantee})`).join("; ");
+    return [...byRule].map(([rule, numbers]) => `${numbers.join(", ")} (${rule})`).join("; ");
 }
 
-function guaranteeOf({ act: later = "apply" }: Phase, { act: earlier = "apply" }: Phase): string {
+function ruleOf({ act: later = "apply" }: Phase, { act: earlier = "apply" }: Phase): keyof typeof rules {
     const removes = (act: Act) => act !== "apply";
-    if (removes(later) && removes(earlier)) return "reverse edge";
-    if (later === "replace") return "edge of what is replaced";
-    if (removes(later)) return "engine";
-    return removes(earlier) ? "replacement" : "edge";
+    if (removes(later) && removes(earlier)) return "reverse dependency";
+    if (later === "replace") return "dependency of the replacement";
+    if (removes(later)) return "end of the run";
+    return removes(earlier) ? "deletion first" : "dependency";
 }
 
 if (require.main === module) process.stdout.write(phasePage());

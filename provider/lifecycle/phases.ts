@@ -99,7 +99,7 @@ export const phaseLists: readonly PhaseList[] = [
             as(a.start, "determine the operation; workers leave together, then control-plane nodes one after another"),
             as(a.servers, "the stack deletes the servers"),
             a.membership,
-            ...[a.masters, a.mastersInStack],
+            a.mastersInStack,
             as(a.hosts, "HAProxy loses control-plane nodes that have left"),
             ...recordPeers,
             a.end,
@@ -110,7 +110,7 @@ export const phaseLists: readonly PhaseList[] = [
     },
     {
         kind: "heal",
-        when: "the former machine is there: another address, or `--replace` of a server",
+        when: "the former machine is there: a machine of `hosts` gets another `address`, or a server of `nova` is replaced by `--replace`. The line of the operation says *heal* for the address only: `OperationStart` cannot know of a `--replace`",
         on: ["hosts", "nova"],
         phases: [
             a.check,
@@ -129,7 +129,7 @@ export const phaseLists: readonly PhaseList[] = [
             { ...again(a.servers, "make the server again", ["delete-servers"]), on: ["nova"] },
             again(a.attach, "attach the volumes", ["detach"]),
             a.membership,
-            ...[a.masters, a.mastersInStack],
+            a.masters,
             replaceHosts,
             ...joinAgain,
             a.end,
@@ -137,7 +137,7 @@ export const phaseLists: readonly PhaseList[] = [
     },
     {
         kind: "heal",
-        when: "a refresh found that the server is gone",
+        when: "a refresh found that the server is gone. The line of the operation says *heal* with `heat` only: with `nova` the refresh removes the server from the state, and `OperationStart` does not see that",
         on: ["nova", "heat"],
         phases: [
             a.check,

@@ -25,9 +25,10 @@ export function download(progress: Progress): Source {
         },
         prospect: async tool => {
             const { host } = url(tool.releases[0]);
+            const refusal = `no official sum of ${unpinned(tool).join(", ")} is known (${trustHint})`;
             return isRefused(tool)
-                ? `not downloaded from ${host}: no official sum of ${unpinned(tool).join(", ")} is known (${trustHint})`
-                : `can be downloaded from ${host} (not tried)`;
+                ? { usable: false, detail: `not downloaded from ${host}: ${refusal}` }
+                : { usable: true, detail: `can be downloaded from ${host} (not tried)` };
         },
         obtain: async tool => {
             refuseUnpinned(tool);

@@ -21,7 +21,13 @@ export function mirror(folder: string | undefined, progress: Progress): Source {
             const entry = sums && (await lookUp(request(tool, sums)));
             return entry ? found(tool, entry.folder, entry.notes) : undefined;
         },
-        prospect: async tool => (has(tool) ? `in the mirror folder ${folder}` : undefined),
+        prospect: async tool => {
+            if (folder === undefined || !has(tool)) return undefined;
+            const unvouched = await withoutSum(folder, tool);
+            return unvouched.length === 0
+                ? { usable: true, detail: `in the mirror folder ${folder}` }
+                : { usable: false, detail: `not taken from ${folder}: no sum vouches for ${unvouched.join(", ")}` };
+        },
         obtain: async tool => {
             if (folder === undefined) {
                 throw new NotHere("there is no mirror folder (PULUMI_NFV_MIRROR)");
@@ -41,13 +47,24 @@ export function mirror(folder: string | undefined, progress: Progress): Source {
     };
 }
 
-/** The accepted checksums of each file: from our tables and from the mirror; undefined if a file has none. */
-async function expected(folder: string, tool: Tool): Promise<string[][] | undefined> {
+/** The accepted checksums of each file, from our tables and from the mirror. */
+async function accepted(folder: string, tool: Tool): Promise<string[][]> {
     const text = await readFile(join(folder, "SHA256SUMS"), "utf8").catch(() => "");
-    const sums = tool.releases.map(({ file, sha256 }) => [
+    return tool.releases.map(({ file, sha256 }) => [
         ...new Set([sha256, rebuiltSums[file], sumOf(text, file)].filter(sum => sum !== undefined)),
     ]);
+}
+
+/** The accepted checksums; undefined if a file has none. */
+async function expected(folder: string, tool: Tool): Promise<string[][] | undefined> {
+    const sums = await accepted(folder, tool);
     return sums.every(list => list.length > 0) ? sums : undefined;
+}
+
+/** The files that no checksum vouches for. */
+async function withoutSum(folder: string, tool: Tool): Promise<string[]> {
+    const sums = await accepted(folder, tool);
+    return tool.releases.map(({ file }) => file).filter((_, i) => sums[i].length === 0);
 }
 
 function request(tool: Tool, sums: string[][]) {

@@ -31,7 +31,10 @@ export function modules(progress: Progress, options: ModulesOptions = {}): Sourc
         prospect: async tool => {
             const seconds = usualSeconds(groups(tool));
             return seconds > 0 && (await goVersion())
-                ? `can be built from Go modules (about ${Math.ceil(seconds / 60)} min on 2 quiet cores)`
+                ? {
+                      usable: true,
+                      detail: `can be built from Go modules (about ${Math.ceil(seconds / 60)} min on 2 quiet cores)`,
+                  }
                 : undefined;
         },
         obtain: async tool => {

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { chooseFiles, readArguments } from "../../../dev/arguments";
+import { chooseFiles, readArguments, readStartArguments } from "../../../dev/arguments";
 
 const names = (argv: string[]) => readArguments(argv).levels.map(level => level.name);
 
@@ -31,6 +31,29 @@ describe("the words behind `npm test --`", () => {
 
     it("are refused when no level has such a name, with the names that exist", () => {
         assert.throws(() => readArguments(["e2"]), /no test level "e2"; there are: full, lint, unit,/);
+    });
+});
+
+describe("the words behind `npm start --`", () => {
+    it("say how many workers there are to be, if any say it", () => {
+        assert.deepEqual(readStartArguments([]), { workers: undefined, help: false });
+        assert.deepEqual(readStartArguments(["--workers", "3"]), { workers: 3, help: false });
+        assert.deepEqual(readStartArguments(["-h"]), { workers: undefined, help: true });
+    });
+
+    it("are refused with the option that was meant", () => {
+        for (const argv of [["--worker", "3"], ["--worker=3"], ["--wokrers", "3"]])
+            assert.throws(() => readStartArguments(argv), /there is no option --wo\w+; did you mean --workers\?/);
+        assert.throws(
+            () => readStartArguments(["--flavor", "big"]),
+            /no option --flavor; there are: --workers, --help/,
+        );
+    });
+
+    it("are refused when they are no number of workers, or a word that means nothing", () => {
+        for (const count of ["0", "10", "two", "1.5"])
+            assert.throws(() => readStartArguments(["--workers", count]), /a whole number from 1 to 9/);
+        assert.throws(() => readStartArguments(["3"]), /"3" means nothing here; there are: --workers, --help/);
     });
 });
 

@@ -11,7 +11,7 @@ const pack = JSON.parse(read("package.json")) as Record<"scripts" | "peerDepende
 const packages = ["pulumi-nfv", ...Object.keys(pack.peerDependencies), ...Object.keys(pack.devDependencies)];
 const pulumiCommands = ["up", "preview", "destroy", "refresh", "cancel", "stack", "config", "login", "plugin"];
 /** Other programs, whose arguments are not checked. */
-const others = ["export", "cat", "kubectl", "openstack", "cd", "sha256sum", "curl"];
+const others = ["export", "cat", "kubectl", "openstack", "cd", "sha256sum", "curl", "tar"];
 
 /** Settings that the examples' projects declare, or their programs read: `image`, `nfv:vip`. */
 function settings(): string[] {
@@ -30,11 +30,8 @@ function settings(): string[] {
 const checks: Record<string, (words: string[]) => string | undefined> = {
     npm: ([command, ...rest]) => {
         if (command === "install")
-            return unknownOf(
-                rest.filter(word => !word.startsWith("-")),
-                packages,
-                "package",
-            );
+            return unknownOf(rest.filter(word => !word.startsWith("-")).map(nameOfPackage), packages, "package");
+        if (command === "ci" || command === "pack") return undefined;
         const script = command === "run" ? rest[0]! : command!;
         if (!(script in pack.scripts)) return `there is no script ${script}`;
         const words = rest.slice(rest.indexOf("--") + 1);
@@ -103,6 +100,11 @@ function inUsage(file: string, words: string[]): string | undefined {
     const usage = read(file);
     const missing = words.find(word => !new RegExp(`(?:^|[\\s[|])${word}(?=[\\s\\]|]|$)`, "m").test(usage));
     return missing === undefined ? undefined : `${file} knows no ${missing}`;
+}
+
+/** "@pulumi/kubernetes@4.32.0" and "./pulumi-nfv-0.1.0.tgz" without version and place; versions.test.ts checks versions. */
+function nameOfPackage(word: string): string {
+    return word.replace(/^\.\/(\S+)-[\d.]+\.tgz$/, "$1").replace(/(?<=.)@[^/]*$/, "");
 }
 
 function unknownOf(words: string[], known: readonly string[], what: string): string | undefined {

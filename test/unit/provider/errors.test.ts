@@ -10,6 +10,13 @@ describe("errors", () => {
         assert.equal(readFileSync(join(projectRoot, "docs/errors.md"), "utf8"), errorTable());
     });
 
+    it("point to pages and headings by links, and never to what stands above them", () => {
+        const page = errorTable();
+        for (const [path] of page.matchAll(/docs\/[a-z-]+\.md/g)) assert.ok(page.includes(`[${path}`), path);
+        assert.match(page, /`UNSUPPORTED_SYSTEM`.*\(offline\.md#supported-systems\)/);
+        assert.doesNotMatch(page, /above|pipeline|report/);
+    });
+
     it("say place, code, cause and what to do, in this order", () => {
         const error = new NfvError({ code: "NODE_BUSY", node: "w1", step: "join", cause: "two\nlines", hint: "Wait." });
         assert.equal(error.message, "w1: join: NODE_BUSY\n    two\n    lines\n    Wait.");

@@ -1,8 +1,9 @@
 import { strict as assert } from "node:assert";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { examineTools } from "../../../tools/doctor";
+import { doctorReport, examineTools } from "../../../tools/doctor";
 import { main } from "../../../tools/nfv";
+import { tool } from "../../../tools/versions";
 import { scratch } from "./scratch";
 
 describe("nfv doctor", () => {
@@ -22,9 +23,33 @@ describe("nfv doctor", () => {
     it("says how a tool could be had", async () => {
         const pulumi = async () => (await examineTools({ sources: ["download"] }))[0]!;
         assert.match((await pulumi()).detail, /no official sum of pulumi-v.* is known \(PULUMI_NFV_TRUST_.*=yes takes/);
+        assert.match((await pulumi()).switchesOff ?? "", /everything/, "a download that is refused is no source");
         set("PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS", "yes");
         assert.match((await pulumi()).detail, /can be downloaded from .* \(not tried\)/);
         assert.equal((await pulumi()).switchesOff, undefined);
+    });
+
+    it("does not count a file of the mirror folder that no sum vouches for", async () => {
+        const [{ file }] = tool("etcd").releases;
+        writeFileSync(join(folder(), file), "");
+        set("PULUMI_NFV_MIRROR", folder());
+        const etcd = async () =>
+            (await examineTools({ sources: ["mirror"] })).find(finding => finding.tool === "etcd")!;
+        assert.match((await etcd()).detail, /no sum vouches for etcd-v/);
+        assert.equal((await etcd()).switchesOff, "bundles");
+        writeFileSync(join(folder(), "SHA256SUMS"), `${"0".repeat(64)}  ${file}\n`);
+        assert.equal((await etcd()).switchesOff, undefined);
+    });
+
+    it("closes with each tool that has no usable source, and what does not work without it", async () => {
+        set("PULUMI_NFV_SOURCES", "download");
+        set("PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS", undefined);
+        const report = await doctorReport();
+        assert.doesNotMatch(report, /Nothing is missing/);
+        const [, missing] = report.split("Missing, and what does not work without it:");
+        assert.match(missing!, /Pulumi CLI and Node.js language host: everything but the unit tests/);
+        assert.match(missing!, /Pulumi plugin kubernetes: Cnf/);
+        assert.doesNotMatch(missing!, /CNI plugins/, "their official sum is known");
     });
 });
 
@@ -51,6 +76,34 @@ describe("nfv", () => {
             console.error = original;
             assert.equal(code, 2);
             assert.match(said.join("\n"), /INVALID_INPUT/);
+        });
+    }
+
+    it("says which versions of Kubernetes there are, where it refuses one", async () => {
+        for (const version of ["9.99.0", "1.34"]) {
+            assert.equal(await main(["bundle", "--kubernetes", version]), 2);
+            assert.match(said.splice(0).join("\n"), /1\.34\.4 is known.*other versions/s);
+        }
+    });
+
+    for (const argv of [
+        ["--help"],
+        ["-h"],
+        ["help"],
+        ["bundle", "--help"],
+        ["bundle", "--kubernetes", "1.34.4", "-h"],
+        ["verify", "--help"],
+        ["doctor", "--help"],
+    ]) {
+        it(`answers "${argv.join(" ")}" with the usage`, async () => {
+            const printed: string[] = [];
+            const log = console.log;
+            console.log = (line: string) => printed.push(line);
+            const code = await main(argv).finally(() => {
+                console.log = log;
+            });
+            assert.equal(code, 0);
+            assert.match(printed.join("\n"), /^nfv: .*nfv bundle \[--kubernetes VERSION\]/s);
         });
     }
 });

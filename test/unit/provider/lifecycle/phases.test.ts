@@ -80,6 +80,27 @@ describe("the phases of an operation", function () {
         }
     });
 
+    it("are in a list only if one of its back ends has them", () => {
+        const strangers = lists.flatMap(([name, { phases, on = ["hosts", "nova", "heat"] }]) =>
+            phases
+                .filter(phase => phase.on && !phase.on.some(each => on.includes(each)))
+                .map(({ id }) => `${name}: ${id}`),
+        );
+        assert.deepEqual(strangers, []);
+        assert.doesNotMatch(phasePage(), /^\| \d+ \| :/m);
+    });
+
+    it("wait for ClusterId, which refuses what cannot be changed, except those that docs/how-it-works.md names", () => {
+        const early = programs.flatMap(({ resources, waitsFor }) => {
+            const identity = resources.find(each => typeOf(each) === "ClusterId")!;
+            return resources.filter(each => each !== identity && !waitsFor(each, identity)).map(typeOf);
+        });
+        const page = readFileSync(join(projectRoot, "docs/how-it-works.md"), "utf8");
+        const [, sentence] = /Five types of resources do not wait for it: (.*)/.exec(page) ?? [];
+        const named = [...(sentence ?? "").matchAll(/`(\w+)` \(/g)].map(([, type]) => type!);
+        assert.deepEqual(named.sort(), [...new Set(early)].sort());
+    });
+
     it("leave out no resource of a cluster, neither when it is made nor when it is destroyed", () => {
         for (const kind of ["instantiate", "terminate"] as const) {
             const list = phaseLists.find(each => each.kind === kind)!;
