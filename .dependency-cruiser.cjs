@@ -25,14 +25,14 @@ const providerFolders = table([
         "resources",
         [
             "lifecycle",
-            ...["node", "kubeadm", "network", "endpoint", "cloud-provider", "images", "openstack", "vim", "identity"],
+            ...["node", "kubeadm", "network", "endpoint", "cloud-provider", "storage", "images", "openstack", "vim", "identity"],
             ...["steps", "ssh", "shell"],
         ],
         "one file per resource type; puts the rest together",
     ],
     [
         "lifecycle",
-        ["node", "kubeadm", "network", "endpoint", "cloud-provider", "identity", "steps", "ssh", "shell"],
+        ["node", "kubeadm", "network", "endpoint", "cloud-provider", "storage", "identity", "steps", "ssh", "shell"],
         "lists of steps over several concerns, and what undoes them",
     ],
     ["node", ["endpoint", "steps", "ssh", "shell"], "endpoint: names of former endpoints stand in files of the host"],
@@ -48,6 +48,7 @@ const providerFolders = table([
     ],
     ["endpoint", ["steps", "ssh", "shell"], "stands alone"],
     ["cloud-provider", ["steps", "ssh", "shell"], "stands alone"],
+    ["storage", ["steps", "ssh", "shell"], "stands alone"],
     ["images", ["steps"], "steps: progress is told as theirs"],
     ["openstack", [], "a client; knows no Kubernetes"],
     ["vim", [], "a client; knows no OpenStack and no machine"],
@@ -67,10 +68,11 @@ const neighbours = [
     [
         "components",
         table([
-            ["kubernetes-cluster", ["infrastructure", "preview"], "the parts of a cluster, and how they are put together"],
+            ["kubernetes-cluster", ["infrastructure", "storage", "preview"], "the parts of a cluster, and how they are put together"],
             ["cnf", ["validation"], "the same words for a missing key"],
-            ["validation", ["infrastructure"], "rules of servers and networks lie with these"],
+            ["validation", ["infrastructure", "storage"], "rules of servers and networks lie with these"],
             ["infrastructure", ["preview"], "machines, however they come about; knows no cluster"],
+            ["storage", ["preview"], "what a storage server gets; knows no cluster"],
             ["preview", [], "placeholders and planned steps"],
             ["schema", [], "made from the sources of the others, read as text"],
         ]),

@@ -8,6 +8,7 @@ import { type Image, type ImageName, plainLayers, serviceLayers } from "./images
 import { kubernetesImage } from "./kubernetes-image";
 import { type Layer, lowerDirs, type Report } from "./layers";
 import { addresses, checkLabName, gateway, nodeNames } from "./names";
+import { withNfs } from "./nfs-layer";
 import {
     createNode,
     cutNode,
@@ -39,6 +40,8 @@ export interface LabOptions {
     cpus?: number;
     /** Sizes in bytes of the disks of each node: /dev/vdb and on. */
     volumes?: Record<string, readonly number[]>;
+    /** Nodes that are made now can serve and mount NFS, although this kernel can do neither. @default false */
+    nfs?: boolean;
     /** Also run a container registry (see `Lab.registry`). @default false */
     registry?: boolean;
     /** Receives a line about each thing that takes time. */
@@ -70,7 +73,7 @@ export class Lab {
             throw new Error(`a volume is asked for ${node}, which is no node of this lab`);
         }
         await ensurePrerequisites();
-        const image = await ensureImage(options.image ?? "plain", report);
+        const image = await ensureImage(options, report);
         const services = await serviceLayers(report);
         const lab = new Lab(name);
         await lab.locked(async () => {
@@ -308,10 +311,11 @@ export class Lab {
 const withLabLock = <T>(lab: string, work: () => Promise<T>) =>
     withLock(join(stateFolder(), `.${lab}.lock`), () => {}, work);
 
-async function ensureImage(name: ImageName, report: Report): Promise<Image> {
+async function ensureImage({ image: name = "plain", nfs }: LabOptions, report: Report): Promise<Image> {
     const makers: Record<ImageName, (report: Report) => Promise<Image>> = {
         plain: async report => ({ layers: await plainLayers(report) }),
         kubernetes: report => kubernetesImage(report),
     };
-    return makers[name](report);
+    const image = await makers[name](report);
+    return nfs ? { ...image, layers: await withNfs(image.layers, report) } : image;
 }

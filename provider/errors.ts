@@ -57,6 +57,22 @@ export const errorCodes = {
         exitCode: 4,
         hint: "Both endpoints are served until all nodes have moved. Start the nodes that the message names, or take them out of the program, then run pulumi up again: it goes on from there.",
     },
+    FOREIGN_VOLUME: {
+        exitCode: 2,
+        hint: "Only a disk that is proven empty is formatted, and nothing was changed on this one. Check its path. If nobody needs what is on it: wipefs --all DISK, and zeros over its first and last MiB.",
+    },
+    VOLUME_LOST: {
+        exitCode: 4,
+        hint: "Attach the right disk. If the data is gone for good, recreate, with the name of the volume, makes an empty one; restore it from your backup.",
+    },
+    DATA_IN_USE: {
+        exitCode: 4,
+        hint: "Delete the claims and pods that the message names first, or bring back into the program what they use. To go on without them: force, with the name of what goes.",
+    },
+    NOT_SERVED: {
+        exitCode: 1,
+        hint: "See systemctl status nfs-server and its journal on the storage server; then run pulumi up again.",
+    },
     API_UNREACHABLE: { exitCode: 3, hint: "Check that this machine reaches the endpoint, and its certificate." },
     API_REFUSED: { exitCode: 3, hint: "Check the credentials and their rights." },
     NOT_OURS: {

@@ -149,6 +149,8 @@ export interface HostSpec extends MachineSpec {
     sysctls: Record<string, string>;
     /** The sandbox ("pause") image; empty: the one that this kubeadm wants. */
     sandboxImage: string;
+    /** Pods mount NFS volumes there. @default false */
+    nfsClient?: boolean;
 }
 
 /** The membership of a machine in the cluster. */

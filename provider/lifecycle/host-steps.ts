@@ -18,6 +18,7 @@ import { turnSwapOff } from "../node/turn-swap-off";
 import { waitForCloudInit } from "../node/wait-for-cloud-init";
 import { writeHostsFile } from "../node/write-hosts-file";
 import type { StepFactory } from "../steps/types";
+import { installNfsClient } from "../storage/install-client";
 
 /** The steps that make a server a Kubernetes host, in order. None of them needs another machine. */
 export const hostSteps: StepFactory<HostSpec>[] = [
@@ -33,6 +34,7 @@ export const hostSteps: StepFactory<HostSpec>[] = [
     configureProxy, // before the first download
     trustCertificates,
     installContainerRuntime,
+    installNfsClient, // in a cluster with storage
     configureContainerRuntime,
     configureRegistries,
     installKubernetesPackages,

@@ -1,6 +1,7 @@
 import { formerLines, namesOf } from "../endpoint/side-by-side";
 import type { EndpointSpec, HostSpec } from "../model";
 import { proxyEnvironmentFile } from "../shell/folders";
+import { exceptionsOf, quotable, variableLines } from "../shell/proxy-environment";
 import { script } from "../shell/script-file";
 import type { StepFactory, StepFile } from "../steps/types";
 
@@ -25,24 +26,7 @@ export function noProxy(spec: HostSpec, endpoints: readonly EndpointSpec[] = [sp
         ".svc",
         `.${dnsDomain}`,
     ];
-    // An entry may itself be a list in the syntax of NO_PROXY.
-    const given = (spec.proxy?.noProxy ?? []).flatMap(entry => entry.split(/[\s,]+/)).filter(entry => entry !== "");
-    return [...new Set([...own, ...given])];
-}
-
-/** Percent-encodes characters that have a meaning within quotes of shells, systemd or apt. */
-function quotable(url: string | undefined): string | undefined {
-    return url?.replace(/['"\\\s]/g, sign => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
-}
-
-/** A line for both systemd and shells: neither expands anything between single quotes. */
-function environmentLine(name: string, value: string): string {
-    return `${name}='${value}'\n`;
-}
-
-/** Both spellings: curl reads http_proxy in lower case only. */
-function variableLines(name: string, value: string | undefined): string[] {
-    return value ? [environmentLine(name, value), environmentLine(name.toLowerCase(), value)] : [];
+    return [...new Set([...own, ...exceptionsOf(spec.proxy?.noProxy)])];
 }
 
 /**

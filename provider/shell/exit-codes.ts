@@ -11,6 +11,9 @@ export const exitCodes = {
     FOREIGN_NODE: 46,
     ADDRESS_IN_USE: 47,
     NODE_BUSY: 48,
+    FOREIGN_VOLUME: 49,
+    NOT_SERVED: 50,
+    VOLUME_LOST: 51,
 } as const satisfies Partial<Record<ErrorCode, number>>;
 
 /** The part of the table for one step, for `StepBody.errors`. */

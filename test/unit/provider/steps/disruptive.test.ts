@@ -9,6 +9,7 @@ const disruptive: Record<string, RegExp> = {
     "node.api-server-files": /API server .* restarts/,
     "node.control-plane-settings": /static pods .* restart.*etcd.*kube-proxy/,
     "node.kubelet-settings": /kubelet restarts/,
+    "storage.settings": /NFS server restarts/,
 };
 
 /** Steps whose scripts seem to interrupt something → why they do not. */
@@ -22,8 +23,10 @@ const harmless: Record<string, string> = {
     "host.keepalived":
         "another router id moves the address within seconds, and only if all masters have it at once: in turn there would be two holders",
     "host.kubernetes-packages": "what is there in this version stays; kubelet's package restarts nothing",
+    "host.nfs-client": "only missing packages are installed",
     "host.load-balancer": "only missing packages are installed",
     "host.virtual-address-guard": "a reload replaces the rules at once",
+    "storage.server": "only missing packages are installed; a server that runs is left alone",
 };
 
 const interrupts = /restart|reload|pkill|systemctl (-q )?stop|delete pod|kubeadm (init|join|reset)|apt-get|dnf /;

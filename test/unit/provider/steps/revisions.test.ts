@@ -34,7 +34,7 @@ describe("the list of revisions and scripts", () => {
         const all = Object.values(await stepLists()).flatMap(({ specs, bodiesOf }) => specs.flatMap(bodiesOf));
         const preparations = all.flatMap(({ preparation }) => (preparation ? [preparation.id] : []));
         const ids = new Set([...Object.keys(await currentRevisions()), ...preparations]);
-        assert.deepEqual([...ids].sort(), found(/"((?:host|node|cluster)\.[a-z-]+)"/g));
+        assert.deepEqual([...ids].sort(), found(/"((?:host|node|cluster|storage)\.[a-z-]+)"/g));
         const lists = Object.keys(await stepLists()).map(name => name.split(" ")[0]!);
         assert.deepEqual([...new Set(lists)].sort(), found(/export const (\w+).*\bStepFactory<\w+>\[\]/g));
     });

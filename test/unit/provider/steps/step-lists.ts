@@ -1,10 +1,12 @@
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
+import { storageSteps } from "../../../../provider/lifecycle/storage-steps";
 import { type CloudProviderSpec, cloudProviderSteps } from "../../../../provider/resources/cloud-provider";
 import { type ClusterNetworkSpec, networkSteps } from "../../../../provider/resources/cluster-network";
 import { type OperationEndSpec, operationEndSteps } from "../../../../provider/resources/operation-end";
 import type { StepBody, StepFactory } from "../../../../provider/steps/types";
 import { hostSpec, hostSpecs, nodeSpec, nodeSpecs, vipEndpoint } from "../sample-specs";
+import { sampleExport, sampleStorage, sampleVolume } from "../storage/sample-storage";
 
 /** A list of steps, and specs that together lead to each of its steps and each of its scripts. */
 export interface StepList {
@@ -47,6 +49,29 @@ const operationEndSpec: OperationEndSpec = {
     timeoutSeconds: 300,
 };
 
+const storageSpecs = [
+    sampleStorage(),
+    sampleStorage({
+        volumes: {
+            data: sampleVolume(),
+            logs: sampleVolume({ disk: "/dev/disk/by-id/two", fileSystem: "xfs", sizeGiB: 5 }),
+        },
+        exports: {
+            "/exports/logs": sampleExport({
+                volume: "logs",
+                registeredClients: true,
+                squash: "none",
+                options: ["insecure"],
+            }),
+        },
+        nfs3: true,
+        proxy: { httpProxy: "http://u:canary@proxy:3128", noProxy: ["10.0.0.0/8"] },
+    }),
+];
+
+/** Clusters with storage: the client is installed, or looked for in the image. */
+const withStorage = [hostSpec({ nfsClient: true }), hostSpec({ nfsClient: true, source: { image: {} } })];
+
 const moving = hostSpec({ formerEndpoints: [{ host: "former.x", port: 6443 }], sandboxImage: "mirror/pause:9" });
 
 /** All steps, by the name of their list; its first word is the name in the sources. */
@@ -56,11 +81,12 @@ export async function stepLists(): Promise<Record<string, StepList>> {
         await nodeSpec({ audit: { enabled: false, policy: "" } }),
     ];
     return {
-        hostSteps: listOf(hostSteps, [...Object.values(hostSpecs), moving]),
+        hostSteps: listOf(hostSteps, [...Object.values(hostSpecs), moving, ...withStorage]),
         "nodeSteps init": listOf(nodeSteps("init"), nodes),
         "nodeSteps join": listOf(nodeSteps("join"), nodes),
         networkSteps: listOf(networkSteps, networkSpecs),
         cloudProviderSteps: listOf(cloudProviderSteps, cloudProviderSpecs),
+        storageSteps: listOf(storageSteps, storageSpecs),
         operationEndSteps: listOf(operationEndSteps, [operationEndSpec, { ...operationEndSpec, timeoutSeconds: 60 }]),
     };
 }

@@ -1,0 +1,23 @@
+import type { HostSpec } from "../model";
+import { waitForCloudInit } from "../node/wait-for-cloud-init";
+import type { StepFactory } from "../steps/types";
+import { configureProxy } from "../storage/configure-proxy";
+import { installServer } from "../storage/install-server";
+import { makeFolders } from "../storage/make-folders";
+import { configureNfs } from "../storage/nfs-settings";
+import { prepareVolumes } from "../storage/prepare-volumes";
+import { removeUnused } from "../storage/remove-unused";
+import { serveExports } from "../storage/serve-exports";
+import type { StorageSpec } from "../storage/spec";
+
+/** The steps that make a machine a storage server, in order. */
+export const storageSteps: StepFactory<StorageSpec>[] = [
+    () => waitForCloudInit({} as HostSpec),
+    configureProxy, // before the first download
+    configureNfs, // before the server starts for the first time
+    installServer,
+    prepareVolumes,
+    makeFolders,
+    serveExports,
+    removeUnused,
+];

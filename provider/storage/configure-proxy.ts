@@ -1,0 +1,35 @@
+import { proxyEnvironmentFile } from "../shell/folders";
+import { exceptionsOf, quotable, variableLines } from "../shell/proxy-environment";
+import { sh } from "../shell/script";
+import type { StepFactory, StepFile } from "../steps/types";
+import type { StorageSpec } from "./spec";
+
+/** HTTP proxy for the packages of a storage server. Its URL may contain a login. */
+export const configureProxy: StepFactory<StorageSpec> = spec => {
+    const files = proxyFiles(spec);
+    return {
+        id: "storage.proxy",
+        title: "configure the HTTP proxy",
+        revision: 1,
+        files,
+        env: { PROXY: files.length > 0 ? "yes" : "" },
+        run: sh`
+            [ "$PROXY" = yes ] || rm -f ${proxyEnvironmentFile}
+        `,
+        observe: { unseen: "without a proxy there is no file, which nothing reads" },
+        timeoutSeconds: 30,
+    };
+};
+
+function proxyFiles({ proxy = {}, address }: StorageSpec): StepFile[] {
+    const [httpProxy, httpsProxy] = [quotable(proxy.httpProxy), quotable(proxy.httpsProxy)];
+    if (!httpProxy && !httpsProxy) return [];
+    const exceptions = ["localhost", "127.0.0.1", address, ...exceptionsOf(proxy.noProxy)];
+    const variables: [string, string | undefined][] = [
+        ["HTTP_PROXY", httpProxy],
+        ["HTTPS_PROXY", httpsProxy],
+        ["NO_PROXY", quotable([...new Set(exceptions)].join(","))],
+    ];
+    const content = variables.flatMap(([name, value]) => variableLines(name, value)).join("");
+    return [{ path: proxyEnvironmentFile, content, mode: 0o600, secret: true }];
+}

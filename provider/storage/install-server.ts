@@ -1,0 +1,25 @@
+import { script } from "../shell/script-file";
+import type { StepFactory } from "../steps/types";
+import { type FileSystem, inOrder, type StorageSpec } from "./spec";
+
+const serverPackages = { apt: ["nfs-kernel-server"], dnf: ["nfs-utils"] };
+const fileSystemPackages: Record<FileSystem, string[]> = { ext4: ["e2fsprogs"], xfs: ["xfsprogs"] };
+
+/** The NFS server and the tools of the file systems in use, from the distribution. */
+export const installServer: StepFactory<StorageSpec> = ({ volumes }) => {
+    const used = [...new Set(inOrder(volumes).map(([, { fileSystem }]) => fileSystem))].sort();
+    const tools = used.flatMap(fileSystem => fileSystemPackages[fileSystem]);
+    return {
+        id: "storage.server",
+        title: "install the NFS server",
+        revision: 1,
+        env: {
+            APT_PACKAGES: [...serverPackages.apt, ...tools].join(" "),
+            DNF_PACKAGES: [...serverPackages.dnf, ...tools].join(" "),
+        },
+        run: script("shell/install-packages.sh"),
+        observe: { script: script("storage/observe-server.sh") },
+        timeoutSeconds: 900,
+        retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
+    };
+};

@@ -1,0 +1,32 @@
+#!/bin/sh
+# leave.sh: undoes what the steps of a storage server did. Volumes keep their data, their file system and their mark.
+# constants: EXPORTS_FILE WANTED_EXPORTS SETTINGS_FILE VOLUMES_FOLDER FORMATTING_FOLDER MADE_FOLDER PROXY_ENVIRONMENT_FILE INSTALLED_PACKAGES_FILE
+
+. shell/lib/usual-path.sh
+
+. storage/lib/fstab.sh
+
+. node/purge-packages.sh
+
+rm -f "$EXPORTS_FILE" "$SETTINGS_FILE"
+if command -v exportfs >/dev/null; then
+    exportfs -ra
+    # exports of others need the server
+    if [ -n "$(exportfs -s 2>/dev/null || true)" ]; then
+        systemctl -q try-restart nfs-server.service
+    else
+        systemctl -q disable --now nfs-server.service 2>/dev/null || true
+        if [ -s "$INSTALLED_PACKAGES_FILE" ]; then purge_packages "$(sort -u "$INSTALLED_PACKAGES_FILE")" ""; fi
+    fi
+fi
+# exports before volumes
+for place in $(our_mounts | tac | cut -d ' ' -f 2); do
+    if mountpoint -q "$place"; then umount "$place"; fi
+    rmdir "$place" 2>/dev/null || true
+done
+write_mounts ""
+rmdir "$VOLUMES_FOLDER" 2>/dev/null || true
+rm -rf "${WANTED_EXPORTS%/*}" "$FORMATTING_FOLDER" "$MADE_FOLDER"
+rm -f "$PROXY_ENVIRONMENT_FILE"
+rmdir /etc/pulumi-nfv 2>/dev/null || true
+rm -f "$INSTALLED_PACKAGES_FILE"

@@ -1,0 +1,33 @@
+#!/bin/sh
+# make-folders.sh: makes the folders that are exported, each within its volume, and binds them to their paths.
+# inputs: FOLDERS (one a line: PATH FOLDER UID GID MODE)
+# constants: FOREIGN_VOLUME
+
+. shell/lib/usual-path.sh
+
+. storage/lib/fstab.sh
+
+printf '%s\n' "$FOLDERS" | while read -r path folder uid gid mode; do
+    [ -n "$path" ] || continue
+    place=$(printf '%s' "$folder" | cut -d / -f 1-4)
+    if ! mountpoint -q "$place"; then
+        echo "$path: its volume is not mounted at $place" >&2
+        exit 1
+    fi
+    mkdir -p "$folder"
+    # the folder of a volume must not lead out of it
+    if [ "$(readlink -e "$folder")" != "$folder" ]; then
+        echo "$path: $folder leads to $(readlink -e "$folder")" >&2
+        exit "$FOREIGN_VOLUME"
+    fi
+    chown "$uid:$gid" "$folder"
+    chmod "$mode" "$folder"
+    mkdir -p "$path"
+    add_mount "$folder $path none bind,nofail,x-systemd.requires-mounts-for=$place 0 0"
+    if ! mountpoint -q "$path"; then mount "$path"; fi
+    # the same folder, and not one that was bound there before
+    if [ "$(stat -c %d:%i "$path")" != "$(stat -c %d:%i "$folder")" ]; then
+        umount "$path"
+        mount "$path"
+    fi
+done

@@ -1,0 +1,21 @@
+import { stateFolder } from "../shell/folders";
+import { volumesFolder } from "./spec";
+
+/** Our files on a storage server, as constants of its scripts. */
+export const storageConstants = {
+    /** One file per volume whose mkfs has begun and whose mark is not written yet. */
+    FORMATTING_FOLDER: `${stateFolder}/formatting`,
+    /** One file per volume that was made or taken over here, with its UUID: if its disk is empty later, the volume is lost. */
+    MADE_FOLDER: `${stateFolder}/volumes`,
+    VOLUMES_FOLDER: volumesFolder,
+};
+
+export const exportConstants = {
+    EXPORTS_FILE: "/etc/exports.d/pulumi-nfv.exports",
+    /** The exports as the program gives them: the file of exports is made of it and of the registered clients. */
+    WANTED_EXPORTS: "/etc/pulumi-nfv/storage/exports",
+    /** One file per registered client with its addresses. */
+    CLIENTS_FOLDER: "/etc/pulumi-nfv/storage/clients",
+};
+
+export const settingsFile = "/etc/nfs.conf.d/pulumi-nfv.conf";

@@ -1,0 +1,110 @@
+#!/bin/sh
+# prepare-volumes.sh: makes a file system on each disk that is proven empty, mounts each volume of ours, writes its mark, lets it grow with its disk.
+# A disk with anything else on it is refused, before the first change on any of them.
+# inputs: VOLUMES (one a line: NAME DISK FILESYSTEM UUID LABEL) OWNERS (one a line: NAME OWNER) MINIMUM_BYTES (one a line: NAME BYTES)
+# inputs: RECREATE (names, one a line)
+# constants: FORMATTING_FOLDER MADE_FOLDER VOLUMES_FOLDER FOREIGN_VOLUME VOLUME_LOST
+
+. shell/lib/usual-path.sh
+
+. storage/lib/disk.sh
+
+. storage/lib/formatting.sh
+
+. storage/lib/fstab.sh
+
+refuse() {
+    echo "$1" >&2
+    [ -z "${2:-}" ] || printf '%s\n' "$2" >&2
+    exit "$FOREIGN_VOLUME"
+}
+value_of() { printf '%s\n' "$1" | awk -v name="$2" '$1 == name { print $2; exit }'; }
+# empty, ours, or unfinished: begun by us in this boot on a disk that was proven empty, and not marked yet
+state_of() {
+    if [ "$(uuid_of "$device")" = "$uuid" ]; then echo ours; return; fi
+    found=$(findings "$device")
+    if [ -z "$found" ]; then
+        if was_made "$name" "$uuid" && ! has_begun "$name" "$uuid" && ! printf '%s\n' "$RECREATE" | grep -qxF -- "$name"; then
+            echo "volume $name: its disk $disk is empty, and the volume was made before: it is lost, or on another disk" >&2
+            exit "$VOLUME_LOST"
+        fi
+        echo empty
+    elif has_begun "$name" "$uuid" && ! printf '%s\n' "$found" | grep -vq '^data '; then echo unfinished
+    else refuse "volume $name: $disk is not empty, and it is not this volume:" "$found"
+    fi
+}
+format() {
+    # nothing of ours is on the disk but what mkfs began
+    if [ "$state" != empty ]; then wipefs --all --quiet "$device"; fi
+    note_begin "$name" "$uuid"
+    # looked at again: between the first look and here packages were installed
+    if [ "$state" = empty ]; then
+        found=$(findings "$device")
+        [ -z "$found" ] || refuse "volume $name: $disk was empty a moment ago and is no more:" "$found"
+    fi
+    case $type in
+        ext4) mkfs.ext4 -q -m 0 -U "$uuid" -L "$label" "$device" ;;
+        xfs) mkfs.xfs -q -f -m "uuid=$uuid" -L "$label" "$device" ;;
+    esac
+    sync -- "$device"
+}
+write_mark() {
+    folder=$place/.pulumi-nfv
+    text="owner $(value_of "$OWNERS" "$name")
+volume $name
+uuid $uuid"
+    [ "$(cat "$folder/mark" 2>/dev/null || true)" != "$text" ] || return 0
+    mkdir -p "$folder"
+    chmod 700 "$folder"
+    printf '%s\n' "$text" > "$folder/mark.new"
+    sync -- "$folder/mark.new"
+    mv "$folder/mark.new" "$folder/mark"
+    sync -- "$folder" "$place"
+}
+is_mounted() { awk -v number="$(number_of "$device")" -v place="$place" '$3 == number && $5 == place { found = 1 } END { exit !found }' /proc/self/mountinfo; }
+prepare() {
+    place=$VOLUMES_FOLDER/$name
+    state=$(state_of)
+    if [ "$state" != ours ]; then format; fi
+    used=$(filesystem_bytes "$device" "$type")
+    if [ -n "$used" ] && [ "$used" -gt "$(blockdev --getsize64 "$device")" ]; then
+        refuse "volume $name: the file system has $used bytes, its disk $disk only $(blockdev --getsize64 "$device"): was the disk shrunk or copied to a smaller one?"
+    fi
+    mkdir -p "$place"
+    case $type in ext4) pass=2 ;; *) pass=0 ;; esac
+    add_mount "UUID=$uuid $place $type defaults,nofail 0 $pass"
+    if ! is_mounted; then
+        ! mountpoint -q "$place" || refuse "volume $name: another file system is mounted at $place"
+        # mkfs was killed after it had written the UUID
+        if ! mount "$place" && has_begun "$name" "$uuid"; then
+            state=unfinished
+            format
+            mount "$place"
+        fi
+        if ! is_mounted; then
+            umount "$place" || true
+            refuse "volume $name: another disk carries the same UUID as $disk, $uuid: detach the copy"
+        fi
+    fi
+    write_mark
+    note_made "$name" "$uuid"
+    forget_begin "$name"
+    case $type in ext4) resize2fs "$device" >/dev/null ;; xfs) xfs_growfs "$place" >/dev/null ;; esac
+}
+each_volume() {
+    while read -r name disk type uuid label; do
+        [ -n "$name" ] || continue
+        device=$(readlink -e "$disk" || true)
+        if [ ! -b "$device" ]; then refuse "volume $name: there is no disk $disk"; fi
+        least=$(value_of "$MINIMUM_BYTES" "$name")
+        if [ -n "$least" ] && [ "$(blockdev --getsize64 "$device")" -lt "$least" ]; then
+            refuse "volume $name: $disk has $(blockdev --getsize64 "$device") bytes, less than sizeGiB says ($least)"
+        fi
+        "$1" < /dev/null
+    done <<VOLUMES
+$VOLUMES
+VOLUMES
+}
+look_first() { state=$(state_of); }
+each_volume look_first
+each_volume prepare

@@ -1,0 +1,76 @@
+import type { ProxySettings } from "../model";
+
+/** What a storage server keeps and serves. Plain data, stored as input of a resource. */
+export interface StorageSpec {
+    /** Owner of all that is on the server: the id of its cluster, or of the StorageServer. Called so because the runner's journal has it. */
+    clusterId: string;
+    /** Name of the machine. */
+    name: string;
+    /** Where clients reach it. */
+    address: string;
+    /** By name. */
+    volumes: Record<string, VolumeSpec>;
+    /** Names of volumes whose disk is lost: they are made again, empty. */
+    recreate: string[];
+    /** By path, as clients mount it. */
+    exports: Record<string, ExportSpec>;
+    /** Threads of the NFS server. */
+    threads: number;
+    /** Version 3 of NFS besides 4. */
+    nfs3: boolean;
+    /** For packages. Secret. */
+    proxy?: ProxySettings;
+}
+
+export const fileSystems = ["ext4", "xfs"] as const;
+export type FileSystem = (typeof fileSystems)[number];
+
+export interface VolumeSpec {
+    /** "/dev/disk/by-id/…": names like /dev/vdb may mean another disk after a reboot. */
+    disk: string;
+    fileSystem: FileSystem;
+    /** The disk has at least this size. Undefined: any. */
+    sizeGiB?: number;
+    /** A former owner from whom the volume was taken over; "": the server itself. Its mark stays as it was. */
+    owner: string;
+}
+
+export const squashes = ["all", "root", "none"] as const;
+export type Squash = (typeof squashes)[number];
+
+export interface ExportSpec {
+    volume: string;
+    /** Within the volume. */
+    folder: string;
+    /** Addresses and networks. */
+    clients: string[];
+    /** Besides `clients`: all machines that a StorageClient has registered. */
+    registeredClients: boolean;
+    readOnly: boolean;
+    /** The server answers a write when it is on the disk. */
+    sync: boolean;
+    squash: Squash;
+    uid: number;
+    gid: number;
+    /** "0770" */
+    mode: string;
+    /** Further options of exports(5). */
+    options: string[];
+}
+
+/** Where volumes are mounted. Not below our state folder: that is deleted when a machine is given back. */
+export const volumesFolder = "/srv/pulumi-nfv";
+
+export function mountPathOf(volume: string): string {
+    return `${volumesFolder}/${volume}`;
+}
+
+/** Whose mark a volume carries. */
+export function ownerOf({ clusterId }: Pick<StorageSpec, "clusterId">, { owner }: Pick<VolumeSpec, "owner">): string {
+    return owner === "" ? clusterId : owner;
+}
+
+/** The entries of a map in the order of their names, which is also the order on the machine. */
+export function inOrder<T>(map: Record<string, T>): [name: string, value: T][] {
+    return Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
+}
