@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { CloudProviderArgs } from "./cloud-provider-args";
 import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
 import type { SshArgs } from "./ssh-args";
+import type { StorageArgs } from "./storage-args";
 import type { ServiceAccountArgs } from "./vim-args";
 
 /**
@@ -56,6 +57,8 @@ export interface KubernetesClusterArgs {
      * @default wait for 300 seconds, then stop the operation
      */
     drain?: DrainArgs;
+    /** Volumes that the cluster's pods share, served by a machine of its own. `{}`: the nodes only get the NFS client. */
+    storage?: StorageArgs;
     /** With `heat` or `nova`: OpenStack's own components in the cluster. */
     cloudProvider?: CloudProviderArgs;
     /**

@@ -6,10 +6,11 @@ import { clusterRules, type Problem, type Rule } from "./validation/cluster-rule
 import { cnfRules } from "./validation/cnf-rules";
 import { credentialRules } from "./validation/credential-rules";
 import { infrastructureRules } from "./validation/infrastructure-rules";
+import { clusterStorageRules, persistentVolumesRules, storageServerRules } from "./validation/storage-rules";
 import { structureProblems, Unknown } from "./validation/structure";
 import { serviceAccountProblems, vimRules } from "./validation/vim-rules";
 
-type ResourceName = "KubernetesCluster" | "Vim" | "Cnf";
+type ResourceName = "KubernetesCluster" | "Vim" | "Cnf" | "PersistentVolumes" | "StorageServer";
 
 const clusterVim: Rule<PlainArgs> = ({ vim }) => serviceAccountProblems("vim.serviceAccount", vim?.serviceAccount);
 
@@ -20,10 +21,13 @@ const rules: Record<ResourceName, Rule<never>[]> = {
         ...infrastructureRules,
         ...credentialRules,
         cloudProviderRules,
+        clusterStorageRules,
         clusterVim,
     ] as Rule<never>[],
     Vim: vimRules as Rule<never>[],
     Cnf: cnfRules as Rule<never>[],
+    PersistentVolumes: persistentVolumesRules as Rule<never>[],
+    StorageServer: storageServerRules as Rule<never>[],
 };
 
 /**

@@ -115,6 +115,13 @@ export function noteWorkers(vim: Vim, workers: readonly pulumi.Resource[]): void
     privates.get(vim)!.workers = workers;
 }
 
+/** The program's own access to the cluster of a Vim. */
+export function vimAccess(vim: Vim): DeepInput<ClusterAccess> {
+    const { endpoint, caCertificate, sslCaCert, auth } = privates.get(vim)!.args;
+    const place = { endpoint, ...(caCertificate && { caCertificate }), ...(sslCaCert && { sslCaCert }) };
+    return pulumi.secret({ ...place, auth }) as DeepInput<ClusterAccess>;
+}
+
 /** What a Cnf needs from its Vim. */
 export interface CnfAccess {
     /** Its objects are made after these. */
@@ -134,9 +141,7 @@ export function cnfAccess(vim: Vim): CnfAccess {
 }
 
 function makeCnfAccess(vim: Vim, entry: Private): CnfAccess {
-    const { endpoint, caCertificate, sslCaCert, auth } = entry.args;
-    const place = { endpoint, ...(caCertificate && { caCertificate }), ...(sslCaCert && { sslCaCert }) };
-    const access = pulumi.secret({ ...place, auth });
+    const access = vimAccess(vim);
     const name = `${entry.name}-cnf`;
     const hooks = replacementHooks(name, access as pulumi.Output<ClusterAccess>);
     const stateRead = ownState().then(() => true);
@@ -148,7 +153,7 @@ function makeCnfAccess(vim: Vim, entry: Private): CnfAccess {
         hooks: hooks.provider,
     });
     const after = [vim, ...(entry.workers ?? [])];
-    return { after, access: access as DeepInput<ClusterAccess>, provider, objectHooks: hooks.object, stateRead };
+    return { after, access, provider, objectHooks: hooks.object, stateRead };
 }
 
 interface ProviderParts {

@@ -146,10 +146,16 @@ export const OperationStart = classOf("OperationStart");
 export type OperationStart = Resource<"OperationStart">;
 export const OwnerMark = classOf("OwnerMark");
 export type OwnerMark = Resource<"OwnerMark">;
+export const PersistentVolumeSet = classOf("PersistentVolumeSet");
+export type PersistentVolumeSet = Resource<"PersistentVolumeSet">;
 export const ProjectGuard = classOf("ProjectGuard");
 export type ProjectGuard = Resource<"ProjectGuard">;
 export const ServerKeys = classOf("ServerKeys");
 export type ServerKeys = Resource<"ServerKeys">;
+export const StorageClient = classOf("StorageClient");
+export type StorageClient = Resource<"StorageClient">;
+export const StorageMachine = classOf("StorageMachine");
+export type StorageMachine = Resource<"StorageMachine">;
 export const VimRegistration = classOf("VimRegistration");
 export type VimRegistration = Resource<"VimRegistration">;
 

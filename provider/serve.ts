@@ -22,7 +22,14 @@ import { hasUnknown, unknownValue } from "./unknown/unknown-value";
 
 export type Properties = Record<string, unknown>;
 
-type LiveType = "CloudCheck" | "CnfNamespace" | "CnfObjects" | "OperationStart" | "VimRegistration";
+type LiveType =
+    | "CloudCheck"
+    | "CnfNamespace"
+    | "CnfObjects"
+    | "OperationStart"
+    | "PersistentVolumeSet"
+    | "StorageMachine"
+    | "VimRegistration";
 
 export interface Check {
     /** A promise only for types that need I/O. */

@@ -6,6 +6,7 @@ import type { ServerSettings } from "../../provider/resources/machine";
 import type { OperationStartSpec } from "../../provider/resources/operation-start-inputs";
 import type { SshTarget } from "../../provider/ssh/types";
 import type { KubernetesClusterArgs } from "../args";
+import type { SshArgs } from "../ssh-args";
 import type { CloudProviderRequest } from "./openstack/cloud-provider";
 
 /** Where the machines of a cluster come from. Nothing outside of this folder knows which one it is. */
@@ -57,6 +58,8 @@ export interface Provisioned {
     readonly addresses: Addresses;
     /** Twice the same, with different placeholders for addresses that are not known at preview. */
     readonly placeholders?: readonly [Addresses, Addresses];
+    /** How machines are reached that say nothing else. */
+    readonly ssh?: SshArgs | undefined;
     /** Makes the cloud's own components in the cluster. Undefined: there is no cloud. */
     cloudProvider?(request: CloudProviderRequest): CloudProvider;
 }

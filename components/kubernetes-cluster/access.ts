@@ -11,16 +11,22 @@ export interface ClusterAccess {
     vim: Vim;
 }
 
+/** URL of the API, known before the first node exists. */
+export function endpointOf({ plan }: Cluster, apiHost: pulumi.Input<string> | undefined): pulumi.Output<string> {
+    const host = apiHost ?? plan.endpoint.hostsEntry?.address ?? plan.endpoint.host;
+    return pulumi.interpolate`https://${host}:${plan.endpoint.port}`;
+}
+
 /** Access to the cluster for users: known before the first node exists, proven when `after` is there. */
 export function makeAccess(
-    { name, clusterName, identity, plan, goesWithCluster }: Cluster,
+    cluster: Cluster,
     apiHost: pulumi.Input<string> | undefined,
     given: KubernetesClusterArgs["vim"],
     after: pulumi.Resource[],
 ): ClusterAccess {
+    const { name, clusterName, identity, goesWithCluster } = cluster;
     const { clusterId, caCertificate, adminCertificate, adminKey } = identity;
-    const host = apiHost ?? plan.endpoint.hostsEntry?.address ?? plan.endpoint.host;
-    const endpoint = pulumi.interpolate`https://${host}:${plan.endpoint.port}`;
+    const endpoint = endpointOf(cluster, apiHost);
     const kubeconfig = pulumi
         .all([endpoint, caCertificate, adminCertificate, adminKey])
         .apply(([server, ca, clientCert, clientKey]) =>

@@ -21,6 +21,7 @@ import type {
 import { type Cni, kubectlPathOf } from "../../provider/network/manifests";
 import type { ClusterNetworkSpec } from "../../provider/resources/cluster-network";
 import type { OperationEndSpec } from "../../provider/resources/operation-end";
+import type { KubeObject } from "../../provider/vim";
 import type { ControlPlaneArgs, KubernetesClusterArgs, PoolArgs } from "../args";
 import type { Addresses, NodeName } from "../infrastructure/infrastructure";
 import { byName } from "../infrastructure/node-order";
@@ -68,6 +69,8 @@ export interface Files {
     bundleFiles?: BundleFile[];
     /** YAML texts. */
     cniManifests?: string[];
+    /** By name. */
+    persistentVolumes?: Record<string, KubeObject>;
 }
 
 /**
@@ -107,6 +110,7 @@ export function clusterPlan(
         trustedCertificates: (args.trustedCertificates ?? []).map(passed),
         sysctls: { ...args.sysctls, ...(pool !== undefined && args.pools?.[pool]?.sysctls) },
         sandboxImage: args.kubernetes.sandboxImage ?? "",
+        ...(args.storage && { nfsClient: true }),
     });
 
     const node = ({ name, role, pool }: NodeName): NodeDraft => {

@@ -2,17 +2,18 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type Args, BundleImages, type Host, type Node } from "../../provider/dynamic";
 import type { BundleImagesInputs } from "../../provider/resources/bundle-images";
 import type { Cluster } from "./cluster-parts";
+import type { ClusterStorage } from "./cluster-storage";
 import { makeHost, makeNode } from "./node-resources";
 
 /** The control-plane nodes, which join one after another, because etcd accepts one new member at a time. */
-export function makeControlPlane(cluster: Cluster, owner: pulumi.Resource): Node[] {
+export function makeControlPlane(cluster: Cluster, owner: pulumi.Resource, storage?: ClusterStorage): Node[] {
     const machines = cluster.nodes.filter(({ role }) => role === "controlPlane");
     const images = bundleImages(cluster, owner);
-    const hosts = machines.map(machine => makeHost(cluster, machine));
+    const hosts = machines.map(machine => makeHost(cluster, machine, storage));
     const nodes: Node[] = [];
     for (const [i, machine] of machines.entries()) {
         const after = i === 0 ? beforeFirst(hosts, images) : [nodes[i - 1]!];
-        nodes.push(makeNode(cluster, machine, hosts[i]!, after));
+        nodes.push(makeNode(cluster, machine, hosts[i]!, after, storage));
     }
     return nodes;
 }

@@ -5,10 +5,12 @@ import { certificateText, mapClusterCertificates } from "../certificate-files";
 import { infrastructureOf } from "../infrastructure/select";
 import { problemsWhenKnown, validate } from "../validate";
 import { noteWorkers, type Vim } from "../vim";
-import { makeAccess } from "./access";
+import { endpointOf, makeAccess } from "./access";
 import { makeAddOns } from "./add-ons";
 import { clusterIdentity } from "./cluster-identity";
 import { clusterParts } from "./cluster-parts";
+import { makeStorage } from "./cluster-storage";
+import { makeVolumes } from "./cluster-volumes";
 import { makeControlPlane } from "./control-plane";
 import { endOperation } from "./end-of-operation";
 import { keptInputs } from "./fixed-values";
@@ -65,19 +67,28 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const contents = {
             "kubernetes.source": files.bundleFiles,
             "network.cniManifests": files.cniManifests,
+            ...(marked.storage && { storage: files.persistentVolumes }),
             ...infrastructure.fileContents,
         };
         const compared = comparedInputs(marked, name, contents, fingerprintKey);
         const provisioned = infrastructure.provision({ clusterId, fingerprintKey, compared, kept });
 
         const cluster = clusterParts({ name, clusterName, args: marked, identity, provisioned, kept, parent, files });
-        const controlPlane = makeControlPlane(cluster, this);
-        const workers = makePools(cluster, controlPlane);
-        const { network, cloudProvider } = makeAddOns(cluster, controlPlane, provisioned);
         const { apiHost } = provisioned.addresses;
+        const api = endpointOf(cluster, apiHost);
+        const storage = makeStorage(cluster, marked.storage, {
+            endpoint: api,
+            ssh: provisioned.ssh,
+            proxy: marked.proxy,
+        });
+        const controlPlane = makeControlPlane(cluster, this, storage);
+        const workers = makePools(cluster, controlPlane, storage);
+        const { network, cloudProvider } = makeAddOns(cluster, controlPlane, provisioned);
         const access = makeAccess(cluster, apiHost, args.vim, [...controlPlane, network]);
         noteWorkers(access.vim, workers);
-        const last = [network, access.vim, ...(cloudProvider ? [cloudProvider] : [])];
+        const inCluster = { endpoint: api, controlPlane, ...(storage && { storage }) };
+        const volumes = makeVolumes(cluster, marked.storage, files.persistentVolumes ?? {}, inCluster);
+        const last = [network, access.vim, ...[cloudProvider, volumes].filter(each => each !== undefined)];
         const end = endOperation(cluster, [...controlPlane, ...workers], last);
 
         this.endpoint = access.endpoint;

@@ -6,9 +6,10 @@ import type { HostSpec, NodeSpec } from "../../provider/model";
 import type { NodeMachine } from "../infrastructure/infrastructure";
 import { sampleKeys } from "../preview/sample-identity";
 import { type Cluster, resourceName, sampleOf, specAndSteps } from "./cluster-parts";
+import type { ClusterStorage } from "./cluster-storage";
 
 /** A prepared machine. It needs no other machine, so all hosts are prepared in parallel. */
-export function makeHost(cluster: Cluster, node: NodeMachine): Host {
+export function makeHost(cluster: Cluster, node: NodeMachine, storage?: ClusterStorage): Host {
     const { clusterId, caCertHash } = sampleOf(cluster);
     const spec = specAndSteps<HostSpec>(cluster, hostSteps, { clusterId, caCertHash }, ({ hosts }, { identity }) => ({
         ...hosts[node.name],
@@ -20,14 +21,26 @@ export function makeHost(cluster: Cluster, node: NodeMachine): Host {
         { ...spec, ...machineInputs(cluster, node), endpointNumber: cluster.endpointNumber },
         {
             parent: cluster.parent,
-            dependsOn: [cluster.start, cluster.masters, ...(node.server?.usedByNode ?? [])],
+            dependsOn: [
+                cluster.start,
+                cluster.masters,
+                ...(node.server?.usedByNode ?? []),
+                // It must serve until all machines are reset: a mount of a server that is gone cannot be removed.
+                ...(storage ? [storage.server] : []),
+            ],
             ...(node.server?.hostGoesWith && { deletedWith: node.server.hostGoesWith }),
         },
     );
 }
 
 /** The membership of a prepared machine. */
-export function makeNode(cluster: Cluster, node: NodeMachine, host: Host, after: pulumi.Resource[]): Node {
+export function makeNode(
+    cluster: Cluster,
+    node: NodeMachine,
+    host: Host,
+    after: pulumi.Resource[],
+    storage?: ClusterStorage,
+): Node {
     const isMaster = node.role === "controlPlane";
     const sample = sampleOf(cluster);
     const keysOf = <Keys>(keys: Keys) => isMaster && { keys };
@@ -51,7 +64,7 @@ export function makeNode(cluster: Cluster, node: NodeMachine, host: Host, after:
             hostId: host.id,
             ...(isMaster && { endpointNumber: cluster.endpointNumber }),
         },
-        { ...cluster.goesWithCluster, dependsOn: [host, ...after] },
+        { ...cluster.goesWithCluster, dependsOn: [host, ...after, ...(storage ? [storage.accessOf(node.name)] : [])] },
     );
 }
 

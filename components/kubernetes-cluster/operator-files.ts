@@ -3,6 +3,7 @@ import * as path from "node:path";
 import { NfvError } from "../../provider/errors";
 import type { BundleFile } from "../../provider/model";
 import type { KubernetesClusterArgs } from "../args";
+import { readPersistentVolumes } from "../persistent-volume-manifests";
 import { yamlTexts } from "../yaml-files";
 import type { Files } from "./cluster-plan";
 
@@ -14,7 +15,14 @@ interface Manifest {
 
 /** Reads all files on the operator's machine that a cluster's arguments name. */
 export function readFiles(args: KubernetesClusterArgs): Files {
-    return { bundleFiles: readBundle(args), cniManifests: (args.network?.cniManifests ?? []).flatMap(readTexts) };
+    return {
+        bundleFiles: readBundle(args),
+        cniManifests: (args.network?.cniManifests ?? []).flatMap(readTexts),
+        persistentVolumes: readPersistentVolumes(
+            "storage.persistentVolumeManifests",
+            args.storage?.persistentVolumeManifests ?? [],
+        ),
+    };
 }
 
 /** YAML text, or the texts of the file or folder of that name. */

@@ -18,6 +18,8 @@ export const sources = [
     "cloud-provider-args.ts",
     "vim-args.ts",
     "cnf-args.ts",
+    "storage-args.ts",
+    "persistent-volumes-args.ts",
 ];
 
 /** Resource → its arguments, and the file of its class. */
@@ -25,6 +27,8 @@ const resources: Record<string, { args: string; file: string }> = {
     KubernetesCluster: { args: "KubernetesClusterArgs", file: "kubernetes-cluster/kubernetes-cluster.ts" },
     Vim: { args: "VimArgs", file: "vim.ts" },
     Cnf: { args: "CnfArgs", file: "cnf.ts" },
+    PersistentVolumes: { args: "PersistentVolumesArgs", file: "persistent-volumes.ts" },
+    StorageServer: { args: "StorageServerArgs", file: "storage-server.ts" },
 };
 
 export interface Property {

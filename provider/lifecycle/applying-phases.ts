@@ -125,6 +125,25 @@ export const applying = {
         on: ["heat"],
         after: ["start", "servers"],
     },
+    storage: {
+        id: "storage",
+        title: "prepare the storage server: volumes, exports",
+        by: ["StorageMachine"],
+        steps: "storageSteps",
+        after: ["start", "cluster-keys", "masters", "masters-in-stack"],
+    },
+    storageAccess: {
+        id: "storage-access",
+        title: "give each node access to the exports",
+        by: ["StorageClient"],
+        after: ["storage", "start", "masters", "masters-in-stack"],
+    },
+    persistentVolumes: {
+        id: "persistent-volumes",
+        title: "make the PersistentVolumes",
+        by: ["PersistentVolumeSet"],
+        after: ["storage", "join-control-plane"],
+    },
     images: { id: "images", title: "push the bundle's images to the registry", by: ["BundleImages"], after: [] },
     hosts: {
         id: "hosts",
@@ -132,7 +151,16 @@ export const applying = {
         by: ["Host"],
         pace: "all at once",
         steps: "hostSteps",
-        after: ["start", "membership", "masters", "masters-in-stack", "cluster-keys", "servers:own", "attach:own"],
+        after: [
+            "start",
+            "membership",
+            "masters",
+            "masters-in-stack",
+            "cluster-keys",
+            "servers:own",
+            "attach:own",
+            "storage",
+        ],
     },
     joinControlPlane: {
         id: "join-control-plane",
@@ -141,7 +169,7 @@ export const applying = {
         role: "controlPlane",
         pace: "one after another",
         steps: "nodeSteps",
-        after: ["hosts:role", "images"],
+        after: ["hosts:role", "images", "storage-access:own"],
     },
     network: {
         id: "network",
@@ -163,7 +191,7 @@ export const applying = {
         role: "worker",
         pace: "all at once",
         steps: "nodeSteps",
-        after: ["hosts:own", "join-control-plane"],
+        after: ["hosts:own", "join-control-plane", "storage-access:own"],
     },
     ownerMark: {
         id: "owner-mark",
@@ -181,7 +209,7 @@ export const applying = {
         id: "end",
         title: "wait for the nodes, spread CoreDNS, read when certificates end",
         by: ["OperationEnd"],
-        after: ["join-workers", "network", "cloud-provider", "vim"],
+        after: ["join-workers", "network", "cloud-provider", "vim", "persistent-volumes"],
         hook: "end",
     },
 } satisfies Record<string, Phase>;

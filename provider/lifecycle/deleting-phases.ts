@@ -49,6 +49,13 @@ export const leaving = {
         with: ["StackV1"],
         after: ["workers-leave:own", "control-plane-leaves:own", "cluster-goes:own"],
     },
+    accessGoes: {
+        id: "access-goes",
+        title: "take access to the exports from nodes that have left",
+        by: ["StorageClient"],
+        act: "delete",
+        after: ["workers-leave:own", "control-plane-leaves:own"],
+    },
     detach: {
         id: "detach",
         title: "detach the volumes",
@@ -65,7 +72,14 @@ export const leaving = {
         on: cloud,
         act: "delete",
         pace: "all at once",
-        after: ["detach:own", "hosts-go:own", "hosts-go-with-stack", "guard-goes", "leftovers-of-stack-go"],
+        after: [
+            "detach:own",
+            "hosts-go:own",
+            "hosts-go-with-stack",
+            "guard-goes",
+            "leftovers-of-stack-go",
+            "storage-goes-before-stack",
+        ],
     },
     deletePorts: {
         id: "delete-ports",
@@ -98,10 +112,34 @@ export const terminating = {
     clusterGoes: {
         id: "cluster-goes",
         title: "no node leaves, and nothing in the cluster is deleted: the whole cluster goes",
-        by: ["Node", "ClusterNetwork", "CloudProvider", "VimRegistration"],
+        by: ["Node", "ClusterNetwork", "CloudProvider", "PersistentVolumeSet", "VimRegistration"],
         act: "skip",
         with: ["ClusterId"],
         after: ["end-goes"],
+    },
+    clientsGo: {
+        id: "clients-go",
+        title: "no node loses access to the exports by itself: they go",
+        by: ["StorageClient"],
+        act: "skip",
+        with: ["StorageMachine"],
+        after: ["cluster-goes:own"],
+    },
+    storageGoes: {
+        id: "storage-goes",
+        title: "give the storage server back; its volumes keep their data",
+        by: ["StorageMachine"],
+        on: ["hosts", "nova"],
+        act: "delete",
+        after: ["reset-hosts", "hosts-go", "cluster-goes", "clients-go"],
+    },
+    storageGoesBeforeStack: {
+        id: "storage-goes-before-stack",
+        title: "give the storage server back; its volumes keep their data",
+        by: ["StorageMachine"],
+        on: ["heat"],
+        act: "delete",
+        after: ["hosts-go-with-stack", "cluster-goes", "clients-go"],
     },
     credentialGoes: {
         id: "credential-goes",
@@ -157,7 +195,7 @@ export const terminating = {
         by: ["RouterInterface", "Router", "Subnet", "Network"],
         on: ["nova"],
         act: "delete",
-        after: ["leftovers-go"],
+        after: ["leftovers-go", "storage-goes"],
     },
     startGoes: {
         id: "start-goes",
@@ -166,7 +204,7 @@ export const terminating = {
         act: "delete",
         after: [
             ...["reset-hosts", "delete-servers", "delete-ports", "delete-volumes", "leftovers-go"],
-            ...["leftovers-of-stack-go", "close", "key-pair-goes", "networks-go", "guard-goes"],
+            ...["leftovers-of-stack-go", "storage-goes", "close", "key-pair-goes", "networks-go", "guard-goes"],
         ],
         hook: "end",
     },

@@ -17,8 +17,11 @@ import type { NodeInputs } from "./node";
 import type { OperationEndInputs } from "./operation-end";
 import type { OperationStartInputs, OperationStartOutputs } from "./operation-start-inputs";
 import type { OwnerMarkInputs } from "./owner-mark";
+import type { PersistentVolumeSetInputs } from "./persistent-volume-set";
 import type { ProjectGuardInputs } from "./project-guard";
 import type { ServerKeysInputs, ServerKeysState } from "./server-keys";
+import type { StorageClientInputs } from "./storage-client";
+import type { StorageMachineInputs, StorageMachineState } from "./storage-machine";
 import type { ResourceType } from "./types";
 import type { VimInputs, VimOutputs } from "./vim-inputs";
 
@@ -146,6 +149,13 @@ export const descriptors = {
         secretOutputs: ["claim"],
         irreplaceable: "it holds the mark that the objects in the cluster carry: they would be a stranger's",
     }),
+    PersistentVolumeSet: describe<PersistentVolumeSetInputs>({
+        methods: () =>
+            (require("./persistent-volume-set") as typeof import("./persistent-volume-set")).persistentVolumeSet,
+        outputs: [],
+        secretInputs: ["access"],
+        secretOutputs: ["access"],
+    }),
     ProjectGuard: describe<ProjectGuardInputs>({
         methods: () => (require("./project-guard") as typeof import("./project-guard")).projectGuard,
         outputs: [],
@@ -159,6 +169,21 @@ export const descriptors = {
         secretOutputs: ["seed", "privateKey"],
         irreplaceable:
             "it holds the key that the servers let in and the keys that they show: no server could be reached any more",
+    }),
+    StorageClient: describe<StorageClientInputs>({
+        methods: () => (require("./storage-client") as typeof import("./storage-client")).storageClient,
+        outputs: [],
+        secretInputs: ["connection"],
+        secretOutputs: ["connection"],
+    }),
+    StorageMachine: describe<StorageMachineInputs, Pick<StorageMachineState, "hostKey">>({
+        methods: () => (require("./storage-machine") as typeof import("./storage-machine")).storageMachine,
+        outputs: ["hostKey"],
+        packed: true,
+        decidedByInputs: true,
+        sameMachine: true,
+        secretInputs: ["access", "connection", "fingerprintKey", "spec.proxy"],
+        secretOutputs: ["secrets"],
     }),
     VimRegistration: describe<VimInputs, VimOutputs>({
         methods: () => (require("./vim") as typeof import("./vim")).vim,

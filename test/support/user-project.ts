@@ -23,8 +23,13 @@ export class UserProject {
         readonly lacks: string | undefined,
     ) {}
 
-    /** `program`: a file below the package's folder; it becomes index.js. */
-    static async make(name: string, program: string, plugins: PluginName[] = []): Promise<UserProject> {
+    /** `program`: a file below the package's folder; it becomes index.js. `enter`: see ProjectOptions. */
+    static async make(
+        name: string,
+        program: string,
+        plugins: PluginName[] = [],
+        enter?: (argv: string[]) => string[],
+    ): Promise<UserProject> {
         const folder = mkdtempSync(join(tmpdir(), `nfv-${name}-`));
         mkdirSync(join(folder, "node_modules"));
         symlinkSync(projectRoot, join(folder, "node_modules/pulumi-nfv"));
@@ -35,7 +40,7 @@ export class UserProject {
         copyFileSync(join(projectRoot, program), join(folder, "index.js"));
         const state = join(folder, "state");
         const { pulumi, env, missingPlugins } = await pulumiEnvironment({ plugins, stateFolder: state });
-        const project = await PulumiProject.open({ folder, pulumi, env, state, stack: "dev" });
+        const project = await PulumiProject.open({ folder, pulumi, env, state, stack: "dev", ...(enter && { enter }) });
         const [lacks] = plugins.flatMap(plugin => missingPlugins[plugin]?.split("\n")[0] ?? []);
         return new UserProject(folder, project, lacks);
     }

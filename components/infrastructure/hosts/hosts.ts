@@ -28,6 +28,7 @@ export const hosts: InfrastructureFactory = ({ name, args, parent }) => {
                 start: new OperationStart(name, { spec, keptInputs: kept }, { parent }),
                 machines: nodes.map(machine),
                 addresses,
+                ssh: args.infrastructure.hosts!.ssh,
             };
         },
     };

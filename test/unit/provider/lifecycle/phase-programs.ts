@@ -7,7 +7,7 @@ import type { BackEnd } from "../../../../provider/lifecycle/phase";
 import { projectRoot } from "../../../support/user-project";
 import { cloudArgs } from "../../components/infrastructure/openstack/sample-cloud-args";
 import { type Registered, record } from "../../components/recorder";
-import { clusterArgs } from "../../components/sample-args";
+import { clusterArgs, sampleKey } from "../../components/sample-args";
 
 /** A program's resources without its components, and whom each waits for, directly and indirectly. */
 export interface Recorded {
@@ -50,7 +50,13 @@ function programs(
 ): Record<string, [BackEnd, KubernetesClusterArgs]> {
     const kubernetes = { version: "1.34.4", ...(source && { source }) };
     const registries = { "site:5000": { endpoints: ["https://site:5000"], username: "u", password: "canary" } };
-    const more = { kubernetes, registries, cloudProvider };
+    const storage = {
+        server: { address: "10.99.0.200", ssh: { privateKey: sampleKey } },
+        volumes: { data: { disk: "/dev/disk/by-id/virtio-data" } },
+        exports: { "/exports/data": { volume: "data" } },
+        persistentVolumes: { shared: { path: "/exports/data", capacityGiB: 1 } },
+    };
+    const more = { kubernetes, registries, cloudProvider, storage };
     const server = { volumes: { data: { sizeGiB: 1 } } };
     const pools = { workers: { count: 2, server } };
     const access = { jumpServer: { flavor: "small" } };
@@ -60,7 +66,7 @@ function programs(
     // Without a virtual address
     const single = { controlPlane: { count: 1, endpoint: { external: { host: "api.example.org" } } }, pools: {} };
     return {
-        hosts: ["hosts", clusterArgs(3, { a: 2 }, { kubernetes, registries })],
+        hosts: ["hosts", clusterArgs(3, { a: 2 }, { kubernetes, registries, storage })],
         nova: ["nova", { ...others, infrastructure }],
         heat: ["heat", { ...others, infrastructure: { heat: infrastructure.nova! } }],
         "nova, one node": ["nova", { ...others, infrastructure, ...single }],

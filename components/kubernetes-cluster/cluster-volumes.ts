@@ -1,0 +1,46 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { type Args, type Node, PersistentVolumeSet } from "../../provider/dynamic";
+import type { PersistentVolumeSetInputs } from "../../provider/resources/persistent-volume-set";
+import type { KubeObject } from "../../provider/vim";
+import { isServed, persistentVolumeObjects } from "../storage/persistent-volume-objects";
+import type { StorageArgs } from "../storage-args";
+import type { Cluster } from "./cluster-parts";
+import { accessOf, type ClusterStorage } from "./cluster-storage";
+
+const timeoutSeconds = 60;
+
+/** The PersistentVolumes of a cluster's `storage`. */
+export function makeVolumes(
+    cluster: Cluster,
+    args: StorageArgs | undefined,
+    manifests: Record<string, KubeObject>,
+    {
+        endpoint,
+        storage,
+        controlPlane,
+    }: { endpoint: pulumi.Input<string>; storage?: ClusterStorage; controlPlane: readonly Node[] },
+): PersistentVolumeSet | undefined {
+    const exports = Object.keys(args?.exports ?? {});
+    const volumes = persistentVolumeObjects(args?.persistentVolumes ?? {}, manifests, {
+        ...(storage && { address: storage.address }),
+        serves: path => isServed(path, exports),
+        nfs3: args?.nfs3 ?? false,
+    });
+    if (Object.keys(volumes).length === 0) return undefined;
+    const { name, identity, goesWithCluster, unchecked } = cluster;
+    const { clusterId } = identity;
+    const inputs = {
+        name,
+        owner: clusterId,
+        clusterId,
+        access: accessOf(cluster, endpoint),
+        volumes,
+        force: args?.force ?? [],
+        timeoutSeconds,
+        ...unchecked,
+    };
+    return new PersistentVolumeSet(name, inputs as Args<PersistentVolumeSetInputs>, {
+        ...goesWithCluster,
+        dependsOn: [...controlPlane, ...(storage ? [storage.server] : [])],
+    });
+}

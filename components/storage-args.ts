@@ -1,0 +1,173 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { SshArgs } from "./ssh-args";
+
+/** What users write about storage; part of the schema like args.ts. */
+
+/** A machine that serves volumes over NFS, to several clusters or to other machines. */
+export interface StorageServerArgs {
+    /** The machine that serves. */
+    server: StorageMachineArgs;
+    /** Volumes by name. A volume that is removed here is unmounted; its data stays on its disk. */
+    volumes: Record<string, StorageVolumeArgs>;
+    /** Folders of volumes by the path at which clients mount them: `"/exports/data"`. */
+    exports: Record<string, ExportArgs>;
+    /**
+     * Threads of the NFS server: requests that it works on at the same time.
+     * @default 8
+     */
+    threads?: number;
+    /**
+     * Serve version 3 of NFS besides version 4.
+     * @default false
+     */
+    nfs3?: boolean;
+    /** Names of volumes whose disk is lost and was replaced by an empty one: they are made again, without data. Remove it after that. */
+    recreate?: string[];
+    /** Names of volumes and paths of exports that may go, or lose a client, although claims or pods use them: `["data"]`. */
+    force?: string[];
+}
+
+/** An existing machine that becomes a storage server. It must not be a node of a cluster. */
+export interface StorageMachineArgs {
+    /** IP address at which clients mount. */
+    address: pulumi.Input<string>;
+    /**
+     * How it is reached.
+     * @default with a cluster on `hosts` the settings of all its machines
+     */
+    ssh?: SshArgs;
+}
+
+/** A volume: a disk with a file system of ours. */
+export interface StorageVolumeArgs {
+    /**
+     * Path of the whole disk below /dev/disk/by-id. Names like /dev/vdb may mean another disk after a reboot and are refused. A disk is formatted
+     * only when it is proven empty; a disk with anything else on it is an error that says what it is.
+     */
+    disk: string;
+    /**
+     * ext4 or xfs.
+     * @default "ext4"
+     */
+    fileSystem?: string;
+    /**
+     * Size that the disk must have at least, in GiB. Raise it after the disk has grown: the file system grows with it, while it is in use.
+     * @default any size
+     */
+    sizeGiB?: number;
+    /**
+     * Owner of a former volume of this name, which is taken over with its data: the output `owner` of its StorageServer, or the `clusterId` of its
+     * cluster. The error for a volume with somebody else's mark names it.
+     * @default this server's own id
+     */
+    owner?: string;
+}
+
+/** A folder of a volume that is served. */
+export interface ExportArgs {
+    /** Name of its volume. */
+    volume: string;
+    /**
+     * Folder within the volume; it is made if it is missing.
+     * @default the export's path
+     */
+    folder?: string;
+    /**
+     * Addresses and networks that may mount it: `["10.0.0.0/24"]`. Required for a StorageServer of its own.
+     * @default the nodes of the cluster, and no others
+     */
+    clients?: pulumi.Input<string>[];
+    /**
+     * Clients may only read.
+     * @default false
+     */
+    readOnly?: boolean;
+    /**
+     * The server acknowledges a write when it is on the disk. Without it a power failure loses acknowledged data.
+     * @default true
+     */
+    sync?: boolean;
+    /**
+     * Which users of a client become `uid` and `gid`: `all`, `root` (it becomes nobody), or `none`. Software that gives files to other users,
+     * such as databases that start as root, needs `none`.
+     * @default "all"
+     */
+    squash?: string;
+    /**
+     * Owner of the folder.
+     * @default 65534 (nobody)
+     */
+    uid?: number;
+    /**
+     * Group of the folder.
+     * @default 65534 (nogroup)
+     */
+    gid?: number;
+    /**
+     * Mode of the folder, in octal.
+     * @default "0770"
+     */
+    mode?: string;
+    /** Further options of exports(5): `["insecure"]`. */
+    options?: string[];
+}
+
+/** Storage of a cluster. All nodes, also later ones, get the NFS client. */
+export interface StorageArgs {
+    /** The machine that serves. Required with `volumes` or `exports`. */
+    server?: StorageMachineArgs;
+    /** Volumes by name. A volume that is removed here is unmounted; its data stays on its disk. */
+    volumes?: Record<string, StorageVolumeArgs>;
+    /** Folders of volumes by the path at which nodes mount them: `"/exports/data"`. */
+    exports?: Record<string, ExportArgs>;
+    /**
+     * Threads of the NFS server: requests that it works on at the same time.
+     * @default 8
+     */
+    threads?: number;
+    /**
+     * Serve version 3 of NFS besides version 4.
+     * @default false
+     */
+    nfs3?: boolean;
+    /** PersistentVolumes by name, made in the cluster. */
+    persistentVolumes?: Record<string, PersistentVolumeArgs>;
+    /** PersistentVolumes as manifests: paths of YAML files and of folders of such files, or YAML texts. */
+    persistentVolumeManifests?: string[];
+    /** Names of volumes whose disk is lost and was replaced by an empty one: they are made again, without data. Remove it after that. */
+    recreate?: string[];
+    /** Names of volumes, exports and PersistentVolumes that may go although claims or pods use them: `["data"]`. */
+    force?: string[];
+}
+
+/** A PersistentVolume over an export. */
+export interface PersistentVolumeArgs {
+    /** Path of the export, or of a folder below it. */
+    path: string;
+    /**
+     * Address of its server.
+     * @default the storage server's
+     */
+    server?: pulumi.Input<string>;
+    /** Size in GiB. NFS does not limit what a claim uses: it is what claims are compared with. */
+    capacityGiB: number;
+    /**
+     * ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.
+     * @default ["ReadWriteMany"]
+     */
+    accessModes?: string[];
+    /**
+     * What happens when its claim is deleted: `Retain` keeps data and volume, `Recycle` deletes all files.
+     * @default "Retain"
+     */
+    reclaimPolicy?: string;
+    /** Claims with this class can bind to it. */
+    storageClassName?: string;
+    /**
+     * Options of mount.
+     * @default ["hard", "nfsvers=4.1"], with `nfs3` of the cluster's storage ["hard", "nfsvers=3"]
+     */
+    mountOptions?: string[];
+    /** Labels of the object. */
+    labels?: Record<string, string>;
+}

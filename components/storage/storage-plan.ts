@@ -1,0 +1,69 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { ProxySettings } from "../../provider/model";
+import type { ExportSpec, FileSystem, Squash, StorageSpec, VolumeSpec } from "../../provider/storage/spec";
+import type { ProxyArgs } from "../args";
+import type { ExportArgs, StorageArgs, StorageVolumeArgs } from "../storage-args";
+
+export const storageDefaults = {
+    threads: 8,
+    fileSystem: "ext4",
+    squash: "all",
+    /** nobody, nogroup */
+    id: 65534,
+    mode: "0770",
+} as const;
+
+/** All but whose it is. Address and clients may be inputs: they are only moved. */
+export type StorageDraft = Omit<StorageSpec, "clusterId">;
+
+/** What a storage server keeps and serves. Pure. No variable may be called `exports` here: the compiled module has one. */
+export function storagePlan(
+    {
+        volumes = {},
+        exports: folders = {},
+        threads = storageDefaults.threads,
+        nfs3 = false,
+        recreate = [],
+    }: Omit<StorageArgs, "server">,
+    { name, address, proxy }: { name: string; address: pulumi.Input<string>; proxy?: ProxyArgs | undefined },
+): StorageDraft {
+    return {
+        name,
+        address: address as string,
+        volumes: mapped(volumes, volumeSpec),
+        exports: mapped(folders, exportSpec),
+        threads,
+        nfs3,
+        recreate: [...recreate].sort(),
+        ...(proxy && { proxy: proxy as ProxySettings }),
+    };
+}
+
+function volumeSpec({
+    disk,
+    fileSystem = storageDefaults.fileSystem,
+    sizeGiB,
+    owner = "",
+}: StorageVolumeArgs): VolumeSpec {
+    return { disk, fileSystem: fileSystem as FileSystem, owner, ...(sizeGiB !== undefined && { sizeGiB }) };
+}
+
+function exportSpec(given: ExportArgs, path: string): ExportSpec {
+    return {
+        volume: given.volume,
+        folder: (given.folder ?? path).replace(/^\/+|\/+$/g, ""),
+        clients: (given.clients ?? []) as string[],
+        registeredClients: given.clients === undefined,
+        readOnly: given.readOnly ?? false,
+        sync: given.sync ?? true,
+        squash: (given.squash ?? storageDefaults.squash) as Squash,
+        uid: given.uid ?? storageDefaults.id,
+        gid: given.gid ?? storageDefaults.id,
+        mode: given.mode ?? storageDefaults.mode,
+        options: given.options ?? [],
+    };
+}
+
+function mapped<A, B>(map: Record<string, A>, change: (value: A, name: string) => B): Record<string, B> {
+    return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value, name)]));
+}

@@ -1,0 +1,59 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { type DeepInput, StorageMachine } from "../../provider/dynamic";
+import { storageSteps } from "../../provider/lifecycle/storage-steps";
+import type { ClusterAccess } from "../../provider/resources/check-cluster";
+import { parseHostKey } from "../../provider/ssh";
+import type { SshTarget } from "../../provider/ssh/types";
+import type { StorageSpec } from "../../provider/storage/spec";
+import { plannedSteps } from "../preview/planned-steps";
+import { sampleIdentity } from "../preview/sample-identity";
+import type { StorageDraft } from "./storage-plan";
+
+export interface StorageRequest {
+    /** Name of the resource. */
+    name: string;
+    draft: StorageDraft;
+    owner: pulumi.Output<string>;
+    fingerprintKey: pulumi.Output<string>;
+    connection: DeepInput<SshTarget>;
+    force: readonly string[];
+    /** The cluster that uses it. */
+    access?: DeepInput<ClusterAccess>;
+    problems?: pulumi.Input<string | undefined>;
+    /** Place of the machine in the program. */
+    programPath: string;
+    options: pulumi.CustomResourceOptions;
+}
+
+/** A storage server, with the steps that preview shows of it. */
+export function storageResource(request: StorageRequest): StorageMachine {
+    const { name, draft, owner, fingerprintKey, connection, force, access, problems, programPath, options } = request;
+    const spec = { ...draft, clusterId: owner } as unknown as DeepInput<StorageSpec>;
+    const sample = { clusterId: sampleIdentity(draft.name).clusterId };
+    const inputs = {
+        spec,
+        steps: plannedSteps<StorageSpec>(storageSteps, spec, fingerprintKey, sample),
+        fingerprintKey,
+        connection,
+        force: [...force],
+        programPath,
+        ...(access !== undefined && { access }),
+        ...(problems !== undefined && { problems }),
+    };
+    return new StorageMachine(name, inputs as ConstructorParameters<typeof StorageMachine>[1], options);
+}
+
+/** "SHA256:…" of the host key that the server showed. */
+export function fingerprintOf(server: StorageMachine): pulumi.Output<string> {
+    return (server.hostKey as pulumi.Output<string | undefined>).apply(key =>
+        key === undefined ? "" : parseHostKey(key).fingerprint,
+    );
+}
+
+/** How the server is reached: settings of all machines, overridden by its own. */
+export function storageTarget(
+    defaults: object | undefined,
+    { address, ssh }: { address: pulumi.Input<string>; ssh?: { host?: pulumi.Input<string> } | undefined },
+): DeepInput<SshTarget> {
+    return { ...defaults, ...ssh, host: ssh?.host ?? address } as DeepInput<SshTarget>;
+}

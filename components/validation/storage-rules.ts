@@ -1,0 +1,252 @@
+import { isIP } from "node:net";
+import type * as pulumi from "@pulumi/pulumi";
+import { parseCidr } from "../../provider/cidr";
+import { fileSystems, squashes } from "../../provider/storage/spec";
+import type { PlainArgs } from "../plain-args";
+import { isServed } from "../storage/persistent-volume-objects";
+import type { PersistentVolumeArgs, StorageArgs, StorageServerArgs } from "../storage-args";
+import { dnsLabel, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
+import { sshKeyProblems } from "./credential-rules";
+import { choice } from "./server-rules";
+import { didYouMean } from "./structure";
+
+type Storage = pulumi.Unwrap<StorageArgs>;
+type Volumes = NonNullable<Storage["volumes"]>;
+type Exports = NonNullable<Storage["exports"]>;
+
+/** What scripts and exports(5) read as one word. */
+const plainPath = /^(\/[A-Za-z0-9][A-Za-z0-9._-]*)+$/;
+const byId = /^\/dev\/disk\/by-(id|path|partuuid)\/[A-Za-z0-9._:@+-]+$/;
+const option = /^[a-z0-9_]+(=[A-Za-z0-9_.:@/-]+)?$/;
+
+/** Options that an input stands for; set twice, one of them would win silently. */
+const ownOptions = [
+    "ro",
+    "rw",
+    "sync",
+    "async",
+    "all_squash",
+    "root_squash",
+    "no_root_squash",
+    "anonuid",
+    "anongid",
+    "mountpoint",
+    "mp",
+];
+
+/** Folders of the system: a volume's folder over one of them would hide it. */
+const systemFolders = [
+    "/bin",
+    "/boot",
+    "/dev",
+    "/etc",
+    "/lib",
+    "/proc",
+    "/root",
+    "/run",
+    "/sbin",
+    "/sys",
+    "/usr",
+    "/var",
+    "/srv/pulumi-nfv",
+];
+
+function volumeProblems(place: string, volumes: Volumes): Problem[] {
+    const seen = new Map<string, string>();
+    return Object.entries(volumes).flatMap(([name, { disk, fileSystem, sizeGiB, owner }]): Problem[] => {
+        const at = `${place}.${name}`;
+        const same = seen.get(disk);
+        seen.set(disk, at);
+        return [
+            ...(dnsLabel.test(name) ? [] : [[at, "the name must be a DNS label (a-z, 0-9, -)"] as Problem]),
+            ...(byId.test(disk)
+                ? []
+                : [
+                      [
+                          `${at}.disk`,
+                          `"${disk}" is no path below /dev/disk/by-id: after a reboot it may be another disk`,
+                      ] as Problem,
+                  ]),
+            ...(same === undefined ? [] : [[`${at}.disk`, `is the disk of ${same} too`] as Problem]),
+            ...choice(`${at}.fileSystem`, fileSystem, [...fileSystems]),
+            ...(within(sizeGiB, 1, 2 ** 20)
+                ? []
+                : [[`${at}.sizeGiB`, `${sizeGiB} is not allowed: a whole number from 1`] as Problem]),
+            ...(owner === undefined || dnsLabel.test(owner)
+                ? []
+                : [[`${at}.owner`, `"${owner}" is no owner's id`] as Problem]),
+        ];
+    });
+}
+
+function exportProblems(place: string, exports: Exports, volumes: Volumes): Problem[] {
+    return Object.entries(exports).flatMap(([path, given]): Problem[] => {
+        const at = `${place}.${path}`;
+        const known = Object.keys(volumes);
+        const system = systemFolders.find(each => path === each || path.startsWith(`${each}/`));
+        const inside = Object.keys(exports).find(other => path.startsWith(`${other}/`));
+        const problems: Problem[] = [];
+        if (!plainPath.test(path))
+            problems.push([at, "must be a path of letters, digits, dots, - and _, such as /exports/data"]);
+        if (system !== undefined) problems.push([at, `lies in ${system}, which belongs to the system`]);
+        if (inside !== undefined) problems.push([at, `lies within the export ${inside}`]);
+        if (!known.includes(given.volume)) {
+            problems.push([`${at}.volume`, `there is no volume "${given.volume}"${didYouMean(given.volume, known)}`]);
+        }
+        if (given.folder !== undefined && !plainPath.test(`/${given.folder.replace(/^\//, "")}`)) {
+            problems.push([
+                `${at}.folder`,
+                `"${given.folder}" is no folder within a volume: write it like "team/data"`,
+            ]);
+        }
+        if (given.mode !== undefined && !/^0[0-7]{3}$/.test(given.mode)) {
+            problems.push([`${at}.mode`, `"${given.mode}" is no mode: write it like "0770"`]);
+        }
+        for (const key of ["uid", "gid"] as const) {
+            if (!within(given[key], 0, 2 ** 32 - 2)) problems.push([`${at}.${key}`, `${given[key]} is not allowed`]);
+        }
+        for (const client of given.clients ?? []) {
+            if (client !== undefined && isIP(client) === 0 && parseCidr(client) === undefined) {
+                problems.push([`${at}.clients`, `"${client}" is no address and no network`]);
+            }
+        }
+        if (given.clients?.length === 0)
+            problems.push([`${at}.clients`, "nobody could mount it: name clients, or leave it out"]);
+        for (const each of given.options ?? []) {
+            if (!option.test(each)) problems.push([`${at}.options`, `"${each}" is no option of exports(5)`]);
+            if (ownOptions.includes(each.split("=")[0]!)) {
+                problems.push([`${at}.options`, `${each}: readOnly, sync, squash, uid and gid say that`]);
+            }
+        }
+        return [...problems, ...choice(`${at}.squash`, given.squash, [...squashes])];
+    });
+}
+
+/** What is wrong with volumes, exports and machine of a storage server. `at`: where they stand, with a dot at its end. */
+function serverProblems(
+    at: string,
+    { server, volumes = {}, exports = {}, threads, recreate = [] }: Storage,
+): Problem[] {
+    const address = server?.address;
+    return [
+        ...(address === undefined || isIP(address) !== 0
+            ? []
+            : [[`${at}server.address`, `"${address}" is no IP address`] as Problem]),
+        ...sshProblems(`${at}server.ssh`, server?.ssh),
+        ...sshKeyProblems(`${at}server.ssh`, server?.ssh),
+        ...recreate
+            .filter(name => !(name in volumes))
+            .map(
+                (name): Problem => [
+                    `${at}recreate`,
+                    `there is no volume "${name}"${didYouMean(name, Object.keys(volumes))}`,
+                ],
+            ),
+        ...volumeProblems(`${at}volumes`, volumes),
+        ...exportProblems(`${at}exports`, exports, volumes),
+        ...(within(threads, 1, 1024) ? [] : [[`${at}threads`, `${threads} is not allowed: 1 to 1024`] as Problem]),
+    ];
+}
+
+/** Rules of a StorageServer of its own. */
+export const storageServerRules: Rule<pulumi.Unwrap<StorageServerArgs>>[] = [
+    args => serverProblems("", args),
+    ({ exports }) =>
+        Object.entries(exports)
+            .filter(([, each]) => !("clients" in each))
+            .map(
+                ([path]): Problem => [
+                    `exports.${path}.clients`,
+                    "is required: which addresses and networks may mount it",
+                ],
+            ),
+];
+
+const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
+const dnsSubdomain = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+
+/** `served`: what is wrong with a path that names no server of its own. */
+function volumeObjectProblems(
+    place: string,
+    volumes: Record<string, PersistentVolume>,
+    served: (path: string) => string | undefined,
+): Problem[] {
+    return Object.entries(volumes).flatMap(([name, given]): Problem[] => {
+        const at = `${place}.${name}`;
+        const problems: Problem[] = [];
+        const { path, capacityGiB, server } = given;
+        if (!dnsSubdomain.test(name)) problems.push([at, "the name must be a DNS name (a-z, 0-9, -, .)"]);
+        const what = plainPath.test(path)
+            ? "server" in given
+                ? undefined
+                : served(path)
+            : "must be a path such as /exports/data";
+        if (what !== undefined) problems.push([`${at}.path`, what]);
+        if (!(capacityGiB > 0)) problems.push([`${at}.capacityGiB`, `${capacityGiB} is not allowed: more than 0`]);
+        if (server !== undefined && /[\s/:]/.test(server) && isIP(server) === 0) {
+            problems.push([`${at}.server`, `"${server}" is no address and no name`]);
+        }
+        if (given.reclaimPolicy === "Delete") {
+            problems.push([
+                `${at}.reclaimPolicy`,
+                "Kubernetes cannot delete the data of an NFS volume: the volume would fail. Retain keeps it, Recycle deletes its files",
+            ]);
+        } else problems.push(...choice(`${at}.reclaimPolicy`, given.reclaimPolicy, ["Retain", "Recycle"]));
+        return [
+            ...problems,
+            ...(given.accessModes ?? []).flatMap(mode => choice(`${at}.accessModes`, mode, accessModes)),
+        ];
+    });
+}
+
+type PersistentVolume = pulumi.Unwrap<PersistentVolumeArgs>;
+
+/** The part of `PersistentVolumesArgs` that the rules read; see CheckedCnfArgs. */
+interface CheckedVolumes {
+    server?: string;
+    volumes?: Record<string, PersistentVolume>;
+    manifests?: unknown[];
+    timeoutSeconds?: number;
+}
+
+/** Rules of PersistentVolumes of their own. */
+export const persistentVolumesRules: Rule<CheckedVolumes>[] = [
+    ({ volumes, manifests }) =>
+        volumes === undefined && manifests === undefined ? [["volumes", "is required, or manifests"]] : [],
+    args =>
+        volumeObjectProblems("volumes", args.volumes ?? {}, () =>
+            "server" in args ? undefined : "has no server: give server here, or for all volumes",
+        ),
+    ({ timeoutSeconds = 1 }) => (timeoutSeconds > 0 ? [] : [["timeoutSeconds", "must be greater than 0"]]),
+];
+
+/** Rules of a cluster's storage. */
+export const clusterStorageRules: Rule<PlainArgs> = ({ storage, infrastructure }) => {
+    if (!storage) return [];
+    const at = "storage.";
+    const problems: Problem[] = [...serverProblems(at, storage)];
+    for (const key of ["volumes", "exports"] as const) {
+        if (storage[key] !== undefined && storage.server === undefined)
+            problems.push([`${at}server`, `is required with ${key}`]);
+    }
+    const exports = Object.keys(storage.exports ?? {});
+    problems.push(
+        ...volumeObjectProblems(`${at}persistentVolumes`, storage.persistentVolumes ?? {}, path =>
+            isServed(path, exports)
+                ? undefined
+                : `${path} is in no export of this storage${didYouMean(path, exports)}; give server for another one`,
+        ),
+    );
+    const { hosts } = infrastructure;
+    const machines = [
+        ...Object.entries(hosts?.controlPlane ?? {}),
+        ...Object.values(hosts?.pools ?? {}).flatMap(pool => Object.entries(pool)),
+    ];
+    const same = machines.find(([, { address }]) => address !== undefined && address === storage.server?.address);
+    if (same)
+        problems.push([
+            `${at}server.address`,
+            `${same[1].address} is the node ${same[0]}: storage needs a machine of its own`,
+        ]);
+    return problems;
+};

@@ -1,0 +1,34 @@
+import { inOrder, type StorageSpec, type VolumeSpec } from "../storage/spec";
+import type { CheckFailure } from "./types";
+
+/** A change of a volume that would cost its data, or that cannot be made → why, and what to do instead. The first row that applies. */
+const rows: {
+    when: (before: VolumeSpec, after: VolumeSpec) => boolean;
+    why: (before: VolumeSpec, after: VolumeSpec) => string;
+}[] = [
+    {
+        when: (before, after) => before.fileSystem !== after.fileSystem,
+        why: (before, after) =>
+            `fileSystem: it has ${before.fileSystem}, ${after.fileSystem} would be another one without its data. Make a volume of another name and copy the data`,
+    },
+    {
+        when: (before, after) => (after.sizeGiB ?? 0) < (before.sizeGiB ?? 0) && after.sizeGiB !== undefined,
+        why: (before, after) =>
+            `sizeGiB: a volume cannot shrink from ${before.sizeGiB} to ${after.sizeGiB}. Make a smaller volume of another name and copy the data`,
+    },
+    {
+        when: (before, after) => before.owner !== after.owner,
+        why: before => `owner: the volume carries the mark of ${before.owner}. Leave it as it is`,
+    },
+];
+
+/** Changes that are refused at preview. Pure. */
+export function refusedChanges(before: StorageSpec, after: StorageSpec): CheckFailure[] {
+    // Another owner is another server: its volumes are made or taken over, not changed.
+    if (before.clusterId !== after.clusterId) return [];
+    return inOrder(after.volumes).flatMap(([name, wanted]) => {
+        const former = before.volumes[name];
+        const row = former && rows.find(({ when }) => when(former, wanted));
+        return row === undefined ? [] : [{ property: "", reason: `volumes.${name}.${row.why(former!, wanted)}` }];
+    });
+}

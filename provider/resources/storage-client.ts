@@ -1,0 +1,84 @@
+import { NfvError } from "../errors";
+import type { SshTarget } from "../ssh";
+import { runAct } from "../steps";
+import { registerClient } from "../storage/acts";
+import { atMost } from "./at-most";
+import { isGivenUp } from "./give-up";
+import { readJournal } from "./journal";
+import { connectTo, isUnreachable, named } from "./machine";
+import type { CommonInputs, Context, ResourceType } from "./types";
+import { changed, failuresOf, text, topLevel } from "./values";
+
+export interface StorageClientInputs extends CommonInputs {
+    /** Owner of the storage server. */
+    owner: string;
+    /** Its name. */
+    server: string;
+    /** Id of the StorageMachine: another one has forgotten its clients. */
+    serverId: string;
+    /** How the server is reached. Secret. */
+    connection: SshTarget;
+    /** As the StorageMachine recorded it. */
+    hostKey?: string;
+    /** Name of the client. */
+    client: string;
+    addresses: string[];
+}
+
+/**
+ * Access of one machine to the exports for registered clients. A node depends on its own: it may mount before it joins, and loses access only after
+ * its pods have left.
+ */
+export const storageClient: ResourceType<StorageClientInputs, StorageClientInputs> = {
+    check: (_olds, news) => ({ inputs: news, failures: failuresOf(news, { owner: text, server: text, client: text }) }),
+    diff: (_id, olds, news) => {
+        const replaces = changed(olds, news, ["owner", "server", "client"]);
+        const update = changed(olds, news, ["serverId", "connection", "hostKey", "addresses"]).length > 0;
+        return { changes: replaces.length > 0 || update, replaces: topLevel(replaces), deleteBeforeReplace: true };
+    },
+    create: async (inputs, context) => {
+        await register(inputs, inputs.addresses, context);
+        return { id: `${inputs.owner}/${inputs.server}/${inputs.client}`, outs: inputs };
+    },
+    update: async (_id, _olds, news, context) => {
+        await register(news, news.addresses, context);
+        return { outs: news };
+    },
+    read: async (id, state) => ({ id, props: state }),
+    delete: async (_id, state, context) => {
+        try {
+            const connection = connectTo(context, state.connection, state);
+            const journal = await readJournal(context, connection, state.owner, state.server);
+            // A server that was rebuilt or given back has no clients.
+            if (journal === "blank" || journal === "foreign") return;
+            await register(state, [], context);
+        } catch (error) {
+            if (!isUnreachable(error) || !isGivenUp(state.owner, state.server)) throw error;
+            context.warn(`${state.client} was not taken from the clients of ${state.server}: ${error.reason}`);
+        }
+    },
+};
+
+/** One after another: each holds the lease of the server. */
+function register(inputs: StorageClientInputs, addresses: readonly string[], context: Context): Promise<void> {
+    const { owner: clusterId, server: node, client } = inputs;
+    const { report, signal } = context;
+    return atMost(1, context, `clients of ${clusterId}/${node}`, async () => {
+        const connection = connectTo(context, inputs.connection, inputs);
+        await named(node, async () => {
+            const journal = await readJournal(context, connection, clusterId, node);
+            if (journal === "blank" || journal === "foreign") throw notThere(node, client);
+            await runAct(registerClient(client, addresses), { node, clusterId, connection, report, signal });
+        });
+    });
+}
+
+function notThere(node: string, client: string): NfvError {
+    const cause = `it is no storage server of ours (any more), so ${client} gets no access`;
+    return new NfvError({
+        code: "FOREIGN_NODE",
+        node,
+        cause,
+        hint: "Run pulumi up --refresh: it sets the server up again.",
+    });
+}

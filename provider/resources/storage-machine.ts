@@ -1,0 +1,261 @@
+import { randomBytes } from "node:crypto";
+import { NfvError } from "../errors";
+import { storageSteps } from "../lifecycle/storage-steps";
+import type { Connection, SshTarget } from "../ssh";
+import { forgetNode, forgetStep, plan, runAct, stale } from "../steps";
+import { observe } from "../steps/observe";
+import { leaveStorage } from "../storage/acts";
+import { connectedClients } from "../storage/connected-clients";
+import { lookAtDisks, verdictsOf } from "../storage/look-at-disks";
+import { type ExportSpec, inOrder, ownerOf, type StorageSpec } from "../storage/spec";
+import type { ClusterAccess } from "./check-cluster";
+import { isGivenUp } from "./give-up";
+import { journalToUndo, readJournal } from "./journal";
+import {
+    connectTo,
+    isUnreachable,
+    type MachineState,
+    named,
+    operate,
+    type ProgramPath,
+    type StepInputs,
+} from "./machine";
+import { isEnding } from "./program-masters";
+import { refusedChanges } from "./storage-changes";
+import { inUse, type Leaving } from "./storage-users";
+import type { CheckFailure, Context, InSession, ResourceType } from "./types";
+import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
+
+export interface StorageMachineInputs extends StepInputs, ProgramPath {
+    spec: StorageSpec;
+    connection: SshTarget;
+    /** The cluster whose claims and pods use the exports. Secret. */
+    access?: ClusterAccess;
+    /** Names of volumes and exports that may go although they are in use. */
+    force: string[];
+}
+
+export interface StorageMachineState extends StorageMachineInputs, MachineState {}
+
+/** If one of these changes, it is another machine. */
+const identity = ["spec.clusterId", "spec.name", "spec.address"];
+
+/** A machine that serves volumes. Deleting it deletes no data. */
+export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineState> = {
+    check: (olds, news, context) => {
+        noteWanted(context, news);
+        return {
+            inputs: news,
+            failures: [
+                ...failuresOf(news, {
+                    "spec.clusterId": text,
+                    "spec.name": text,
+                    "spec.address": text,
+                    steps: textMap,
+                }),
+                ...(hasUnknown(news.spec) || olds.spec === undefined ? [] : refusedChanges(olds.spec, news.spec)),
+            ],
+        };
+    },
+    needsCheckInCloud: (olds, news) => !hasUnknown([news.spec, news.connection]) && !same(olds.spec, news.spec),
+    checkInCloud: async (olds, news, context) => ({
+        failures: [...(await refuseInUse(olds, news, context)), ...(await refuseDisks(olds, news, context))],
+    }),
+    diff: (_id, olds, news) => {
+        const replaces = changed(olds, news, identity);
+        const known = !hasUnknown([news.spec, news.fingerprintKey]);
+        const update =
+            !same(olds.steps, news.steps) ||
+            !same(olds.connection, news.connection) ||
+            !same(olds.access, news.access) ||
+            !same(olds.force, news.force) ||
+            (known && stale(planOf(news), olds.done).length > 0);
+        return { changes: replaces.length > 0 || update, replaces: topLevel(replaces), deleteBeforeReplace: true };
+    },
+    create: async (inputs, context) => {
+        // A new id for each creation, so that clients are registered again.
+        const id = `${inputs.spec.clusterId}/${inputs.spec.name}/${randomBytes(4).toString("hex")}`;
+        return { id, outs: await reconcile(id, inputs, undefined, context) };
+    },
+    update: async (id, olds, news, context) => {
+        const [first] = await refuseInUse(olds, news, context);
+        if (first !== undefined) throw new NfvError({ code: "DATA_IN_USE", node: news.spec.name, cause: first.reason });
+        return { outs: await reconcile(id, news, olds, context) };
+    },
+    read: (id, state, context) => observed(id, state, context),
+    delete: async (_id, state, context) => {
+        const { clusterId, name } = state.spec;
+        // With the whole cluster its claims go, and no data. With --replace it is set up again at once: clients pause.
+        const isMadeAgain = isWanted(context, state);
+        const unguarded = isMadeAgain || isEnding(context, clusterId) || isGivenUp(clusterId, name);
+        const users = unguarded ? undefined : await usersOf(state, leavingOf(state), context);
+        if (users !== undefined) throw users;
+        const connection = connectTo(context, state.connection, state, state);
+        const found = await named(name, () => journalToUndo(connection, clusterId, name, context)).catch(error => {
+            if (isUnreachable(error) && isGivenUp(clusterId, name)) return "nothing" as const;
+            throw error;
+        });
+        if (found === "nothing") return;
+        const { report, signal } = context;
+        await runAct(leaveStorage, { node: name, clusterId, connection, report, signal });
+        await forgetNode(connection);
+        const kept = inOrder(state.spec.volumes).map(
+            ([volume, each]) => `${volume} on ${each.disk} (owner ${ownerOf(state.spec, each)})`,
+        );
+        if (kept.length > 0 && !isMadeAgain) context.warn(`${name}: volumes keep their data: ${kept.join(", ")}`);
+    },
+};
+
+/** Servers that the program of this run has, by owner, name and address. */
+class Wanted extends Set<string> {}
+
+const keyOf = ({ clusterId, name, address }: StorageSpec) => [clusterId, name, address].join(" ");
+
+function noteWanted(context: InSession | undefined, { spec }: StorageMachineInputs): void {
+    if (!hasUnknown(spec)) context?.session.part(Wanted).add(keyOf(spec));
+}
+
+/** Whether the program has this machine still: then a deletion belongs to its replacement. */
+function isWanted({ session }: InSession, { spec }: StorageMachineState): boolean {
+    return session.part(Wanted).has(keyOf(spec));
+}
+
+function planOf(inputs: StorageMachineInputs) {
+    return plan(storageSteps, inputs.spec, inputs.fingerprintKey);
+}
+
+async function reconcile(
+    id: string,
+    inputs: StorageMachineInputs,
+    olds: StorageMachineState | undefined,
+    context: Context,
+): Promise<StorageMachineState> {
+    const { clusterId, name: node } = inputs.spec;
+    const connection = connectTo(context, inputs.connection, olds, inputs);
+    await named(node, () => refuseForeign(inputs, connection, context));
+    context.report("look at the disks");
+    const reports = await named(node, () => lookAtDisks(connection, inputs.spec));
+    const verdicts = verdictsOf(inputs.spec, reports, knownVolumes(olds, inputs));
+    for (const [volume, verdict] of Object.entries(verdicts)) {
+        if (verdict !== "ours") context.report(`volume ${volume} will be made on ${inputs.spec.volumes[volume]!.disk}`);
+    }
+    const steps = planOf(inputs);
+    // Steps that a refresh found undone run again, although the machine's journal has them.
+    const undone = olds === undefined ? [] : steps.filter(step => olds.done[step.id] === undefined);
+    for (const { id: step } of undone) await named(node, () => forgetStep(connection, step));
+    const done = olds?.done ?? {};
+    const exists = olds !== undefined;
+    const reached = await operate({ id, node, clusterId, steps, connection, done, kept: inputs, exists, context });
+    return { ...inputs, ...reached };
+}
+
+/** Volumes that the state has on the same machine: they were made, or their making has begun. */
+function knownVolumes(olds: Partial<StorageMachineState> | undefined, { spec }: StorageMachineInputs): string[] {
+    const wasMade = olds?.done?.["storage.folders"] !== undefined;
+    return wasMade && olds?.spec?.clusterId === spec.clusterId ? Object.keys(olds.spec.volumes) : [];
+}
+
+/** Before the first look at its disks: a machine of somebody else is not even mounted from. */
+async function refuseForeign({ spec }: StorageMachineInputs, connection: Connection, context: Context): Promise<void> {
+    if ((await readJournal(context, connection, spec.clusterId, spec.name)) !== "foreign") return;
+    throw new NfvError({
+        code: "FOREIGN_NODE",
+        node: spec.name,
+        cause: "this machine is a node, or the storage server of somebody else; nothing on it was changed",
+    });
+}
+
+/** What was served and will not be: exports, and volumes with theirs. Another address is another server: clients do not follow. */
+export function leavingOf(olds: Partial<StorageMachineInputs>, news?: StorageMachineInputs): Leaving[] {
+    const { exports = {}, address = "" } = olds.spec ?? {};
+    return inOrder(exports)
+        .filter(([path, each]) => {
+            const after = news?.spec.address === address ? news.spec.exports[path] : undefined;
+            return after === undefined || after.volume !== each.volume || after.folder !== each.folder;
+        })
+        .map(([path, each]: [string, ExportSpec]) => ({
+            what: `export ${path}`,
+            names: [path, each.volume],
+            asked: { export: { addresses: [address], path } },
+        }));
+}
+
+/** Why what goes must stay. */
+async function refuseInUse(
+    olds: Partial<StorageMachineInputs>,
+    news: StorageMachineInputs,
+    context: Context,
+): Promise<CheckFailure[]> {
+    const access = hasUnknown(news.access) ? olds.access : news.access;
+    const error = await usersOf({ ...olds, access, force: news.force }, leavingOf(olds, news), context);
+    return error === undefined ? [] : [{ property: "", reason: error.message }];
+}
+
+/** Of a cluster's server the cluster says who uses what. Of another one the machine says at least who is connected. */
+async function usersOf(
+    state: Partial<StorageMachineState>,
+    leaving: readonly Leaving[],
+    context: Context,
+): Promise<NfvError | undefined> {
+    const { access, force = [], spec, connection } = state;
+    const node = spec?.name ?? "";
+    if (access !== undefined) return inUse({ leaving, access, force, node });
+    const guarded = leaving.filter(({ names }) => !names.some(name => force.includes(name)));
+    if (guarded.length === 0 || spec === undefined || connection === undefined) return undefined;
+    const what = guarded.map(each => each.what).join(", ");
+    const refuse = (cause: string) => new NfvError({ code: "DATA_IN_USE", node, cause });
+    try {
+        const clients = await connectedClients(connectTo(context, connection, state, state), spec);
+        if (clients.length === 0) return undefined;
+        return refuse(
+            `${what}: these clients are connected, and may use it: ${clients.join(", ")}; nothing was changed`,
+        );
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        return refuse(`${what}: who mounts it cannot be asked, so it counts as used: ${error.reason}`);
+    }
+}
+
+/** At preview: what is on the disks. A machine that does not answer may come up in this run. */
+async function refuseDisks(
+    olds: Partial<StorageMachineInputs>,
+    news: StorageMachineInputs,
+    context: Context,
+): Promise<CheckFailure[]> {
+    if (same(olds.spec?.volumes, news.spec.volumes)) return [];
+    try {
+        const connection = connectTo(context, news.connection, olds as Partial<MachineState>, news);
+        const reports = await named(news.spec.name, () => lookAtDisks(connection, news.spec));
+        verdictsOf(news.spec, reports, knownVolumes(olds, news));
+        return [];
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        if (["FOREIGN_VOLUME", "VOLUME_LOST"].includes(error.code)) return [{ property: "", reason: error.message }];
+        context.warn(`${news.spec.name}: its disks cannot be looked at now: ${error.reason}`);
+        return [];
+    }
+}
+
+async function observed(id: string, state: StorageMachineState, context: Context) {
+    const { clusterId, name } = state.spec;
+    const keep = (why: string) => {
+        context.warn(`${name}: kept as it was: ${why}`);
+        return { id, props: state };
+    };
+    try {
+        const connection = connectTo(context, state.connection, state, state);
+        const journal = await readJournal(context, connection, clusterId, name);
+        if (journal === "busy") return keep("another run works on this machine");
+        if (journal === "blank" || journal === "foreign") return {};
+        const steps = planOf(state);
+        const found = await observe(connection, steps);
+        const differing = steps.filter(step => found[step.id]?.state === "differs");
+        const done = Object.fromEntries(
+            Object.entries(journal.done).filter(([step]) => !differing.some(each => each.id === step)),
+        );
+        return { id, props: { ...state, done, pending: differing.map(({ title }) => title) } };
+    } catch (error) {
+        if (!isUnreachable(error)) throw error;
+        return keep(error.reason);
+    }
+}

@@ -1,0 +1,118 @@
+import { NfvError } from "../errors";
+import { KubeApi, settle } from "../vim";
+import { type ClusterAccess, liveSeconds } from "./check-cluster";
+
+/** Parts of Kubernetes' objects that say who uses a volume. */
+export interface PersistentVolume {
+    metadata: { name: string; annotations?: Record<string, string>; labels?: Record<string, string> };
+    spec: { nfs?: NfsSource; claimRef?: { namespace: string; name: string }; [field: string]: unknown };
+    status?: { phase?: string; message?: string };
+}
+
+interface NfsSource {
+    server?: string;
+    path?: string;
+}
+
+interface Pod {
+    metadata: { name: string; namespace: string };
+    spec: { volumes?: { persistentVolumeClaim?: { claimName: string }; nfs?: NfsSource }[] };
+    status?: { phase?: string };
+}
+
+/** What a cluster has of volumes. */
+export interface VolumesInCluster {
+    volumes: PersistentVolume[];
+    pods: Pod[];
+}
+
+/** What is asked about: PersistentVolumes by name, or folders that a server exports. */
+export interface Asked {
+    volume?: string;
+    export?: { addresses: readonly string[]; path: string };
+}
+
+/** @throws API_UNREACHABLE, API_REFUSED */
+export async function askVolumes({ auth, ...place }: ClusterAccess): Promise<VolumesInCluster> {
+    const api = new KubeApi(place, auth);
+    return settle(liveSeconds, async () => {
+        const [volumes, pods] = await Promise.all([
+            api.get<{ items: PersistentVolume[] }>("/api/v1/persistentvolumes"),
+            api.get<{ items: Pod[] }>("/api/v1/pods"),
+        ]);
+        return { volumes: volumes?.items ?? [], pods: pods?.items ?? [] };
+    });
+}
+
+/** Who uses it, one line each: claims that are bound, and pods that have not ended. Pure. */
+export function usersOf(asked: Asked, { volumes, pods }: VolumesInCluster): string[] {
+    const running = pods.filter(({ status }) => !["Succeeded", "Failed"].includes(status?.phase ?? ""));
+    const ofClaims = volumes.filter(volume => isAsked(asked, volume)).flatMap(volume => usersOfVolume(volume, running));
+    const direct = running
+        .filter(({ spec }) => spec.volumes?.some(({ nfs }) => nfs !== undefined && isBelow(asked, nfs)))
+        .map(({ metadata }) => `pod ${metadata.namespace}/${metadata.name}, which mounts it without a claim`);
+    return [...ofClaims, ...direct];
+}
+
+function usersOfVolume({ metadata, spec, status }: PersistentVolume, pods: readonly Pod[]): string[] {
+    const { claimRef } = spec;
+    if (claimRef === undefined) return [];
+    const using = pods.filter(
+        pod =>
+            pod.metadata.namespace === claimRef.namespace &&
+            pod.spec.volumes?.some(each => each.persistentVolumeClaim?.claimName === claimRef.name),
+    );
+    if (status?.phase !== "Bound" && using.length === 0) return [];
+    const names = using.map(pod => `${pod.metadata.namespace}/${pod.metadata.name}`);
+    const who = names.length === 0 ? "" : ` of ${names.length === 1 ? "pod" : "pods"} ${names.join(", ")}`;
+    return [`claim ${claimRef.namespace}/${claimRef.name}${who} (PersistentVolume ${metadata.name})`];
+}
+
+function isAsked(asked: Asked, { metadata, spec }: PersistentVolume): boolean {
+    if (asked.volume !== undefined) return metadata.name === asked.volume;
+    return spec.nfs !== undefined && isBelow(asked, spec.nfs);
+}
+
+function isBelow({ export: exported }: Asked, { server = "", path = "" }: NfsSource): boolean {
+    if (exported === undefined || !exported.addresses.includes(server)) return false;
+    const folder = path.replace(/\/+$/, "");
+    return folder === exported.path || folder.startsWith(`${exported.path}/`);
+}
+
+/** A thing that goes: its name in the program, and by what its users are found. */
+export interface Leaving {
+    /** "export /exports/data" */
+    what: string;
+    /** Names by which `force` allows it. */
+    names: readonly string[];
+    asked: Asked;
+}
+
+export interface GuardQuestion {
+    leaving: readonly Leaving[];
+    access: ClusterAccess | undefined;
+    force: readonly string[];
+    /** For messages: the machine or resource. */
+    node: string;
+}
+
+/**
+ * The error for what is in use, with the names of claims and pods; undefined if nothing is, or if it is allowed by name. A cluster that does not
+ * answer counts as a user.
+ */
+export async function inUse({ leaving, access, force, node }: GuardQuestion): Promise<NfvError | undefined> {
+    const guarded = leaving.filter(({ names }) => !names.some(name => force.includes(name)));
+    if (guarded.length === 0 || access === undefined) return undefined;
+    const refuse = (cause: string) => new NfvError({ code: "DATA_IN_USE", node, cause });
+    try {
+        const found = await askVolumes(access);
+        const lines = guarded.flatMap(({ what, asked }) =>
+            usersOf(asked, found).map(user => `${what} is used by ${user}`),
+        );
+        return lines.length === 0 ? undefined : refuse(`${lines.join("\n")}\nnothing was changed`);
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        const names = guarded.map(({ what }) => what).join(", ");
+        return refuse(`${names}: whether claims or pods use it cannot be asked, so it counts as used: ${error.reason}`);
+    }
+}

@@ -1,0 +1,110 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { KubernetesCluster } from "../../../../components";
+import type { StorageArgs } from "../../../../components/storage-args";
+import { unpack } from "../../../../provider/resources/packed";
+import { plannedCluster } from "../planned-cluster";
+import { isSecret, type Registered, record, registered } from "../recorder";
+import { clusterArgs } from "../sample-args";
+
+const storage: StorageArgs = {
+    server: { address: "10.99.0.200" },
+    volumes: { data: { disk: "/dev/disk/by-id/virtio-data", sizeGiB: 5 } },
+    exports: { "/exports/data": { volume: "data" }, "/exports/site": { volume: "data", clients: ["10.0.0.0/8"] } },
+    persistentVolumes: { shared: { path: "/exports/data/shared", capacityGiB: 5 } },
+};
+const made = async (given: StorageArgs | undefined) =>
+    (await record("up", () => new KubernetesCluster("core", clusterArgs(1, { a: 2 }, given && { storage: given }))))
+        .resources;
+const specOf = (resources: Registered[], label: string) =>
+    unpack(registered(resources, label).inputs, ["access", "connection", "fingerprintKey"]) as any;
+
+describe("the storage of a cluster", function () {
+    this.timeout(60_000);
+
+    it("is made before nodes: each waits for its own access, and loses it after it has left", async () => {
+        const resources = await made(storage);
+        for (const node of ["m1", "a-1", "a-2"]) {
+            const client = registered(resources, `StorageClient core-${node}`);
+            ok(client.after.includes("StorageMachine core-storage"));
+            strictEqual(client.deletedWith, "StorageMachine core-storage");
+            ok(registered(resources, `Node core-${node}`).after.includes(`StorageClient core-${node}`));
+            const host = registered(resources, `Host core-${node}`);
+            ok(host.after.includes("StorageMachine core-storage"), "it serves until all machines are reset");
+        }
+    });
+
+    it("gives each node's own address access, unless an export names its clients", async () => {
+        const resources = await made(storage);
+        deepStrictEqual(registered(resources, "StorageClient core-a-1").inputs["addresses"], ["10.99.0.22"]);
+        const { exports } = specOf(resources, "StorageMachine core-storage").spec;
+        deepStrictEqual([exports["/exports/data"].registeredClients, exports["/exports/data"].clients], [true, []]);
+        deepStrictEqual(
+            [exports["/exports/site"].registeredClients, exports["/exports/site"].clients],
+            [false, ["10.0.0.0/8"]],
+        );
+    });
+
+    it("belongs to the cluster, whose claims and pods are asked before anything goes", async () => {
+        const resources = await made(storage);
+        const { spec, access, connection } = specOf(resources, "StorageMachine core-storage");
+        strictEqual(access.endpoint, "https://10.99.0.11:6443");
+        ok(access.auth.clientKey);
+        strictEqual(connection.user, "ops", "reached like all machines");
+        strictEqual(spec.clusterId, specOf(resources, "ClusterNetwork core").spec.clusterId);
+        ok(isSecret(registered(resources, "StorageClient core-m1").raw["connection"]));
+    });
+
+    it("has PersistentVolumes with the server's address, before the operation ends", async () => {
+        const resources = await made(storage);
+        const { inputs, after } = registered(resources, "PersistentVolumeSet core");
+        const { shared } = inputs["volumes"] as any;
+        deepStrictEqual(shared.spec.nfs, { server: "10.99.0.200", path: "/exports/data/shared" });
+        ok(after.includes("Node core-m1") && after.includes("StorageMachine core-storage"));
+        ok(registered(resources, "OperationEnd core").after.includes("PersistentVolumeSet core"));
+    });
+
+    it("downloads through the cluster's proxy, whose login stays secret", async () => {
+        const proxy = { httpProxy: "http://u:canary-proxy@site:3128" };
+        const program = () => new KubernetesCluster("core", clusterArgs(1, { a: 1 }, { storage, proxy }));
+        const { resources } = await record("up", program);
+        deepStrictEqual(specOf(resources, "StorageMachine core-storage").spec.proxy, proxy);
+        const { secrets, ...plain } = registered(resources, "StorageMachine core-storage").raw;
+        ok(isSecret(secrets) && !JSON.stringify(plain).includes("canary-proxy"));
+    });
+
+    it("mounts version 3 where the server is asked for it", async () => {
+        const resources = await made({ ...storage, nfs3: true });
+        const { shared } = registered(resources, "PersistentVolumeSet core").inputs["volumes"] as any;
+        deepStrictEqual(shared.spec.mountOptions, ["hard", "nfsvers=3"]);
+    });
+
+    it("fills the address into manifests only where their source is an export of this server", async () => {
+        const manifest = (name: string, path: string) =>
+            `apiVersion: v1\nkind: PersistentVolume\nmetadata: { name: ${name} }\nspec: { nfs: { path: ${path}, server: 192.0.2.1 } }\n`;
+        const resources = await made({
+            ...storage,
+            persistentVolumeManifests: [manifest("ours", "/exports/data/x"), manifest("theirs", "/exports/database")],
+        });
+        const { ours, theirs } = registered(resources, "PersistentVolumeSet core").inputs["volumes"] as any;
+        deepStrictEqual([ours.spec.nfs.server, theirs.spec.nfs.server], ["10.99.0.200", "192.0.2.1"]);
+    });
+
+    it("is the NFS client alone where it is empty, and nothing where it is not given", async () => {
+        const labels = (resources: Registered[]) =>
+            resources.map(({ label }) => label).filter(label => /^(Storage|PersistentVolumeSet)/.test(label));
+        deepStrictEqual(labels(await made({})), []);
+        deepStrictEqual(labels(await made(undefined)), []);
+        const hasClient = (given?: StorageArgs) =>
+            plannedCluster(
+                clusterArgs(
+                    1,
+                    { a: 1 },
+                    { kubernetes: { version: "1.34.4", source: { apt: {} } }, ...(given && { storage: given }) },
+                ),
+            )
+                .steps.filter(({ step }) => step.id === "host.nfs-client")
+                .map(({ place }) => place);
+        deepStrictEqual(hasClient({}), ["m1", "a-1"]);
+        deepStrictEqual(hasClient(), []);
+    });
+});

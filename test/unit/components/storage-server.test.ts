@@ -1,0 +1,105 @@
+import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { PersistentVolumes, StorageServer, Vim } from "../../../components";
+import { unpack } from "../../../provider/resources/packed";
+import { promiseOf } from "../../../provider/unknown/later";
+import { isSecret, record, registered } from "./recorder";
+import { sampleCertificate, sampleKey } from "./sample-args";
+
+const args = () => ({
+    server: { address: "10.0.0.31", ssh: { user: "ops", privateKey: sampleKey } },
+    volumes: { data: { disk: "/dev/disk/by-id/virtio-data" } },
+    exports: { "/exports/data": { volume: "data", clients: ["10.0.0.0/24"] } },
+});
+const vim = () =>
+    new Vim("site", {
+        endpoint: "https://10.0.0.1:6443",
+        caCertificate: sampleCertificate,
+        auth: { bearerToken: "canary-token" },
+    });
+
+describe("a StorageServer", function () {
+    this.timeout(60_000);
+
+    it("is one resource with its steps, which preview shows before it has an id", async () => {
+        for (const mode of ["preview", "up"] as const) {
+            const { resources } = await record(mode, () => new StorageServer("store", args()));
+            const { inputs, raw } = registered(resources, "StorageMachine store");
+            const spec = mode === "up" ? unpack(inputs, ["access", "connection", "fingerprintKey"]) : inputs;
+            const steps = (spec["steps"] ?? (inputs["spec"] as { steps?: object }).steps) as object;
+            ok("prepare the volumes" in steps, JSON.stringify(inputs));
+            ok("serve the exports" in steps);
+            ok(mode === "preview" || isSecret(raw["secrets"]), "the login is secret");
+            ok(!JSON.stringify({ ...raw, secrets: "" }).includes("canary-private-key") || mode === "preview");
+        }
+    });
+
+    it("tells where it serves what", async () => {
+        const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ5mNWtYmRzIrcfcUYRQbHqJwHvuqPHcvXDbEtzzmXeN";
+        const outputs = (type: string) => (type.endsWith(":StorageMachine") ? { hostKey: key } : {});
+        const { result } = await record("up", () => new StorageServer("store", args()), { outputs });
+        strictEqual(await promiseOf(result.address), "10.0.0.31");
+        deepStrictEqual(await promiseOf(result.exports), ["/exports/data"]);
+        match((await promiseOf(result.fingerprint))!, /^SHA256:/);
+        match((await promiseOf(result.owner))!, /^core-/);
+    });
+
+    it("refuses clients that are not named", () => {
+        const open = { ...args(), exports: { "/exports/data": { volume: "data" } } };
+        throws(() => new StorageServer("store", open), /exports\.\/exports\/data\.clients: is required/);
+    });
+});
+
+describe("PersistentVolumes", function () {
+    this.timeout(60_000);
+    const manifest = [
+        "apiVersion: v1",
+        "kind: PersistentVolume",
+        "metadata: { name: nfs-pv1 }",
+        "spec: { capacity: { storage: 1Gi }, accessModes: [ReadWriteMany], nfs: { path: /volume/nfs/pv1, server: 192.168.0.1 } }",
+    ].join("\n");
+    const volumesOf = async (more: object) => {
+        const program = () => new PersistentVolumes("shared", { vim: vim(), ...more });
+        const { resources } = await record("up", program);
+        const { inputs, raw, after } = registered(resources, "PersistentVolumeSet shared");
+        ok(isSecret(raw["access"]));
+        ok(after.includes("VimRegistration site"));
+        return inputs["volumes"] as Record<string, any>;
+    };
+
+    it("from Tacker's manifests get the server's address, by structure", async () => {
+        const { "nfs-pv1": one } = await volumesOf({ manifests: [manifest], server: pulumi.output("10.0.0.31") });
+        deepStrictEqual(one.spec.nfs, { path: "/volume/nfs/pv1", server: "10.0.0.31" });
+        const { "nfs-pv1": asWritten } = await volumesOf({ manifests: [manifest] });
+        strictEqual(asWritten.spec.nfs.server, "192.168.0.1");
+    });
+
+    it("that are typed keep data and wait for their server", async () => {
+        const { one } = await volumesOf({
+            server: "10.0.0.31",
+            volumes: { one: { path: "/exports/data", capacityGiB: 5 } },
+        });
+        deepStrictEqual(one.spec, {
+            capacity: { storage: "5Gi" },
+            accessModes: ["ReadWriteMany"],
+            persistentVolumeReclaimPolicy: "Retain",
+            storageClassName: "",
+            mountOptions: ["hard", "nfsvers=4.1"],
+            nfs: { server: "10.0.0.31", path: "/exports/data" },
+        });
+    });
+
+    it("are nothing else: other kinds belong to a Cnf", async () => {
+        await record("up", () => {
+            const other = manifest.replace("PersistentVolume", "PersistentVolumeClaim");
+            throws(
+                () => new PersistentVolumes("a", { vim: vim(), manifests: [other] }),
+                /PersistentVolumeClaim is no PersistentVolume.*Cnf/,
+            );
+            throws(
+                () => new PersistentVolumes("b", { vim: vim(), manifests: [`${manifest}\n---\n${manifest}\n`] }),
+                /nfs-pv1 is there twice/,
+            );
+        });
+    });
+});

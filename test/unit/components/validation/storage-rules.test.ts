@@ -1,0 +1,100 @@
+import { deepStrictEqual, match } from "node:assert/strict";
+import type { ExportArgs, StorageArgs, StorageVolumeArgs } from "../../../../components/storage-args";
+import { problems } from "../../../../components/validate";
+import { clusterArgs } from "../sample-args";
+
+const volume = { disk: "/dev/disk/by-id/virtio-data" };
+const storage = (changes: Partial<StorageArgs> = {}): StorageArgs => ({
+    server: { address: "10.99.0.200" },
+    volumes: { data: volume },
+    exports: { "/exports/data": { volume: "data" } },
+    ...changes,
+});
+const said = (given: StorageArgs) =>
+    problems("KubernetesCluster", { clusterName: "core", ...clusterArgs(1, { a: 1 }), storage: given });
+const volumeSaid = (changes: Partial<StorageVolumeArgs>) =>
+    said(storage({ volumes: { data: { ...volume, ...changes } } })).join("\n");
+const exportSaid = (changes: Partial<ExportArgs>, path = "/exports/data") =>
+    said(storage({ exports: { [path]: { volume: "data", ...changes } } })).join("\n");
+
+describe("the rules of storage", () => {
+    it("allow what the documentation shows", () => {
+        deepStrictEqual(said(storage()), []);
+        deepStrictEqual(said({}), []);
+    });
+
+    for (const [what, found, expected] of [
+        [
+            "a disk by a name that may change",
+            () => volumeSaid({ disk: "/dev/vdb" }),
+            /volumes\.data\.disk: "\/dev\/vdb" is no path below \/dev\/disk\/by-id/,
+        ],
+        ["an unknown file system", () => volumeSaid({ fileSystem: "btrfs" }), /data\.fileSystem/],
+        ["a size that is none", () => volumeSaid({ sizeGiB: 0 }), /data\.sizeGiB/],
+        [
+            "one disk twice",
+            () => said(storage({ volumes: { data: volume, logs: volume } })).join(),
+            /logs\.disk: is the disk of storage\.volumes\.data too/,
+        ],
+        ["an unknown volume", () => exportSaid({ volume: "dta" }), /there is no volume "dta".*data/],
+        ["a path with a blank", () => exportSaid({}, "/exports/my data"), /must be a path/],
+        ["a path out of its folder", () => exportSaid({}, "/exports/../etc"), /must be a path/],
+        ["a folder of the system", () => exportSaid({}, "/etc/data"), /belongs to the system/],
+        ["a folder out of the volume", () => exportSaid({ folder: "../other" }), /no folder within a volume/],
+        ["our own folder", () => exportSaid({ folder: ".pulumi-nfv" }), /no folder within a volume/],
+        ["a mode that is none", () => exportSaid({ mode: "rwx" }), /exports\/data\.mode/],
+        ["a client that is none", () => exportSaid({ clients: ["everybody"] }), /"everybody" is no address/],
+        ["no client at all", () => exportSaid({ clients: [] }), /nobody could mount it/],
+        [
+            "an option that an input stands for",
+            () => exportSaid({ options: ["async"] }),
+            /async: readOnly, sync, squash/,
+        ],
+        ["an option with a bracket", () => exportSaid({ options: ["rw)(x"] }), /no option of exports/],
+        ["a squash that is none", () => exportSaid({ squash: "some" }), /squash/],
+        [
+            "volumes without a server",
+            () => said({ volumes: { data: volume } }).join(),
+            /storage\.server: is required with volumes/,
+        ],
+        ["a node as server", () => said(storage({ server: { address: "10.99.0.11" } })).join(), /is the node m1/],
+        [
+            "exports within each other",
+            () =>
+                said(
+                    storage({ exports: { "/exports/a": { volume: "data" }, "/exports/a/b": { volume: "data" } } }),
+                ).join(),
+            /lies within the export \/exports\/a/,
+        ],
+        ["too many threads", () => said(storage({ threads: 5000 })).join(), /storage\.threads/],
+        [
+            "a PersistentVolume on no export",
+            () => said(storage({ persistentVolumes: { one: { path: "/exports/dat", capacityGiB: 1 } } })).join(),
+            /persistentVolumes\.one\.path: \/exports\/dat is in no export of this storage/,
+        ],
+        [
+            "data that Kubernetes cannot delete",
+            () =>
+                said(
+                    storage({
+                        persistentVolumes: { one: { path: "/exports/data", capacityGiB: 1, reclaimPolicy: "Delete" } },
+                    }),
+                ).join(),
+            /reclaimPolicy: Kubernetes cannot delete/,
+        ],
+        [
+            "no capacity",
+            () => said(storage({ persistentVolumes: { one: { path: "/exports/data", capacityGiB: 0 } } })).join(),
+            /capacityGiB/,
+        ],
+    ] as [string, () => string, RegExp][]) {
+        it(`refuse ${what}`, () => match(found(), expected));
+    }
+
+    it("of PersistentVolumes ask for a server", () => {
+        const volumes = { one: { path: "/exports/data", capacityGiB: 1 } };
+        match(problems("PersistentVolumes", { vim: {}, volumes }).join(), /volumes\.one\.path: has no server/);
+        match(problems("PersistentVolumes", { vim: {} }).join(), /volumes: is required, or manifests/);
+        deepStrictEqual(problems("PersistentVolumes", { vim: {}, volumes, server: "10.0.0.31" }), []);
+    });
+});

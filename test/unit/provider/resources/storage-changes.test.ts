@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { refusedChanges } from "../../../../provider/resources/storage-changes";
+import type { VolumeSpec } from "../../../../provider/storage/spec";
+import { sampleStorage, sampleVolume } from "../storage/sample-storage";
+
+const refused = (before: Partial<VolumeSpec>, after: Partial<VolumeSpec>) =>
+    refusedChanges(
+        sampleStorage({ volumes: { data: sampleVolume(before) } }),
+        sampleStorage({ volumes: { data: sampleVolume(after) } }),
+    ).map(({ reason }) => reason);
+
+describe("a change of a volume", () => {
+    for (const [what, before, after, named] of [
+        ["another file system", {}, { fileSystem: "xfs" }, /volumes\.data\.fileSystem: it has ext4/],
+        [
+            "a smaller size",
+            { sizeGiB: 5 },
+            { sizeGiB: 4 },
+            /volumes\.data\.sizeGiB: a volume cannot shrink from 5 to 4/,
+        ],
+        ["another owner", {}, { owner: "other" }, /volumes\.data\.owner/],
+    ] as [string, Partial<VolumeSpec>, Partial<VolumeSpec>, RegExp][]) {
+        it(`is refused: ${what}`, () => {
+            const [reason, ...others] = refused(before, after);
+            assert.match(reason!, named);
+            assert.deepEqual(others, []);
+        });
+    }
+
+    it("is allowed: more, no size given any more, another path of its disk", () => {
+        assert.deepEqual(refused({ sizeGiB: 5 }, { sizeGiB: 6 }), []);
+        assert.deepEqual(refused({ sizeGiB: 5 }, {}), []);
+        assert.deepEqual(refused({}, { disk: "/dev/disk/by-id/other" }), []);
+    });
+
+    it("of another server is none: there is nothing to compare", () => {
+        const [a, b] = [
+            sampleStorage(),
+            sampleStorage({ clusterId: "b", volumes: { data: sampleVolume({ fileSystem: "xfs" }) } }),
+        ];
+        assert.deepEqual(refusedChanges(a, b), []);
+    });
+});

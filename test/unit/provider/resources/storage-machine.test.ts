@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { storageSteps } from "../../../../provider/lifecycle/storage-steps";
+import { noteEnd } from "../../../../provider/resources/program-masters";
+import { type StorageClientInputs, storageClient } from "../../../../provider/resources/storage-client";
+import { type StorageMachineInputs, storageMachine } from "../../../../provider/resources/storage-machine";
+import { unknownValue } from "../../../../provider/resources/values";
+import { plan, stepTitles } from "../../../../provider/steps";
+import type { StorageSpec } from "../../../../provider/storage/spec";
+import { volumeIdentity } from "../../../../provider/storage/volume-identity";
+import { FakeFleet } from "../../../../testing";
+import { sampleExport, sampleStorage, sampleVolume } from "../storage/sample-storage";
+import { FakeApi } from "../vim/fake-api";
+import { endRun, listener } from "./cluster";
+
+describe("a storage server", function () {
+    this.timeout(60_000);
+    let fleet: FakeFleet;
+    let api: FakeApi;
+    /** What the look at the disks prints. */
+    let disks: string;
+    /** Addresses of clients with mounts. */
+    let connected: string;
+    /** Scripts of acts, in order. */
+    let acts: string[];
+    const owner = "store-12345678";
+    const { uuid, label } = volumeIdentity(owner, "data");
+    const ours = `volume data\ndevice /dev/vdb\nbytes 1073741824\nsignature ext4,${uuid},${label}\n`;
+
+    const inputs = (
+        changes: Partial<StorageSpec> = {},
+        more: Partial<StorageMachineInputs> = {},
+    ): StorageMachineInputs => {
+        const spec = sampleStorage({ volumes: { data: sampleVolume({ owner: "" }) }, ...changes });
+        return {
+            spec,
+            steps: stepTitles(plan(storageSteps, spec, "key")),
+            fingerprintKey: "key",
+            connection: { ...fleet.target("st1"), connectTimeoutSeconds: 1 },
+            access: { endpoint: api.endpoint, caCertificate: api.ca, auth: { bearerToken: "admin-token" } },
+            force: [],
+            ...more,
+        };
+    };
+    const without = (more: Partial<StorageMachineInputs> = {}) => inputs({ exports: {} }, more);
+    const usedBy = (path: string) => {
+        const volume = {
+            metadata: { name: "pv1" },
+            spec: { nfs: { server: "10.0.0.31", path }, claimRef: { namespace: "web", name: "c1" } },
+            status: { phase: "Bound" },
+        };
+        api.objects.set("/api/v1/persistentvolumes", { items: [volume] });
+        api.objects.set("/api/v1/pods", { items: [] });
+    };
+    const begun = () => fleet.begun().map(line => line.replace("st1 ", ""));
+    const failures = async (olds: Partial<StorageMachineInputs>, news: StorageMachineInputs) =>
+        (await storageMachine.checkInCloud!(olds, news, listener())).failures.map(({ reason }) => reason).join("\n");
+
+    beforeEach(async () => {
+        acts = [];
+        connected = "";
+        disks = "volume data\ndevice /dev/vdb\nbytes 1073741824\n";
+        [fleet, api] = await Promise.all([FakeFleet.start({ nodes: ["st1"] }), FakeApi.start()]);
+        api.objects.set("/api/v1/persistentvolumes", { items: [] });
+        api.objects.set("/api/v1/pods", { items: [] });
+        fleet.node("st1").onScript(({ stdin }) => {
+            const text = stdin.toString();
+            if (text.includes("look-at-disks")) return { stdout: disks };
+            if (text.includes("connected-clients")) return { stdout: connected };
+            acts.push(text);
+            return {};
+        });
+    });
+    afterEach(async () => {
+        await endRun();
+        await Promise.all([fleet.stop(), api.stop()]);
+    });
+
+    it("is set up step by step, and needs nothing when nothing changed", async () => {
+        const { id, outs } = await storageMachine.create(inputs(), listener());
+        assert.deepEqual(
+            begun().filter(step => step.startsWith("storage.")),
+            [
+                "storage.proxy",
+                "storage.settings",
+                "storage.server",
+                "storage.volumes",
+                "storage.folders",
+                "storage.exports",
+                "storage.unused",
+            ],
+        );
+        assert.equal(storageMachine.diff(id, outs, inputs()).changes, false);
+        assert.equal(storageMachine.diff(id, outs, inputs({ threads: 16 })).changes, true);
+        assert.match(outs.hostKey!, /^ssh-/);
+    });
+
+    it("refuses a foreign disk at preview and before the first step, and names what is on it", async () => {
+        disks += "signature ext4,1-2,theirs\n";
+        assert.match(await failures({}, inputs()), /volume data .*ext4 label theirs/);
+        await assert.rejects(storageMachine.create(inputs(), listener()), /FOREIGN_VOLUME[\s\S]*label theirs/);
+        assert.deepEqual(begun(), []);
+    });
+
+    it("does not replace a volume that is lost by an empty one, unless by name", async () => {
+        const { id, outs } = await storageMachine.create(inputs(), listener());
+        assert.match(
+            await failures(outs, inputs({ volumes: { data: sampleVolume({ owner: "", sizeGiB: 1 }) } })),
+            /VOLUME_LOST/,
+        );
+        await assert.rejects(
+            storageMachine.update(id, outs, inputs({ threads: 9 }), listener()),
+            /recreate: \["data"\]/,
+        );
+        await storageMachine.update(id, outs, inputs({ threads: 9, recreate: ["data"] }), listener());
+        // Known by the machine alone: the state was lost, or the run that made it was killed.
+        disks += "made\n";
+        await assert.rejects(storageMachine.create(inputs(), listener()), /VOLUME_LOST/);
+        disks = ours;
+        await storageMachine.update(id, outs, inputs({ threads: 10 }), listener());
+    });
+
+    it("is not asked for its disks at preview while values are unknown, and warns if it does not answer", async () => {
+        const unknown = inputs({}, { connection: unknownValue as never });
+        assert.equal(storageMachine.needsCheckInCloud!({}, unknown), false);
+        await fleet.node("st1").powerOff();
+        const context = listener();
+        assert.deepEqual((await storageMachine.checkInCloud!({}, inputs(), context)).failures, []);
+        assert.match(context.warned.join(), /disks cannot be looked at now/);
+    });
+
+    it("keeps an export that a claim uses: refused at preview and at the moment of action, allowed by name", async () => {
+        const { id, outs } = await storageMachine.create(inputs(), listener());
+        disks = ours;
+        usedBy("/exports/data/sub");
+        assert.match(await failures(outs, without()), /export \/exports\/data is used by claim web\/c1/);
+        await assert.rejects(storageMachine.update(id, outs, without(), listener()), /DATA_IN_USE[\s\S]*claim web\/c1/);
+        const before = begun().length;
+        await storageMachine.update(id, outs, without({ force: ["data"] }), listener());
+        assert.ok(begun().length > before);
+    });
+
+    it("of no cluster is not taken from clients that are connected", async () => {
+        const own = (more: Partial<StorageMachineInputs> = {}) => {
+            const { access: _, ...others } = inputs({}, more);
+            return others;
+        };
+        const { id, outs } = await storageMachine.create(own(), listener());
+        const fewer = { ...own(), spec: { ...own().spec, exports: {} } };
+        assert.equal(await failures(outs, fewer), "", "nobody is connected");
+        connected = "10.0.0.21\n10.0.0.22\n";
+        assert.match(
+            await failures(outs, fewer),
+            /export \/exports\/data: these clients are connected.*10\.0\.0\.21, 10\.0\.0\.22/,
+        );
+        assert.equal(await failures(outs, { ...fewer, force: ["/exports/data"] }), "");
+        await assert.rejects(storageMachine.update(id, outs, fewer, listener()), /DATA_IN_USE/);
+        await assert.rejects(storageMachine.delete(id, outs, listener()), /DATA_IN_USE/);
+        await fleet.node("st1").powerOff();
+        assert.match(await failures(outs, fewer), /who mounts it cannot be asked, so it counts as used/);
+    });
+
+    it("counts a folder that another one replaces at the same path as removed", async () => {
+        const { outs } = await storageMachine.create(inputs(), listener());
+        usedBy("/exports/data");
+        const moved = inputs({ exports: { "/exports/data": sampleExport({ folder: "other" }) } });
+        assert.match(await failures(outs, moved), /claim web\/c1/);
+        assert.equal(await failures(outs, inputs({ threads: 99 })), "");
+    });
+
+    it("is not removed while a claim uses it, also while the cluster does not answer; with the whole cluster it goes", async () => {
+        const { id, outs } = await storageMachine.create(inputs(), listener());
+        usedBy("/exports/data");
+        await assert.rejects(storageMachine.delete(id, outs, listener()), /claim web\/c1/);
+        await api.stop();
+        await assert.rejects(storageMachine.delete(id, outs, listener()), /cannot be asked/);
+        assert.ok(!begun().includes("storage.leave"));
+        noteEnd(listener(), owner);
+        await storageMachine.delete(id, outs, listener());
+        assert.ok(fleet.node("st1").agent.belongsTo === undefined, "its journal is gone");
+        api = await FakeApi.start();
+    });
+
+    it("is not left for one at another address while a claim uses it: clients do not follow", async () => {
+        const { id, outs } = await storageMachine.create(inputs(), listener());
+        usedBy("/exports/data");
+        const moved = inputs({ address: "10.0.0.99" });
+        assert.deepEqual(storageMachine.diff(id, outs, moved).replaces, ["spec"]);
+        assert.match(await failures(outs, moved), /claim web\/c1/);
+        storageMachine.check(outs, moved, listener());
+        await assert.rejects(storageMachine.delete(id, outs, listener()), /claim web\/c1/);
+    });
+
+    it("is given back and set up again by --replace, also while it is used, and lists what it keeps when it goes", async () => {
+        const { id, outs } = await storageMachine.create(inputs(), listener());
+        usedBy("/exports/data");
+        storageMachine.check(outs, inputs(), listener());
+        const context = listener();
+        await storageMachine.delete(id, outs, context);
+        assert.deepEqual(context.warned, []);
+        disks = ours;
+        const again = await storageMachine.create(inputs(), listener());
+        assert.notEqual(again.id, id, "its clients are registered again");
+        await endRun();
+        noteEnd(listener(), owner);
+        const last = listener();
+        await storageMachine.delete(again.id, again.outs, last);
+        assert.match(
+            last.warned.join(),
+            /volumes keep their data: data on \/dev\/disk\/by-id\/virtio-data \(owner store-12345678\)/,
+        );
+    });
+
+    it("runs again what a refresh saw changed, whatever the machine's journal says", async () => {
+        const { id, outs } = await storageMachine.create(inputs(), listener());
+        fleet.node("st1").onScript(({ stdin }) => {
+            const text = stdin.toString();
+            if (text.includes("look-at-disks")) return { stdout: ours };
+            const lines = plan(storageSteps, outs.spec, "key").map(({ id: step }) =>
+                step === "storage.exports" ? `\x1e${step} 0\nnfs-server.service does not run\n` : `\x1e${step} 0\n\n`,
+            );
+            return text.includes("observe-exports") ? { stdout: lines.join("") } : {};
+        });
+        const { props } = await storageMachine.read(id, outs, listener());
+        assert.deepEqual(props!.pending, ["serve the exports"]);
+        assert.equal(storageMachine.diff(id, props!, inputs()).changes, true);
+        const before = begun().filter(step => step === "storage.exports").length;
+        await storageMachine.update(id, props!, inputs(), listener());
+        assert.equal(begun().filter(step => step === "storage.exports").length, before + 1);
+    });
+
+    describe("and its clients", () => {
+        const client = (addresses = ["10.0.0.21"]): StorageClientInputs => ({
+            owner,
+            server: "st1",
+            serverId: "x",
+            connection: { ...fleet.target("st1"), connectTimeoutSeconds: 1 },
+            client: "w1",
+            addresses,
+        });
+
+        it("are registered where the server is ours, changed by another address, and taken away", async () => {
+            await storageMachine.create(inputs(), listener());
+            const { id, outs } = await storageClient.create(client(), listener());
+            assert.match(acts.at(-1)!, /register-client\.sh[\s\S]*10\.0\.0\.21|10\.0\.0\.21[\s\S]*register-client\.sh/);
+            assert.equal(storageClient.diff(id, outs, client()).changes, false);
+            assert.deepEqual(storageClient.diff(id, outs, client(["10.0.0.22"])).replaces, []);
+            await storageClient.delete(id, outs, listener());
+            assert.doesNotMatch(acts.at(-1)!, /10\.0\.0\.21/);
+            assert.equal(acts.length, 2);
+        });
+
+        it("get no access on a machine that is no server of ours, and need no removal there", async () => {
+            await assert.rejects(storageClient.create(client(), listener()), /no storage server of ours/);
+            await storageClient.delete("id", client(), listener());
+            assert.deepEqual(begun(), []);
+        });
+
+        it("keep their access until the server can be asked", async () => {
+            await storageMachine.create(inputs(), listener());
+            await fleet.node("st1").powerOff();
+            await assert.rejects(storageClient.delete("id", client(), listener()), /CONNECT_FAILED/);
+        });
+    });
+});
