@@ -33,6 +33,10 @@ export interface FixtureOptions {
     nodes: string[];
     image?: "plain" | "kubernetes";
     plugins?: ("kubernetes" | "command" | "openstack")[];
+    /** Sizes in bytes of the disks of nodes. */
+    volumes?: Record<string, readonly number[]>;
+    /** Nodes can serve and mount NFS. */
+    nfs?: boolean;
 }
 
 export async function openFixture({
@@ -40,12 +44,14 @@ export async function openFixture({
     nodes,
     image = "kubernetes",
     plugins = ["kubernetes"],
+    volumes,
+    nfs,
 }: FixtureOptions): Promise<Fixture> {
     const say = (text: string) => console.log(`      ${text}`);
     await Lab.remove(name);
     const environment = await pulumiEnvironment({ plugins, onProgress: say });
     const bundle = await ensureBundle({ onProgress: say });
-    const lab = await Lab.up({ name, nodes, image, report: say });
+    const lab = await Lab.up({ name, nodes, image, report: say, volumes, nfs });
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-e2e-"));
     const project = await PulumiProject.open({
         folder: path.join(projectRoot, "test", "e2e", "program"),

@@ -1,0 +1,38 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as nfv from "pulumi-nfv";
+
+const config = new pulumi.Config("nfv");
+
+/** Two exports of one disk: for volumes as packages of OpenStack Tacker have them, and for typed ones. */
+const core = new nfv.KubernetesCluster("core", {
+    infrastructure: {
+        hosts: {
+            ...config.requireObject<nfv.HostsArgs>("hosts"),
+            ssh: { user: config.get("user") ?? "root", privateKey: config.getSecret("privateKey") },
+        },
+    },
+    kubernetes: {
+        version: config.get("kubernetesVersion") ?? "1.34.4",
+        source: config.getObject<nfv.SourceArgs>("source"),
+    },
+    pools: { workers: {} },
+    storage: {
+        server: { address: config.require("storageAddress") },
+        volumes: { data: { disk: config.require("disk"), fileSystem: "xfs" } },
+        exports: {
+            "/volume/nfs/pv1": { volume: "data" },
+            "/exports/database": { volume: "data", squash: "none", uid: 0, gid: 0 },
+        },
+        persistentVolumeManifests: [`${__dirname}/volumes`],
+        persistentVolumes: {
+            database: {
+                path: "/exports/database",
+                capacityGiB: 10,
+                accessModes: ["ReadWriteOnce"],
+                storageClassName: "database",
+            },
+        },
+    },
+});
+
+export const { endpoint, kubeconfig } = core;

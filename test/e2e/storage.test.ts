@@ -1,0 +1,183 @@
+import { strict as assert } from "node:assert";
+import type { StorageArgs } from "../../components/storage-args";
+import { asStory } from "../support/story";
+import { clusterArguments, eventually, type Fixture, openFixture } from "./cluster-fixture";
+import { apply } from "./cluster-observed";
+
+const gib = 2 ** 30;
+const claim = {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "shared", namespace: "default" },
+    spec: {
+        accessModes: ["ReadWriteMany"],
+        storageClassName: "",
+        volumeName: "shared",
+        resources: { requests: { storage: "1Gi" } },
+    },
+};
+
+/** A pod on this node that sees the claim at /data. */
+const podOn = (name: string, node: string, command: string) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default" },
+    spec: {
+        restartPolicy: "Never",
+        terminationGracePeriodSeconds: 1,
+        nodeSelector: { "kubernetes.io/hostname": node },
+        volumes: [{ name: "data", persistentVolumeClaim: { claimName: "shared" } }],
+        containers: [
+            {
+                name: "main",
+                image: "pulumi-nfv.invalid/tools:1",
+                command: ["sh", "-c", command],
+                volumeMounts: [{ name: "data", mountPath: "/data" }],
+            },
+        ],
+    },
+});
+
+describe("a cluster with a storage server", function () {
+    this.timeout("12m");
+    asStory(this);
+    let fixture: Fixture;
+    let sum: string;
+
+    const storage = (changes: Partial<StorageArgs> = {}): StorageArgs => {
+        const { address, hostKey } = fixture.lab.node("st1");
+        const { volumes } = fixture.lab.status().find(({ name }) => name === "st1")!;
+        return {
+            server: { address, ssh: { hostKey } },
+            volumes: { data: { disk: `/dev/disk/by-id/virtio-${volumes[0]!.id}` } },
+            exports: { "/exports/data": { volume: "data" } },
+            // The lab's client has no large writes over version 4.
+            nfs3: true,
+            persistentVolumes: { shared: { path: "/exports/data", capacityGiB: 1 } },
+            ...changes,
+        };
+    };
+    const configure = async (workers: string[], changes?: Partial<StorageArgs>) => {
+        const args: Record<string, any> = {
+            ...clusterArguments(fixture.lab, { masters: ["m1"], workers }),
+            // Pods may run on both nodes.
+            controlPlane: { taints: [] },
+            registries: {},
+            drain: { timeoutSeconds: 30, policy: "delete" },
+            storage: storage(changes),
+        };
+        const secrets = { privateKey: fixture.lab.node("m1").privateKey };
+        await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
+    };
+    const phase = (pod: string) => fixture.kubectl("get", "pod", pod, "-o", "jsonpath={.status.phase}");
+    const until = (pod: string, wanted: string) =>
+        eventually(120, async () =>
+            assert.equal(await phase(pod), wanted, await fixture.kubectl("describe", "pod", pod)),
+        );
+    const ended = async (name: string, node: string, command: string) => {
+        await apply(fixture, podOn(name, node, command));
+        await until(name, "Succeeded");
+        const said = await fixture.kubectl("logs", name);
+        await fixture.kubectl("delete", "pod", name, "--now");
+        return said.trim();
+    };
+    const mountFrom = (node: string) =>
+        fixture.lab.ssh(
+            node,
+            `mkdir -p /mnt/try && mount -t nfs -o nfsvers=3,soft ${fixture.lab.node("st1").address}:/exports/data /mnt/try && umount /mnt/try`,
+        );
+
+    before(async () => {
+        fixture = await openFixture({
+            name: "store",
+            nodes: ["m1", "w1", "w2", "st1"],
+            volumes: { st1: [gib] },
+            nfs: true,
+        });
+        await configure(["w1"]);
+    });
+    after(() => fixture?.close());
+
+    it("shows before the first run what will be done to the storage server", async () => {
+        const text = await fixture.project.preview("--diff");
+        for (const title of ["prepare the volumes", "serve the exports"]) assert.match(text, new RegExp(title));
+    });
+
+    it("stands after one `pulumi up`, with a PersistentVolume that a claim binds to", async () => {
+        await fixture.project.up();
+        const volume = JSON.parse(await fixture.kubectl("get", "pv", "shared", "-o", "json"));
+        assert.equal(volume.status.phase, "Available");
+        assert.equal(volume.spec.nfs.server, fixture.lab.node("st1").address);
+        await apply(fixture, claim);
+        await eventually(30, async () =>
+            assert.equal(await fixture.kubectl("get", "pvc", "shared", "-o", "jsonpath={.status.phase}"), "Bound"),
+        );
+    });
+
+    it("keeps what a pod wrote when it moves to another node", async () => {
+        const write = "head -c 8000000 /dev/urandom >/data/file && sync && sha256sum </data/file";
+        sum = await ended("writer", "w1", write);
+        assert.match(sum, /^[0-9a-f]{64}/);
+        assert.equal(await ended("reader", "m1", "sha256sum </data/file"), sum);
+        assert.equal((await fixture.lab.mustSsh("st1", "sha256sum </exports/data/file")).trim(), sum);
+    });
+
+    it("gives access to a node that joins, and to nobody before that", async () => {
+        assert.notEqual((await mountFrom("w2")).code, 0, "w2 is no member yet");
+        await configure(["w1", "w2"]);
+        await fixture.project.up();
+        assert.equal(await ended("late", "w2", "sha256sum </data/file"), sum);
+        assert.equal((await mountFrom("w2")).code, 0);
+    });
+
+    it("changes nothing in a run without changes", async () => {
+        await fixture.project.up({ expectNoChanges: true });
+    });
+
+    it("takes access from a node that has left", async () => {
+        await configure(["w1"]);
+        await fixture.project.up();
+        assert.notEqual((await mountFrom("w2")).code, 0);
+        assert.equal((await mountFrom("w1")).code, 0);
+    });
+
+    it("loses no write that it acknowledged when the storage server loses its power", async () => {
+        const loop = "i=0; while :; do i=$((i+1)); echo $i >>/data/log && sync /data/log && echo $i; sleep 0.1; done";
+        await apply(fixture, podOn("loop", "w1", loop));
+        await until("loop", "Running");
+        const acknowledged = async () => (await fixture.kubectl("logs", "loop", "--tail", "1")).trim();
+        await eventually(60, async () => assert.ok(Number(await acknowledged()) > 20));
+        await fixture.lab.powerOff("st1");
+        await new Promise(resolve => setTimeout(resolve, 3000));
+        const before = Number(await acknowledged());
+        await fixture.lab.powerOn("st1");
+        await eventually(120, async () =>
+            assert.ok(Number(await acknowledged()) > before + 10, "it goes on by itself"),
+        );
+        const last = Number(await acknowledged());
+        const written = (await fixture.lab.mustSsh("st1", "cat /exports/data/log")).trim().split("\n").map(Number);
+        for (let i = 1; i <= last; i++) assert.ok(written.includes(i), `${i} was acknowledged`);
+    });
+
+    it("refuses to remove what a claim and a pod use, with their names, before anything changes", async () => {
+        await configure(["w1"], { persistentVolumes: {}, exports: {} });
+        await assert.rejects(fixture.project.up(), error => {
+            assert.match(String(error), /export \/exports\/data is used by claim default\/shared of pod default\/loop/);
+            return true;
+        });
+        assert.equal(await phase("loop"), "Running");
+        await configure(["w1"]);
+    });
+
+    it("keeps the data when the cluster is destroyed", async () => {
+        await fixture.project.destroy();
+        const { stdout } = await fixture.lab.ssh("st1", "cat /etc/fstab /etc/exports.d/* 2>/dev/null");
+        assert.doesNotMatch(stdout, /pulumi-nfv/);
+        const { disk } = storage().volumes!["data"]!;
+        const seen = await fixture.lab.mustSsh(
+            "st1",
+            `mount -o ro ${disk} /mnt && sha256sum </mnt/exports/data/file; umount /mnt`,
+        );
+        assert.equal(seen.trim(), sum);
+    });
+});
