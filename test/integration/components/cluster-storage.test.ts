@@ -1,0 +1,109 @@
+import { strict as assert } from "node:assert";
+import { FakeFleet } from "../../../testing";
+import { skipIf } from "../../support/skip";
+import { asStory } from "../../support/story";
+import { notBuilt } from "../../support/user-project";
+import { type Fixture, openFixture } from "./fleet-fixture";
+
+/** Real engine, dynamic resources and SSH; what steps do is simulated. The storage server is a fleet of its own. */
+describe("a cluster with storage in the real engine", function () {
+    this.timeout("5m");
+    asStory(this);
+    let fixture: Fixture;
+    let storage: FakeFleet;
+    const disk = "/dev/disk/by-id/virtio-data";
+
+    /** What both fleets did, in order: "w1 cluster.join", "st1 storage.client w1 +". */
+    const happened = () => {
+        const own = storage.node("st1").agent.acts;
+        let act = 0;
+        const events = [...fixture.cluster.fleet.events, ...storage.events].filter(({ event }) => event === "begin");
+        return events
+            .sort((a, b) => a.time - b.time)
+            .map(({ node, step }) => {
+                if (step !== "storage.client") return `${node} ${step}`;
+                const script = own.filter(({ id }) => id === "storage.client")[act++]!.script;
+                const [, name] = /^NAME='(.*)'$/m.exec(script) ?? [];
+                return `st1 storage.client ${name} ${/^ADDRESSES=''$/m.test(script) ? "-" : "+"}`;
+            });
+    };
+    const at = (list: readonly string[], what: string) => {
+        const found = list.indexOf(what);
+        assert.ok(found >= 0, `${what} is not among\n${list.join("\n")}`);
+        return found;
+    };
+    /** Runs `pulumi …` and returns what happened. */
+    const run = async (...argv: string[]) => {
+        const before = happened().length;
+        const { code, output } = await fixture.project.pulumi.start([
+            ...argv,
+            "--yes",
+            "--skip-preview",
+            "--non-interactive",
+        ]).done;
+        assert.equal(code, 0, output);
+        return happened().slice(before);
+    };
+
+    before(async function () {
+        skipIf(this, notBuilt());
+        storage = await FakeFleet.start({ nodes: ["st1"] });
+        const isMade = () => storage.begun().includes("st1 storage.volumes");
+        storage.node("st1").onScript(({ stdin }) => {
+            const text = stdin.toString();
+            if (!text.includes("look-at-disks")) return {};
+            const [, uuid] = /^VOLUMES='data \S+ \S+ (\S+)/m.exec(text) ?? [];
+            const signature = isMade() ? `signature ext4,${uuid},nfv\n` : "";
+            return { stdout: `volume data\ndevice /dev/vdb\nbytes 1073741824\n${signature}` };
+        });
+        fixture = await openFixture(1, 2, () => 0.05);
+        const { port, hostKey, privateKey } = storage.target("st1");
+        fixture.args.storage = {
+            server: { address: "10.99.9.9", ssh: { host: "127.0.0.1", port, hostKey, privateKey } },
+            volumes: { data: { disk } },
+            exports: { "/exports/data": { volume: "data" } },
+        };
+        fixture.give();
+    });
+    after(async () => {
+        await fixture?.close();
+        await storage?.stop();
+    });
+
+    it("serves before any node joins, and each node has access before it joins", async () => {
+        const all = await run("up");
+        for (const node of ["m1", "w1", "w2"]) {
+            assert.ok(at(all, "st1 storage.exports") < at(all, `st1 storage.client ${node} +`));
+            assert.ok(at(all, `st1 storage.client ${node} +`) < at(all, `${node} cluster.join`), node);
+        }
+    });
+
+    it("needs nothing when nothing changed", async () => {
+        assert.deepEqual(await run("up", "--expect-no-changes"), []);
+    });
+
+    it("touches only the storage server when its exports change", async () => {
+        fixture.args.storage.exports["/exports/logs"] = { volume: "data" };
+        fixture.give();
+        const all = await run("up");
+        const steps = all.filter(line => !/ cluster\.(endpoint|nodes-ready|coredns|coredns-apart)$/.test(line));
+        assert.deepEqual(steps, ["st1 storage.folders", "st1 storage.exports", "st1 storage.unused"]);
+    });
+
+    it("takes access from a node that leaves, after it has left", async () => {
+        delete fixture.args.infrastructure.hosts.pools.workers.w2;
+        fixture.give();
+        const all = await run("up");
+        for (const step of ["m1 node.drain", "w2 node.leave", "m1 node.delete-object"])
+            assert.ok(at(all, step) < at(all, "st1 storage.client w2 -"), all.join("\n"));
+        assert.ok(!all.some(line => /storage\.client (m1|w1)/.test(line)));
+    });
+
+    it("is given back only after all machines were reset, when the cluster goes", async () => {
+        const all = await run("destroy");
+        const resets = all.flatMap((line, i) => (line.endsWith(" host.reset") ? [i] : []));
+        assert.equal(resets.length, 2, all.join("\n"));
+        assert.ok(Math.max(...resets) < at(all, "st1 storage.leave"), all.join("\n"));
+        assert.ok(!all.some(line => line.includes("storage.client")), "clients go with the server");
+    });
+});
