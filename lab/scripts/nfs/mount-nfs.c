@@ -280,16 +280,15 @@ int main(int count, char **words)
     server = nfs_init_context();
     nfs_set_version(server, is_version_4 ? 4 : 3);
     nfs_set_timeout(server, 10000);
-    /* Until it is mounted, a server that refuses is an error. The default would try again for ever. */
-    nfs_set_autoreconnect(server, 0);
+    int is_soft = has_option(options, "soft");
+    /* It holds from the end of nfs_mount on: libnfs ignores what is set later. */
+    nfs_set_autoreconnect(server, is_soft ? 1 : -1);
     nfs_set_uid(server, getuid());
     nfs_set_gid(server, getgid());
     if (nfs_mount(server, host, path + 1)) {
         fprintf(stderr, "mount.nfs: %s: %s\n", source, nfs_get_error(server));
         return 32;
     }
-    int is_soft = has_option(options, "soft");
-    nfs_set_autoreconnect(server, is_soft ? 1 : -1);
     nfs_set_timeout(server, is_soft ? 10000 : -1);
     leave_cgroups();
     snprintf(settings, sizeof settings, "allow_other,default_permissions,fsname=%s,subtype=nfs%s", source,

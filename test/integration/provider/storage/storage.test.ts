@@ -140,6 +140,30 @@ describe("a storage server, real", function () {
         await unmount("w1");
     });
 
+    it("makes clients only pause while it has no power, and has every write that it acknowledged", async () => {
+        assert.equal((await mount("w1")).code, 0);
+        const write =
+            "i=0; while :; do i=$((i+1)); echo $i >>/mnt/data/log && sync /mnt/data/log && echo $i >>/root/acknowledged; sleep 0.1; done";
+        await lab.mustSsh("w1", `systemd-run -q --unit writer sh -c '${write}'`);
+        const acknowledged = async () => Number((await lab.ssh("w1", "tail -n 1 /root/acknowledged")).stdout);
+        const until = async (least: number) => {
+            for (const end = Date.now() + 60_000; !((await acknowledged()) > least); await sleep(200))
+                assert.ok(Date.now() < end, `no write after ${least}`);
+        };
+        await until(10);
+        await lab.powerOff("st1");
+        await sleep(2000);
+        const before = await acknowledged();
+        await lab.powerOn("st1");
+        await until(before + 10);
+        await lab.mustSsh("w1", "systemctl stop writer");
+        const last = await acknowledged();
+        const written = new Set((await st1.on("cat /exports/data/log")).trim().split("\n").map(Number));
+        for (let i = 1; i <= last; i++) assert.ok(written.has(i), `${i} of ${last} was acknowledged`);
+        await st1.on("rm /exports/data/log");
+        await unmount("w1");
+    });
+
     it("serves nothing of the root disk while the volume is not mounted", async () => {
         await st1.on("systemctl stop nfs-server; umount /exports/data; systemctl start nfs-server");
         assert.notEqual((await mount("w1")).code, 0);
