@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { NfvError } from "../provider/errors";
+import { NfvError, type NfvErrorDetails } from "../provider/errors";
 import type { PlainArgs } from "./plain-args";
 import { cloudProviderRules } from "./validation/cloud-provider-rules";
 import { clusterRules, type Problem, type Rule } from "./validation/cluster-rules";
@@ -38,9 +38,9 @@ export function problems(resource: ResourceName, args: unknown): string[] {
     return rules[resource].flatMap(rule => rule(known as never)).map(([place, what]: Problem) => `${place}: ${what}`);
 }
 
-/** Throws INVALID_INPUT if anything is wrong. */
-export function validate(resource: ResourceName, name: string, args: unknown): void {
-    const found = problemsOf(resource, name, args);
+/** Throws INVALID_INPUT if anything is wrong. `more`: what the caller itself found. */
+export function validate(resource: ResourceName, name: string, args: unknown, more: string[] = []): void {
+    const found = [...problemsOf(resource, name, args), ...more];
     if (found.length > 0) throw invalidInput(resource, name, found);
 }
 
@@ -68,10 +68,25 @@ export function problemsWhenKnown(
     return pulumi.unsecret(said);
 }
 
-/** An error of the program's author: with this mark Pulumi prints the message without a stack trace. */
+/** An error of the program's author. */
 export function invalidInput(resource: ResourceName, name: string, found: string[]): NfvError {
-    const error = new NfvError({ code: "INVALID_INPUT", node: `${resource} "${name}"`, cause: found.join("\n") });
-    return Object.assign(error, { __pulumiRunError: true });
+    return ofProgram({ code: "INVALID_INPUT", node: `${resource} "${name}"`, cause: found.join("\n") });
+}
+
+/** What `read` returns. Its errors name the resource, like those of `validate`: they say what is wrong with files that the arguments name. */
+export function reading<T>(resource: ResourceName, name: string, read: () => T): T {
+    try {
+        return read();
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        const { code, node = `${resource} "${name}"`, step, reason: cause, hint, output } = error;
+        throw ofProgram({ code, node, step, cause, hint, output });
+    }
+}
+
+/** With this mark Pulumi prints the message without a stack trace. */
+function ofProgram(details: NfvErrorDetails): NfvError {
+    return Object.assign(new NfvError(details), { __pulumiRunError: true });
 }
 
 function markUnknown(value: unknown): unknown {
