@@ -33,9 +33,41 @@ const rules: Record<ResourceName, Rule<never>[]> = {
 export function problems(resource: ResourceName, args: unknown): string[] {
     const marked = markUnknown(args);
     const structure = structureProblems(resource, marked);
-    if (structure.length > 0) return structure;
     const known = withoutUnknown(marked);
-    return rules[resource].flatMap(rule => rule(known as never)).map(([place, what]: Problem) => `${place}: ${what}`);
+    const apply = structure.length === 0 ? byAll : byThoseThatDoNotRead(structure.map(({ path }) => path));
+    const wrong = rules[resource].flatMap(rule => apply(rule, known)).map(([place, what]) => `${place}: ${what}`);
+    return [...wrong, ...structure.map(({ text }) => text)];
+}
+
+type Apply = (rule: Rule<never>, args: unknown) => Problem[];
+
+const byAll: Apply = (rule, args) => rule(args as never);
+
+/**
+ * Applies the rules that have nothing to do with inputs of a wrong name or type. Reading such an input throws, so the rule says
+ * nothing: what it would say only follows from the wrong input.
+ */
+function byThoseThatDoNotRead(paths: string[][]): Apply {
+    const wrong = new Set(paths.map(path => JSON.stringify(path)));
+    const guard = (value: unknown, path: string[]): unknown => {
+        if (wrong.has(JSON.stringify(path))) throw new Error(`${path.join(".")} has no usable value`);
+        if (value === null || typeof value !== "object") return value;
+        return new Proxy(value, {
+            get: (of, key) =>
+                typeof key === "symbol" ? Reflect.get(of, key) : guard(Reflect.get(of, key), [...path, key]),
+            has: (of, key) => {
+                if (typeof key === "string") guard(undefined, [...path, key]);
+                return Reflect.has(of, key);
+            },
+        });
+    };
+    return (rule, args) => {
+        try {
+            return rule(guard(args, []) as never);
+        } catch {
+            return [];
+        }
+    };
 }
 
 /** Throws INVALID_INPUT if anything is wrong. `more`: what the caller itself found. */

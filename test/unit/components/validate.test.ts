@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, throws } from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import type { KubernetesClusterArgs } from "../../../components/args";
 import { problems, validate } from "../../../components/validate";
@@ -7,6 +8,7 @@ import { clusterArgs, sampleCertificate, sampleKey } from "./sample-args";
 
 type Change = (args: KubernetesClusterArgs) => unknown;
 const hosts = (args: KubernetesClusterArgs) => args.infrastructure.hosts!;
+const registry = (args: KubernetesClusterArgs, mirror: unknown) => Object.assign(args, { registries: { "*": mirror } });
 
 /** Change of the input → the message, word for word. */
 const table: [promise: string, change: Change, said: string][] = [
@@ -201,7 +203,7 @@ const table: [promise: string, change: Change, said: string][] = [
     [
         "a maxUnavailable that is neither a number nor a text",
         args => Object.assign(args.pools!["workers"]!, { maxUnavailable: true }),
-        "pools.workers.maxUnavailable: must be of type number or string, got boolean",
+        "pools.workers.maxUnavailable: must be of type number or string, got the boolean true",
     ],
     [
         "an Output as maxUnavailable",
@@ -251,7 +253,17 @@ const table: [promise: string, change: Change, said: string][] = [
     [
         "a value of another type",
         args => Object.assign(args.pools!["workers"]!, { count: "3" }),
-        "pools.workers.count: must be of type number, got string",
+        'pools.workers.count: must be of type number, got the string "3"',
+    ],
+    [
+        "a number where a text belongs",
+        args => Object.assign(args, { sysctls: { "vm.max_map_count": 262144 } }),
+        "sysctls.vm.max_map_count: must be of type string, got the number 262144",
+    ],
+    [
+        "a word where a number belongs",
+        args => Object.assign(args.controlPlane!, { count: true }),
+        "controlPlane.count: must be of type number, got the boolean true",
     ],
     [
         "two ways to say what the service account may do",
@@ -259,6 +271,12 @@ const table: [promise: string, change: Change, said: string][] = [
         "vim.serviceAccount: set only one of: clusterRole, clusterAdmin",
     ],
 ];
+
+function rename(of: object, from: string, to: string): void {
+    const object = of as Record<string, unknown>;
+    object[to] = object[from];
+    delete object[from];
+}
 
 describe("the validation of a cluster", () => {
     const sound = () => clusterArgs(3, { workers: 2 });
@@ -314,6 +332,48 @@ describe("the validation of a cluster", () => {
         ok(problems("KubernetesCluster", args).length >= 3);
     });
 
+    it("says wrong values beside wrong names and types, all at once, in the order of docs/how-it-works.md", () => {
+        const args = sound();
+        Object.assign(args.controlPlane!, { count: 2 });
+        Object.assign(args.pools!["workers"]!, { lables: {} });
+        deepStrictEqual(problems("KubernetesCluster", args), [
+            "controlPlane.count: 2 is not allowed: 1, 3 or 5 (etcd needs a majority)",
+            'pools.workers.lables: there is no such input; did you mean "labels"?',
+        ]);
+        Object.assign(args.kubernetes, { version: 1.34 });
+        Object.assign(hosts(args).controlPlane["m2"]!, { address: "10.99.0" });
+        deepStrictEqual(problems("KubernetesCluster", args), [
+            "controlPlane.count: 2 is not allowed: 1, 3 or 5 (etcd needs a majority)",
+            'infrastructure.hosts.controlPlane.m2.address: "10.99.0" is no IP address',
+            "kubernetes.version: must be of type string, got the number 1.34",
+            'pools.workers.lables: there is no such input; did you mean "labels"?',
+        ]);
+    });
+
+    it("says of a wrong name or type only that: nothing follows from it", () => {
+        const alone: [Change, string][] = [
+            [args => Object.assign(args.pools!["workers"]!, { count: "9" }), "pools.workers.count: must be of type"],
+            [args => Object.assign(args, { pools: "workers" }), "pools: must be of type object"],
+            [args => Object.assign(args, { pools: 5 }), "pools: must be of type object"],
+            [args => Object.assign(args, { pools: { workers: null } }), "pools.workers: must be of type object"],
+            [args => Object.assign(args, { infrastructure: [] }), "infrastructure: must be of type object"],
+            [args => Object.assign(args, { infrastructure: undefined }), "infrastructure: is required"],
+            [args => Object.assign(args, { kubernetes: {} }), "kubernetes.version: is required"],
+            [args => rename(args.infrastructure, "hosts", "hsots"), "infrastructure.hsots: there is no such input"],
+            [args => rename(args.controlPlane!, "endpoint", "endpiont"), "controlPlane.endpiont: there is no such"],
+            [args => rename(hosts(args), "pools", "pool"), "infrastructure.hosts.pool: there is no such input"],
+            [args => rename(args, "pools", "pool"), "pool: there is no such input"],
+            [args => Object.assign(hosts(args), { controlPlane: [] }), "infrastructure.hosts.controlPlane: must be of"],
+        ];
+        for (const [change, said] of alone) {
+            const args = sound();
+            change(args);
+            const found = problems("KubernetesCluster", args);
+            deepStrictEqual([found.length, found[0]?.slice(0, said.length)], [1, said], found.join("\n"));
+        }
+        for (const args of [undefined, null, 5, "core", []]) ok(problems("KubernetesCluster", args).length > 0);
+    });
+
     it("leaves out of account what is not known yet, and properties that are undefined", () => {
         const args = sound();
         Object.assign(hosts(args).controlPlane["m1"]!, { address: pulumi.output("10.99.0.11"), ssh: undefined });
@@ -327,6 +387,31 @@ describe("the validation of a cluster", () => {
         const said = problems("KubernetesCluster", args).join();
         match(said, /privateKey/);
         ok(!said.includes("canary"), said);
+        // What is an Output elsewhere may come from a secret; a text in place of several inputs may contain one.
+        const secrets: [string, Change][] = [
+            ["infrastructure.hosts.ssh.password", args => Object.assign(hosts(args).ssh!, { password: 24680 })],
+            ["proxy.httpProxy", args => Object.assign(args, { proxy: { httpProxy: 24680 } })],
+            ["registries.*.password", args => registry(args, { endpoints: [], password: 24680 })],
+            ["registries.*", args => registry(args, "24680")],
+            ["kubernetes", args => Object.assign(args, { kubernetes: "24680" })],
+            ["controlPlane.count", args => Object.assign(args.controlPlane!, { count: "24680".repeat(20) })],
+        ];
+        for (const [place, change] of secrets) {
+            const wrong = sound();
+            change(wrong);
+            const found = problems("KubernetesCluster", wrong).filter(text => text.startsWith(`${place}: `));
+            match(found.join(), /must be of type \w+, got (string|number)$/);
+        }
+    });
+
+    it("has no secret input whose value a message could show: those are never plain", () => {
+        const { types } = JSON.parse(readFileSync("schema.json", "utf8")) as {
+            types: Record<string, { properties?: Record<string, { secret?: boolean; plain?: boolean }> }>;
+        };
+        const secrets = Object.values(types)
+            .flatMap(({ properties = {} }) => Object.values(properties))
+            .filter(({ secret }) => secret);
+        ok(secrets.length > 0 && secrets.every(({ plain }) => plain !== true));
     });
 
     it("throws an error that Pulumi prints without a stack trace", () => {
