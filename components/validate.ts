@@ -6,6 +6,7 @@ import { clusterRules, type Problem, type Rule } from "./validation/cluster-rule
 import { cnfRules } from "./validation/cnf-rules";
 import { credentialRules } from "./validation/credential-rules";
 import { infrastructureRules } from "./validation/infrastructure-rules";
+import { nodeRules } from "./validation/node-rules";
 import { structureProblems, Unknown } from "./validation/structure";
 import { serviceAccountProblems, vimRules } from "./validation/vim-rules";
 
@@ -17,6 +18,7 @@ const clusterVim: Rule<PlainArgs> = ({ vim }) => serviceAccountProblems("vim.ser
 const rules: Record<ResourceName, Rule<never>[]> = {
     KubernetesCluster: [
         ...clusterRules,
+        ...nodeRules,
         ...infrastructureRules,
         ...credentialRules,
         cloudProviderRules,

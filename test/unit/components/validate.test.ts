@@ -10,6 +10,8 @@ type Change = (args: KubernetesClusterArgs) => unknown;
 const hosts = (args: KubernetesClusterArgs) => args.infrastructure.hosts!;
 const registry = (args: KubernetesClusterArgs, mirror: unknown) => Object.assign(args, { registries: { "*": mirror } });
 
+const characters = "A-Z, a-z, 0-9, -, _ and ., with a letter or digit at both ends";
+
 /** Change of the input → the message, word for word. */
 const table: [promise: string, change: Change, said: string][] = [
     [
@@ -176,6 +178,77 @@ const table: [promise: string, change: Change, said: string][] = [
         'kubernetes.version: "1.34" is no full version: write it like "1.34.4"',
     ],
     [
+        "a version whose kubeadm does not read our configuration",
+        args => Object.assign(args.kubernetes, { version: "1.30.14" }),
+        "kubernetes.version: 1.30.14 is too old: 1.31.0 or later (kubeadm's configuration is v1beta4)",
+    ],
+    ...(
+        [
+            ["a b", `the key is not allowed: ${characters}, after a DNS name and / if wanted ("example.com/tier")`],
+            ["tier-", `the key is not allowed: ${characters}, after a DNS name and / if wanted ("example.com/tier")`],
+            ["", `the key is not allowed: ${characters}, after a DNS name and / if wanted ("example.com/tier")`],
+            ["a/b/c", `the key is not allowed: ${characters}, after a DNS name and / if wanted ("example.com/tier")`],
+            ["/b", 'the key is not allowed: "" before the / is no DNS name (a-z, 0-9, - and .)'],
+            ["a_b.c/d", 'the key is not allowed: "a_b.c" before the / is no DNS name (a-z, 0-9, - and .)'],
+            [`x/${"k".repeat(64)}`, "the key is not allowed: its name has 64 characters, 63 is the most"],
+        ] as const
+    ).flatMap(([key, said]): [string, Change, string][] => [
+        ...(["labels", "annotations"] as const).map((input): [string, Change, string] => [
+            `"${key}" as a key of ${input}`,
+            args => Object.assign(args.pools!["workers"]!, { [input]: { [key]: "v" } }),
+            `pools.workers.${input}.${key}: ${said}`,
+        ]),
+        [
+            `"${key}" as a taint's key`,
+            args => Object.assign(args.controlPlane!, { taints: [{ key, effect: "NoSchedule" }] }),
+            `controlPlane.taints.0.key: ${said}`,
+        ],
+    ]),
+    [
+        "a prefix of a label that has capitals",
+        args => Object.assign(args.controlPlane!, { labels: { "Example.com/tier": "a" } }),
+        'controlPlane.labels.Example.com/tier: the key is not allowed: "Example.com" before the / is no DNS name (a-z, 0-9, - and .)',
+    ],
+    ...["two words", "-a", "a".repeat(64), "ä"].flatMap((value): [string, Change, string][] => [
+        [
+            `"${value}" as a label's value`,
+            args => Object.assign(args.controlPlane!, { labels: { tier: value } }),
+            `controlPlane.labels.tier: "${value}" is not allowed: at most 63 characters: ${characters}`,
+        ],
+        [
+            `"${value}" as a taint's value`,
+            args => Object.assign(args.pools!["workers"]!, { taints: [{ key: "a", value, effect: "NoExecute" }] }),
+            `pools.workers.taints.0.value: "${value}" is not allowed: at most 63 characters: ${characters}`,
+        ],
+    ]),
+    [
+        "a taint twice",
+        args =>
+            Object.assign(args.pools!["workers"]!, {
+                taints: ["a", "b"].map(value => ({ key: "k", value, effect: "NoExecute" })),
+            }),
+        "pools.workers.taints.1: has the key and the effect of pools.workers.taints.0",
+    ],
+    ...["vm max_map_count", "swappiness", "vm.swappiness = 1", "-vm.swappiness", "net.ipv4.conf.*.rp_filter", ""].map(
+        (name): [string, Change, string] => [
+            `"${name}" as a kernel setting`,
+            args => Object.assign(args, { sysctls: { [name]: "1" } }),
+            `sysctls.${name}: is no name of a kernel setting: write it like "vm.max_map_count"`,
+        ],
+    ),
+    [
+        "a kernel setting of several lines",
+        args => Object.assign(args.pools!["workers"]!, { sysctls: { "vm.swappiness": "1\nvm.a = 2" } }),
+        "pools.workers.sysctls.vm.swappiness: must be of one line",
+    ],
+    ...["apiserver+merge", "kube-apiserver+patch", "kube-apiserver+merge.yml", "kube-proxy", "etcd/a"].map(
+        (name): [string, Change, string] => [
+            `a patch called "${name}"`,
+            args => Object.assign(args.controlPlane!, { patches: { [name]: "a: 1" } }),
+            `controlPlane.patches.${name}: kubeadm has no such patch: one of kube-apiserver, kube-controller-manager, kube-scheduler, etcd, kubeletconfiguration, corednsdeployment; a number if there are several; +strategic, +merge or +json ("kube-apiserver1+merge")`,
+        ],
+    ),
+    [
         "two sources",
         args => Object.assign(args.kubernetes, { source: { image: {}, apt: {} } }),
         "kubernetes.source: set only one of: image, apt",
@@ -297,6 +370,36 @@ describe("the validation of a cluster", () => {
             ok(problems("KubernetesCluster", args).includes(said), problems("KubernetesCluster", args).join("\n"));
         });
     }
+
+    it("takes all settings of nodes that Kubernetes and the kernel take", () => {
+        const args = sound();
+        const longest = `${"d".repeat(60)}.example.com/${"n".repeat(63)}`;
+        const labels = { tier: "core", empty: "", a: "1.0_x-Y", "node-role.kubernetes.io/worker": "", [longest]: "v" };
+        Object.assign(args.controlPlane!, {
+            labels,
+            annotations: { ...labels, "Example.com/Any": "any text,\nof lines" },
+            taints: [
+                { key: "example.com/a", value: "b", effect: "NoSchedule" },
+                { key: "example.com/a", effect: "NoExecute" },
+            ],
+            patches: Object.fromEntries(
+                [
+                    "kube-apiserver",
+                    "etcd0+json",
+                    "kube-scheduler+strategic.yaml",
+                    "kubeletconfiguration1+merge.json",
+                ].map(name => [name, "a: 1"]),
+            ),
+        });
+        const names = ["vm.max_map_count", "net/ipv4/conf/eth0.100/rp_filter", "net.ipv4.conf.eth0/100.rp_filter"];
+        const sysctls = Object.fromEntries(names.map(each => [each, "1 2\t3"]));
+        Object.assign(args, { sysctls: { ...sysctls, "net.bridge.bridge-nf-call-iptables": "1" } });
+        Object.assign(args.pools!["workers"]!, { labels, sysctls });
+        for (const version of ["1.31.0", "1.34.4", "1.99.0", "2.0.0"]) {
+            Object.assign(args.kubernetes, { version });
+            deepStrictEqual(problems("KubernetesCluster", args), []);
+        }
+    });
 
     it("takes a pool with count 0 that has no machines yet", () => {
         const args = sound();
