@@ -98,7 +98,7 @@ export interface MachineArgs {
 
 /** Version and origin of Kubernetes. */
 export interface KubernetesArgs {
-    /** Full version: `"1.34.4"`. */
+    /** Full version, 1.31.0 or later: `"1.34.4"`. */
     version: string;
     /**
      * Where the nodes get it from: exactly one of its properties is set.
@@ -195,7 +195,7 @@ export interface ControlPlaneArgs {
     kubelet?: Record<string, Json>;
     /** Component → flag → value. Components: apiServer, controllerManager, scheduler, etcd, kubelet. */
     extraArgs?: Record<string, Record<string, string>>;
-    /** kubeadm patches: file name (`"kube-apiserver+merge"`) → content. */
+    /** kubeadm patches: file name (`"kube-apiserver+merge"`, `"etcd1+strategic"`) → content. */
     patches?: Record<string, string>;
     /**
      * The API server's audit log.

@@ -7,7 +7,7 @@ import { type Found, type KubernetesObject, readManifests, readObjects } from ".
 import { cnfProblems, keyOf, planCnf } from "./cnf/plan";
 import type { CnfArgs } from "./cnf-args";
 import { invalidInput, validate } from "./validate";
-import { cnfAccess } from "./vim";
+import { cnfAccess, vimProblems } from "./vim";
 
 /**
  * A containerised network function on a Vim: Kubernetes objects, applied by kind in the order in which they depend on each other. Each
@@ -21,7 +21,7 @@ export class Cnf extends pulumi.ComponentResource {
 
     constructor(name: string, args: CnfArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:Cnf", name, {}, options);
-        validate("Cnf", name, args);
+        validate("Cnf", name, args, vimProblems(args?.vim));
         const found = read(name, args);
         const problems = cnfProblems(found, args);
         if (problems.length > 0) throw invalidInput("Cnf", name, problems);

@@ -4,8 +4,8 @@ import type { PersistentVolumeSetInputs } from "../provider/resources/persistent
 import { readPersistentVolumes } from "./persistent-volume-manifests";
 import type { PersistentVolumesArgs } from "./persistent-volumes-args";
 import { persistentVolumeObjects } from "./storage/persistent-volume-objects";
-import { problemsWhenKnown, validate } from "./validate";
-import { vimAccess } from "./vim";
+import { invalidInput, problemsWhenKnown, validate } from "./validate";
+import { vimAccess, vimProblems } from "./vim";
 
 /**
  * PersistentVolumes of a cluster: from manifests as Tacker's packages have them, or typed. They are awaited. Removing one that claims or pods use is
@@ -17,6 +17,8 @@ export class PersistentVolumes extends pulumi.ComponentResource {
 
     constructor(name: string, args: PersistentVolumesArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:PersistentVolumes", name, {}, options);
+        const wrong = vimProblems(args.vim);
+        if (wrong.length > 0) throw invalidInput("PersistentVolumes", name, wrong);
         validate("PersistentVolumes", name, args);
         const { vim, server, force = [], timeoutSeconds = 60 } = args;
         const objects = persistentVolumeObjects(

@@ -1,11 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import { NfvError } from "../provider/errors";
+import { NfvError, type NfvErrorDetails } from "../provider/errors";
 import type { PlainArgs } from "./plain-args";
 import { cloudProviderRules } from "./validation/cloud-provider-rules";
 import { clusterRules, type Problem, type Rule } from "./validation/cluster-rules";
 import { cnfRules } from "./validation/cnf-rules";
 import { credentialRules } from "./validation/credential-rules";
 import { infrastructureRules } from "./validation/infrastructure-rules";
+import { nodeRules } from "./validation/node-rules";
 import { clusterStorageRules, persistentVolumesRules, storageServerRules } from "./validation/storage-rules";
 import { structureProblems, Unknown } from "./validation/structure";
 import { serviceAccountProblems, vimRules } from "./validation/vim-rules";
@@ -18,6 +19,7 @@ const clusterVim: Rule<PlainArgs> = ({ vim }) => serviceAccountProblems("vim.ser
 const rules: Record<ResourceName, Rule<never>[]> = {
     KubernetesCluster: [
         ...clusterRules,
+        ...nodeRules,
         ...infrastructureRules,
         ...credentialRules,
         cloudProviderRules,
@@ -37,14 +39,46 @@ const rules: Record<ResourceName, Rule<never>[]> = {
 export function problems(resource: ResourceName, args: unknown): string[] {
     const marked = markUnknown(args);
     const structure = structureProblems(resource, marked);
-    if (structure.length > 0) return structure;
     const known = withoutUnknown(marked);
-    return rules[resource].flatMap(rule => rule(known as never)).map(([place, what]: Problem) => `${place}: ${what}`);
+    const apply = structure.length === 0 ? byAll : byThoseThatDoNotRead(structure.map(({ path }) => path));
+    const wrong = rules[resource].flatMap(rule => apply(rule, known)).map(([place, what]) => `${place}: ${what}`);
+    return [...wrong, ...structure.map(({ text }) => text)];
 }
 
-/** Throws INVALID_INPUT if anything is wrong. */
-export function validate(resource: ResourceName, name: string, args: unknown): void {
-    const found = problemsOf(resource, name, args);
+type Apply = (rule: Rule<never>, args: unknown) => Problem[];
+
+const byAll: Apply = (rule, args) => rule(args as never);
+
+/**
+ * Applies the rules that have nothing to do with inputs of a wrong name or type. Reading such an input throws, so the rule says
+ * nothing: what it would say only follows from the wrong input.
+ */
+function byThoseThatDoNotRead(paths: string[][]): Apply {
+    const wrong = new Set(paths.map(path => JSON.stringify(path)));
+    const guard = (value: unknown, path: string[]): unknown => {
+        if (wrong.has(JSON.stringify(path))) throw new Error(`${path.join(".")} has no usable value`);
+        if (value === null || typeof value !== "object") return value;
+        return new Proxy(value, {
+            get: (of, key) =>
+                typeof key === "symbol" ? Reflect.get(of, key) : guard(Reflect.get(of, key), [...path, key]),
+            has: (of, key) => {
+                if (typeof key === "string") guard(undefined, [...path, key]);
+                return Reflect.has(of, key);
+            },
+        });
+    };
+    return (rule, args) => {
+        try {
+            return rule(guard(args, []) as never);
+        } catch {
+            return [];
+        }
+    };
+}
+
+/** Throws INVALID_INPUT if anything is wrong. `more`: what the caller itself found. */
+export function validate(resource: ResourceName, name: string, args: unknown, more: string[] = []): void {
+    const found = [...problemsOf(resource, name, args), ...more];
     if (found.length > 0) throw invalidInput(resource, name, found);
 }
 
@@ -72,10 +106,25 @@ export function problemsWhenKnown(
     return pulumi.unsecret(said);
 }
 
-/** An error of the program's author: with this mark Pulumi prints the message without a stack trace. */
+/** An error of the program's author. */
 export function invalidInput(resource: ResourceName, name: string, found: string[]): NfvError {
-    const error = new NfvError({ code: "INVALID_INPUT", node: `${resource} "${name}"`, cause: found.join("\n") });
-    return Object.assign(error, { __pulumiRunError: true });
+    return ofProgram({ code: "INVALID_INPUT", node: `${resource} "${name}"`, cause: found.join("\n") });
+}
+
+/** What `read` returns. Its errors name the resource, like those of `validate`: they say what is wrong with files that the arguments name. */
+export function reading<T>(resource: ResourceName, name: string, read: () => T): T {
+    try {
+        return read();
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        const { code, node = `${resource} "${name}"`, step, reason: cause, hint, output } = error;
+        throw ofProgram({ code, node, step, cause, hint, output });
+    }
+}
+
+/** With this mark Pulumi prints the message without a stack trace. */
+function ofProgram(details: NfvErrorDetails): NfvError {
+    return Object.assign(new NfvError(details), { __pulumiRunError: true });
 }
 
 function markUnknown(value: unknown): unknown {

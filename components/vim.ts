@@ -122,6 +122,19 @@ export function vimAccess(vim: Vim): DeepInput<ClusterAccess> {
     return pulumi.secret({ ...place, auth }) as DeepInput<ClusterAccess>;
 }
 
+/** What is wrong with the `vim` of a Cnf, as "place: what". The schema does not see it: for it, any resource is an object. */
+export function vimProblems(given: unknown): string[] {
+    if (given === undefined || privates.has(given as Vim)) return [];
+    if (given === null) return ["vim: is required"];
+    if (pulumi.Output.isInstance(given) || given instanceof Promise) {
+        return ["vim: is an Output or a Promise: give the Vim itself"];
+    }
+    const { __pulumiType: type, __name: name } = given as { __pulumiType?: string; __name?: string };
+    return type === "pulumi-nfv:index:KubernetesCluster"
+        ? [`vim: is a KubernetesCluster; did you mean its output vim (${name}.vim)?`]
+        : ["vim: is no Vim: make one (new nfv.Vim), or give the output vim of a KubernetesCluster"];
+}
+
 /** What a Cnf needs from its Vim. */
 export interface CnfAccess {
     /** Its objects are made after these. */

@@ -150,6 +150,13 @@ export class NfvError extends Error {
     }
 }
 
+const begun = new RegExp(`^(.*: )?(${Object.keys(errorCodes).join("|")})(:|$)`);
+
+/** The text of a refusal, with a code in its first line: INVALID_INPUT unless it has one. */
+export function withCode(text: string): string {
+    return begun.test(text.split("\n")[0]!) ? text : `INVALID_INPUT: ${text}`;
+}
+
 function indent(text: string): string {
     return text.trimEnd().replace(/\n/g, "\n    ");
 }

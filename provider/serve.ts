@@ -1,4 +1,4 @@
-import { NfvError } from "./errors";
+import { NfvError, withCode } from "./errors";
 import { isMemory, refusedReplacement } from "./irreplaceable";
 import type { Messages } from "./progress";
 import { descriptorOf, resourceType } from "./resources/descriptors";
@@ -102,10 +102,13 @@ export function serve(session: RunSession, messages: Messages): Provider {
     const givenInputs = (type: string, inputs: Properties): Properties =>
         isMachine(type) && isStored(inputs) ? session.part(GivenInputs).of(type, open(type, inputs)) : inputs;
 
+    /** Resources refuse with plain texts; a person gets an error code with each. */
     const noted = <T extends { failures?: CheckFailure[] }>(answer: T): T => {
-        const [first] = answer.failures ?? [];
-        if (first !== undefined) noteFailure({ session }, first.reason);
-        return answer;
+        const failures = answer.failures?.map(({ property, reason }) => ({ property, reason: withCode(reason) }));
+        const [first] = failures ?? [];
+        if (first === undefined) return answer;
+        noteFailure({ session }, first.reason);
+        return { ...answer, failures };
     };
 
     const thrown = (error: unknown): never => {

@@ -3,7 +3,7 @@ import { adminExpiry, type CertificateExpiry, earliest } from "../../provider/ex
 import type { KubernetesClusterArgs } from "../args";
 import { certificateText, mapClusterCertificates } from "../certificate-files";
 import { infrastructureOf } from "../infrastructure/select";
-import { problemsWhenKnown, validate } from "../validate";
+import { problemsWhenKnown, reading, validate } from "../validate";
 import { noteWorkers, type Vim } from "../vim";
 import { endpointOf, makeAccess } from "./access";
 import { makeAddOns } from "./add-ons";
@@ -56,9 +56,10 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         validate("KubernetesCluster", name, args);
         const marked = markSecrets(mapClusterCertificates(args, certificateText));
         const clusterName = marked.clusterName ?? name;
-        const files = readFiles(marked);
-
-        const infrastructure = infrastructureOf({ name, args: marked, parent: this });
+        const { files, infrastructure } = reading("KubernetesCluster", name, () => ({
+            files: readFiles(marked),
+            infrastructure: infrastructureOf({ name, args: marked, parent: this }),
+        }));
         const { parent, preflight } = infrastructure;
         const problems = problemsWhenKnown("KubernetesCluster", name, args);
         const kept = keptInputs(args, name, infrastructure);

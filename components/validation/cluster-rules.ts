@@ -2,6 +2,7 @@ import { isIP, isIPv4 } from "node:net";
 import { cidrProblem, contains, overlap, parseCidr } from "../../provider/cidr";
 import { apiServerPort } from "../../provider/endpoint/decide-endpoint";
 import { clusterNameProblem } from "../../provider/identity/identity";
+import { oldestMinor } from "../../provider/kubeadm/kubeadm-config";
 import type { KubernetesClusterArgs } from "../args";
 import { certificateProblem, mapClusterCertificates } from "../certificate-files";
 import { members } from "../infrastructure/hosts/members";
@@ -18,8 +19,7 @@ export type Problem = [place: string, what: string];
 type ClusterRule = Rule<PlainArgs>;
 
 export const dnsLabel = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-const dnsName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+export const dnsName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const cnis = ["bridge", "flannel", "manifests", "none"];
 const drainPolicies = ["fail", "evict", "delete"];
 const components = ["apiServer", "controllerManager", "scheduler", "etcd", "kubelet"];
@@ -29,10 +29,16 @@ const name: ClusterRule = ({ clusterName }) => {
     return problem ? [["clusterName", problem]] : [];
 };
 
-const version: ClusterRule = ({ kubernetes }) =>
-    /^\d+\.\d+\.\d+$/.test(kubernetes.version)
-        ? []
-        : [["kubernetes.version", `"${kubernetes.version}" is no full version: write it like "1.34.4"`]];
+const version: ClusterRule = ({ kubernetes }) => {
+    const place = "kubernetes.version";
+    const [, major, minor] = /^(\d+)\.(\d+)\.\d+$/.exec(kubernetes.version) ?? [];
+    if (minor === undefined) return [[place, `"${kubernetes.version}" is no full version: write it like "1.34.4"`]];
+    const isKnown = Number(major) > 1 || (Number(major) === 1 && Number(minor) >= oldestMinor);
+    if (isKnown) return [];
+    return [
+        [place, `${kubernetes.version} is too old: 1.${oldestMinor}.0 or later (kubeadm's configuration is v1beta4)`],
+    ];
+};
 
 const source: ClusterRule = ({ kubernetes }) => atMostOne("kubernetes.source", kubernetes.source);
 
@@ -205,15 +211,6 @@ const cni: ClusterRule = args => {
         : [];
 };
 
-const taints: ClusterRule = args => {
-    const groups = { controlPlane: args.controlPlane, ...prefixed("pools", args.pools) };
-    return Object.entries(groups).flatMap(([place, group]) =>
-        (group?.taints ?? [])
-            .map((taint, i): Problem => oneOf(`${place}.taints.${i}.effect`, taint.effect, effects))
-            .filter((_, i) => !effects.includes(group!.taints![i]!.effect)),
-    );
-};
-
 const drain: ClusterRule = ({ drain: given }) => [
     ...(given?.policy === undefined || drainPolicies.includes(given.policy)
         ? []
@@ -302,7 +299,6 @@ export const clusterRules: ClusterRule[] = [
     networks,
     domain,
     cni,
-    taints,
     drain,
     extraArgs,
     kubeletArgs,
@@ -351,10 +347,10 @@ export function within(value: number | undefined, low: number, high: number): bo
     return value === undefined || (Number.isInteger(value) && value >= low && value <= high);
 }
 
-function oneOf(place: string, value: string, allowed: readonly string[]): Problem {
+export function oneOf(place: string, value: string, allowed: readonly string[]): Problem {
     return [place, `"${value}" is not allowed: ${allowed.join(", ")}`];
 }
 
-function prefixed<T>(prefix: string, map: Record<string, T> | undefined): Record<string, T> {
+export function prefixed<T>(prefix: string, map: Record<string, T> | undefined): Record<string, T> {
     return Object.fromEntries(Object.entries(map ?? {}).map(([key, value]) => [`${prefix}.${key}`, value]));
 }

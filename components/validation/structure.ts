@@ -30,22 +30,34 @@ let ajv: Ajv | undefined;
 /** The validator is used for one or two objects, so its compilation must be cheap. The schemas are our own. */
 const quick = { code: { optimize: false }, validateSchema: false, meta: false };
 
-/** What is wrong with names and types of a resource's arguments: "place: what is wrong". */
-export function structureProblems(resource: string, args: unknown): string[] {
+export interface StructureProblem {
+    /** "place: what is wrong". */
+    text: string;
+    /** The input without a usable value. For an unknown name it is the one that was meant. */
+    path: string[];
+}
+
+/** What is wrong with names and types of a resource's arguments. */
+export function structureProblems(resource: string, args: unknown): StructureProblem[] {
     const check = validator(resource);
     if (check(args)) return [];
     return (check.errors ?? [])
         .filter(error => error.keyword === "plain" || !touchesUnknown(args, error))
-        .map(error => describe(args, error));
+        .map(error => ({ text: describe(error), path: pathOf(error) }));
 }
 
-/** The most similar name, if it is similar enough to be meant. */
+/** "did you mean …?" with the most similar name, if it is similar enough to be meant. */
 export function didYouMean(name: string, known: readonly string[]): string {
+    const meant = mostSimilar(name, known);
+    return meant === undefined ? "" : `; did you mean "${meant}"?`;
+}
+
+function mostSimilar(name: string, known: readonly string[]): string | undefined {
     const ranked = known
         .map(candidate => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
         .sort((a, b) => a.distance - b.distance);
     const best = ranked[0];
-    return best && best.distance <= Math.max(2, name.length / 3) ? `; did you mean "${best.candidate}"?` : "";
+    return best && best.distance <= Math.max(2, name.length / 3) ? best.candidate : undefined;
 }
 
 function validator(resource: string): ValidateFunction {
@@ -88,18 +100,17 @@ function shapeOf(type: PulumiType): object {
 
 const messages: Record<string, (error: ErrorObject, place: (name?: string) => string) => string> = {
     required: ({ params }, place) => `${place(params["missingProperty"])}: is required`,
-    type: ({ params, data }, place) =>
-        `${place()}: must be of type ${[params["type"]].flat().join(" or ")}, got ${kindOf(data)}${params["type"] === "array" ? ": write [ … ]" : ""}`,
+    type: (error, place) =>
+        `${place()}: must be of type ${wanted(error).join(" or ")}, got ${shown(error)}${wanted(error)[0] === "array" ? ": write [ … ]" : ""}`,
     plain: (_, place) =>
         `${place()}: must be known when the program runs, got a Promise or an Output (await a Promise; an Output cannot be used here)`,
     additionalProperties: ({ params, parentSchema }, place) => {
         const name = params["additionalProperty"] as string;
-        const known = Object.keys((parentSchema as PulumiType).properties ?? {});
-        return `${place(name)}: there is no such input${didYouMean(name, known)}`;
+        return `${place(name)}: there is no such input${didYouMean(name, namesIn(parentSchema))}`;
     },
 };
 
-function describe(_args: unknown, error: ErrorObject): string {
+function describe(error: ErrorObject): string {
     const parts = pointer(error);
     const place = (name?: string) => [...parts, ...(name === undefined ? [] : [name])].join(".") || "arguments";
     return messages[error.keyword]?.(error, place) ?? `${place()}: ${error.message}`;
@@ -121,7 +132,37 @@ function touchesUnknown(args: unknown, error: ErrorObject): boolean {
     return value instanceof Unknown;
 }
 
-/** The value itself is never printed: it may be a secret. */
+function pathOf(error: ErrorObject): string[] {
+    const { missingProperty, additionalProperty } = error.params as Record<string, string | undefined>;
+    const unknown = additionalProperty;
+    const name =
+        unknown === undefined ? missingProperty : (mostSimilar(unknown, namesIn(error.parentSchema)) ?? unknown);
+    return name === undefined ? pointer(error) : [...pointer(error), name];
+}
+
+function namesIn(schema: object | undefined): string[] {
+    return Object.keys((schema as PulumiType | undefined)?.properties ?? {});
+}
+
+function wanted({ params }: ErrorObject): string[] {
+    return [params["type"]].flat();
+}
+
+const simple = ["string", "number", "boolean"];
+const longestShown = 60;
+
+/**
+ * The value only where it cannot be a secret. An input that is not plain may be an Output, so it may come from a secret; so may parts
+ * of an object or list for which something else was given.
+ */
+function shown(error: ErrorObject): string {
+    const { data, parentSchema } = error;
+    const kind = kindOf(data);
+    const isOpen = (parentSchema as PulumiType).plain === true && wanted(error).every(type => simple.includes(type));
+    const text = JSON.stringify(data);
+    return isOpen && simple.includes(kind) && text.length <= longestShown ? `the ${kind} ${text}` : kind;
+}
+
 function kindOf(value: unknown): string {
     return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }

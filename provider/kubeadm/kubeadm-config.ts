@@ -3,6 +3,8 @@ import { toYaml } from "../to-yaml";
 import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile, patchesFolder } from "./paths";
 
 const apiVersion = "kubeadm.k8s.io/v1beta4";
+/** kubeadm reads this version of its configuration since Kubernetes 1.31. */
+export const oldestMinor = 31;
 const criSocket = "unix:///run/containerd/containerd.sock";
 
 /** Stands for the bootstrap token in the join file. The token exists only on the node, for a short time. */

@@ -70,7 +70,10 @@ export const vim: ResourceType<VimInputs, VimState> = {
             ...verificationProblem(news),
         ],
     }),
-    checkInCloud: lookAtCluster,
+    checkInCloud: (olds, news, context) => {
+        if (changed(olds, news, ["endpoint", "sslCaCert"]).length > 0) warnUnverified(news, context);
+        return lookAtCluster(olds, news, context);
+    },
     diff: (_id, olds, news, context) => {
         const replaces = changed(olds, news, ["clusterId"]);
         // The next run deletes a former Vim that a killed run did not delete.
@@ -221,6 +224,18 @@ function verificationProblem({ caCertificate, sslCaCert }: VimInputs) {
     return [];
 }
 
+/** Names of the Vims whose missing verification this run has warned of. */
+class Unverified extends Set<string> {}
+
+/** Preview and `up` warn when they check the inputs; an `up` that only renews the token, when it does. */
+function warnUnverified({ name, endpoint, sslCaCert }: VimInputs, { session, warn }: Context): void {
+    const warned = session.part(Unverified);
+    if (!isInsecure(sslCaCert) || warned.has(name)) return;
+    warned.add(name);
+    const server = hasUnknown(endpoint) ? "the API" : endpoint;
+    warn(`${name}: the certificate of ${server} is not verified: whoever sits in between can read the credentials`);
+}
+
 /** Without an account of its own, an OpenID Connect login hands out a token that expires soon. */
 function isLent({ auth, serviceAccount }: VimInputs): boolean {
     return auth?.oidc !== undefined && serviceAccount === undefined;
@@ -260,11 +275,7 @@ function generationOf(inputs: VimInputs): number {
 
 async function register(inputs: VimInputs, context: Context, olds: Partial<VimState> = {}): Promise<VimState> {
     const { name, endpoint, caCertificate: ca, auth, serviceAccount } = inputs;
-    if (isInsecure(inputs.sslCaCert)) {
-        context.warn(
-            `${name}: the certificate of ${endpoint} is not verified: whoever sits in between can read the credentials`,
-        );
-    }
+    warnUnverified(inputs, context);
     const api = apiOf(inputs);
     context.report(`ask ${endpoint} for its version`);
     const serverVersion = await settle(rightsWaitSeconds, () => versionOf(api));

@@ -2,10 +2,11 @@ import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { Cnf, Vim } from "../../../components";
+import * as pulumi from "@pulumi/pulumi";
+import { Cnf, KubernetesCluster, Vim } from "../../../components";
 import { pluginIsThere } from "../../../components/plugin-package";
 import { isSecret, record } from "./recorder";
-import { sampleCertificate } from "./sample-args";
+import { clusterArgs, sampleCertificate } from "./sample-args";
 
 const vim = () =>
     new Vim("site", {
@@ -35,6 +36,33 @@ describe("a network function", function () {
         ok(waitsFor("CnfObjects upf").includes("VimRegistration site"));
         ok(waitsFor(data!).includes(namespace!));
         ok(waitsFor(workload!).includes(data!));
+    });
+
+    it("refuses what is no Vim, and names the cluster's output in place of the cluster", async () => {
+        const refusal = async (make: () => unknown, more: object = { objects: [web] }) => {
+            let said = "";
+            const program = () => new Cnf("upf", { vim: make() as Vim, ...more });
+            await rejects(record("up", program), (error: Error) => {
+                said = error.message;
+                return pulumi.RunError.isInstance(error);
+            });
+            return said.split("\n").slice(0, -1);
+        };
+        const problem = "    vim: is no Vim: make one (new nfv.Vim), or give the output vim of a KubernetesCluster";
+        deepStrictEqual(await refusal(() => new KubernetesCluster("core", clusterArgs(1))), [
+            'Cnf "upf": INVALID_INPUT',
+            "    vim: is a KubernetesCluster; did you mean its output vim (core.vim)?",
+        ]);
+        const wrong = [{}, { endpoint: "https://10.0.0.1:6443" }, "site", 5];
+        for (const each of wrong) deepStrictEqual((await refusal(() => each)).slice(1), [problem]);
+        const other = () => new pulumi.ComponentResource("a:b:C", "c");
+        deepStrictEqual((await refusal(other, {})).slice(1), ["    manifests: is required, or objects", problem]);
+        for (const none of [undefined, null]) {
+            deepStrictEqual((await refusal(() => none)).slice(1), ["    vim: is required"]);
+        }
+        deepStrictEqual((await refusal(() => pulumi.output(vim()))).slice(1), [
+            "    vim: is an Output or a Promise: give the Vim itself",
+        ]);
     });
 
     it("applies by force what was handed over, and nothing else", async () => {

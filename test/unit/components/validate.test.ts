@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, throws } from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import type { KubernetesClusterArgs } from "../../../components/args";
 import { problems, validate } from "../../../components/validate";
@@ -7,6 +8,9 @@ import { clusterArgs, sampleCertificate, sampleKey } from "./sample-args";
 
 type Change = (args: KubernetesClusterArgs) => unknown;
 const hosts = (args: KubernetesClusterArgs) => args.infrastructure.hosts!;
+const registry = (args: KubernetesClusterArgs, mirror: unknown) => Object.assign(args, { registries: { "*": mirror } });
+
+const characters = "A-Z, a-z, 0-9, -, _ and ., with a letter or digit at both ends";
 
 /** Change of the input → the message, word for word. */
 const table: [promise: string, change: Change, said: string][] = [
@@ -174,6 +178,77 @@ const table: [promise: string, change: Change, said: string][] = [
         'kubernetes.version: "1.34" is no full version: write it like "1.34.4"',
     ],
     [
+        "a version whose kubeadm does not read our configuration",
+        args => Object.assign(args.kubernetes, { version: "1.30.14" }),
+        "kubernetes.version: 1.30.14 is too old: 1.31.0 or later (kubeadm's configuration is v1beta4)",
+    ],
+    ...(
+        [
+            ["a b", `the key is not allowed: ${characters}, after a DNS name and / if wanted ("example.com/tier")`],
+            ["tier-", `the key is not allowed: ${characters}, after a DNS name and / if wanted ("example.com/tier")`],
+            ["", `the key is not allowed: ${characters}, after a DNS name and / if wanted ("example.com/tier")`],
+            ["a/b/c", `the key is not allowed: ${characters}, after a DNS name and / if wanted ("example.com/tier")`],
+            ["/b", 'the key is not allowed: "" before the / is no DNS name (a-z, 0-9, - and .)'],
+            ["a_b.c/d", 'the key is not allowed: "a_b.c" before the / is no DNS name (a-z, 0-9, - and .)'],
+            [`x/${"k".repeat(64)}`, "the key is not allowed: its name has 64 characters, 63 is the most"],
+        ] as const
+    ).flatMap(([key, said]): [string, Change, string][] => [
+        ...(["labels", "annotations"] as const).map((input): [string, Change, string] => [
+            `"${key}" as a key of ${input}`,
+            args => Object.assign(args.pools!["workers"]!, { [input]: { [key]: "v" } }),
+            `pools.workers.${input}.${key}: ${said}`,
+        ]),
+        [
+            `"${key}" as a taint's key`,
+            args => Object.assign(args.controlPlane!, { taints: [{ key, effect: "NoSchedule" }] }),
+            `controlPlane.taints.0.key: ${said}`,
+        ],
+    ]),
+    [
+        "a prefix of a label that has capitals",
+        args => Object.assign(args.controlPlane!, { labels: { "Example.com/tier": "a" } }),
+        'controlPlane.labels.Example.com/tier: the key is not allowed: "Example.com" before the / is no DNS name (a-z, 0-9, - and .)',
+    ],
+    ...["two words", "-a", "a".repeat(64), "ä"].flatMap((value): [string, Change, string][] => [
+        [
+            `"${value}" as a label's value`,
+            args => Object.assign(args.controlPlane!, { labels: { tier: value } }),
+            `controlPlane.labels.tier: "${value}" is not allowed: at most 63 characters: ${characters}`,
+        ],
+        [
+            `"${value}" as a taint's value`,
+            args => Object.assign(args.pools!["workers"]!, { taints: [{ key: "a", value, effect: "NoExecute" }] }),
+            `pools.workers.taints.0.value: "${value}" is not allowed: at most 63 characters: ${characters}`,
+        ],
+    ]),
+    [
+        "a taint twice",
+        args =>
+            Object.assign(args.pools!["workers"]!, {
+                taints: ["a", "b"].map(value => ({ key: "k", value, effect: "NoExecute" })),
+            }),
+        "pools.workers.taints.1: has the key and the effect of pools.workers.taints.0",
+    ],
+    ...["vm max_map_count", "swappiness", "vm.swappiness = 1", "-vm.swappiness", "net.ipv4.conf.*.rp_filter", ""].map(
+        (name): [string, Change, string] => [
+            `"${name}" as a kernel setting`,
+            args => Object.assign(args, { sysctls: { [name]: "1" } }),
+            `sysctls.${name}: is no name of a kernel setting: write it like "vm.max_map_count"`,
+        ],
+    ),
+    [
+        "a kernel setting of several lines",
+        args => Object.assign(args.pools!["workers"]!, { sysctls: { "vm.swappiness": "1\nvm.a = 2" } }),
+        "pools.workers.sysctls.vm.swappiness: must be of one line",
+    ],
+    ...["apiserver+merge", "kube-apiserver+patch", "kube-apiserver+merge.yml", "kube-proxy", "etcd/a"].map(
+        (name): [string, Change, string] => [
+            `a patch called "${name}"`,
+            args => Object.assign(args.controlPlane!, { patches: { [name]: "a: 1" } }),
+            `controlPlane.patches.${name}: kubeadm has no such patch: one of kube-apiserver, kube-controller-manager, kube-scheduler, etcd, kubeletconfiguration, corednsdeployment; a number if there are several; +strategic, +merge or +json ("kube-apiserver1+merge")`,
+        ],
+    ),
+    [
         "two sources",
         args => Object.assign(args.kubernetes, { source: { image: {}, apt: {} } }),
         "kubernetes.source: set only one of: image, apt",
@@ -201,7 +276,7 @@ const table: [promise: string, change: Change, said: string][] = [
     [
         "a maxUnavailable that is neither a number nor a text",
         args => Object.assign(args.pools!["workers"]!, { maxUnavailable: true }),
-        "pools.workers.maxUnavailable: must be of type number or string, got boolean",
+        "pools.workers.maxUnavailable: must be of type number or string, got the boolean true",
     ],
     [
         "an Output as maxUnavailable",
@@ -251,7 +326,17 @@ const table: [promise: string, change: Change, said: string][] = [
     [
         "a value of another type",
         args => Object.assign(args.pools!["workers"]!, { count: "3" }),
-        "pools.workers.count: must be of type number, got string",
+        'pools.workers.count: must be of type number, got the string "3"',
+    ],
+    [
+        "a number where a text belongs",
+        args => Object.assign(args, { sysctls: { "vm.max_map_count": 262144 } }),
+        "sysctls.vm.max_map_count: must be of type string, got the number 262144",
+    ],
+    [
+        "a word where a number belongs",
+        args => Object.assign(args.controlPlane!, { count: true }),
+        "controlPlane.count: must be of type number, got the boolean true",
     ],
     [
         "two ways to say what the service account may do",
@@ -259,6 +344,12 @@ const table: [promise: string, change: Change, said: string][] = [
         "vim.serviceAccount: set only one of: clusterRole, clusterAdmin",
     ],
 ];
+
+function rename(of: object, from: string, to: string): void {
+    const object = of as Record<string, unknown>;
+    object[to] = object[from];
+    delete object[from];
+}
 
 describe("the validation of a cluster", () => {
     const sound = () => clusterArgs(3, { workers: 2 });
@@ -279,6 +370,36 @@ describe("the validation of a cluster", () => {
             ok(problems("KubernetesCluster", args).includes(said), problems("KubernetesCluster", args).join("\n"));
         });
     }
+
+    it("takes all settings of nodes that Kubernetes and the kernel take", () => {
+        const args = sound();
+        const longest = `${"d".repeat(60)}.example.com/${"n".repeat(63)}`;
+        const labels = { tier: "core", empty: "", a: "1.0_x-Y", "node-role.kubernetes.io/worker": "", [longest]: "v" };
+        Object.assign(args.controlPlane!, {
+            labels,
+            annotations: { ...labels, "Example.com/Any": "any text,\nof lines" },
+            taints: [
+                { key: "example.com/a", value: "b", effect: "NoSchedule" },
+                { key: "example.com/a", effect: "NoExecute" },
+            ],
+            patches: Object.fromEntries(
+                [
+                    "kube-apiserver",
+                    "etcd0+json",
+                    "kube-scheduler+strategic.yaml",
+                    "kubeletconfiguration1+merge.json",
+                ].map(name => [name, "a: 1"]),
+            ),
+        });
+        const names = ["vm.max_map_count", "net/ipv4/conf/eth0.100/rp_filter", "net.ipv4.conf.eth0/100.rp_filter"];
+        const sysctls = Object.fromEntries(names.map(each => [each, "1 2\t3"]));
+        Object.assign(args, { sysctls: { ...sysctls, "net.bridge.bridge-nf-call-iptables": "1" } });
+        Object.assign(args.pools!["workers"]!, { labels, sysctls });
+        for (const version of ["1.31.0", "1.34.4", "1.99.0", "2.0.0"]) {
+            Object.assign(args.kubernetes, { version });
+            deepStrictEqual(problems("KubernetesCluster", args), []);
+        }
+    });
 
     it("takes a pool with count 0 that has no machines yet", () => {
         const args = sound();
@@ -314,6 +435,48 @@ describe("the validation of a cluster", () => {
         ok(problems("KubernetesCluster", args).length >= 3);
     });
 
+    it("says wrong values beside wrong names and types, all at once, in the order of docs/how-it-works.md", () => {
+        const args = sound();
+        Object.assign(args.controlPlane!, { count: 2 });
+        Object.assign(args.pools!["workers"]!, { lables: {} });
+        deepStrictEqual(problems("KubernetesCluster", args), [
+            "controlPlane.count: 2 is not allowed: 1, 3 or 5 (etcd needs a majority)",
+            'pools.workers.lables: there is no such input; did you mean "labels"?',
+        ]);
+        Object.assign(args.kubernetes, { version: 1.34 });
+        Object.assign(hosts(args).controlPlane["m2"]!, { address: "10.99.0" });
+        deepStrictEqual(problems("KubernetesCluster", args), [
+            "controlPlane.count: 2 is not allowed: 1, 3 or 5 (etcd needs a majority)",
+            'infrastructure.hosts.controlPlane.m2.address: "10.99.0" is no IP address',
+            "kubernetes.version: must be of type string, got the number 1.34",
+            'pools.workers.lables: there is no such input; did you mean "labels"?',
+        ]);
+    });
+
+    it("says of a wrong name or type only that: nothing follows from it", () => {
+        const alone: [Change, string][] = [
+            [args => Object.assign(args.pools!["workers"]!, { count: "9" }), "pools.workers.count: must be of type"],
+            [args => Object.assign(args, { pools: "workers" }), "pools: must be of type object"],
+            [args => Object.assign(args, { pools: 5 }), "pools: must be of type object"],
+            [args => Object.assign(args, { pools: { workers: null } }), "pools.workers: must be of type object"],
+            [args => Object.assign(args, { infrastructure: [] }), "infrastructure: must be of type object"],
+            [args => Object.assign(args, { infrastructure: undefined }), "infrastructure: is required"],
+            [args => Object.assign(args, { kubernetes: {} }), "kubernetes.version: is required"],
+            [args => rename(args.infrastructure, "hosts", "hsots"), "infrastructure.hsots: there is no such input"],
+            [args => rename(args.controlPlane!, "endpoint", "endpiont"), "controlPlane.endpiont: there is no such"],
+            [args => rename(hosts(args), "pools", "pool"), "infrastructure.hosts.pool: there is no such input"],
+            [args => rename(args, "pools", "pool"), "pool: there is no such input"],
+            [args => Object.assign(hosts(args), { controlPlane: [] }), "infrastructure.hosts.controlPlane: must be of"],
+        ];
+        for (const [change, said] of alone) {
+            const args = sound();
+            change(args);
+            const found = problems("KubernetesCluster", args);
+            deepStrictEqual([found.length, found[0]?.slice(0, said.length)], [1, said], found.join("\n"));
+        }
+        for (const args of [undefined, null, 5, "core", []]) ok(problems("KubernetesCluster", args).length > 0);
+    });
+
     it("leaves out of account what is not known yet, and properties that are undefined", () => {
         const args = sound();
         Object.assign(hosts(args).controlPlane["m1"]!, { address: pulumi.output("10.99.0.11"), ssh: undefined });
@@ -327,6 +490,31 @@ describe("the validation of a cluster", () => {
         const said = problems("KubernetesCluster", args).join();
         match(said, /privateKey/);
         ok(!said.includes("canary"), said);
+        // What is an Output elsewhere may come from a secret; a text in place of several inputs may contain one.
+        const secrets: [string, Change][] = [
+            ["infrastructure.hosts.ssh.password", args => Object.assign(hosts(args).ssh!, { password: 24680 })],
+            ["proxy.httpProxy", args => Object.assign(args, { proxy: { httpProxy: 24680 } })],
+            ["registries.*.password", args => registry(args, { endpoints: [], password: 24680 })],
+            ["registries.*", args => registry(args, "24680")],
+            ["kubernetes", args => Object.assign(args, { kubernetes: "24680" })],
+            ["controlPlane.count", args => Object.assign(args.controlPlane!, { count: "24680".repeat(20) })],
+        ];
+        for (const [place, change] of secrets) {
+            const wrong = sound();
+            change(wrong);
+            const found = problems("KubernetesCluster", wrong).filter(text => text.startsWith(`${place}: `));
+            match(found.join(), /must be of type \w+, got (string|number)$/);
+        }
+    });
+
+    it("has no secret input whose value a message could show: those are never plain", () => {
+        const { types } = JSON.parse(readFileSync("schema.json", "utf8")) as {
+            types: Record<string, { properties?: Record<string, { secret?: boolean; plain?: boolean }> }>;
+        };
+        const secrets = Object.values(types)
+            .flatMap(({ properties = {} }) => Object.values(properties))
+            .filter(({ secret }) => secret);
+        ok(secrets.length > 0 && secrets.every(({ plain }) => plain !== true));
     });
 
     it("throws an error that Pulumi prints without a stack trace", () => {

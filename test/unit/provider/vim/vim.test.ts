@@ -6,7 +6,7 @@ import { vim } from "../../../../provider/resources/vim";
 import type { VimInputs } from "../../../../provider/resources/vim-inputs";
 import { accountObjects, clusterRules, namespaceRules } from "../../../../provider/vim";
 import { neededRights } from "../../../../provider/vim/account";
-import { listener } from "../resources/cluster";
+import { endRun, listener } from "../resources/cluster";
 import { FakeApi } from "./fake-api";
 import { vimInputs } from "./sample-inputs";
 
@@ -170,6 +170,32 @@ describe("a VIM", function () {
         const { outs } = await vim.create(inputs({ caCertificate: undefined, sslCaCert: "none" }), context);
         assert.match(context.warned[0], /is not verified/);
         assert.equal(outs.vimConnectionInfo.interfaceInfo.ssl_ca_cert, "None");
+    });
+
+    it("warns of that at preview, too, and once in a run", async () => {
+        const unverified = inputs({ caCertificate: undefined, sslCaCert: "none" });
+        const warnings = (context: ReturnType<typeof listener>) =>
+            context.warned.filter((text: string) => text.includes("is not verified"));
+        for (const later of [{}, { endpoint: unknownValue }, { auth: unknownValue as never }]) {
+            await endRun();
+            const preview = listener();
+            await vim.checkInCloud!({}, { ...unverified, ...later }, preview);
+            assert.equal(warnings(preview).length, 1);
+            assert.ok(!preview.warned[0].includes(unknownValue), preview.warned[0]);
+        }
+        await endRun();
+        const up = listener();
+        await vim.checkInCloud!({}, unverified, up);
+        const { outs } = await vim.create(unverified, up);
+        assert.equal(warnings(up).length, 1);
+        await endRun();
+        const next = listener();
+        await vim.checkInCloud!(outs, unverified, next);
+        assert.equal(warnings(next).length, 0, "nothing changes");
+        await vim.checkInCloud!({ ...outs, sslCaCert: undefined, caCertificate: api.ca }, unverified, next);
+        assert.equal(warnings(next).length, 1);
+        await vim.checkInCloud!({}, inputs(), next);
+        assert.equal(warnings(next).length, 1);
     });
 
     it("refuses inputs that say too little or too much", () => {

@@ -1,0 +1,113 @@
+import type { PlainArgs } from "../plain-args";
+import { dnsName, oneOf, type Problem, prefixed, type Rule } from "./cluster-rules";
+
+/** What kubeadm, the API server and the kernel would refuse in settings of nodes, when the nodes are half made. */
+
+type Find = (text: string) => string | undefined;
+type Settings = Record<string, string> | undefined;
+
+const word = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+const characters = "A-Z, a-z, 0-9, -, _ and ., with a letter or digit at both ends";
+const longestWord = 63;
+const longestPrefix = 253;
+const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+
+/** Kubernetes' qualified names, the keys of labels and taints: "tier", "example.com/tier". */
+const keyProblem: Find = key => {
+    const slash = key.indexOf("/");
+    const [prefix, name] = [slash < 0 ? undefined : key.slice(0, slash), key.slice(slash + 1)];
+    if (prefix !== undefined && (!dnsName.test(prefix) || prefix.length > longestPrefix)) {
+        return `the key is not allowed: "${prefix}" before the / is no DNS name (a-z, 0-9, - and .)`;
+    }
+    if (name.length > longestWord) {
+        return `the key is not allowed: its name has ${name.length} characters, ${longestWord} is the most`;
+    }
+    return word.test(name)
+        ? undefined
+        : `the key is not allowed: ${characters}, after a DNS name and / if wanted ("example.com/tier")`;
+};
+
+/** The API server ignores upper and lower case in keys of annotations. */
+const annotationKeyProblem: Find = key => keyProblem(key.toLowerCase());
+
+const valueProblem: Find = value =>
+    value === "" || (word.test(value) && value.length <= longestWord)
+        ? undefined
+        : `"${value}" is not allowed: at most ${longestWord} characters: ${characters}`;
+
+const sysctlProblem: Find = name =>
+    /^\w[-\w:@+]*([./]\w[-\w:@+]*)+$/.test(name)
+        ? undefined
+        : 'is no name of a kernel setting: write it like "vm.max_map_count"';
+
+const lineProblem: Find = value => (/[\r\n]/.test(value) ? "must be of one line" : undefined);
+
+const patched =
+    "kube-apiserver, kube-controller-manager, kube-scheduler, etcd, kubeletconfiguration, corednsdeployment".split(
+        ", ",
+    );
+const patchName = new RegExp(`^(${patched.join("|")})[-\\w]*(\\+(strategic|merge|json))?(\\.(json|yaml))?$`);
+
+/** kubeadm refuses unknown targets and types, and ignores files with another extension. */
+const patchProblem: Find = name =>
+    patchName.test(name)
+        ? undefined
+        : `kubeadm has no such patch: one of ${patched.join(", ")}; a number if there are several; +strategic, +merge or +json ("kube-apiserver1+merge")`;
+
+/** By input: rules of its keys and of its values. */
+const maps: Record<"labels" | "annotations" | "sysctls" | "patches", { key: Find; value?: Find }> = {
+    labels: { key: keyProblem, value: valueProblem },
+    annotations: { key: annotationKeyProblem },
+    sysctls: { key: sysctlProblem, value: lineProblem },
+    patches: { key: patchProblem },
+};
+
+/** What is wrong with each entry of such an input. */
+function entries(place: string, input: keyof typeof maps, given: Settings): Problem[] {
+    const { key, value } = maps[input];
+    return Object.entries(given ?? {}).flatMap(([name, text]) => {
+        const problem = key(name) ?? value?.(text);
+        return problem === undefined ? [] : [[`${place}.${name}`, problem] as Problem];
+    });
+}
+
+const ofGroups =
+    (input: "labels" | "annotations"): Rule<PlainArgs> =>
+    args =>
+        Object.entries(groupsOf(args)).flatMap(([group, given]) =>
+            entries(`${group}.${input}`, input, given?.[input] as Settings),
+        );
+
+const sysctls: Rule<PlainArgs> = args => [
+    ...entries("sysctls", "sysctls", args.sysctls),
+    ...Object.entries(prefixed("pools", args.pools)).flatMap(([pool, given]) =>
+        entries(`${pool}.sysctls`, "sysctls", given.sysctls),
+    ),
+];
+
+const patches: Rule<PlainArgs> = args => entries("controlPlane.patches", "patches", args.controlPlane?.patches);
+
+const taints: Rule<PlainArgs> = args =>
+    Object.entries(groupsOf(args)).flatMap(([group, given]) => {
+        const seen = new Map<string, string>();
+        return (given?.taints ?? []).flatMap(({ key, value = "", effect }, i): Problem[] => {
+            const place = `${group}.taints.${i}`;
+            const same = seen.get(`${key}:${effect}`);
+            seen.set(`${key}:${effect}`, place);
+            const found: [string, string | undefined][] = [
+                [`${place}.key`, keyProblem(key)],
+                [`${place}.value`, valueProblem(value)],
+                [place, same && `has the key and the effect of ${same}`],
+            ];
+            return [
+                ...found.filter((row): row is Problem => row[1] !== undefined),
+                ...(effects.includes(effect) ? [] : [oneOf(`${place}.effect`, effect, effects)]),
+            ];
+        });
+    });
+
+export const nodeRules: Rule<PlainArgs>[] = [ofGroups("labels"), ofGroups("annotations"), taints, sysctls, patches];
+
+function groupsOf(args: PlainArgs) {
+    return { controlPlane: args.controlPlane, ...prefixed("pools", args.pools) };
+}

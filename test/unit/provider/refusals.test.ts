@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { NfvError } from "../../../provider/errors";
+import { operationStart } from "../../../provider/resources/operation-start";
+import type { CheckFailure } from "../../../provider/resources/types";
+import { RunSession } from "../../../provider/run-session";
+import { serve } from "../../../provider/serve";
+
+describe("what check refuses", () => {
+    const provider = () => serve(new RunSession(), { report: () => {}, warn: () => {}, note: () => {} });
+
+    it("has an error code, as docs/errors.md promises: that of wrong inputs if the refusal says none", () => {
+        const [before, after] = [{ clusterId: "core-1" }, { clusterId: "core-2" }];
+        const { failures } = provider().check("ClusterKeys", before, after);
+        assert.deepEqual(failures, [
+            {
+                property: "clusterId",
+                reason: "INVALID_INPUT: these are the keys of core-1, they cannot become those of core-2",
+            },
+        ]);
+    });
+
+    it("has its code once", () => {
+        const error = new NfvError({ code: "BUNDLE_INVALID", node: "core", cause: "a\nb" });
+        for (const problems of [error.message, "INVALID_INPUT: a"]) {
+            const { failures } = provider().check("ClusterId", {}, { clusterName: "core", problems });
+            assert.deepEqual(failures, [{ property: "", reason: problems }]);
+        }
+        const untold = "the masters cannot all be replaced\nlast seen: CONNECT_FAILED";
+        const { failures } = provider().check("ClusterId", {}, { clusterName: "core", problems: untold });
+        assert.deepEqual(failures, [{ property: "", reason: `INVALID_INPUT: ${untold}` }]);
+    });
+
+    it("has a code, too, where the cloud or a cluster was asked", async () => {
+        const { check, checkInCloud } = operationStart;
+        const refused: CheckFailure[] = [{ property: "", reason: "the cloud says no" }];
+        Object.assign(operationStart, {
+            check: (_: object, inputs: object) => ({ inputs }),
+            checkInCloud: async () => ({ failures: refused }),
+        });
+        try {
+            const { failures } = await provider().check("OperationStart", {}, {});
+            assert.deepEqual(failures, [{ property: "", reason: "INVALID_INPUT: the cloud says no" }]);
+        } finally {
+            Object.assign(operationStart, { check, checkInCloud });
+        }
+    });
+});
