@@ -5,6 +5,7 @@ import { descriptorOf, resourceType } from "./resources/descriptors";
 import { endWarning } from "./resources/end-warning";
 import { noteFailure, refuseAfterFailure } from "./resources/failures";
 import { noWholeNames } from "./resources/give-up";
+import { sameUrn } from "./resources/in-program";
 import { isAsBefore, isDone, packedLike, unpack } from "./resources/packed";
 import {
     askedInputs,
@@ -119,6 +120,12 @@ export function serve(session: RunSession, messages: Messages): Provider {
     /** A destroy has none. Some destroys (--target-dependents) call `diff` all the same: what that sees is no program's. */
     let hasProgram = false;
 
+    const isRenamed = (type: MachineType, olds: Properties, news: Properties): boolean => {
+        const now = session.part(GivenInputs).find(type, open(type, news))?.["resourceUrn"];
+        const before = open(type, olds)["resourceUrn"];
+        return typeof now === "string" && typeof before === "string" && !sameUrn(now, before);
+    };
+
     const check = (type: string, olds: Properties, all: Properties) => {
         hasProgram = true;
         try {
@@ -171,6 +178,8 @@ export function serve(session: RunSession, messages: Messages): Provider {
             // Warn once in a run: a cluster has one id.
             const noNames = type === "ClusterId" ? noWholeNames() : undefined;
             if (noNames !== undefined) contextOf(type, olds).warn(noNames);
+            // After a renaming by alias the state gets the new name: the deletion of a machine compares it.
+            if (isMachine(type) && isRenamed(type, olds, news)) return { changes: true };
             if (
                 isMachine(type)
                     ? isUpToDate(olds, news)

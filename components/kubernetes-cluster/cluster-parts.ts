@@ -109,12 +109,3 @@ export function specAndSteps<Spec extends object>(
     const steps = plannedSteps(factories, spec, identity.fingerprintKey, sample, standIns as unknown as StandIns<Spec>);
     return { spec, steps, fingerprintKey: identity.fingerprintKey };
 }
-
-/**
- * Name of a node's resources, with the cluster's name once. Not the resource's own name is left out of the node's, but that of the cluster:
- * when the resource gets another name, the names that it inherits as aliases must be the former ones.
- */
-export function resourceName({ name, clusterName }: Pick<Cluster, "name" | "clusterName">, node: string): string {
-    const own = node.startsWith(`${clusterName}-`) ? node.slice(clusterName.length + 1) : node;
-    return `${name}-${own}`;
-}

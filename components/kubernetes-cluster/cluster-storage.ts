@@ -6,7 +6,8 @@ import type { SshArgs } from "../ssh-args";
 import { storagePlan } from "../storage/storage-plan";
 import { storageResource, storageTarget } from "../storage/storage-resource";
 import type { StorageArgs } from "../storage-args";
-import { type Cluster, resourceName } from "./cluster-parts";
+import type { Cluster } from "./cluster-parts";
+import { resourceName } from "./resource-name";
 
 /** Storage of a cluster, as its nodes see it. */
 export interface ClusterStorage {

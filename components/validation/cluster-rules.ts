@@ -8,6 +8,7 @@ import { certificateProblem, mapClusterCertificates } from "../certificate-files
 import { members } from "../infrastructure/hosts/members";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
+import { resourceName } from "../kubernetes-cluster/resource-name";
 import { maxUnavailableProblem } from "../max-unavailable";
 import { cniOf, defaults, type PlainArgs } from "../plain-args";
 import { didYouMean } from "./structure";
@@ -102,6 +103,7 @@ const maxUnavailable: ClusterRule = args =>
 
 const machines: ClusterRule = args => {
     const seenNames = new Map<string, string>();
+    const seenResources = new Map<string, string>();
     const seenAddresses = new Map<string, string>();
     return allMachines(args).flatMap(({ place, node, address, ssh }) => {
         const problems: Problem[] = [];
@@ -109,6 +111,14 @@ const machines: ClusterRule = args => {
         const sameName = seenNames.get(node);
         if (sameName) problems.push([place, `the name is used by ${sameName} too`]);
         seenNames.set(node, place);
+        const resource = resourceName({ name: "", clusterName: args.clusterName ?? "" }, node);
+        const sameResource = seenResources.get(resource);
+        if (sameResource && !sameName)
+            problems.push([
+                place,
+                `its resources would have the names of those of ${sameResource}: rename one of them`,
+            ]);
+        seenResources.set(resource, place);
         if (address !== undefined) {
             const same = seenAddresses.get(address);
             if (isIP(address) === 0) problems.push([`${place}.address`, `"${address}" is no IP address`]);

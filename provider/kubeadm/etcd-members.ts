@@ -66,7 +66,7 @@ export function memberElsewhere(
     members: readonly EtcdMember[],
     { name, address }: { name: string; address: string },
 ): string[] | undefined {
-    const urls = members.find(one => one.name === name)?.peerUrls ?? [];
+    const urls = members.filter(one => one.name === name).flatMap(one => one.peerUrls);
     return areElsewhere(
         urls.map(url => new URL(url).hostname),
         address,
@@ -75,9 +75,13 @@ export function memberElsewhere(
         : undefined;
 }
 
-/** Whether a machine with these addresses is certainly another one than that at `address`: an IPv6 address can be written in several ways. */
+/**
+ * Whether a machine with these addresses is certainly another one than that at `address`. An IPv6 address can be written in several ways, and
+ * 0.0.0.0 stands for any.
+ */
 export function areElsewhere(addresses: readonly string[], address: string): boolean {
-    const isCertain = isIPv4(address) && addresses.length > 0 && addresses.every(each => isIPv4(each));
+    const isCertain =
+        isIPv4(address) && address !== "0.0.0.0" && addresses.length > 0 && addresses.every(each => isIPv4(each));
     return isCertain && !addresses.includes(address);
 }
 

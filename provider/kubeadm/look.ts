@@ -35,6 +35,13 @@ export async function lookAtAddresses(controlPlane: Connection, node: string, si
     return said.split(/\s+/).filter(Boolean);
 }
 
+/** The addresses that a machine has itself. */
+export async function lookAtOwnAddresses(machine: Connection, node: string): Promise<string[]> {
+    const step = "look at the machine's own addresses";
+    const script = kubeadmScript("kubeadm/print-own-addresses.sh");
+    return (await query(machine, { step, script, timeoutSeconds: 30, node })).split(/\s+/).filter(Boolean);
+}
+
 /**
  * The members of etcd and their health, as a control-plane node sees them. `node`: on whose account it is asked, for
  * messages.

@@ -18,7 +18,7 @@ export function isHeldElsewhere(type: MachineType, state: Deleted, context: Cont
     const urn = given?.["resourceUrn"];
     if (typeof urn !== "string" || state.resourceUrn === undefined || sameUrn(urn, state.resourceUrn)) return false;
     const isSame = (path: string) => same(at(given, path), at(state, path));
-    if (!["spec.address", "connection.host", "serverId"].every(isSame)) return false;
+    if (!["spec.address", "spec.role", "serverId"].every(isSame)) return false;
     context.warn(`${state.spec.name}: ${urn.split("::").at(-1)} has this machine now: nothing was changed on it`);
     return true;
 }

@@ -1,7 +1,7 @@
 import { NfvError } from "../errors";
 import { areElsewhere, memberElsewhere } from "../kubeadm/etcd-members";
 import { leaveCluster } from "../kubeadm/leave";
-import { lookAtAddresses, lookAtMembers } from "../kubeadm/look";
+import { lookAtAddresses, lookAtMembers, lookAtOwnAddresses } from "../kubeadm/look";
 import { mayBeLastMember } from "../kubeadm/membership";
 import { memberFile } from "../kubeadm/paths";
 import type { NodeSpec } from "../model";
@@ -27,7 +27,10 @@ import { bearIfGivenUp, machineToUndo } from "./undo";
 
 /** A node that leaves its cluster: by its Node, or by its Host if no Node is recorded. */
 export interface LeavingNode extends Pick<ServerInputs, "server"> {
-    spec: Pick<NodeSpec, "clusterId" | "name" | "role" | "address" | "drain">;
+    spec: Pick<NodeSpec, "clusterId" | "name" | "role" | "address" | "drain"> & {
+        /** A flag of kubelet that the user gave in place of `address`. */
+        nodeIp?: string;
+    };
     caCertHash?: string;
     found: FoundMachine;
     /** The machine itself. */
@@ -57,10 +60,15 @@ export async function leaveBy(leaving: LeavingNode, context: Context): Promise<v
     const { report, signal } = context;
     const elsewhere = master && (await placesElsewhere(spec, master.connection, context));
     if (elsewhere !== undefined) {
-        context.warn(
-            `${name}: another machine is a member under this name (${elsewhere.join(", ")}), not the one at ${spec.address}: the state is older than the cluster; nothing was taken out of it`,
-        );
-        return;
+        if (machine === undefined) {
+            context.warn(
+                `${name}: another machine is a member under this name (${elsewhere.join(", ")}), not the one at ${spec.address}: the state is older than the cluster; nothing was taken out of it`,
+            );
+            return;
+        }
+        // The machine itself may have that address: its SSH host did not change when its address did. Then it leaves in order.
+        const own = await named(name, () => lookAtOwnAddresses(machine, name));
+        if (!elsewhere.some(place => own.includes(place))) throw memberElsewhereError(spec, elsewhere);
     }
     const givenUp = isGivenUp(clusterId, name);
     // A cloud server that does not answer is deleted right after this. Any other machine that does not answer may be
@@ -86,16 +94,29 @@ export async function leaveBy(leaving: LeavingNode, context: Context): Promise<v
     noteLeft(context, clusterId, name);
 }
 
+/** Not reset: its own etcd may hold data. */
+function memberElsewhereError({ name, address }: LeavingNode["spec"], elsewhere: readonly string[]): NfvError {
+    return new NfvError({
+        code: "QUORUM_AT_RISK",
+        node: name,
+        step: "leave",
+        cause: `the cluster has ${name} at ${elsewhere.join(", ")}, and the machine at ${address} answers as ${name}, too: the state is older than the cluster; nothing was changed`,
+        hint: `If the machine at ${address} is a former ${name}, run on it: sudo kubeadm reset -f && sudo rm -f ${memberFile}; then run pulumi up again.`,
+    });
+}
+
 /** Where the member of this name is, if it certainly is another machine: a state may be older than the cluster. */
 async function placesElsewhere(
-    { name, address, role }: LeavingNode["spec"],
+    { name, address, role, nodeIp = address }: LeavingNode["spec"],
     master: Connection,
     { report, signal }: Context,
 ): Promise<string[] | undefined> {
-    if (role === "controlPlane")
-        return memberElsewhere(await lookAtMembers(master, name, { report, signal }), { name, address });
+    if (role === "controlPlane") {
+        const urls = memberElsewhere(await lookAtMembers(master, name, { report, signal }), { name, address });
+        return urls?.map(url => new URL(url).hostname);
+    }
     const addresses = await lookAtAddresses(master, name, signal);
-    return areElsewhere(addresses, address) ? addresses : undefined;
+    return areElsewhere(addresses, nodeIp) ? addresses : undefined;
 }
 
 async function forgetMembership(machine: Connection): Promise<void> {

@@ -62,13 +62,19 @@ export interface NodeState extends Omit<NodeInputs, "spec" | "steps" | "fingerpr
 
 type KeptSpec = Pick<NodeSpec, "clusterId" | "name" | "role" | "address" | "kubernetesVersion" | "drain"> & {
     identity: { caCertHash: string };
+    /** See LeavingNode. */
+    nodeIp?: string;
 };
 
 function keep(inputs: NodeInputs): Omit<NodeState, "done"> {
     const { spec, steps: _, fingerprintKey: __, pool: ___, ...others } = inputs;
     const { clusterId, name, role, address, kubernetesVersion, drain, identity } = spec;
     const { caCertHash } = identity;
-    const kept = { clusterId, name, role, address, kubernetesVersion, drain, identity: { caCertHash } };
+    const nodeIp = spec.extraArgs["kubelet"]?.["node-ip"];
+    const kept = {
+        ...{ clusterId, name, role, address, kubernetesVersion, drain, identity: { caCertHash } },
+        ...(nodeIp !== undefined && { nodeIp }),
+    };
     return { ...others, login: loginOf(inputs), spec: kept };
 }
 

@@ -123,6 +123,9 @@ describe("a cluster that lives", function () {
             await project.pulumi.up();
             assert.equal((await machinesOf(name)).length, 8);
             assert.equal(resets(), before);
+            // What a deletion compares: see held-elsewhere.ts.
+            const noted = [...(await project.pulumi.exportStack()).matchAll(/nfv:(?:Host|Node)::(\w+)-\w+\\"/g)];
+            assert.deepEqual([...new Set(noted.map(([, cluster]) => cluster))], [name]);
         }
         project.give({ name: "core", args: cluster.args });
     });

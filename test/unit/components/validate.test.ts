@@ -173,6 +173,14 @@ const table: [promise: string, change: Change, said: string][] = [
         "infrastructure.hosts.pools.workers.m1: the name is used by infrastructure.hosts.controlPlane.m1 too",
     ],
     [
+        "two machines whose resources would have one name",
+        args => {
+            args.clusterName = "core";
+            Object.assign(hosts(args).pools!["workers"]!, { "core-m1": { address: "10.99.0.30" } });
+        },
+        "infrastructure.hosts.pools.workers.core-m1: its resources would have the names of those of infrastructure.hosts.controlPlane.m1: rename one of them",
+    ],
+    [
         "a short version",
         args => Object.assign(args.kubernetes, { version: "1.34" }),
         'kubernetes.version: "1.34" is no full version: write it like "1.34.4"',

@@ -138,6 +138,8 @@ describe("a member with a node's name", () => {
             [at("https://[fd00::1]:2380"), "10.0.0.2"],
             [at("https://[fd00:0::1]:2380"), "fd00::1"],
             [at(), "10.0.0.2"],
+            [[...at("https://10.0.0.5:2380"), ...at("https://10.0.0.2:2380")], "10.0.0.2"],
+            [at("https://10.0.0.5:2380"), "0.0.0.0"],
             [[member("m1")], "10.0.0.2"],
         ] as const)
             assert.equal(memberElsewhere(members, { name: "m2", address }), undefined, address);

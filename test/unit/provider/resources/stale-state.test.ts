@@ -7,9 +7,14 @@ import { all, threeMasters } from "./three-masters";
 /** A state restored from a copy that is older than the cluster. */
 describe("a state that has a master at its former address", function () {
     this.timeout(60_000);
-    const { fleet, make, programHas, acts } = threeMasters();
+    const { fleet, make, failureOf, programHas, acts } = threeMasters();
 
-    const etcdHas = (addressOfM2: string) => {
+    const at99 = <Outs extends { spec: object }>(outs: Outs): Outs => ({
+        ...outs,
+        spec: { ...outs.spec, address: "10.99.0.99" },
+    });
+    /** `own`: addresses of the machine m2 itself. */
+    const etcdHas = (addressOfM2: string, own = "10.99.0.99\n") => {
         const members = all.map((name, i) => ({
             ...{ ID: i + 1, name, clientURLs: [`https://${name}:2379`] },
             peerURLs: [`https://${name === "m2" ? addressOfM2 : `10.99.0.1${i}`}:2380`],
@@ -19,7 +24,9 @@ describe("a state that has a master at its former address", function () {
         for (const name of all) {
             fleet()
                 .node(name)
-                .onScript(({ stdin }) => (stdin.includes("member list") ? { stdout } : {}));
+                .onScript(({ stdin }) =>
+                    stdin.includes("member list") ? { stdout } : stdin.includes("ip -o addr") ? { stdout: own } : {},
+                );
         }
     };
     /** Of the machine that was m2 before; it is gone. */
@@ -46,18 +53,37 @@ describe("a state that has a master at its former address", function () {
         assert.deepEqual(actsOfMasters(), []);
         assert.match(
             context.warned.join("\n"),
-            /m2: another machine is a member under this name \(https:\/\/10\.99\.0\.12:2380\).*nothing was taken out/,
+            /m2: another machine is a member under this name \(10\.99\.0\.12\).*nothing was taken out/,
         );
     });
 
     it("costs nothing of it where the former machine answers, too: it had been given up, and is on again", async () => {
         await make("m1");
-        const { id, outs } = (await make("m2")).node;
+        const { host: madeHost, node: madeNode } = await make("m2");
         await make("m3");
         etcdHas("10.99.0.12");
         programHas(all);
-        await node.delete(id, { ...outs, spec: { ...outs.spec, address: "10.99.0.99" } }, listener());
-        assert.deepEqual(actsOfMasters(), []);
+        for (const work of [
+            () => node.delete(madeNode.id, at99(madeNode.outs), listener()),
+            () => host.delete(madeHost.id, at99(madeHost.outs), listener()),
+        ]) {
+            const { code, message } = await failureOf(work());
+            assert.equal(code, "QUORUM_AT_RISK");
+            assert.match(message, /has m2 at 10\.99\.0\.12, and the machine at 10\.99\.0\.99 answers as m2, too/);
+        }
+        assert.deepEqual([...actsOfMasters(), ...acts("m2")], []);
+    });
+
+    it("takes it out in order where it is the same machine: its SSH host stayed when its address changed", async () => {
+        await make("m1");
+        const { host: madeHost, node: madeNode } = await make("m2");
+        await make("m3");
+        etcdHas("10.99.0.12", "10.99.0.12\nfe80::1\n");
+        programHas(all);
+        await node.delete(madeNode.id, at99(madeNode.outs), listener());
+        assert.deepEqual(actsOfMasters(), ["node.drain for m2", "node.leave-etcd for m2", "node.delete-object for m2"]);
+        await host.delete(madeHost.id, at99(madeHost.outs), listener());
+        assert.ok(acts("m2").includes("node.reset"));
     });
 
     it("takes it out where it is a member still", async () => {
@@ -76,7 +102,7 @@ describe("a state that has a worker at its former address", function () {
     const { fleet, identity, target, make, programHas, acts } = threeMasters();
 
     /** The acts of the masters when the worker at 10.99.0.99 is taken out. */
-    const takenOut = async (addresses: string) => {
+    const takenOut = async (addresses: string, kept: object = {}) => {
         for (const name of ["m1", "m2"]) await make(name, ["m1", "m2"]);
         const both = machine(identity(), "m3", "worker", target("m3"), { m1: target("m1"), m2: target("m2") });
         await host.create(both.host, listener());
@@ -88,17 +114,19 @@ describe("a state that has a worker at its former address", function () {
                 .node(name)
                 .onScript(({ stdin }) => (stdin.includes("get node") ? { stdout: addresses } : {}));
         }
-        const former = { ...outs.connection, host: "127.0.0.77" };
-        await node.delete(
-            id,
-            { ...outs, spec: { ...outs.spec, address: "10.99.0.99" }, connection: former },
-            listener(),
-        );
+        const connection = { ...outs.connection, host: "127.0.0.77" };
+        const spec = { ...outs.spec, address: "10.99.0.99", ...kept };
+        await node.delete(id, { ...outs, spec, connection }, listener());
         return [...acts("m1"), ...acts("m2")];
     };
 
     it("costs nothing of the one that has joined in its place", async () => {
         assert.deepEqual(await takenOut("10.99.0.12\n"), []);
+    });
+
+    it("takes it out where kubelet has another address by a flag of the user's", async () => {
+        const left = ["node.drain for m3", "node.delete-object for m3"];
+        assert.deepEqual(await takenOut("10.99.0.12\n", { nodeIp: "10.99.0.12" }), left);
     });
 
     it("takes it out where the cluster knows it at that address, or not for certain", async () => {

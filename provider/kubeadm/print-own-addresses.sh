@@ -1,0 +1,4 @@
+#!/bin/sh
+# print-own-addresses.sh: prints the addresses that this machine has itself, one a line.
+
+ip -o addr show | awk '{ sub("/.*", "", $4); print $4 }'
