@@ -5,8 +5,8 @@ import { nodeSteps } from "../../provider/lifecycle/node-steps";
 import type { HostSpec, NodeSpec } from "../../provider/model";
 import type { NodeMachine } from "../infrastructure/infrastructure";
 import { sampleKeys } from "../preview/sample-identity";
+import { resourceName } from "../resource-name";
 import { type Cluster, sampleOf, specAndSteps } from "./cluster-parts";
-import { resourceName } from "./resource-name";
 
 /** A prepared machine. It needs no other machine, so all hosts are prepared in parallel. */
 export function makeHost(cluster: Cluster, node: NodeMachine): Host {
