@@ -2,12 +2,12 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type DeepInput, StorageClient, type StorageMachine } from "../../provider/dynamic";
 import type { ClusterAccess } from "../../provider/resources/check-cluster";
 import type { ProxyArgs } from "../args";
+import { resourceName } from "../resource-name";
 import type { SshArgs } from "../ssh-args";
 import { storagePlan } from "../storage/storage-plan";
 import { storageResource, storageTarget } from "../storage/storage-resource";
 import type { StorageArgs } from "../storage-args";
 import type { Cluster } from "./cluster-parts";
-import { resourceName } from "./resource-name";
 
 /** Storage of a cluster, as its nodes see it. */
 export interface ClusterStorage {

@@ -5,9 +5,16 @@ import { nodeSteps } from "../../provider/lifecycle/node-steps";
 import type { HostSpec, NodeSpec } from "../../provider/model";
 import type { NodeMachine } from "../infrastructure/infrastructure";
 import { sampleKeys } from "../preview/sample-identity";
+import { resourceName } from "../resource-name";
 import { type Cluster, sampleOf, specAndSteps } from "./cluster-parts";
+
+<<<<<<< HEAD
+
+import { resourceName } from "../resource-name";
 import type { ClusterStorage } from "./cluster-storage";
-import { resourceName } from "./resource-name";
+
+=======
+>>>>>>> main
 
 /** A prepared machine. It needs no other machine, so all hosts are prepared in parallel. */
 export function makeHost(cluster: Cluster, node: NodeMachine, storage?: ClusterStorage): Host {

@@ -8,9 +8,9 @@ import { certificateProblem, mapClusterCertificates } from "../certificate-files
 import { members } from "../infrastructure/hosts/members";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
-import { resourceName } from "../kubernetes-cluster/resource-name";
 import { maxUnavailableProblem } from "../max-unavailable";
 import { cniOf, defaults, type PlainArgs } from "../plain-args";
+import { resourceName } from "../resource-name";
 import { didYouMean } from "./structure";
 
 /** What a schema cannot express. Each rule: place → what is wrong there. Values that are not known yet are undefined. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { resourceName } from "../../../../components/kubernetes-cluster/resource-name";
+import { resourceName } from "../../../components/resource-name";
 
 describe("names of a node's resources", () => {
     const nodes = ["m1", "core-m1", "core-workers-1", "site-m1", "corem1"];
