@@ -7,14 +7,7 @@ import type { NodeMachine } from "../infrastructure/infrastructure";
 import { sampleKeys } from "../preview/sample-identity";
 import { resourceName } from "../resource-name";
 import { type Cluster, sampleOf, specAndSteps } from "./cluster-parts";
-
-<<<<<<< HEAD
-
-import { resourceName } from "../resource-name";
 import type { ClusterStorage } from "./cluster-storage";
-
-=======
->>>>>>> main
 
 /** A prepared machine. It needs no other machine, so all hosts are prepared in parallel. */
 export function makeHost(cluster: Cluster, node: NodeMachine, storage?: ClusterStorage): Host {
