@@ -18,7 +18,7 @@ export interface Level {
     /** Runs only with `full`, or when the command line names it. */
     fullOnly?: boolean;
     needsRoot?: boolean;
-    /** What is made before the first test, in this order. `lab` is left out without root, because the tests that need it skip themselves. */
+    /** What is made before the first test, in this order. `lab` and `nfs` are left out without root, because the tests that need it skip themselves. */
     setUp?: SetUpName[];
 }
 
@@ -58,7 +58,7 @@ export const levels: Level[] = [
             ...["integration/provider/dynamic", "integration/components", "integration/provider/openstack"],
             ...["integration/package", "integration/tools"],
         ],
-        setUp: ["pulumi", "bundle", "lab"],
+        setUp: ["pulumi", "bundle", "lab", "nfs"],
     },
     {
         name: "node24",

@@ -1,5 +1,6 @@
 import { machineSources, plainLayers, serviceLayers } from "../lab/images";
 import { kubernetesImage } from "../lab/kubernetes-image";
+import { withNfs } from "../lab/nfs-layer";
 import { Cloud } from "../lab/openstack";
 import { ensurePrerequisites } from "../lab/prerequisites";
 import { ensureBundle } from "../tools/bundle";
@@ -8,7 +9,7 @@ import { hasProgram } from "../tools/run";
 import { ensurePackages } from "../tools/system-packages";
 import { phase } from "./progress";
 
-export type SetUpName = "shellcheck" | "pulumi" | "bundle" | "lab" | "cloud";
+export type SetUpName = "shellcheck" | "pulumi" | "bundle" | "lab" | "nfs" | "cloud";
 
 /** Makes what a level needs, so that no test's time limit pays for it. Returns the function that removes it, if it must be removed. */
 export type SetUp = (report: (line: string) => void) => Promise<(() => Promise<void>) | undefined>;
@@ -32,6 +33,10 @@ export const setUps: Record<SetUpName, SetUp> = {
         await plainLayers(report);
         await serviceLayers(report);
         await kubernetesImage(report);
+        return undefined;
+    },
+    nfs: async report => {
+        await withNfs(await plainLayers(report), report);
         return undefined;
     },
     // A cloud that runs already belongs to somebody: it is used and left running.

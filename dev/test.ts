@@ -46,7 +46,7 @@ async function main(argv: string[]): Promise<number> {
 async function runLevel(level: Level, asked: TestRun, leftToFull: string[]): Promise<Summary> {
     const isRoot = process.getuid?.() === 0;
     if (level.needsRoot && !isRoot) return skipped(level, "needs root: lab nodes are namespaces and mounts");
-    const setUp = (level.setUp ?? []).filter(name => isRoot || name !== "lab");
+    const setUp = (level.setUp ?? []).filter(name => isRoot || !["lab", "nfs"].includes(name));
     try {
         return await withSetUp(setUp, async () => {
             if (level.command) return runCommands(level.command);
