@@ -5,7 +5,7 @@ import { descriptorOf, resourceType } from "./resources/descriptors";
 import { endWarning } from "./resources/end-warning";
 import { noteFailure, refuseAfterFailure } from "./resources/failures";
 import { noWholeNames } from "./resources/give-up";
-import { sameUrn } from "./resources/in-program";
+import { hasProgram, noteProgram, sameUrn } from "./resources/in-program";
 import { isAsBefore, isDone, packedLike, unpack } from "./resources/packed";
 import {
     askedInputs,
@@ -117,17 +117,19 @@ export function serve(session: RunSession, messages: Messages): Provider {
         throw error;
     };
 
-    /** A destroy has none. Some destroys (--target-dependents) call `diff` all the same: what that sees is no program's. */
-    let hasProgram = false;
-
     const isRenamed = (type: MachineType, olds: Properties, news: Properties): boolean => {
         const now = session.part(GivenInputs).find(type, open(type, news))?.["resourceUrn"];
         const before = open(type, olds)["resourceUrn"];
         return typeof now === "string" && typeof before === "string" && !sameUrn(now, before);
     };
 
+    /** Only the name has changed: no machine is asked, as one that is silent must not stop a renaming. */
+    const renamedState = async (type: MachineType, olds: Properties, given: Properties) => ({
+        outs: { ...open(type, olds), resourceUrn: open(type, given)["resourceUrn"] },
+    });
+
     const check = (type: string, olds: Properties, all: Properties) => {
-        hasProgram = true;
+        noteProgram({ session });
         try {
             const answer = answerCheck(type, olds, all);
             return answer instanceof Promise ? answer.then(noted, thrown) : noted(answer);
@@ -179,17 +181,19 @@ export function serve(session: RunSession, messages: Messages): Provider {
             const noNames = type === "ClusterId" ? noWholeNames() : undefined;
             if (noNames !== undefined) contextOf(type, olds).warn(noNames);
             // After a renaming by alias the state gets the new name: the deletion of a machine compares it.
-            if (isMachine(type) && isRenamed(type, olds, news)) return { changes: true };
+            const renamed = isMachine(type) && isRenamed(type, olds, news);
             if (
                 isMachine(type)
                     ? isUpToDate(olds, news)
                     : isDecidedByInputs(type) && isDone(olds) && isAsBefore(olds, news)
             ) {
-                return { changes: false };
+                return { changes: renamed };
             }
             try {
-                const inRun = hasProgram ? { session } : undefined;
-                return resourceType(type).diff(id, open(type, olds), open(type, news), inRun);
+                // Some destroys (--target-dependents) call this all the same: what they see is no program's.
+                const inRun = hasProgram({ session }) ? { session } : undefined;
+                const found = resourceType(type).diff(id, open(type, olds), open(type, news), inRun);
+                return { ...found, changes: found.changes || renamed };
             } catch (error) {
                 return thrown(error);
             }
@@ -215,6 +219,8 @@ export function serve(session: RunSession, messages: Messages): Provider {
         update: (type, id, olds, news) =>
             answering(type, news, () => {
                 const given = givenInputs(type, news);
+                if (isMachine(type) && isRenamed(type, olds, news) && isUpToDate(olds, news))
+                    return renamedState(type, olds, given);
                 return resourceType(type).update(id, open(type, olds), open(type, given), contextOf(type, given));
             }),
 

@@ -1,4 +1,4 @@
-import { isIPv4 } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 import { NfvError } from "../errors";
 
 /** One member of etcd, as reported by `etcdctl member list` and `endpoint health`. */
@@ -59,30 +59,32 @@ export function hasMember(
 }
 
 /**
- * The peer addresses of the member with this name, where it is another machine than the one at `address`. Undefined if there is no such member, if
- * it is that machine, or if that is uncertain: an IPv6 address can be written in several ways.
+ * The peer addresses of the member with this name, where it is another machine than the one at `address`. Undefined if there is no such member, or
+ * if it is that machine, or if that is uncertain.
  */
 export function memberElsewhere(
     members: readonly EtcdMember[],
     { name, address }: { name: string; address: string },
 ): string[] | undefined {
     const urls = members.filter(one => one.name === name).flatMap(one => one.peerUrls);
-    return areElsewhere(
-        urls.map(url => new URL(url).hostname),
-        address,
-    )
-        ? urls
-        : undefined;
+    const hosts = urls.map(url => new URL(url).hostname.replace(/^\[|\]$/g, ""));
+    return areElsewhere(hosts, address) ? hosts : undefined;
 }
 
 /**
- * Whether a machine with these addresses is certainly another one than that at `address`. An IPv6 address can be written in several ways, and
- * 0.0.0.0 stands for any.
+ * Whether a machine with these addresses is certainly another one than that at `address`. Uncertain: 0.0.0.0 stands for any, and a machine with
+ * addresses of the other family only may have both.
  */
 export function areElsewhere(addresses: readonly string[], address: string): boolean {
-    const isCertain =
-        isIPv4(address) && address !== "0.0.0.0" && addresses.length > 0 && addresses.every(each => isIPv4(each));
-    return isCertain && !addresses.includes(address);
+    const family = isIP(address);
+    const known = addresses.filter(each => isIP(each) === family).map(canonical);
+    const isCertain = family !== 0 && !["0.0.0.0", "::"].includes(address) && known.length > 0;
+    return isCertain && known.length === addresses.length && !known.includes(canonical(address));
+}
+
+/** IPv6 addresses can be written in several ways. */
+export function canonical(address: string): string {
+    return isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }
 
 function peerUrl(address: string): string {

@@ -17,6 +17,19 @@ export function isInProgram(context: InRun, urn: string | undefined): boolean {
     return urn !== undefined && context?.session.part(InProgram).has(withoutStack(urn)) === true;
 }
 
+/** Whether this run has a program: `destroy` has none, also with --run-program, and calls no check. */
+class HasProgram {
+    any = false;
+}
+
+export function noteProgram({ session }: Pick<Context, "session">): void {
+    session.part(HasProgram).any = true;
+}
+
+export function hasProgram({ session }: Pick<Context, "session">): boolean {
+    return session.part(HasProgram).any;
+}
+
 export function sameUrn(one: string, other: string): boolean {
     return withoutStack(one) === withoutStack(other);
 }

@@ -1,10 +1,11 @@
 import { NfvError } from "../errors";
-import { areElsewhere, memberElsewhere } from "../kubeadm/etcd-members";
+import { areElsewhere, canonical, memberElsewhere } from "../kubeadm/etcd-members";
 import { leaveCluster } from "../kubeadm/leave";
 import { lookAtAddresses, lookAtMembers, lookAtOwnAddresses } from "../kubeadm/look";
 import { mayBeLastMember } from "../kubeadm/membership";
 import { memberFile } from "../kubeadm/paths";
 import type { NodeSpec } from "../model";
+import { stateFolder } from "../shell/folders";
 import type { Connection } from "../ssh";
 import { forgetStep, type NodeConnection } from "../steps";
 import { giveUpVariable, isGivenUp, notDrainedNotGivenUp } from "./give-up";
@@ -68,7 +69,8 @@ export async function leaveBy(leaving: LeavingNode, context: Context): Promise<v
         }
         // The machine itself may have that address: its SSH host did not change when its address did. Then it leaves in order.
         const own = await named(name, () => lookAtOwnAddresses(machine, name));
-        if (!elsewhere.some(place => own.includes(place))) throw memberElsewhereError(spec, elsewhere);
+        if (!elsewhere.some(place => own.map(canonical).includes(canonical(place))))
+            throw memberElsewhereError(spec, elsewhere);
     }
     const givenUp = isGivenUp(clusterId, name);
     // A cloud server that does not answer is deleted right after this. Any other machine that does not answer may be
@@ -101,7 +103,8 @@ function memberElsewhereError({ name, address }: LeavingNode["spec"], elsewhere:
         node: name,
         step: "leave",
         cause: `the cluster has ${name} at ${elsewhere.join(", ")}, and the machine at ${address} answers as ${name}, too: the state is older than the cluster; nothing was changed`,
-        hint: `If the machine at ${address} is a former ${name}, run on it: sudo kubeadm reset -f && sudo rm -f ${memberFile}; then run pulumi up again.`,
+        // Without the option kubeadm would remove the member of this name from etcd: the one that lives.
+        hint: `If the machine at ${address} is a former ${name}, run on it: sudo kubeadm reset -f --skip-phases=remove-etcd-member && sudo mv ${stateFolder} ${stateFolder}.former; then run pulumi up again.`,
     });
 }
 
@@ -111,10 +114,8 @@ async function placesElsewhere(
     master: Connection,
     { report, signal }: Context,
 ): Promise<string[] | undefined> {
-    if (role === "controlPlane") {
-        const urls = memberElsewhere(await lookAtMembers(master, name, { report, signal }), { name, address });
-        return urls?.map(url => new URL(url).hostname);
-    }
+    if (role === "controlPlane")
+        return memberElsewhere(await lookAtMembers(master, name, { report, signal }), { name, address });
     const addresses = await lookAtAddresses(master, name, signal);
     return areElsewhere(addresses, nodeIp) ? addresses : undefined;
 }

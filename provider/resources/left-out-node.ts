@@ -1,23 +1,26 @@
 import { NfvError } from "../errors";
 import type { NodeSpec } from "../model";
+import { hasProgram } from "./in-program";
 import { programMasters } from "./program-masters";
 import { GivenInputs } from "./stored-machine";
 import type { Context } from "./types";
 
 /**
- * A Node leaves only in a run that has checked its cluster's Masters. The other runs that delete a Node know nothing of the nodes that are to stay:
+ * A Node leaves only in a run that knows which nodes stay. These do not:
  * - `pulumi up --target` of a Host alone: before the engine replaces the Host, it deletes the Node, which depends on it. To make the Node again, it
- *   has only what is stored, which is not enough to join.
+ *   has only what is stored, which is not enough to join. Such a run has checked the Host, and not Masters, which all Hosts depend on.
  * - `pulumi destroy --target` of a master's Host with `--target-dependents`, or `--exclude`: all Nodes depend on it, so all nodes would leave. When
- *   a whole cluster goes, the engine deletes no Node (`deletedWith`).
+ *   a whole cluster goes, the engine deletes no Node (`deletedWith`), so a destroy that deletes one is never whole.
  *
- * The check of a Node comes after this deletion in every run, so it tells nothing. Nor does OperationEnd: a run that was refused has deleted it.
+ * The check of a Node comes after this deletion in every run, and if the server itself is replaced (Nova), so do those of Host and Masters. Nor does
+ * OperationEnd tell: a run that was refused has deleted it.
  * @throws INVALID_INPUT
  */
 export function refuseIfLeftOut(spec: Pick<NodeSpec, "clusterId" | "name">, context: Context): void {
     const { clusterId, name } = spec;
     if (programMasters(context, clusterId) !== undefined) return;
     const isReplaced = context.session.part(GivenInputs).has("Host", { spec });
+    if (!isReplaced && hasProgram(context)) return;
     throw new NfvError({
         code: "INVALID_INPUT",
         node: name,

@@ -129,7 +129,9 @@ describe("a member with a node's name", () => {
 
     it("is another machine where all its addresses are other ones", () => {
         const urls = ["https://10.0.0.5:2380"];
-        assert.deepEqual(memberElsewhere(at(...urls), { name: "m2", address: "10.0.0.2" }), urls);
+        assert.deepEqual(memberElsewhere(at(...urls), { name: "m2", address: "10.0.0.2" }), ["10.0.0.5"]);
+        const six = at("https://[fd00::5]:2380");
+        assert.deepEqual(memberElsewhere(six, { name: "m2", address: "fd00:0::2" }), ["fd00::5"]);
     });
 
     it("is that machine, or may be, in all other cases", () => {

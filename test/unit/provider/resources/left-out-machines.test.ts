@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { NfvError } from "../../../../provider/errors";
 import { type HostState, host } from "../../../../provider/resources/host";
+import { noteProgram } from "../../../../provider/resources/in-program";
 import { node } from "../../../../provider/resources/node";
 import { operationEnd } from "../../../../provider/resources/operation-end";
 import { GivenInputs } from "../../../../provider/resources/stored-machine";
@@ -139,6 +140,15 @@ describe("a program that differs from the one before", function () {
             const ends = await Promise.allSettled(made.map(each => goes(each.host)));
             const codes = ends.map(end => (end.status === "fulfilled" ? "left" : (end.reason as NfvError).code));
             assert.deepEqual(codes.sort(), ["QUORUM_AT_RISK", "left", "left"]);
+        });
+
+        it("lets a node leave before anything of its cluster was checked: its server is replaced first (Nova)", async () => {
+            const made = [await make("m1"), await make("m2"), await make("m3")];
+            await endRun();
+            noteProgram(listener());
+            const { node: third } = made[2]!;
+            await node.delete(third.id, third.outs, listener());
+            assert.ok([...acts("m1"), ...acts("m2")].includes("node.leave-etcd for m3"));
         });
 
         it("keeps all nodes where they would leave as they depend on one Host that goes (--target-dependents)", async () => {

@@ -113,6 +113,23 @@ describe("a machine's create and update", () => {
         assert.deepEqual(seen, asked);
     });
 
+    it("store another name of the resource without a question to the machine, and change nothing else", async () => {
+        const run = newRun();
+        const named = (name: string) => ({ ...given(), resourceUrn: `urn:pulumi:dev::app::nfv:Host::${name}` });
+        const before = check(packed(named("core-m1")), {}, run);
+        const { outs } = await run.create("Host", { ...before, __provider: "text" });
+        const later = newRun();
+        const after = check(packed(named("site-m1")), before, later);
+        assert.equal(later.diff("Host", "x", outs as Properties, after).changes, true);
+        seen = undefined;
+        const renamed = await later.update("Host", "x", outs as Properties, { ...after, __provider: "text" });
+        assert.equal(seen, undefined);
+        const text = JSON.stringify(outs);
+        assert.ok(text.includes("core-m1"));
+        assert.deepEqual(renamed.outs, JSON.parse(text.replaceAll("core-m1", "site-m1")));
+        assert.equal(later.diff("Host", "x", renamed.outs as Properties, after).changes, false);
+    });
+
     it("say so if there was no check", async () => {
         await assert.rejects(
             newRun().create("Host", check(packed())),
