@@ -18,8 +18,8 @@ interface Private {
     /** Created at its first use. */
     provider?: kubernetes.Provider;
     cnf?: CnfAccess;
-    /** Network functions wait for them, the Vim does not. */
-    workers?: readonly pulumi.Resource[];
+    /** Network functions wait for it, the Vim does not. */
+    ready?: pulumi.Resource;
 }
 
 /** Data of a Vim that is no output. Not fields, because a component's fields become its outputs. */
@@ -108,11 +108,11 @@ export class Vim extends pulumi.ComponentResource {
 }
 
 /**
- * The workers of a Vim's own cluster. Network functions wait for them: before all workers are there, the scheduler would put all pods on those
- * that are, and nothing moves them later.
+ * What waits until all nodes of a Vim's own cluster are Ready. Network functions wait for it: before that, the scheduler would put all pods on
+ * those that are, and nothing moves them later.
  */
-export function noteWorkers(vim: Vim, workers: readonly pulumi.Resource[]): void {
-    privates.get(vim)!.workers = workers;
+export function noteReadiness(vim: Vim, ready: pulumi.Resource): void {
+    privates.get(vim)!.ready = ready;
 }
 
 /** The program's own access to the cluster of a Vim. */
@@ -165,7 +165,7 @@ function makeCnfAccess(vim: Vim, entry: Private): CnfAccess {
         upsertExistingObjects: true,
         hooks: hooks.provider,
     });
-    const after = [vim, ...(entry.workers ?? [])];
+    const after = [vim, ...(entry.ready ? [entry.ready] : [])];
     return { after, access, provider, objectHooks: hooks.object, stateRead };
 }
 

@@ -4,7 +4,7 @@ import type { KubernetesClusterArgs } from "../args";
 import { certificateText, mapClusterCertificates } from "../certificate-files";
 import { infrastructureOf } from "../infrastructure/select";
 import { problemsWhenKnown, reading, validate } from "../validate";
-import { noteWorkers, type Vim } from "../vim";
+import { noteReadiness, type Vim } from "../vim";
 import { endpointOf, makeAccess } from "./access";
 import { makeAddOns } from "./add-ons";
 import { clusterIdentity } from "./cluster-identity";
@@ -86,11 +86,11 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const workers = makePools(cluster, controlPlane, storage);
         const { network, cloudProvider } = makeAddOns(cluster, controlPlane, provisioned);
         const access = makeAccess(cluster, apiHost, args.vim, [...controlPlane, network]);
-        noteWorkers(access.vim, workers);
         const inCluster = { endpoint: api, controlPlane, ...(storage && { storage }) };
         const volumes = makeVolumes(cluster, marked.storage, files.persistentVolumes ?? {}, inCluster);
         const last = [network, access.vim, ...[cloudProvider, volumes].filter(each => each !== undefined)];
         const end = endOperation(cluster, [...controlPlane, ...workers], last);
+        noteReadiness(access.vim, end);
 
         this.endpoint = access.endpoint;
         this.kubeconfig = access.kubeconfig;

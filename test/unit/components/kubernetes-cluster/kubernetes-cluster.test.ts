@@ -49,13 +49,13 @@ describe("the resources of a cluster", function () {
         }
     });
 
-    it("are all there before a network function's first object: its pods spread over all workers", async () => {
+    it("are all Ready before a network function's first object: its pods spread over all workers", async () => {
         const { resources } = await record("up", () => {
             const { vim } = cluster(clusterArgs(1, { a: 2 }))();
             new Cnf("web", { vim, objects: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } }] });
         });
         const { after } = registered(resources, "CnfObjects web");
-        for (const label of ["Node core-a-1", "Node core-a-2", "VimRegistration core"])
+        for (const label of ["OperationEnd core", "VimRegistration core"])
             ok(after.includes(label), `${label} is not among ${after}`);
     });
 
