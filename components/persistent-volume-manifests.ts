@@ -29,5 +29,5 @@ function read(input: string, manifests: readonly string[]) {
 }
 
 function wrong(cause: string): NfvError {
-    return Object.assign(new NfvError({ code: "INVALID_INPUT", cause }), { __pulumiRunError: true });
+    return new NfvError({ code: "INVALID_INPUT", cause });
 }

@@ -4,7 +4,7 @@ import type { PersistentVolumeSetInputs } from "../provider/resources/persistent
 import { readPersistentVolumes } from "./persistent-volume-manifests";
 import type { PersistentVolumesArgs } from "./persistent-volumes-args";
 import { persistentVolumeObjects } from "./storage/persistent-volume-objects";
-import { invalidInput, problemsWhenKnown, validate } from "./validate";
+import { problemsWhenKnown, reading, validate } from "./validate";
 import { vimAccess, vimProblems } from "./vim";
 
 /**
@@ -17,13 +17,11 @@ export class PersistentVolumes extends pulumi.ComponentResource {
 
     constructor(name: string, args: PersistentVolumesArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:PersistentVolumes", name, {}, options);
-        const wrong = vimProblems(args.vim);
-        if (wrong.length > 0) throw invalidInput("PersistentVolumes", name, wrong);
-        validate("PersistentVolumes", name, args);
+        validate("PersistentVolumes", name, args, vimProblems(args?.vim));
         const { vim, server, force = [], timeoutSeconds = 60 } = args;
         const objects = persistentVolumeObjects(
             args.volumes ?? {},
-            readPersistentVolumes("manifests", args.manifests ?? []),
+            reading("PersistentVolumes", name, () => readPersistentVolumes("manifests", args.manifests ?? [])),
             { ...(server !== undefined && { address: server }), serves: () => true, nfs3: false },
         );
         const owner = new OwnerMark(name, { name }, { parent: this, dependsOn: [vim] }).mark;

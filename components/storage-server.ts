@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ClusterId } from "../provider/dynamic";
+import { sshTarget } from "./ssh-target";
 import { storagePlan } from "./storage/storage-plan";
-import { fingerprintOf, storageResource, storageTarget } from "./storage/storage-resource";
+import { fingerprintOf, storageResource } from "./storage/storage-resource";
 import type { StorageServerArgs } from "./storage-args";
 import { problemsWhenKnown, validate } from "./validate";
 
@@ -30,7 +31,7 @@ export class StorageServer extends pulumi.ComponentResource {
             draft: storagePlan(args, { name, address }),
             owner: identity.clusterId,
             fingerprintKey: identity.fingerprintKey,
-            connection: storageTarget(undefined, args.server),
+            connection: sshTarget(undefined, args.server),
             force: args.force ?? [],
             programPath: "server",
             options: { parent: this, dependsOn: [identity] },

@@ -122,7 +122,7 @@ export function vimAccess(vim: Vim): DeepInput<ClusterAccess> {
     return pulumi.secret({ ...place, auth }) as DeepInput<ClusterAccess>;
 }
 
-/** What is wrong with the `vim` of a Cnf, as "place: what". The schema does not see it: for it, any resource is an object. */
+/** What is wrong with an input `vim`, as "place: what". The schema does not see it: for it, any resource is an object. */
 export function vimProblems(given: unknown): string[] {
     if (given === undefined || privates.has(given as Vim)) return [];
     if (given === null) return ["vim: is required"];

@@ -60,6 +60,16 @@ export function poolSize({ start, end }: { start: string; end: string }): bigint
     return toNumber(end) - toNumber(start) + 1n;
 }
 
+/** The host of a URL, or of HOST:PORT. */
+export function bracketed(host: string): string {
+    return host.includes(":") ? `[${host}]` : host;
+}
+
+/** An address in its usual spelling: IPv6 addresses can be written in several ways. */
+export function usualSpelling(address: string): string {
+    return isIP(address) === 6 ? toText(toNumber(address), 6) : address;
+}
+
 function toText(value: bigint, version: 4 | 6): string {
     const [parts, bits] = version === 4 ? [4, 8n] : [8, 16n];
     const words = Array.from(

@@ -123,11 +123,6 @@ export function serve(session: RunSession, messages: Messages): Provider {
         return typeof now === "string" && typeof before === "string" && !sameUrn(now, before);
     };
 
-    /** Only the name has changed: no machine is asked, as one that is silent must not stop a renaming. */
-    const renamedState = async (type: MachineType, olds: Properties, given: Properties) => ({
-        outs: { ...open(type, olds), resourceUrn: open(type, given)["resourceUrn"] },
-    });
-
     const check = (type: string, olds: Properties, all: Properties) => {
         noteProgram({ session });
         try {
@@ -217,10 +212,11 @@ export function serve(session: RunSession, messages: Messages): Provider {
         },
 
         update: (type, id, olds, news) =>
-            answering(type, news, () => {
+            answering(type, news, async () => {
                 const given = givenInputs(type, news);
+                // Only the name has changed: no machine is asked, as one that is silent must not stop a renaming.
                 if (isMachine(type) && isRenamed(type, olds, news) && isUpToDate(olds, news))
-                    return renamedState(type, olds, given);
+                    return { outs: { ...open(type, olds), resourceUrn: open(type, given)["resourceUrn"] } };
                 return resourceType(type).update(id, open(type, olds), open(type, given), contextOf(type, given));
             }),
 

@@ -5,7 +5,6 @@ import { Vim } from "../vim";
 import type { Cluster } from "./cluster-parts";
 
 export interface ClusterAccess {
-    endpoint: pulumi.Output<string>;
     /** Secret. */
     kubeconfig: pulumi.Output<string>;
     vim: Vim;
@@ -17,16 +16,21 @@ export function endpointOf({ plan }: Cluster, apiHost: pulumi.Input<string> | un
     return pulumi.interpolate`https://${host}:${plan.endpoint.port}`;
 }
 
+/** Administrator access, known before the first node exists. */
+export function administratorAccess({ identity }: Cluster, endpoint: pulumi.Input<string>) {
+    const { caCertificate, adminCertificate, adminKey } = identity;
+    return { endpoint, caCertificate, auth: { clientCertificate: adminCertificate, clientKey: adminKey } };
+}
+
 /** Access to the cluster for users: known before the first node exists, proven when `after` is there. */
 export function makeAccess(
     cluster: Cluster,
-    apiHost: pulumi.Input<string> | undefined,
+    endpoint: pulumi.Output<string>,
     given: KubernetesClusterArgs["vim"],
     after: pulumi.Resource[],
 ): ClusterAccess {
     const { name, clusterName, identity, goesWithCluster } = cluster;
     const { clusterId, caCertificate, adminCertificate, adminKey } = identity;
-    const endpoint = endpointOf(cluster, apiHost);
     const kubeconfig = pulumi
         .all([endpoint, caCertificate, adminCertificate, adminKey])
         .apply(([server, ca, clientCert, clientKey]) =>
@@ -35,14 +39,12 @@ export function makeAccess(
     const vim = new Vim(
         name,
         {
-            endpoint,
-            caCertificate,
-            auth: { clientCertificate: adminCertificate, clientKey: adminKey },
+            ...administratorAccess(cluster, endpoint),
             serviceAccount: {},
             ...given,
             clusterIdentifier: clusterId,
         },
         { ...goesWithCluster, dependsOn: after },
     );
-    return { endpoint, kubeconfig: pulumi.secret(kubeconfig), vim };
+    return { kubeconfig: pulumi.secret(kubeconfig), vim };
 }

@@ -1,12 +1,13 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type DeepInput, StorageClient, type StorageMachine } from "../../provider/dynamic";
-import type { ClusterAccess } from "../../provider/resources/check-cluster";
+import { StorageClient, type StorageMachine } from "../../provider/dynamic";
 import type { ProxyArgs } from "../args";
 import { resourceName } from "../resource-name";
 import type { SshArgs } from "../ssh-args";
+import { sshTarget } from "../ssh-target";
 import { storagePlan } from "../storage/storage-plan";
-import { storageResource, storageTarget } from "../storage/storage-resource";
+import { storageResource } from "../storage/storage-resource";
 import type { StorageArgs } from "../storage-args";
+import { administratorAccess } from "./access";
 import type { Cluster } from "./cluster-parts";
 
 /** Storage of a cluster, as its nodes see it. */
@@ -27,12 +28,6 @@ export interface StorageSurroundings {
     proxy: ProxyArgs | undefined;
 }
 
-/** Administrator access, known before the first node exists. */
-export function accessOf({ identity }: Cluster, endpoint: pulumi.Input<string>): DeepInput<ClusterAccess> {
-    const { caCertificate, adminCertificate, adminKey } = identity;
-    return { endpoint, caCertificate, auth: { clientCertificate: adminCertificate, clientKey: adminKey } };
-}
-
 /** The cluster's storage server, and the access of its nodes. */
 export function makeStorage(
     cluster: Cluster,
@@ -42,7 +37,7 @@ export function makeStorage(
     if (storage?.server === undefined) return undefined;
     const { identity, parent, nodes, plan, unchecked } = cluster;
     const { clusterId, fingerprintKey } = identity;
-    const connection = storageTarget(ssh, storage.server);
+    const connection = sshTarget(ssh, storage.server);
     const serverName = "storage";
     const server = storageResource({
         name: resourceName(cluster, serverName),
@@ -51,7 +46,7 @@ export function makeStorage(
         fingerprintKey,
         connection,
         force: storage.force ?? [],
-        access: accessOf(cluster, endpoint),
+        access: administratorAccess(cluster, endpoint),
         programPath: "storage.server",
         ...unchecked,
         options: { parent, dependsOn: [cluster.start, cluster.masters] },

@@ -4,8 +4,9 @@ import type { PersistentVolumeSetInputs } from "../../provider/resources/persist
 import type { KubeObject } from "../../provider/vim";
 import { isServed, persistentVolumeObjects } from "../storage/persistent-volume-objects";
 import type { StorageArgs } from "../storage-args";
+import { administratorAccess } from "./access";
 import type { Cluster } from "./cluster-parts";
-import { accessOf, type ClusterStorage } from "./cluster-storage";
+import type { ClusterStorage } from "./cluster-storage";
 
 const timeoutSeconds = 60;
 
@@ -33,7 +34,7 @@ export function makeVolumes(
         name,
         owner: clusterId,
         clusterId,
-        access: accessOf(cluster, endpoint),
+        access: administratorAccess(cluster, endpoint),
         volumes,
         force: args?.force ?? [],
         timeoutSeconds,

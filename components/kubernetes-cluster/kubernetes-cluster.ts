@@ -75,24 +75,23 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const provisioned = infrastructure.provision({ clusterId, fingerprintKey, compared, kept });
 
         const cluster = clusterParts({ name, clusterName, args: marked, identity, provisioned, kept, parent, files });
-        const { apiHost } = provisioned.addresses;
-        const api = endpointOf(cluster, apiHost);
+        const endpoint = endpointOf(cluster, provisioned.addresses.apiHost);
         const storage = makeStorage(cluster, marked.storage, {
-            endpoint: api,
+            endpoint,
             ssh: provisioned.ssh,
             proxy: marked.proxy,
         });
         const controlPlane = makeControlPlane(cluster, this, storage);
         const workers = makePools(cluster, controlPlane, storage);
         const { network, cloudProvider } = makeAddOns(cluster, controlPlane, provisioned);
-        const access = makeAccess(cluster, apiHost, args.vim, [...controlPlane, network]);
-        const inCluster = { endpoint: api, controlPlane, ...(storage && { storage }) };
+        const access = makeAccess(cluster, endpoint, args.vim, [...controlPlane, network]);
+        const inCluster = { endpoint, controlPlane, ...(storage && { storage }) };
         const volumes = makeVolumes(cluster, marked.storage, files.persistentVolumes ?? {}, inCluster);
         const last = [network, access.vim, ...[cloudProvider, volumes].filter(each => each !== undefined)];
         const end = endOperation(cluster, [...controlPlane, ...workers], last);
         noteReadiness(access.vim, end);
 
-        this.endpoint = access.endpoint;
+        this.endpoint = endpoint;
         this.kubeconfig = access.kubeconfig;
         this.vim = access.vim;
         this.clusterId = clusterId;

@@ -1,32 +1,12 @@
 import { fixedFlags } from "../../provider/resources/fixed-inputs";
+import type { Change, Row } from "./effects";
+import { persistentVolumes, storageRows, storageSsh } from "./storage-changes";
 
 /**
  * What a change of an input does to a running cluster: one row for every input of schema.json, by its name in docs/inputs.md, which prints
  * them. Inputs that are objects have no row of their own; their properties have. Inputs of one type that occur in several places (as
  * `infrastructure.heat.server`, `controlPlane.server`, `pools.NAME.server`) have rows at the first place.
  */
-
-export const effects = {
-    nothing: "nothing on the nodes; the next operation uses the new value",
-    step: "written to its place; nothing restarts, nothing waits",
-    restart:
-        "a service restarts on one control-plane node after the other, and in each pool on as many workers at once as `pools.NAME.maxUnavailable` says; containers keep running",
-    rolling: "control-plane nodes one after another; each must be ready before the next",
-    membership: "nodes join or leave; the others only get the new list of control-plane nodes",
-    cloud: "the cloud changes it in place; servers keep running",
-    again: "is deleted and created again; the row says what that interrupts",
-    refused: "refused at preview; the error says what to do instead",
-} as const;
-
-export type Effect = keyof typeof effects;
-
-export interface Change {
-    effect: Effect;
-    /** Adds to the effect's general meaning. */
-    note?: string;
-}
-
-type Row = [effect: Effect, names: string, note?: string];
 
 /** Flags of etcd and others that define a component's data or networks. */
 const flags = [...new Set(Object.values(fixedFlags).flat())].join(", ");
@@ -263,84 +243,6 @@ const cluster: Row[] = [
     ],
 ];
 
-/** Rows of storage; `at`: where it stands, with a dot at its end. */
-function storageRows(at: string): Row[] {
-    const inputs = (names: string) =>
-        names
-            .split(" ")
-            .map(name => `${at}${name}`)
-            .join(" ");
-    return [
-        [
-            "again",
-            inputs("server.address"),
-            "refused while exports are used, because clients do not follow; otherwise the former server is given back, and its volumes keep their data",
-        ],
-        [
-            "step",
-            inputs("volumes"),
-            "a new volume is made or taken over; a removed one is unmounted and keeps its data",
-        ],
-        [
-            "step",
-            inputs("volumes.NAME.disk"),
-            "the same volume on another path; another disk without its mark is refused",
-        ],
-        [
-            "refused",
-            inputs("volumes.NAME.fileSystem volumes.NAME.owner"),
-            "a volume of another name takes another value",
-        ],
-        ["step", inputs("volumes.NAME.sizeGiB"), "the file system grows while it is in use; a smaller size is refused"],
-        [
-            "step",
-            inputs("exports"),
-            "clients of other exports notice nothing; refused for an export that claims or pods use, unless `force` names it",
-        ],
-        [
-            "step",
-            inputs("exports.NAME.volume exports.NAME.folder"),
-            "another folder is served at this path; refused while claims or pods use it, unless `force` names it",
-        ],
-        [
-            "step",
-            inputs("exports.NAME.{clients,readOnly,sync,squash,options}"),
-            "mounts go on with the new settings; a client that loses access gets errors",
-        ],
-        ["step", inputs("exports.NAME.{uid,gid,mode}"), "of the folder itself; files in it stay as they are"],
-        ["restart", inputs("threads nfs3"), "the NFS server; clients pause"],
-        [
-            "step",
-            inputs("recreate"),
-            "an empty volume is made on an empty disk where one was lost; nothing while the volume is there",
-        ],
-        ["nothing", inputs("force")],
-    ];
-}
-
-const storageSsh: Row[] = [
-    ["nothing", "server.ssh.{port,user,privateKey,passphrase,password,agent,connectTimeoutSeconds,keepAliveSeconds}"],
-    ["nothing", "server.ssh.host", "must lead to the same machine; the machine's journal proves it"],
-    ["nothing", "server.ssh.hostKey", "a machine with another key is an error"],
-];
-
-const volumes: Row[] = [
-    ["again", "vim", "if it is another cluster, the volumes are made there, and removed here"],
-    ["step", "server", "refused for volumes that are used, unless `force` names them"],
-    [
-        "step",
-        "volumes manifests",
-        "a removed one goes, its data stays; refused while it is used, unless `force` names it",
-    ],
-    ["again", "volumes.NAME.{path,server}", "Kubernetes cannot change the source; refused while it is used"],
-    [
-        "step",
-        "volumes.NAME.{capacityGiB,accessModes,reclaimPolicy,storageClassName,mountOptions,labels}",
-        "mounts keep their options until pods start again",
-    ],
-    ["nothing", "timeoutSeconds force"],
-];
-
 const vim: Row[] = [
     [
         "step",
@@ -384,7 +286,7 @@ export const changes: Record<string, Record<string, Change>> = {
     KubernetesCluster: table(cluster),
     Vim: table(vim),
     Cnf: table(cnf),
-    PersistentVolumes: table(volumes),
+    PersistentVolumes: table(persistentVolumes),
     StorageServer: table([...storageRows(""), ...storageSsh]),
 };
 

@@ -1,4 +1,5 @@
-import { type Change, changes, effects } from "./changes";
+import { changes } from "./changes";
+import { type Change, effects } from "./effects";
 import { defaultMark, type ObjectType, type Property } from "./generate";
 
 /** docs/inputs.md, generated from schema.json. */

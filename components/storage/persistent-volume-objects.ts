@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { isWithin } from "../../provider/storage/export-paths";
 import type { KubeObject } from "../../provider/vim";
 import type { PersistentVolumeArgs } from "../storage-args";
 
@@ -49,6 +50,5 @@ function withServer(object: KubeObject, { address, serves }: VolumeServer): Kube
 
 /** Whether a path is an export, or lies in one. */
 export function isServed(path: string, exports: readonly string[]): boolean {
-    const folder = path.replace(/\/+$/, "");
-    return exports.some(each => folder === each || folder.startsWith(`${each}/`));
+    return exports.some(each => isWithin(path, each));
 }

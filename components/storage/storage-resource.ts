@@ -49,11 +49,3 @@ export function fingerprintOf(server: StorageMachine): pulumi.Output<string> {
         key === undefined ? "" : parseHostKey(key).fingerprint,
     );
 }
-
-/** How the server is reached: settings of all machines, overridden by its own. */
-export function storageTarget(
-    defaults: object | undefined,
-    { address, ssh }: { address: pulumi.Input<string>; ssh?: { host?: pulumi.Input<string> } | undefined },
-): DeepInput<SshTarget> {
-    return { ...defaults, ...ssh, host: ssh?.host ?? address } as DeepInput<SshTarget>;
-}

@@ -324,7 +324,7 @@ export function atMostOne(place: string, given: object | undefined): Problem[] {
     return set.length > 1 ? [[place, `set only one of: ${set.map(([key]) => key).join(", ")}`]] : [];
 }
 
-function allMachines(args: PlainArgs) {
+export function allMachines(args: PlainArgs) {
     const hosts = args.infrastructure.hosts;
     const groups = { controlPlane: hosts?.controlPlane, ...prefixed("pools", hosts?.pools) };
     return Object.entries(groups).flatMap(([group, machinesOfGroup]) =>

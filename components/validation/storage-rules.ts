@@ -1,11 +1,12 @@
 import { isIP } from "node:net";
 import type * as pulumi from "@pulumi/pulumi";
 import { parseCidr } from "../../provider/cidr";
+import { isWithin } from "../../provider/storage/export-paths";
 import { fileSystems, squashes } from "../../provider/storage/spec";
 import type { PlainArgs } from "../plain-args";
 import { isServed } from "../storage/persistent-volume-objects";
 import type { PersistentVolumeArgs, StorageArgs, StorageServerArgs } from "../storage-args";
-import { dnsLabel, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
+import { allMachines, dnsLabel, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
 import { sshKeyProblems } from "./credential-rules";
 import { choice } from "./server-rules";
 import { didYouMean } from "./structure";
@@ -83,7 +84,7 @@ function exportProblems(place: string, exports: Exports, volumes: Volumes): Prob
     return Object.entries(exports).flatMap(([path, given]): Problem[] => {
         const at = `${place}.${path}`;
         const known = Object.keys(volumes);
-        const system = systemFolders.find(each => path === each || path.startsWith(`${each}/`));
+        const system = systemFolders.find(each => isWithin(path, each));
         const inside = Object.keys(exports).find(other => path.startsWith(`${other}/`));
         const problems: Problem[] = [];
         if (!plainPath.test(path))
@@ -221,7 +222,8 @@ export const persistentVolumesRules: Rule<CheckedVolumes>[] = [
 ];
 
 /** Rules of a cluster's storage. */
-export const clusterStorageRules: Rule<PlainArgs> = ({ storage, infrastructure }) => {
+export const clusterStorageRules: Rule<PlainArgs> = args => {
+    const { storage } = args;
     if (!storage) return [];
     const at = "storage.";
     const problems: Problem[] = [...serverProblems(at, storage)];
@@ -237,16 +239,11 @@ export const clusterStorageRules: Rule<PlainArgs> = ({ storage, infrastructure }
                 : `${path} is in no export of this storage${didYouMean(path, exports)}; give server for another one`,
         ),
     );
-    const { hosts } = infrastructure;
-    const machines = [
-        ...Object.entries(hosts?.controlPlane ?? {}),
-        ...Object.values(hosts?.pools ?? {}).flatMap(pool => Object.entries(pool)),
-    ];
-    const same = machines.find(([, { address }]) => address !== undefined && address === storage.server?.address);
+    const same = allMachines(args).find(({ address }) => address !== undefined && address === storage.server?.address);
     if (same)
         problems.push([
             `${at}server.address`,
-            `${same[1].address} is the node ${same[0]}: storage needs a machine of its own`,
+            `${same.address} is the node ${same.node}: storage needs a machine of its own`,
         ]);
     return problems;
 };

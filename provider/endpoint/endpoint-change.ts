@@ -1,3 +1,4 @@
+import { bracketed } from "../cidr";
 import type { EndpointSpec } from "../model";
 import { apiServerPort } from "./decide-endpoint";
 
@@ -34,8 +35,7 @@ export interface EndpointQuestion {
 export const kindOf = (endpoint: EndpointSpec): EndpointKind =>
     endpoint.vip ? "vip" : endpoint.hostsEntry ? "name" : "external";
 
-export const placeOf = ({ host, port }: Pick<EndpointShape, "host" | "port">) =>
-    `${host.includes(":") ? `[${host}]` : host}:${port}`;
+export const placeOf = ({ host, port }: Pick<EndpointShape, "host" | "port">) => `${bracketed(host)}:${port}`;
 
 const shown = (endpoint: EndpointShape) =>
     endpoint.kind === "name" ? "the only master's own name" : `${endpoint.kind} ${placeOf(endpoint)}`;

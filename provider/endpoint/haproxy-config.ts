@@ -1,3 +1,4 @@
+import { bracketed } from "../cidr";
 import type { EndpointSpec, MasterAddress } from "../model";
 import { apiServerPort } from "./decide-endpoint";
 import { formerLines, formerPorts } from "./side-by-side";
@@ -65,8 +66,4 @@ frontend alive
 ${formerLines(ports.map(port => `    bind 127.0.0.1:${alivePort({ port })}`))}    timeout client 2s
     monitor-uri /alive
 `;
-}
-
-function bracketed(address: string): string {
-    return address.includes(":") ? `[${address}]` : address;
 }

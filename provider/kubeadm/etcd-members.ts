@@ -1,4 +1,5 @@
-import { isIP, isIPv6 } from "node:net";
+import { isIP } from "node:net";
+import { bracketed, usualSpelling } from "../cidr";
 import { NfvError } from "../errors";
 
 /** One member of etcd, as reported by `etcdctl member list` and `endpoint health`. */
@@ -77,18 +78,13 @@ export function memberElsewhere(
  */
 export function areElsewhere(addresses: readonly string[], address: string): boolean {
     const family = isIP(address);
-    const known = addresses.filter(each => isIP(each) === family).map(canonical);
+    const known = addresses.filter(each => isIP(each) === family).map(usualSpelling);
     const isCertain = family !== 0 && !["0.0.0.0", "::"].includes(address) && known.length > 0;
-    return isCertain && known.length === addresses.length && !known.includes(canonical(address));
-}
-
-/** IPv6 addresses can be written in several ways. */
-export function canonical(address: string): string {
-    return isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
+    return isCertain && known.length === addresses.length && !known.includes(usualSpelling(address));
 }
 
 function peerUrl(address: string): string {
-    return `https://${address.includes(":") ? `[${address}]` : address}:2380`;
+    return `https://${bracketed(address)}:2380`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { placeOf } from "../endpoint/endpoint-change";
 import type { NodeSpec, Taint } from "../model";
 import { toYaml } from "../to-yaml";
 import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile, patchesFolder } from "./paths";
@@ -87,7 +88,7 @@ function clusterConfiguration(spec: NodeSpec): object {
         kind: "ClusterConfiguration",
         kubernetesVersion: `v${spec.kubernetesVersion}`,
         clusterName: spec.clusterName,
-        controlPlaneEndpoint: `${bracketed(spec.endpoint.host)}:${spec.endpoint.port}`,
+        controlPlaneEndpoint: placeOf(spec.endpoint),
         imageRepository: spec.imageRepository || "registry.k8s.io",
         networking: { podSubnet: podCidr, serviceSubnet: serviceCidr, dnsDomain },
         apiServer: apiServer(spec),
@@ -134,7 +135,7 @@ export function joinConfig(spec: NodeSpec): string {
         kind: "JoinConfiguration",
         discovery: {
             bootstrapToken: {
-                apiServerEndpoint: `${bracketed(spec.endpoint.host)}:${spec.endpoint.port}`,
+                apiServerEndpoint: placeOf(spec.endpoint),
                 token: tokenPlaceholder,
                 caCertHashes: [spec.identity.caCertHash],
             },
@@ -143,8 +144,4 @@ export function joinConfig(spec: NodeSpec): string {
         ...(spec.role === "controlPlane" ? { controlPlane: { localAPIEndpoint: localEndpoint(spec) } } : {}),
         patches: { directory: patchesFolder },
     });
-}
-
-function bracketed(host: string): string {
-    return host.includes(":") ? `[${host}]` : host;
 }

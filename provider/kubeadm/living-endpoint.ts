@@ -1,11 +1,12 @@
+import { kindOf, placeOf } from "../endpoint/endpoint-change";
 import { NfvError } from "../errors";
 import type { NodeSpec } from "../model";
 import type { Connection } from "../ssh/types";
 import { query } from "../steps/query";
 import { kubeadmScript } from "./kubeadm-script";
 
-/** Prints "lives" or nothing. Fake nodes in tests recognise it. */
-export const livingEndpointScript = kubeadmScript("kubeadm/print-living-endpoint.sh");
+/** Prints "lives" or nothing. */
+const livingEndpointScript = kubeadmScript("kubeadm/print-living-endpoint.sh");
 
 /**
  * Asks an endpoint outside of the program's masters before a cluster is begun. A load balancer of the user's forwards to masters that a restored
@@ -16,9 +17,8 @@ export async function refuseIfEndpointLives(
     { name, endpoint, keys }: Pick<NodeSpec, "name" | "endpoint" | "keys">,
     machine: Connection,
 ): Promise<void> {
-    if (endpoint.vip !== undefined || endpoint.hostsEntry !== undefined || keys === undefined) return;
-    const host = endpoint.host.includes(":") ? `[${endpoint.host}]` : endpoint.host;
-    const url = `https://${host}:${endpoint.port}`;
+    if (kindOf(endpoint) !== "external" || keys === undefined) return;
+    const url = `https://${placeOf(endpoint)}`;
     const said = await query(machine, {
         step: "look whether the cluster lives behind its endpoint",
         script: livingEndpointScript,

@@ -1,7 +1,7 @@
 import { formerLines, namesOf } from "../endpoint/side-by-side";
 import type { EndpointSpec, HostSpec } from "../model";
 import { proxyEnvironmentFile } from "../shell/folders";
-import { exceptionsOf, quotable, variableLines } from "../shell/proxy-environment";
+import { exceptionsOf, proxyLines, quotable, variableLines } from "../shell/proxy-environment";
 import { script } from "../shell/script-file";
 import type { StepFactory, StepFile } from "../steps/types";
 
@@ -39,14 +39,8 @@ export function proxyFiles(spec: HostSpec): StepFile[] {
     if (!httpProxy && !httpsProxy) return [];
     const { endpoint, formerEndpoints = [] } = spec;
     const without = (...endpoints: EndpointSpec[]) => quotable(noProxy(spec, endpoints).join(","));
-    const variables: [string, string | undefined][] = [
-        ["HTTP_PROXY", httpProxy],
-        ["HTTPS_PROXY", httpsProxy],
-        ["NO_PROXY", without(endpoint)],
-    ];
     // if a variable occurs twice, the last line counts
     const former = formerEndpoints.length > 0 ? variableLines("NO_PROXY", without(endpoint, ...formerEndpoints)) : [];
-    const environment = variables.flatMap(([name, value]) => variableLines(name, value));
     const apt = [
         httpProxy && `Acquire::http::Proxy "${httpProxy}";\n`,
         httpsProxy && `Acquire::https::Proxy "${httpsProxy}";\n`,
@@ -54,7 +48,7 @@ export function proxyFiles(spec: HostSpec): StepFile[] {
     return [
         {
             path: proxyEnvironmentFile,
-            content: environment.join("") + formerLines(former.map(line => line.trimEnd())),
+            content: proxyLines(spec.proxy ?? {}, noProxy(spec)) + formerLines(former.map(line => line.trimEnd())),
             mode: 0o600,
             secret: true,
         },

@@ -1,5 +1,5 @@
 import { NfvError } from "../errors";
-import { settle, type VimAuth, type VimEndpoint } from "../vim";
+import { KubeApi, settle, type VimAuth, type VimEndpoint } from "../vim";
 import type { CheckedLive, Context } from "./types";
 import { hasUnknown } from "./values";
 
@@ -8,6 +8,8 @@ export const liveSeconds = 10;
 
 /** Access to a cluster. Secret. */
 export type ClusterAccess = VimEndpoint & { auth: VimAuth };
+
+export const apiOf = (access: ClusterAccess) => new KubeApi(access, access.auth);
 
 interface Question {
     /** Name of the network function. */

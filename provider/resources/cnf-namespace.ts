@@ -1,8 +1,8 @@
 import { NfvError } from "../errors";
-import { KubeApi, type KubeObject, NotYet, rightsWaitSeconds, settle } from "../vim";
+import { type KubeObject, NotYet, rightsWaitSeconds, settle } from "../vim";
 import { applyNamespace, findOrMakeNamespace, getNamespace, removeNamespace } from "../vim/namespaces";
 import { handOverAnnotation, ownerOf } from "../vim/ownership";
-import { type ClusterAccess, checkCluster } from "./check-cluster";
+import { apiOf, type ClusterAccess, checkCluster } from "./check-cluster";
 import { type Deletion, giveUpVariable, unlessGivenUp } from "./give-up";
 import { Present } from "./present";
 import type { CommonInputs, Context, InSession, ResourceType } from "./types";
@@ -101,8 +101,7 @@ function isPresent(former: CnfNamespaceState, { session }: InSession): boolean {
     return now !== undefined && now.uid === former.uid && now.owner === former.owner;
 }
 
-const apiOf = ({ access }: CnfNamespaceInputs) => new KubeApi(access, access.auth);
-const find = (inputs: CnfNamespaceInputs) => getNamespace(apiOf(inputs), inputs.object.metadata.name);
+const find = (inputs: CnfNamespaceInputs) => getNamespace(apiOf(inputs.access), inputs.object.metadata.name);
 
 function isThatOfOurs(found: KubeObject, { uid, owner }: CnfNamespaceState): boolean {
     return found.metadata.uid === uid && ownerOf(found) === owner;
@@ -128,7 +127,7 @@ async function ensure(
     before?: CnfNamespaceState,
 ): Promise<CnfNamespaceState> {
     const { name } = inputs.object.metadata;
-    const api = apiOf(inputs);
+    const api = apiOf(inputs.access);
     const found = await settle(inputs.timeoutSeconds, () => findOrMakeNamespace(api, name, inputs.owner));
     const problem = foreign(found, inputs);
     if (problem === undefined) {
@@ -153,7 +152,7 @@ function used(object: KubeObject, found: KubeObject): KubeObject {
 
 async function remove(state: CnfNamespaceState, context: Context): Promise<void> {
     const { name } = state.object.metadata;
-    const api = apiOf(state);
+    const api = apiOf(state.access);
     context.report("look what others have in the namespace");
     const patience = Math.min(rightsWaitSeconds, state.timeoutSeconds);
     const stays = await settle(patience, () => removeNamespace(api, name, state.owner, state.uid));

@@ -1,5 +1,5 @@
 import { NfvError } from "../errors";
-import { askClusterUid, KubeApi, readClusterUid, rightsWaitSeconds, settle } from "../vim";
+import { askClusterUid, readClusterUid, rightsWaitSeconds, settle } from "../vim";
 import {
     annotateCommand,
     handOverAnnotation,
@@ -8,7 +8,7 @@ import {
     objectKey,
     ownerAnnotation,
 } from "../vim/ownership";
-import { type ClusterAccess, checkCluster } from "./check-cluster";
+import { apiOf, type ClusterAccess, checkCluster } from "./check-cluster";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed, hasUnknown } from "./values";
 import { compareUids } from "./vim-cluster";
@@ -143,7 +143,7 @@ export async function requireFree(claimed: CnfClaim, owner: string, isKept: bool
 
 /** `isKept`: the mark is in the state. */
 async function lookAtCnf({ cnf, access, objects, builtIn }: CnfClaim, owner: string, isKept: boolean): Promise<Seen> {
-    const api = new KubeApi(access, access.auth);
+    const api = apiOf(access);
     const { notServed, others, handedOver, left } = await lookAtObjects(api, objects, owner, cnf);
     const clusterUid = await readClusterUid(api);
     const taken = [...handedOver, ...left].map(({ object }) => objectKey(object));

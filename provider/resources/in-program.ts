@@ -1,4 +1,4 @@
-import type { Context } from "./types";
+import type { Context, InSession } from "./types";
 
 /** Resources that the program of this run contains, noted by their check. */
 class InProgram extends Set<string> {}
@@ -22,11 +22,11 @@ class HasProgram {
     any = false;
 }
 
-export function noteProgram({ session }: Pick<Context, "session">): void {
+export function noteProgram({ session }: InSession): void {
     session.part(HasProgram).any = true;
 }
 
-export function hasProgram({ session }: Pick<Context, "session">): boolean {
+export function hasProgram({ session }: InSession): boolean {
     return session.part(HasProgram).any;
 }
 

@@ -1,5 +1,6 @@
+import { usualSpelling } from "../cidr";
 import { NfvError } from "../errors";
-import { areElsewhere, canonical, memberElsewhere } from "../kubeadm/etcd-members";
+import { areElsewhere, memberElsewhere } from "../kubeadm/etcd-members";
 import { leaveCluster } from "../kubeadm/leave";
 import { lookAtAddresses, lookAtMembers, lookAtOwnAddresses } from "../kubeadm/look";
 import { mayBeLastMember } from "../kubeadm/membership";
@@ -68,9 +69,8 @@ export async function leaveBy(leaving: LeavingNode, context: Context): Promise<v
             return;
         }
         // The machine itself may have that address: its SSH host did not change when its address did. Then it leaves in order.
-        const own = await named(name, () => lookAtOwnAddresses(machine, name));
-        if (!elsewhere.some(place => own.map(canonical).includes(canonical(place))))
-            throw memberElsewhereError(spec, elsewhere);
+        const own = (await named(name, () => lookAtOwnAddresses(machine, name))).map(usualSpelling);
+        if (!elsewhere.some(place => own.includes(usualSpelling(place)))) throw memberElsewhereError(spec, elsewhere);
     }
     const givenUp = isGivenUp(clusterId, name);
     // A cloud server that does not answer is deleted right after this. Any other machine that does not answer may be

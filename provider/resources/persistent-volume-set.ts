@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
-import { KubeApi, type KubeObject, settle } from "../vim";
+import { type KubeApi, type KubeObject, settle } from "../vim";
 import { ownerOf, withOwner } from "../vim/ownership";
-import { type ClusterAccess, liveSeconds } from "./check-cluster";
+import { apiOf, type ClusterAccess, liveSeconds } from "./check-cluster";
 import { isGivenUp } from "./give-up";
 import { isInProgram, noteInProgram } from "./in-program";
 import { isEnding } from "./program-masters";
@@ -128,8 +128,7 @@ async function refuseForeign(inputs: PersistentVolumeSetInputs, context: Context
 
 /** Our volumes that the cluster has. @throws NOT_OURS for one of the wanted names that belongs to others */
 async function existing({ access, volumes, owner, name: node }: PersistentVolumeSetInputs): Promise<Set<string>> {
-    const { auth, ...place } = access;
-    const api = new KubeApi(place, auth);
+    const api = apiOf(access);
     const found = await Promise.all(Object.keys(volumes).map(async name => [name, await api.get(path(name))] as const));
     const there = found.flatMap(([name, object]) => (object === undefined ? [] : [{ name, owner: ownerOf(object) }]));
     const others = there.filter(each => each.owner !== owner);
@@ -149,8 +148,7 @@ async function reconcile(
     context: Context,
 ): Promise<void> {
     const { access, owner, volumes, timeoutSeconds } = news;
-    const { auth, ...place } = access;
-    const api = new KubeApi(place, auth);
+    const api = apiOf(access);
     context.report("look whether the volumes' names are free");
     await settle(timeoutSeconds, () => existing(news));
     await remove(
@@ -207,8 +205,7 @@ async function remove(
     { access, owner }: PersistentVolumeSetInputs,
     context: Context,
 ): Promise<void> {
-    const { auth, ...place } = access;
-    const api = new KubeApi(place, auth);
+    const api = apiOf(access);
     for (const name of names) {
         context.report(`remove PersistentVolume ${name}`);
         const found = await settle(liveSeconds, () => api.get(path(name)));

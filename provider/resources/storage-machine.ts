@@ -22,7 +22,7 @@ import {
 } from "./machine";
 import { isEnding } from "./program-masters";
 import { refusedChanges } from "./storage-changes";
-import { inUse, type Leaving } from "./storage-users";
+import { guardedOf, inUse, type Leaving } from "./storage-users";
 import type { CheckFailure, Context, InSession, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
 
@@ -200,7 +200,7 @@ async function usersOf(
     const { access, force = [], spec, connection } = state;
     const node = spec?.name ?? "";
     if (access !== undefined) return inUse({ leaving, access, force, node });
-    const guarded = leaving.filter(({ names }) => !names.some(name => force.includes(name)));
+    const guarded = guardedOf(leaving, force);
     if (guarded.length === 0 || spec === undefined || connection === undefined) return undefined;
     const what = guarded.map(each => each.what).join(", ");
     const refuse = (cause: string) => new NfvError({ code: "DATA_IN_USE", node, cause });

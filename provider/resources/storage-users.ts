@@ -1,6 +1,7 @@
 import { NfvError } from "../errors";
-import { KubeApi, settle } from "../vim";
-import { type ClusterAccess, liveSeconds } from "./check-cluster";
+import { isWithin } from "../storage/export-paths";
+import { settle } from "../vim";
+import { apiOf, type ClusterAccess, liveSeconds } from "./check-cluster";
 
 /** Parts of Kubernetes' objects that say who uses a volume. */
 export interface PersistentVolume {
@@ -33,8 +34,8 @@ export interface Asked {
 }
 
 /** @throws API_UNREACHABLE, API_REFUSED */
-export async function askVolumes({ auth, ...place }: ClusterAccess): Promise<VolumesInCluster> {
-    const api = new KubeApi(place, auth);
+export async function askVolumes(access: ClusterAccess): Promise<VolumesInCluster> {
+    const api = apiOf(access);
     return settle(liveSeconds, async () => {
         const [volumes, pods] = await Promise.all([
             api.get<{ items: PersistentVolume[] }>("/api/v1/persistentvolumes"),
@@ -75,8 +76,7 @@ function isAsked(asked: Asked, { metadata, spec }: PersistentVolume): boolean {
 
 function isBelow({ export: exported }: Asked, { server = "", path = "" }: NfsSource): boolean {
     if (exported === undefined || !exported.addresses.includes(server)) return false;
-    const folder = path.replace(/\/+$/, "");
-    return folder === exported.path || folder.startsWith(`${exported.path}/`);
+    return isWithin(path, exported.path);
 }
 
 /** A thing that goes: its name in the program, and by what its users are found. */
@@ -86,6 +86,11 @@ export interface Leaving {
     /** Names by which `force` allows it. */
     names: readonly string[];
     asked: Asked;
+}
+
+/** Those that are not allowed by name. */
+export function guardedOf(leaving: readonly Leaving[], force: readonly string[]): Leaving[] {
+    return leaving.filter(({ names }) => !names.some(name => force.includes(name)));
 }
 
 export interface GuardQuestion {
@@ -101,7 +106,7 @@ export interface GuardQuestion {
  * answer counts as a user.
  */
 export async function inUse({ leaving, access, force, node }: GuardQuestion): Promise<NfvError | undefined> {
-    const guarded = leaving.filter(({ names }) => !names.some(name => force.includes(name)));
+    const guarded = guardedOf(leaving, force);
     if (guarded.length === 0 || access === undefined) return undefined;
     const refuse = (cause: string) => new NfvError({ code: "DATA_IN_USE", node, cause });
     try {

@@ -45,7 +45,7 @@ export class GivenInputs {
     }
 
     has(type: MachineType, inputs: Properties): boolean {
-        return this.given.has(keyOf(type, inputs));
+        return this.find(type, inputs) !== undefined;
     }
 
     /** The inputs of the same machine in this run; undefined if the program does not have it, or the run leaves it out. */
@@ -55,7 +55,7 @@ export class GivenInputs {
 
     /** @throws INVALID_INPUT for one that this run leaves out: the engine makes it again from what is stored */
     of(type: MachineType, inputs: Properties): Properties {
-        const given = this.given.get(keyOf(type, inputs));
+        const given = this.find(type, inputs);
         if (given !== undefined) return given;
         throw new NfvError({
             code: "INVALID_INPUT",

@@ -13,6 +13,19 @@ export function variableLines(name: string, value: string | undefined): string[]
     return value ? [environmentLine(name, value), environmentLine(name.toLowerCase(), value)] : [];
 }
 
+/** The lines of a proxy for all programs that read such variables. */
+export function proxyLines(
+    { httpProxy, httpsProxy }: { httpProxy?: string; httpsProxy?: string },
+    exceptions: readonly string[],
+): string {
+    const variables: [string, string | undefined][] = [
+        ["HTTP_PROXY", quotable(httpProxy)],
+        ["HTTPS_PROXY", quotable(httpsProxy)],
+        ["NO_PROXY", quotable(exceptions.join(","))],
+    ];
+    return variables.flatMap(([name, value]) => variableLines(name, value)).join("");
+}
+
 /** The entries of a list of exceptions. An entry may itself be a list in the syntax of NO_PROXY. */
 export function exceptionsOf(noProxy: readonly string[] = []): string[] {
     return noProxy.flatMap(entry => entry.split(/[\s,]+/)).filter(entry => entry !== "");

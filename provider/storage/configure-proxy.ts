@@ -1,5 +1,5 @@
 import { proxyEnvironmentFile } from "../shell/folders";
-import { exceptionsOf, quotable, variableLines } from "../shell/proxy-environment";
+import { exceptionsOf, proxyLines } from "../shell/proxy-environment";
 import { sh } from "../shell/script";
 import type { StepFactory, StepFile } from "../steps/types";
 import type { StorageSpec } from "./spec";
@@ -22,14 +22,8 @@ export const configureProxy: StepFactory<StorageSpec> = spec => {
 };
 
 function proxyFiles({ proxy = {}, address }: StorageSpec): StepFile[] {
-    const [httpProxy, httpsProxy] = [quotable(proxy.httpProxy), quotable(proxy.httpsProxy)];
-    if (!httpProxy && !httpsProxy) return [];
+    if (!proxy.httpProxy && !proxy.httpsProxy) return [];
     const exceptions = ["localhost", "127.0.0.1", address, ...exceptionsOf(proxy.noProxy)];
-    const variables: [string, string | undefined][] = [
-        ["HTTP_PROXY", httpProxy],
-        ["HTTPS_PROXY", httpsProxy],
-        ["NO_PROXY", quotable([...new Set(exceptions)].join(","))],
-    ];
-    const content = variables.flatMap(([name, value]) => variableLines(name, value)).join("");
+    const content = proxyLines(proxy, [...new Set(exceptions)]);
     return [{ path: proxyEnvironmentFile, content, mode: 0o600, secret: true }];
 }

@@ -15,7 +15,7 @@ printf '%s\n' "$VOLUMES" | while read -r name disk type uuid _; do
     device=$(readlink -e "$disk" || true)
     if [ -z "$device" ]; then differs "volume $name: there is no disk $disk"; continue; fi
     our_mounts | grep -q "^UUID=$uuid $place " || differs "volume $name has no line in /etc/fstab"
-    awk -v number="$(number_of "$device")" -v place="$place" '$3 == number && $5 == place { found = 1 } END { exit !found }' /proc/self/mountinfo ||
+    is_mounted_at "$device" "$place" ||
         differs "volume $name is not mounted at $place"
     grep -q "^uuid $uuid$" "$place/.pulumi-nfv/mark" 2>/dev/null || differs "volume $name carries no mark of ours"
     used=$(filesystem_bytes "$device" "$type")

@@ -61,7 +61,6 @@ uuid $uuid"
     mv "$folder/mark.new" "$folder/mark"
     sync -- "$folder" "$place"
 }
-is_mounted() { awk -v number="$(number_of "$device")" -v place="$place" '$3 == number && $5 == place { found = 1 } END { exit !found }' /proc/self/mountinfo; }
 prepare() {
     place=$VOLUMES_FOLDER/$name
     state=$(state_of)
@@ -73,7 +72,7 @@ prepare() {
     mkdir -p "$place"
     case $type in ext4) pass=2 ;; *) pass=0 ;; esac
     add_mount "UUID=$uuid $place $type defaults,nofail 0 $pass"
-    if ! is_mounted; then
+    if ! is_mounted_at "$device" "$place"; then
         ! mountpoint -q "$place" || refuse "volume $name: another file system is mounted at $place"
         # mkfs was killed after it had written the UUID
         if ! mount "$place" && has_begun "$name" "$uuid"; then
@@ -81,7 +80,7 @@ prepare() {
             format
             mount "$place"
         fi
-        if ! is_mounted; then
+        if ! is_mounted_at "$device" "$place"; then
             umount "$place" || true
             refuse "volume $name: another disk carries the same UUID as $disk, $uuid: detach the copy"
         fi

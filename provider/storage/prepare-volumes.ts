@@ -8,7 +8,7 @@ import { volumeLines } from "./volume-lines";
 const { VOLUMES_FOLDER } = storageConstants;
 
 /**
- * Volumes are made on disks that are proven empty, and mounted. `device-verdict.ts` decides the same before the first step, with better words;
+ * Volumes are made on disks that are proven empty, and mounted. `disk-verdict.ts` decides the same before the first step, with better words;
  * this script looks again on the machine, right before mkfs.
  */
 export const prepareVolumes: StepFactory<StorageSpec> = spec => ({

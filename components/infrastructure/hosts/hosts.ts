@@ -1,8 +1,9 @@
 import { type DeepInput, OperationStart } from "../../../provider/dynamic";
 import type { OperationStartSpec } from "../../../provider/resources/operation-start-inputs";
 import type { KubernetesClusterArgs } from "../../args";
+import { sshTarget } from "../../ssh-target";
 import type { InfrastructureFactory, NodeMachine } from "../infrastructure";
-import { type Member, members, placedMembers, sshTarget } from "./members";
+import { type Member, members, placedMembers } from "./members";
 
 /** Machines that exist. */
 export const hosts: InfrastructureFactory = ({ name, args, parent }) => {

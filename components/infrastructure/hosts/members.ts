@@ -1,7 +1,4 @@
-import type { DeepInput } from "../../../provider/dynamic";
-import type { SshTarget } from "../../../provider/ssh/types";
 import type { KubernetesClusterArgs, MachineArgs } from "../../args";
-import type { SshArgs } from "../../ssh-args";
 import type { Addresses, NodeName } from "../infrastructure";
 import { byName, inOrder } from "../node-order";
 
@@ -32,12 +29,6 @@ export function placedMembers(args: KubernetesClusterArgs): { nodes: Member[]; a
         nodes,
         addresses: { nodes: Object.fromEntries(nodes.map(({ name, machine }) => [name, machine.address])) },
     };
-}
-
-/** How a machine is reached: the settings of all machines, overridden by its own. */
-export function sshTarget(defaultSettings: SshArgs | undefined, machine: MachineArgs): DeepInput<SshTarget> {
-    const target = { ...defaultSettings, ...machine.ssh, host: machine.ssh?.host ?? machine.address };
-    return target as DeepInput<SshTarget>;
 }
 
 function firstByName<T>(map: Record<string, T>, count: number | undefined): [string, T][] {

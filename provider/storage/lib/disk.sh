@@ -2,9 +2,11 @@
 # disk.sh: functions that look at a disk. They change nothing on it. What cannot be read counts as data.
 # findings DEVICE: prints one line for each thing that may be somebody's. Nothing: the disk is proven empty.
 # uuid_of DEVICE: prints the UUID of its file system, or nothing.
+# is_mounted_at DEVICE PLACE: tests whether this very disk is mounted there.
 # filesystem_bytes DEVICE TYPE: prints how many bytes of the disk the file system uses.
 
 number_of() { printf '%d:%d' "0x$(stat -L -c %t "$1")" "0x$(stat -L -c %T "$1")"; }
+is_mounted_at() { awk -v number="$(number_of "$1")" -v place="$2" '$3 == number && $5 == place { found = 1 } END { exit !found }' /proc/self/mountinfo; }
 is_zero() {
     part=$(mktemp)
     dd if="$1" of="$part" bs=65536 iflag=skip_bytes,count_bytes skip="$2" count="$3" 2>/dev/null || { rm -f "$part"; return 1; }

@@ -1,9 +1,10 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import * as fc from "fast-check";
 import type { KubernetesClusterArgs } from "../../../../components/args";
-import { members, placedMembers, sshTarget } from "../../../../components/infrastructure/hosts/members";
+import { members, placedMembers } from "../../../../components/infrastructure/hosts/members";
 import { clusterPlan, type Files } from "../../../../components/kubernetes-cluster/cluster-plan";
 import { defaults } from "../../../../components/plain-args";
+import { sshTarget } from "../../../../components/ssh-target";
 import { clusterArgs } from "../sample-args";
 
 const of = (args: KubernetesClusterArgs, files?: Files, name = "core") =>

@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { changes, effects } from "../../../../components/schema/changes";
+import { changes } from "../../../../components/schema/changes";
+import { effects } from "../../../../components/schema/effects";
 import { generateSchema } from "../../../../components/schema/generate";
 import { inputsTable } from "../../../../components/schema/inputs-table";
 import { fixedInputs } from "../../../../provider/resources/fixed-inputs";

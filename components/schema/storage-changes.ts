@@ -1,0 +1,79 @@
+import type { Row } from "./effects";
+
+/** Rows of storage; `at`: where it stands, with a dot at its end. */
+export function storageRows(at: string): Row[] {
+    const inputs = (names: string) =>
+        names
+            .split(" ")
+            .map(name => `${at}${name}`)
+            .join(" ");
+    return [
+        [
+            "again",
+            inputs("server.address"),
+            "refused while exports are used, because clients do not follow; otherwise the former server is given back, and its volumes keep their data",
+        ],
+        [
+            "step",
+            inputs("volumes"),
+            "a new volume is made or taken over; a removed one is unmounted and keeps its data",
+        ],
+        [
+            "step",
+            inputs("volumes.NAME.disk"),
+            "the same volume on another path; another disk without its mark is refused",
+        ],
+        [
+            "refused",
+            inputs("volumes.NAME.fileSystem volumes.NAME.owner"),
+            "a volume of another name takes another value",
+        ],
+        ["step", inputs("volumes.NAME.sizeGiB"), "the file system grows while it is in use; a smaller size is refused"],
+        [
+            "step",
+            inputs("exports"),
+            "clients of other exports notice nothing; refused for an export that claims or pods use, unless `force` names it",
+        ],
+        [
+            "step",
+            inputs("exports.NAME.volume exports.NAME.folder"),
+            "another folder is served at this path; refused while claims or pods use it, unless `force` names it",
+        ],
+        [
+            "step",
+            inputs("exports.NAME.{clients,readOnly,sync,squash,options}"),
+            "mounts go on with the new settings; a client that loses access gets errors",
+        ],
+        ["step", inputs("exports.NAME.{uid,gid,mode}"), "of the folder itself; files in it stay as they are"],
+        ["restart", inputs("threads nfs3"), "the NFS server; clients pause"],
+        [
+            "step",
+            inputs("recreate"),
+            "an empty volume is made on an empty disk where one was lost; nothing while the volume is there",
+        ],
+        ["nothing", inputs("force")],
+    ];
+}
+
+export const storageSsh: Row[] = [
+    ["nothing", "server.ssh.{port,user,privateKey,passphrase,password,agent,connectTimeoutSeconds,keepAliveSeconds}"],
+    ["nothing", "server.ssh.host", "must lead to the same machine; the machine's journal proves it"],
+    ["nothing", "server.ssh.hostKey", "a machine with another key is an error"],
+];
+
+export const persistentVolumes: Row[] = [
+    ["again", "vim", "if it is another cluster, the volumes are made there, and removed here"],
+    ["step", "server", "refused for volumes that are used, unless `force` names them"],
+    [
+        "step",
+        "volumes manifests",
+        "a removed one goes, its data stays; refused while it is used, unless `force` names it",
+    ],
+    ["again", "volumes.NAME.{path,server}", "Kubernetes cannot change the source; refused while it is used"],
+    [
+        "step",
+        "volumes.NAME.{capacityGiB,accessModes,reclaimPolicy,storageClassName,mountOptions,labels}",
+        "mounts keep their options until pods start again",
+    ],
+    ["nothing", "timeoutSeconds force"],
+];
