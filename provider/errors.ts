@@ -59,7 +59,7 @@ export const errorCodes = {
     },
     FOREIGN_VOLUME: {
         exitCode: 2,
-        hint: "Only a disk that is proven empty is formatted, and nothing was changed on this one. Check its path. If nobody needs what is on it: wipefs --all DISK, and zeros over its first and last MiB.",
+        hint: "Only a disk that is proven empty is formatted, and nothing was changed on this one. Check its path. If what is on it is not needed any more: wipefs --all DISK, and zeros over its first and last MiB.",
     },
     VOLUME_LOST: {
         exitCode: 4,

@@ -112,7 +112,7 @@ function exportProblems(place: string, exports: Exports, volumes: Volumes): Prob
             }
         }
         if (given.clients?.length === 0)
-            problems.push([`${at}.clients`, "nobody could mount it: name clients, or leave it out"]);
+            problems.push([`${at}.clients`, "no client could mount it: name clients, or leave it out"]);
         for (const each of given.options ?? []) {
             if (!option.test(each)) problems.push([`${at}.options`, `"${each}" is no option of exports(5)`]);
             if (ownOptions.includes(each.split("=")[0]!)) {

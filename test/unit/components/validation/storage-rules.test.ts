@@ -44,7 +44,7 @@ describe("the rules of storage", () => {
         ["our own folder", () => exportSaid({ folder: ".pulumi-nfv" }), /no folder within a volume/],
         ["a mode that is none", () => exportSaid({ mode: "rwx" }), /exports\/data\.mode/],
         ["a client that is none", () => exportSaid({ clients: ["everybody"] }), /"everybody" is no address/],
-        ["no client at all", () => exportSaid({ clients: [] }), /nobody could mount it/],
+        ["no client at all", () => exportSaid({ clients: [] }), /no client could mount it/],
         [
             "an option that an input stands for",
             () => exportSaid({ options: ["async"] }),
