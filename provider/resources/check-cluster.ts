@@ -1,6 +1,6 @@
 import { NfvError } from "../errors";
 import { KubeApi, settle, type VimAuth, type VimEndpoint } from "../vim";
-import type { CheckedLive, Context } from "./types";
+import type { CheckedLive, CheckFailure, Context } from "./types";
 import { hasUnknown } from "./values";
 
 /** How long the preview retries a cluster that does not answer, in seconds. */
@@ -10,6 +10,11 @@ export const liveSeconds = 10;
 export type ClusterAccess = VimEndpoint & { auth: VimAuth };
 
 export const apiOf = (access: ClusterAccess) => new KubeApi(access, access.auth);
+
+/** A problem as a check reports it. */
+export function asFailures(problem: NfvError | undefined): CheckFailure[] {
+    return problem === undefined ? [] : [{ property: "", reason: problem.message }];
+}
 
 interface Question {
     /** Name of the network function. */
@@ -33,7 +38,7 @@ export async function checkCluster<Inputs>(
     if (hasUnknown(needs)) return { failures: [] };
     try {
         const problem = await settle(liveSeconds, look);
-        return { failures: problem === undefined ? [] : [{ property: "", reason: problem.message }] };
+        return { failures: asFailures(problem) };
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
         context.warn(`Cnf ${cnf}: whether ${whether} cannot be asked now: ${error.reason}`);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
 import { type KubeApi, type KubeObject, settle } from "../vim";
 import { ownerOf, withOwner } from "../vim/ownership";
-import { apiOf, type ClusterAccess, liveSeconds } from "./check-cluster";
+import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
 import { isGivenUp } from "./give-up";
 import { isInProgram, noteInProgram } from "./in-program";
 import { isEnding } from "./program-masters";
@@ -50,7 +50,7 @@ export const persistentVolumeSet: ResourceType<PersistentVolumeSetInputs, Persis
     },
     needsCheckInCloud: (olds, news) => !hasUnknown([news.volumes, news.access]) && !same(olds.volumes, news.volumes),
     checkInCloud: async (olds, news, context) => ({
-        failures: [...(await refuseInUse(olds, news)), ...(await refuseForeign(news, context))],
+        failures: [...asFailures(await whyInUse(olds, news)), ...(await refuseForeign(news, context))],
     }),
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId", "owner"]);
@@ -62,8 +62,8 @@ export const persistentVolumeSet: ResourceType<PersistentVolumeSetInputs, Persis
         return { id: `${inputs.clusterId}/${inputs.name}`, outs: inputs };
     },
     update: async (_id, olds, news, context) => {
-        const [first] = await refuseInUse(olds, news);
-        if (first !== undefined) throw new NfvError({ code: "DATA_IN_USE", node: news.name, cause: first.reason });
+        const used = await whyInUse(olds, news);
+        if (used !== undefined) throw used;
         await reconcile(olds, news, context);
         return { outs: news };
     },
@@ -88,7 +88,10 @@ export const persistentVolumeSet: ResourceType<PersistentVolumeSetInputs, Persis
 };
 
 /** Those that the program no longer has, or has with another source. */
-export function leavingVolumes(olds: Partial<PersistentVolumeSetInputs>, news?: PersistentVolumeSetInputs): Leaving[] {
+export function leavingVolumes(
+    olds: Partial<PersistentVolumeSetInputs>,
+    news?: Pick<PersistentVolumeSetInputs, "volumes">,
+): Leaving[] {
     return Object.entries(olds.volumes ?? {})
         .filter(([name, before]) => {
             const after = news?.volumes[name];
@@ -104,13 +107,11 @@ function isOther(before: KubeObject, after: KubeObject): boolean {
     return !same(fixed(before), fixed(after));
 }
 
-async function refuseInUse(
+function whyInUse(
     olds: Partial<PersistentVolumeSetInputs>,
-    news: PersistentVolumeSetInputs,
-): Promise<CheckFailure[]> {
-    const { access, force, name } = news;
-    const error = await inUse({ leaving: leavingVolumes(olds, news), access, force, node: name });
-    return error === undefined ? [] : [{ property: "", reason: error.message }];
+    { access, force, name, volumes }: PersistentVolumeSetInputs,
+): Promise<NfvError | undefined> {
+    return inUse({ leaving: leavingVolumes(olds, { volumes }), access, force, node: name });
 }
 
 /** At preview. The cluster may not exist yet, or not answer: then the run itself finds out. */
@@ -120,7 +121,7 @@ async function refuseForeign(inputs: PersistentVolumeSetInputs, context: Context
         return [];
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
-        if (error.code === "NOT_OURS") return [{ property: "", reason: error.message }];
+        if (error.code === "NOT_OURS") return asFailures(error);
         context.report(`whether the volumes' names are free is asked later: ${error.reason}`);
         return [];
     }

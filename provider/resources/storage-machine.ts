@@ -8,7 +8,7 @@ import { leaveStorage } from "../storage/acts";
 import { connectedClients } from "../storage/connected-clients";
 import { lookAtDisks, verdictsOf } from "../storage/look-at-disks";
 import { type ExportSpec, inOrder, ownerOf, type StorageSpec } from "../storage/spec";
-import type { ClusterAccess } from "./check-cluster";
+import { asFailures, type ClusterAccess } from "./check-cluster";
 import { isGivenUp } from "./give-up";
 import { journalToUndo, readJournal } from "./journal";
 import {
@@ -59,7 +59,7 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
     },
     needsCheckInCloud: (olds, news) => !hasUnknown([news.spec, news.connection]) && !same(olds.spec, news.spec),
     checkInCloud: async (olds, news, context) => ({
-        failures: [...(await refuseInUse(olds, news, context)), ...(await refuseDisks(olds, news, context))],
+        failures: [...asFailures(await whyInUse(olds, news, context)), ...(await refuseDisks(olds, news, context))],
     }),
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, identity);
@@ -78,8 +78,8 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
         return { id, outs: await reconcile(id, inputs, undefined, context) };
     },
     update: async (id, olds, news, context) => {
-        const [first] = await refuseInUse(olds, news, context);
-        if (first !== undefined) throw new NfvError({ code: "DATA_IN_USE", node: news.spec.name, cause: first.reason });
+        const used = await whyInUse(olds, news, context);
+        if (used !== undefined) throw used;
         return { outs: await reconcile(id, news, olds, context) };
     },
     read: (id, state, context) => observed(id, state, context),
@@ -181,14 +181,13 @@ export function leavingOf(olds: Partial<StorageMachineInputs>, news?: StorageMac
 }
 
 /** Why what goes must stay. */
-async function refuseInUse(
+function whyInUse(
     olds: Partial<StorageMachineInputs>,
     news: StorageMachineInputs,
     context: Context,
-): Promise<CheckFailure[]> {
+): Promise<NfvError | undefined> {
     const access = hasUnknown(news.access) ? olds.access : news.access;
-    const error = await usersOf({ ...olds, access, force: news.force }, leavingOf(olds, news), context);
-    return error === undefined ? [] : [{ property: "", reason: error.message }];
+    return usersOf({ ...olds, access, force: news.force }, leavingOf(olds, news), context);
 }
 
 /** Of a cluster's server the cluster says who uses what. Of another one the machine says at least who is connected. */
@@ -230,7 +229,7 @@ async function refuseDisks(
         return [];
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
-        if (["FOREIGN_VOLUME", "VOLUME_LOST"].includes(error.code)) return [{ property: "", reason: error.message }];
+        if (["FOREIGN_VOLUME", "VOLUME_LOST"].includes(error.code)) return asFailures(error);
         context.warn(`${news.spec.name}: its disks cannot be looked at now: ${error.reason}`);
         return [];
     }

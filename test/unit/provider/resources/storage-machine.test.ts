@@ -134,6 +134,10 @@ describe("a storage server", function () {
         usedBy("/exports/data/sub");
         assert.match(await failures(outs, without()), /export \/exports\/data is used by claim web\/c1/);
         await assert.rejects(storageMachine.update(id, outs, without(), listener()), /DATA_IN_USE[\s\S]*claim web\/c1/);
+        await assert.rejects(storageMachine.update(id, outs, without(), listener()), error => {
+            assert.equal(String(error).match(/DATA_IN_USE/g)?.length, 1, "not an error within an error");
+            return true;
+        });
         const before = begun().length;
         await storageMachine.update(id, outs, without({ force: ["data"] }), listener());
         assert.ok(begun().length > before);
