@@ -50,17 +50,33 @@ export function wholeClusterGoes({ clusterId, role }: Pick<KeptSpec, "clusterId"
 }
 
 /**
- * @throws QUORUM_AT_RISK, NO_CONTROL_PLANE, DRAIN_FAILED: nothing was changed, or the machine is a member still
+ * @throws QUORUM_AT_RISK, NO_CONTROL_PLANE, DRAIN_FAILED, NODE_BUSY: nothing was changed, or the machine is a member still
  */
 export async function leaveWithHost(host: Deleted, { found, own, gone }: Found, context: Context): Promise<void> {
     const { clusterId, name, role } = host.spec;
     const isAway = gone && found !== "ours";
-    if (isAway || hasLeft(context, clusterId, name) || wholeClusterGoes(host.spec, context)) return;
+    if (isAway) return;
+    if (hasLeft(context, clusterId, name)) return refuseJoinedAgain(host, found, own);
+    if (wholeClusterGoes(host.spec, context)) return;
     if (!(await mayBeMember(host, found, own))) return;
     const leave = () => leaveNow(host, { found, own }, context);
     if (role !== "controlPlane") return leave();
     // Each must see etcd without the one before.
     return atMost(1, context, `masters of ${clusterId}`, leave, { signal: context.signal });
+}
+
+/** A run that was asleep between both deletions, as on a closed laptop, may find that another one has joined the node again. */
+async function refuseJoinedAgain({ spec }: Deleted, found: FoundMachine, own: Connection): Promise<void> {
+    const { clusterId, name: node, address } = spec;
+    if (found !== "ours") return;
+    const { memberOf } = await named(node, () => machineStatusOf(own, address));
+    if (memberOf !== clusterId) return;
+    throw new NfvError({
+        code: "NODE_BUSY",
+        node,
+        cause: "this run took it out of the cluster, and meanwhile it has joined again: another run has made it a node. It was left as it is",
+        hint: "Let the other run end. Then run pulumi up --refresh: it compares the nodes with the program.",
+    });
 }
 
 async function mayBeMember({ spec, done }: Deleted, found: FoundMachine, own: Connection): Promise<boolean> {
