@@ -15,19 +15,23 @@ describe("a run that was asleep between the deletions of a Node and of its Host"
         peers: JSON.stringify(wanted.map(name => ({ name, connection: target(name) }))),
     });
     const two = ["m1", "m2"];
-
-    it("does not reset a machine that another run has joined again meanwhile", async () => {
+    /** Takes m3 out, up to the deletion of its Node. */
+    const nodeLeaves = async () => {
         await make("m1");
         await make("m2");
         const made = await make("m3");
         await endRun();
-        const slept = listener(new RunSession());
+        const run = listener(new RunSession());
+        masters.check(inputs(all), inputs(two), run);
+        await node.delete(made.node.id, made.node.outs, run);
+        assert.equal(isMember(), false);
+        return { made, run };
+    };
+
+    it("does not reset a machine that another run has joined again meanwhile", async () => {
+        const { made, run: slept } = await nodeLeaves();
         const other = listener(new RunSession());
         try {
-            masters.check(inputs(all), inputs(two), slept);
-            await node.delete(made.node.id, made.node.outs, slept);
-            assert.equal(isMember(), false);
-
             masters.check(inputs(two), inputs(all), other);
             const again = of("m3", all);
             await host.update(made.host.id, made.host.outs, again.host, other);
@@ -47,14 +51,8 @@ describe("a run that was asleep between the deletions of a Node and of its Host"
     });
 
     it("resets it where nobody has", async () => {
-        await make("m1");
-        await make("m2");
-        const made = await make("m3");
-        await endRun();
-        const run = listener(new RunSession());
+        const { made, run } = await nodeLeaves();
         try {
-            masters.check(inputs(all), inputs(two), run);
-            await node.delete(made.node.id, made.node.outs, run);
             await host.delete(made.host.id, made.host.outs, run);
             assert.equal(fleet().node("m3").agent.belongsTo, undefined);
         } finally {
