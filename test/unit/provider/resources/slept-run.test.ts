@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { host } from "../../../../provider/resources/host";
-import { masters } from "../../../../provider/resources/masters";
 import { node } from "../../../../provider/resources/node";
 import { RunSession } from "../../../../provider/run-session";
 import { endRun, listener } from "./cluster";
@@ -8,12 +7,8 @@ import { all, threeMasters } from "./three-masters";
 
 describe("a run that was asleep between the deletions of a Node and of its Host", function () {
     this.timeout(20_000);
-    const { fleet, identity, target, of, make, failureOf, acts } = threeMasters();
+    const { fleet, of, make, failureOf, programHas, acts } = threeMasters();
     const isMember = () => fleet().node("m3").agent.journal["cluster.join"] !== undefined;
-    const inputs = (wanted: readonly string[]) => ({
-        clusterId: identity().clusterId,
-        peers: JSON.stringify(wanted.map(name => ({ name, connection: target(name) }))),
-    });
     const two = ["m1", "m2"];
     /** Takes m3 out, up to the deletion of its Node. */
     const nodeLeaves = async () => {
@@ -22,7 +17,7 @@ describe("a run that was asleep between the deletions of a Node and of its Host"
         const made = await make("m3");
         await endRun();
         const run = listener(new RunSession());
-        masters.check(inputs(all), inputs(two), run);
+        programHas(two, all, run);
         await node.delete(made.node.id, made.node.outs, run);
         assert.equal(isMember(), false);
         return { made, run };
@@ -32,7 +27,7 @@ describe("a run that was asleep between the deletions of a Node and of its Host"
         const { made, run: slept } = await nodeLeaves();
         const other = listener(new RunSession());
         try {
-            masters.check(inputs(two), inputs(all), other);
+            programHas(all, two, other);
             const again = of("m3", all);
             await host.update(made.host.id, made.host.outs, again.host, other);
             await node.create(again.node, other);
@@ -50,7 +45,7 @@ describe("a run that was asleep between the deletions of a Node and of its Host"
         }
     });
 
-    it("resets it where nobody has", async () => {
+    it("resets a machine that no other run has joined", async () => {
         const { made, run } = await nodeLeaves();
         try {
             await host.delete(made.host.id, made.host.outs, run);

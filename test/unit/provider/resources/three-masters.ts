@@ -27,12 +27,12 @@ export function threeMasters() {
             error => error as NfvError,
         );
     /** As the engine calls it: the masters of this program, and of the one before. */
-    const programHas = (names: string[], before: string[] = all) => {
+    const programHas = (names: string[], before: string[] = all, run = listener()) => {
         const inputs = (wanted: string[]) => ({
             clusterId: identity().clusterId,
             peers: JSON.stringify(wanted.map(name => ({ name, connection: target(name) }))),
         });
-        return masters.check(inputs(before), inputs(names), listener()).inputs;
+        return masters.check(inputs(before), inputs(names), run).inputs;
     };
     const wipe = (name: string) => {
         const { agent } = fleet().node(name);
