@@ -1,24 +1,26 @@
 import { NfvError } from "../errors";
-import { isWithin } from "../storage/export-paths";
+import { overlap } from "../storage/export-paths";
+import { type MayBeNfs, nfsSourceOf } from "../storage/nfs-source";
 import { settle } from "../vim";
 import { apiOf, type ClusterAccess, liveSeconds } from "./check-cluster";
 
 /** Parts of Kubernetes' objects that say who uses a volume. */
 export interface PersistentVolume {
     metadata: { name: string; annotations?: Record<string, string>; labels?: Record<string, string> };
-    spec: { nfs?: NfsSource; claimRef?: { namespace: string; name: string }; [field: string]: unknown };
+    spec: MayBeNfs & { claimRef?: { namespace: string; name: string }; [field: string]: unknown };
     status?: { phase?: string; message?: string };
-}
-
-interface NfsSource {
-    server?: string;
-    path?: string;
 }
 
 interface Pod {
     metadata: { name: string; namespace: string };
-    spec: { volumes?: { persistentVolumeClaim?: { claimName: string }; nfs?: NfsSource }[] };
+    spec: { volumes?: PodVolume[] };
     status?: { phase?: string };
+}
+
+interface PodVolume extends MayBeNfs {
+    name: string;
+    persistentVolumeClaim?: { claimName: string };
+    ephemeral?: object;
 }
 
 /** What a cluster has of volumes. */
@@ -50,7 +52,7 @@ export function usersOf(asked: Asked, { volumes, pods }: VolumesInCluster): stri
     const running = pods.filter(({ status }) => !["Succeeded", "Failed"].includes(status?.phase ?? ""));
     const ofClaims = volumes.filter(volume => isAsked(asked, volume)).flatMap(volume => usersOfVolume(volume, running));
     const direct = running
-        .filter(({ spec }) => spec.volumes?.some(({ nfs }) => nfs !== undefined && isBelow(asked, nfs)))
+        .filter(({ spec }) => spec.volumes?.some(each => isOfExport(asked, each)))
         .map(({ metadata }) => `pod ${metadata.namespace}/${metadata.name}, which mounts it without a claim`);
     return [...ofClaims, ...direct];
 }
@@ -61,7 +63,7 @@ function usersOfVolume({ metadata, spec, status }: PersistentVolume, pods: reado
     const using = pods.filter(
         pod =>
             pod.metadata.namespace === claimRef.namespace &&
-            pod.spec.volumes?.some(each => each.persistentVolumeClaim?.claimName === claimRef.name),
+            pod.spec.volumes?.some(each => claimOf(pod, each) === claimRef.name),
     );
     if (status?.phase !== "Bound" && using.length === 0) return [];
     const names = using.map(pod => `${pod.metadata.namespace}/${pod.metadata.name}`);
@@ -71,12 +73,27 @@ function usersOfVolume({ metadata, spec, status }: PersistentVolume, pods: reado
 
 function isAsked(asked: Asked, { metadata, spec }: PersistentVolume): boolean {
     if (asked.volume !== undefined) return metadata.name === asked.volume;
-    return spec.nfs !== undefined && isBelow(asked, spec.nfs);
+    return isOfExport(asked, spec);
 }
 
-function isBelow({ export: exported }: Asked, { server = "", path = "" }: NfsSource): boolean {
-    if (exported === undefined || !exported.addresses.includes(server)) return false;
-    return isWithin(path, exported.path);
+function isOfExport({ export: exported }: Asked, volume: MayBeNfs): boolean {
+    const source = nfsSourceOf(volume);
+    if (exported === undefined || source === undefined) return false;
+    return (
+        exported.addresses.map(plainAddress).includes(plainAddress(source.server)) &&
+        overlap(source.path, exported.path)
+    );
+}
+
+/** An IPv6 address may stand in brackets, and a name in any case. */
+function plainAddress(server: string): string {
+    return server.replace(/^\[|\]$/g, "").toLowerCase();
+}
+
+/** The claim that a pod's volume uses. Kubernetes names the one that it makes for a volume of the pod's own after both. */
+function claimOf({ metadata }: Pod, volume: PodVolume): string | undefined {
+    if (volume.ephemeral !== undefined) return `${metadata.name}-${volume.name}`;
+    return volume.persistentVolumeClaim?.claimName;
 }
 
 /** A thing that goes: its name in the program, and by what its users are found. */

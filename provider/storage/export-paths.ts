@@ -1,5 +1,12 @@
-/** Whether a path is this folder, or lies in it. */
+import { posix } from "node:path";
+
+/** Whether a path is this folder, or lies in it. Both are absolute; doubled and trailing slashes do not count. */
 export function isWithin(path: string, folder: string): boolean {
-    const plain = path.replace(/\/+$/, "");
-    return plain === folder || plain.startsWith(`${folder}/`);
+    const below = posix.relative(posix.normalize(folder), posix.normalize(path));
+    return below !== ".." && !below.startsWith("../");
+}
+
+/** Whether somebody who mounts the one folder sees the other: NFS 4 lets a client mount a folder above an export, and walk down into it. */
+export function overlap(one: string, other: string): boolean {
+    return isWithin(one, other) || isWithin(other, one);
 }

@@ -14,7 +14,7 @@ const volume = (name: string, path: string, bound = true, server = "10.0.0.31") 
 });
 const pod = (name: string, claim: string, phase = "Running", namespace = "web") => ({
     metadata: { name, namespace },
-    spec: { volumes: [{ persistentVolumeClaim: { claimName: claim } }] },
+    spec: { volumes: [{ name: "d", persistentVolumeClaim: { claimName: claim } }] },
     status: { phase },
 });
 const cluster = (more: Partial<VolumesInCluster> = {}): VolumesInCluster => ({
@@ -58,10 +58,49 @@ describe("who uses a volume", () => {
         assert.deepEqual(usersOf({ volume: "one" }, { volumes: [released], pods: [] }), []);
     });
 
+    it("is also the claim of a volume that the NFS CSI driver made or mounts", () => {
+        const attributes = { Server: "10.0.0.31", share: "/exports/data", subDir: "web-data-pvc-1" };
+        const made = {
+            metadata: { name: "pvc-1" },
+            spec: {
+                csi: { driver: "nfs.csi.k8s.io", volumeAttributes: attributes },
+                claimRef: { namespace: "web", name: "data" },
+            },
+            status: { phase: "Bound" },
+        };
+        assert.deepEqual(usersOf(data, { volumes: [made], pods: [] }), ["claim web/data (PersistentVolume pvc-1)"]);
+        const elsewhere = {
+            ...made,
+            spec: { ...made.spec, csi: { volumeAttributes: { ...attributes, Server: "10.0.0.9" } } },
+        };
+        assert.deepEqual(usersOf(data, { volumes: [elsewhere], pods: [] }), []);
+        const inSubfolder = { share: "/exports", server: "10.0.0.31", subdir: "data/web" };
+        const inline = { name: "d", csi: { driver: "nfs.csi.k8s.io", volumeAttributes: inSubfolder } };
+        const direct = { metadata: { name: "raw", namespace: "web" }, spec: { volumes: [inline] } };
+        assert.match(usersOf(data, { volumes: [], pods: [direct] })[0]!, /pod web\/raw/);
+    });
+
+    it("names the pod whose own volume has the claim", () => {
+        const own = {
+            metadata: { name: "db", namespace: "web" },
+            spec: { volumes: [{ name: "scratch", ephemeral: { volumeClaimTemplate: {} } }] },
+        };
+        const bound = { ...volume("one", "/exports/data") };
+        bound.spec.claimRef = { namespace: "web", name: "db-scratch" };
+        assert.match(usersOf(data, { volumes: [bound], pods: [own] })[0]!, /of pod web\/db /);
+    });
+
+    it("is also who mounts a folder above: NFS 4 walks down into the export", () => {
+        for (const path of ["/", "/exports", "//exports/./data//"]) {
+            assert.equal(usersOf(data, { volumes: [volume("above", path)], pods: [] }).length, 1, path);
+        }
+        assert.deepEqual(usersOf(data, { volumes: [volume("beside", "/exports/..data")], pods: [] }), []);
+    });
+
     it("is also a pod that mounts an export without a claim", () => {
         const direct = {
             metadata: { name: "raw", namespace: "web" },
-            spec: { volumes: [{ nfs: { server: "10.0.0.31", path: "/exports/data/" } }] },
+            spec: { volumes: [{ name: "d", nfs: { server: "10.0.0.31", path: "/exports/data/" } }] },
         };
         assert.deepEqual(usersOf(data, { volumes: [], pods: [direct] }), [
             "pod web/raw, which mounts it without a claim",
