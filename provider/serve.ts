@@ -6,6 +6,7 @@ import { endWarning } from "./resources/end-warning";
 import { noteFailure, refuseAfterFailure } from "./resources/failures";
 import { noWholeNames } from "./resources/give-up";
 import { hasProgram, noteProgram, sameUrn } from "./resources/in-program";
+import { expectRecordedKeys } from "./resources/machine";
 import { isAsBefore, isDone, packedLike, unpack } from "./resources/packed";
 import {
     askedInputs,
@@ -166,6 +167,7 @@ export function serve(session: RunSession, messages: Messages): Provider {
         check: check as Check,
 
         diff: (type, id, olds, news) => {
+            if (isMachine(type)) expectRecordedKeys({ session }, open(type, olds));
             // The engine shows this update without a reason, because its inputs did not change.
             if (Array.isArray(olds.pending) && olds.pending.length > 0) {
                 messages.note(contextOf(type, olds).urn, `still to do: ${olds.pending.join(", ")}`);
@@ -222,6 +224,7 @@ export function serve(session: RunSession, messages: Messages): Provider {
 
         delete: (type, id, state) =>
             cancelling(async () => {
+                if (isMachine(type)) expectRecordedKeys({ session }, open(type, state));
                 refuseAfterFailure({ session }, type);
                 await resourceType(type).delete(id, open(type, state), contextOf(type, state));
             }),

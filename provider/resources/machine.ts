@@ -120,6 +120,15 @@ export function recordHostKey(connection: Connection): RecordedKeys {
     };
 }
 
+/** Whoever asks the machine in this run expects the keys in its state, also for the sake of another machine. */
+export function expectRecordedKeys({ session }: InSession, state: RecordedKeys & { connection?: SshTarget }): void {
+    const { connection, hostKey, jumpHostKeys = {} } = state;
+    if (connection === undefined) return;
+    session
+        .part(Connections)
+        .expect({ ...jumpHostKeys, ...(hostKey !== undefined && { [placeOf(connection)]: hostKey }) });
+}
+
 /** Forgets host key and connections of a machine that was recreated at the same place. */
 export async function forgetMachine({ session }: InSession, target: SshTarget): Promise<void> {
     await session.part(Connections).forget(target);

@@ -20,6 +20,15 @@ export class Connections {
         return this.hostKeys.get(placeOf(target));
     }
 
+    /**
+     * The keys by which earlier runs know machines, by place: expected from now on, unless this run already knows another one.
+     */
+    expect(keys: Readonly<Record<string, string>>): void {
+        for (const [place, key] of Object.entries(keys)) {
+            if (!this.hostKeys.has(place)) this.hostKeys.set(place, key);
+        }
+    }
+
     /** Closes every connection now; running commands fail with CONNECTION_LOST. Recorded host keys stay. */
     async close(): Promise<void> {
         // Those behind a jump host first: their streams end with its connection.
