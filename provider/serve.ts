@@ -6,6 +6,7 @@ import { endWarning } from "./resources/end-warning";
 import { noteFailure, refuseAfterFailure } from "./resources/failures";
 import { noWholeNames } from "./resources/give-up";
 import { hasProgram, noteProgram, sameUrn } from "./resources/in-program";
+import { noteGone } from "./resources/left-out-node";
 import { expectRecordedKeys } from "./resources/machine";
 import { isAsBefore, isDone, packedLike, unpack } from "./resources/packed";
 import {
@@ -226,7 +227,9 @@ export function serve(session: RunSession, messages: Messages): Provider {
             cancelling(async () => {
                 if (isMachine(type)) expectRecordedKeys({ session }, open(type, state));
                 refuseAfterFailure({ session }, type);
-                await resourceType(type).delete(id, open(type, state), contextOf(type, state));
+                const context = contextOf(type, state);
+                await resourceType(type).delete(id, open(type, state), context);
+                noteGone(context, type, context.urn);
             }),
     };
 }

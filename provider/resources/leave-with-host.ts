@@ -108,11 +108,20 @@ async function leaveNow(host: Deleted, { found, own }: Omit<Found, "gone">, cont
         if (program !== undefined) return await leaveThrough(master, drain);
         // Without another master, the last one of a cluster that stays is refused.
         if (master !== undefined || isStaying(context, clusterId)) await leaveThrough(master, shortDrain);
-    } catch (error) {
+    } catch (caught) {
+        const error = program === undefined && !isStaying(context, clusterId) ? orTogether(caught) : caught;
         // Giving up excuses silence only. One that answers is a member: etcd needs it, or its data may be on it.
         if (!isGivenUp(clusterId, name) || found === "ours") throw error;
         bearIfGivenUp({ clusterId, name, connection: own }, context)(error);
     }
+}
+
+/** Without a program, masters that go one after another are refused by those that still stand. */
+function orTogether(error: unknown): unknown {
+    if (!(error instanceof NfvError) || error.code !== "QUORUM_AT_RISK") return error;
+    const { code, node, step, reason: cause, output } = error;
+    const hint = `${error.hint} To end the whole cluster after a destroy that stopped half way: pulumi destroy without --target and without --parallel 1, so that its masters go together.`;
+    return new NfvError({ code, node, step, cause, output, hint });
 }
 
 /**

@@ -3,7 +3,14 @@ import type { NodeSpec } from "../model";
 import { hasProgram } from "./in-program";
 import { programMasters } from "./program-masters";
 import { GivenInputs } from "./stored-machine";
-import type { Context } from "./types";
+import type { Context, InSession } from "./types";
+
+/** What this run has deleted, in order: "CnfObjects web". */
+class Gone extends Set<string> {}
+
+export function noteGone({ session }: InSession, type: string, urn: string): void {
+    session.part(Gone).add(`${type} ${urn.split("::").at(-1)}`);
+}
 
 /**
  * A Node leaves only in a run that knows which nodes stay. These do not:
@@ -25,7 +32,7 @@ export function refuseIfLeftOut(spec: Pick<NodeSpec, "clusterId" | "name">, cont
         code: "INVALID_INPUT",
         node: name,
         step: "leave",
-        ...(isReplaced ? replaced : deleted)(spec),
+        ...(isReplaced ? replaced(spec) : deleted(spec, [...context.session.part(Gone)])),
     });
 }
 
@@ -34,7 +41,9 @@ const replaced = ({ name }: Pick<NodeSpec, "name">) => ({
     hint: "Run pulumi up without --target. To replace this machine only: pulumi up --replace with the URN of its Host.",
 });
 
-const deleted = ({ clusterId, name }: Pick<NodeSpec, "clusterId" | "name">) => ({
-    cause: `this run deletes only a part of ${clusterId} (--target, --exclude), and leaves out what knows which nodes are to stay: others would leave, too; ${name} was not touched`,
-    hint: "To take nodes out, or to change them: change the program, and run pulumi up without --target and --exclude. To end the whole cluster: pulumi destroy. What this run has deleted so far, pulumi up makes again.",
+const deleted = ({ clusterId, name }: Pick<NodeSpec, "clusterId" | "name">, gone: readonly string[]) => ({
+    cause:
+        `this run deletes only a part of ${clusterId} (--target, --exclude), and leaves out what knows which nodes are to stay: others would leave, too; ${name} was not touched` +
+        (gone.length === 0 ? "" : `\nalready deleted by this run, as it depends on the machine: ${gone.join(", ")}`),
+    hint: "To take nodes out, or to change them: change the program, and run pulumi up without --target and --exclude. To end the whole cluster: pulumi destroy. What this run has deleted so far, pulumi up makes again, network functions without their data.",
 });

@@ -2,11 +2,20 @@ import assert from "node:assert/strict";
 import type { NfvError } from "../../../../provider/errors";
 import { type HostState, host } from "../../../../provider/resources/host";
 import { noteProgram } from "../../../../provider/resources/in-program";
+import { noteGone } from "../../../../provider/resources/left-out-node";
 import { node } from "../../../../provider/resources/node";
 import { operationEnd } from "../../../../provider/resources/operation-end";
 import { GivenInputs } from "../../../../provider/resources/stored-machine";
 import { endRun, listener, withGivenUp } from "./cluster";
 import { all, threeMasters } from "./three-masters";
+
+/** What etcdctl says: two voters of three are healthy. */
+const m3IsDead = [
+    { members: all.map((name, i) => ({ ID: i + 1, name, clientURLs: [`https://${name}:2379`] })) },
+    all.map(name => ({ endpoint: `https://${name}:2379`, health: name !== "m3" })),
+]
+    .map(answer => `${JSON.stringify(answer)}\n`)
+    .join("");
 
 describe("a program that differs from the one before", function () {
     this.timeout(60_000);
@@ -130,6 +139,20 @@ describe("a program that differs from the one before", function () {
             await Promise.all(made.map(go));
         });
 
+        it("says how a destroy that stopped half way ends, where one after another goes and etcd would lose its quorum", async () => {
+            const [, second] = [await make("m1"), await make("m2"), await make("m3")];
+            await endRun();
+            for (const name of ["m1", "m3"])
+                fleet()
+                    .node(name)
+                    .on(["sh", "-s", "pulumi-nfv"], ({ stdin }) =>
+                        String(stdin).includes("member list") ? { stdout: m3IsDead } : {},
+                    );
+            const error = await failureOf(goes(second.host));
+            assert.equal(error.code, "QUORUM_AT_RISK");
+            assert.match(error.hint, /pulumi destroy without --target and without --parallel 1/);
+        });
+
         it("never resets the last member with a Host where all Hosts are replaced (--target-replace)", async () => {
             const made = [await make("m1"), await make("m2"), await make("m3")];
             await endRun();
@@ -157,10 +180,12 @@ describe("a program that differs from the one before", function () {
             // The second run is refused, too: the first one has deleted OperationEnd.
             for (const end of [{ spec: { clusterId: identity().clusterId } }, undefined]) {
                 if (end) await operationEnd.delete("end", end as never, listener());
+                if (end) noteGone(listener(), "CnfObjects", "urn:pulumi:dev::p::t::web");
                 for (const { node: each } of made) {
                     const error = await failureOf(node.delete(each.id, each.outs, listener()));
                     assert.equal(error.code, "INVALID_INPUT");
                     assert.match(error.message, /only a part of core-[\s\S]*change the program/);
+                    assert.equal(/already deleted by this run.*: CnfObjects web/.test(error.reason), end !== undefined);
                 }
                 await endRun();
             }
