@@ -84,7 +84,9 @@ export function validate(resource: ResourceName, name: string, args: unknown, mo
 
 /** Without a name of its own a cluster takes the resource's: its servers' names start with it. */
 function problemsOf(resource: ResourceName, name: string, args: unknown): string[] {
-    return problems(resource, resource === "KubernetesCluster" ? { clusterName: name, ...(args as object) } : args);
+    if (resource !== "KubernetesCluster") return problems(resource, args);
+    const given = args as { clusterName?: unknown };
+    return problems(resource, { ...given, clusterName: given.clusterName ?? name });
 }
 
 /**

@@ -379,6 +379,15 @@ describe("the validation of a cluster", () => {
         });
     }
 
+    it("checks the resource's name as the cluster's where clusterName is undefined", () => {
+        const args = { ...sound(), clusterName: undefined };
+        Object.assign(hosts(args).pools!["workers"]!, { "core-m1": { address: "10.99.0.30" } });
+        throws(
+            () => validate("KubernetesCluster", "core", args),
+            /core-m1: its resources would have the names of those of/,
+        );
+    });
+
     it("takes all settings of nodes that Kubernetes and the kernel take", () => {
         const args = sound();
         const longest = `${"d".repeat(60)}.example.com/${"n".repeat(63)}`;
