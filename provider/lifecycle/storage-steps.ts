@@ -1,6 +1,7 @@
 import type { HostSpec } from "../model";
 import { waitForCloudInit } from "../node/wait-for-cloud-init";
 import type { StepFactory } from "../steps/types";
+import { announceExports } from "../storage/announce-exports";
 import { configureProxy } from "../storage/configure-proxy";
 import { installServer } from "../storage/install-server";
 import { makeFolders } from "../storage/make-folders";
@@ -14,7 +15,8 @@ import type { StorageSpec } from "../storage/spec";
 export const storageSteps: StepFactory<StorageSpec>[] = [
     () => waitForCloudInit({} as HostSpec),
     configureProxy, // before the first download
-    configureNfs, // before the server starts for the first time
+    configureNfs, // both before the server starts for the first time
+    announceExports,
     installServer,
     prepareVolumes,
     makeFolders,

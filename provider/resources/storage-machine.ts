@@ -9,33 +9,45 @@ import { connectedClients } from "../storage/connected-clients";
 import { lookAtDisks, verdictsOf } from "../storage/look-at-disks";
 import { type ExportSpec, inOrder, ownerOf, type StorageSpec } from "../storage/spec";
 import { asFailures, type ClusterAccess } from "./check-cluster";
+import { waitForServer } from "./first-contact";
 import { isGivenUp } from "./give-up";
 import { journalToUndo, readJournal } from "./journal";
 import {
+    away,
     connectTo,
+    forgetMachine,
+    hurried,
     isUnreachable,
     type MachineState,
     named,
     operate,
     type ProgramPath,
+    type ServerInputs,
     type StepInputs,
+    serverChanged,
 } from "./machine";
 import { isEnding } from "./program-masters";
+import { isGone } from "./server";
 import { refusedChanges } from "./storage-changes";
 import { guardedOf, inUse, type Leaving } from "./storage-users";
 import type { CheckFailure, Context, InSession, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
 
-export interface StorageMachineInputs extends StepInputs, ProgramPath {
+export interface StorageMachineInputs extends StepInputs, ProgramPath, ServerInputs {
     spec: StorageSpec;
     connection: SshTarget;
     /** The cluster whose claims and pods use the exports. Secret. */
     access?: ClusterAccess;
     /** Names of volumes and exports that may go although they are in use. */
     force: string[];
+    /** Addresses of the registered clients, by name. Used only on a machine that takes the place of a former one; a change changes nothing. */
+    clients?: Record<string, string[]>;
 }
 
-export interface StorageMachineState extends StorageMachineInputs, MachineState {}
+export interface StorageMachineState extends StorageMachineInputs, MachineState {
+    /** Names of volumes that were made: on a machine that takes the place of a former one they are not empty. */
+    made?: string[];
+}
 
 /** If one of these changes, it is another machine. */
 const identity = ["spec.clusterId", "spec.name", "spec.address"];
@@ -69,6 +81,7 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
             !same(olds.connection, news.connection) ||
             !same(olds.access, news.access) ||
             !same(olds.force, news.force) ||
+            serverChanged(olds, news) ||
             (known && stale(planOf(news), olds.done).length > 0);
         return { changes: replaces.length > 0 || update, replaces: topLevel(replaces), deleteBeforeReplace: true };
     },
@@ -90,21 +103,35 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
         const unguarded = isMadeAgain || isEnding(context, clusterId) || isGivenUp(clusterId, name);
         const users = unguarded ? undefined : await usersOf(state, leavingOf(state), context);
         if (users !== undefined) throw users;
-        const connection = connectTo(context, state.connection, state, state);
-        const found = await named(name, () => journalToUndo(connection, clusterId, name, context)).catch(error => {
-            if (isUnreachable(error) && isGivenUp(clusterId, name)) return "nothing" as const;
-            throw error;
-        });
-        if (found === "nothing") return;
-        const { report, signal } = context;
-        await runAct(leaveStorage, { node: name, clusterId, connection, report, signal });
-        await forgetNode(connection);
+        const gone = await isGone(context, state);
+        const connection = connectTo(context, gone ? hurried(state.connection) : state.connection, state, state);
+        if (!gone) await giveBack(state, connection, context);
         const kept = inOrder(state.spec.volumes).map(
             ([volume, each]) => `${volume} on ${each.disk} (owner ${ownerOf(state.spec, each)})`,
         );
         if (kept.length > 0 && !isMadeAgain) context.warn(`${name}: volumes keep their data: ${kept.join(", ")}`);
     },
 };
+
+/** Takes all of ours from the machine, so that its disks are whole when they leave it. */
+async function giveBack(state: StorageMachineState, connection: Connection, context: Context): Promise<void> {
+    const { clusterId, name } = state.spec;
+    const found = await named(name, () => journalToUndo(connection, clusterId, name, context)).catch(error => {
+        if (!isUnreachable(error)) throw error;
+        if (state.server !== undefined && away.has(error.code)) {
+            context.warn(
+                `${name}: it was not unmounted, because it does not answer: ${error.reason}; its server is deleted`,
+            );
+            return "nothing" as const;
+        }
+        if (isGivenUp(clusterId, name)) return "nothing" as const;
+        throw error;
+    });
+    if (found === "nothing") return;
+    const { report, signal } = context;
+    await runAct(leaveStorage, { node: name, clusterId, connection, report, signal });
+    await forgetNode(connection);
+}
 
 /** Servers that the program of this run has, by owner, name and address. */
 class Wanted extends Set<string> {}
@@ -120,8 +147,8 @@ function isWanted({ session }: InSession, { spec }: StorageMachineState): boolea
     return session.part(Wanted).has(keyOf(spec));
 }
 
-function planOf(inputs: StorageMachineInputs) {
-    return plan(storageSteps, inputs.spec, inputs.fingerprintKey);
+function planOf({ spec, fingerprintKey }: StorageMachineInputs, clients: StorageSpec["clients"] = {}) {
+    return plan(storageSteps, { ...spec, clients }, fingerprintKey);
 }
 
 async function reconcile(
@@ -131,33 +158,41 @@ async function reconcile(
     context: Context,
 ): Promise<StorageMachineState> {
     const { clusterId, name: node } = inputs.spec;
-    const connection = connectTo(context, inputs.connection, olds, inputs);
-    await named(node, () => refuseForeign(inputs, connection, context));
+    const isNew = olds === undefined || serverChanged(olds, inputs);
+    if (isNew && inputs.server !== undefined) await forgetMachine(context, inputs.connection);
+    const connection = connectTo(context, inputs.connection, isNew ? undefined : olds, inputs);
+    if (isNew) await waitForServer({ ...inputs, node, connection, context });
+    const isBlank = await named(node, () => refuseForeign(inputs, connection, context));
     context.report("look at the disks");
     const reports = await named(node, () => lookAtDisks(connection, inputs.spec));
     const verdicts = verdictsOf(inputs.spec, reports, knownVolumes(olds, inputs));
     for (const [volume, verdict] of Object.entries(verdicts)) {
         if (verdict !== "ours") context.report(`volume ${volume} will be made on ${inputs.spec.volumes[volume]!.disk}`);
     }
-    const steps = planOf(inputs);
+    const steps = planOf(inputs, olds === undefined ? {} : inputs.clients);
     // Steps that a refresh found undone run again, although the machine's journal has them.
-    const undone = olds === undefined ? [] : steps.filter(step => olds.done[step.id] === undefined);
+    const undone = olds === undefined || isBlank ? [] : steps.filter(step => olds.done[step.id] === undefined);
     for (const { id: step } of undone) await named(node, () => forgetStep(connection, step));
-    const done = olds?.done ?? {};
+    const done = isBlank ? {} : (olds?.done ?? {});
     const exists = olds !== undefined;
-    const reached = await operate({ id, node, clusterId, steps, connection, done, kept: inputs, exists, context });
-    return { ...inputs, ...reached };
+    const kept = { ...inputs, made: knownVolumes(olds, inputs) };
+    const reached = await operate({ id, node, clusterId, steps, connection, done, kept, exists, context });
+    return { ...inputs, ...reached, made: Object.keys(inputs.spec.volumes).sort() };
 }
 
-/** Volumes that the state has on the same machine: they were made, or their making has begun. */
+/** Volumes that were made, as the state knows. */
 function knownVolumes(olds: Partial<StorageMachineState> | undefined, { spec }: StorageMachineInputs): string[] {
-    const wasMade = olds?.done?.["storage.folders"] !== undefined;
-    return wasMade && olds?.spec?.clusterId === spec.clusterId ? Object.keys(olds.spec.volumes) : [];
+    return olds?.spec?.clusterId === spec.clusterId ? (olds.made ?? []) : [];
 }
 
-/** Before the first look at its disks: a machine of somebody else is not even mounted from. */
-async function refuseForeign({ spec }: StorageMachineInputs, connection: Connection, context: Context): Promise<void> {
-    if ((await readJournal(context, connection, spec.clusterId, spec.name)) !== "foreign") return;
+/** Before the first look at its disks: a machine of somebody else is not even mounted from. Whether nobody has used it. */
+async function refuseForeign(
+    { spec }: StorageMachineInputs,
+    connection: Connection,
+    context: Context,
+): Promise<boolean> {
+    const journal = await readJournal(context, connection, spec.clusterId, spec.name);
+    if (journal !== "foreign") return journal === "blank";
     throw new NfvError({
         code: "FOREIGN_NODE",
         node: spec.name,
@@ -245,8 +280,10 @@ async function observed(id: string, state: StorageMachineState, context: Context
         const connection = connectTo(context, state.connection, state, state);
         const journal = await readJournal(context, connection, clusterId, name);
         if (journal === "busy") return keep("another run works on this machine");
-        if (journal === "blank" || journal === "foreign") return {};
+        if (journal === "foreign") return {};
         const steps = planOf(state);
+        // A machine in the place of the former one: its clients wait, and their state says who they are.
+        if (journal === "blank") return { id, props: { ...state, done: {}, pending: steps.map(({ title }) => title) } };
         const found = await observe(connection, steps);
         const differing = steps.filter(step => found[step.id]?.state === "differs");
         const done = Object.fromEntries(

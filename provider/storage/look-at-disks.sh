@@ -22,7 +22,7 @@ print_mark() {
 printf '%s\n' "$VOLUMES" | while read -r name disk type uuid _; do
     [ -n "$name" ] || continue
     echo "volume $name"
-    device=$(readlink -e "$disk" || true)
+    device=$(device_of "$disk")
     if [ -z "$device" ]; then echo "absent"; continue; fi
     echo "device $device"
     if [ ! -b "$device" ]; then echo "no disk"; continue; fi

@@ -12,7 +12,7 @@
 printf '%s\n' "$VOLUMES" | while read -r name disk type uuid _; do
     [ -n "$name" ] || continue
     place=$VOLUMES_FOLDER/$name
-    device=$(readlink -e "$disk" || true)
+    device=$(device_of "$disk")
     if [ -z "$device" ]; then differs "volume $name: there is no disk $disk"; continue; fi
     our_mounts | grep -q "^UUID=$uuid $place " || differs "volume $name has no line in /etc/fstab"
     is_mounted_at "$device" "$place" ||

@@ -90,12 +90,21 @@ prepare() {
     forget_begin "$name"
     case $type in ext4) resize2fs "$device" >/dev/null ;; xfs) xfs_growfs "$place" >/dev/null ;; esac
 }
+# a cloud tells its server after a while that a volume has grown
+wait_for_size() {
+    case $disk in cinder:*) tries=20 ;; *) tries=0 ;; esac
+    while [ "$tries" -gt 0 ] && [ "$(blockdev --getsize64 "$device")" -lt "$least" ]; do
+        tries=$((tries - 1))
+        sleep 1
+    done
+}
 each_volume() {
     while read -r name disk type uuid label; do
         [ -n "$name" ] || continue
-        device=$(readlink -e "$disk" || true)
+        device=$(device_of "$disk")
         if [ ! -b "$device" ]; then refuse "volume $name: there is no disk $disk"; fi
         least=$(value_of "$MINIMUM_BYTES" "$name")
+        if [ -n "$least" ]; then wait_for_size; fi
         if [ -n "$least" ] && [ "$(blockdev --getsize64 "$device")" -lt "$least" ]; then
             refuse "volume $name: $disk has $(blockdev --getsize64 "$device") bytes, less than sizeGiB says ($least)"
         fi

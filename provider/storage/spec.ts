@@ -18,6 +18,8 @@ export interface StorageSpec {
     threads: number;
     /** Version 3 of NFS besides 4. */
     nfs3: boolean;
+    /** Addresses of registered clients by name, for a machine that takes the place of a former one. In no fingerprint. */
+    clients?: Record<string, readonly string[]>;
     /** For packages. Secret. */
     proxy?: ProxySettings;
 }
@@ -26,7 +28,7 @@ export const fileSystems = ["ext4", "xfs"] as const;
 export type FileSystem = (typeof fileSystems)[number];
 
 export interface VolumeSpec {
-    /** "/dev/disk/by-id/…": names like /dev/vdb may mean another disk after a reboot. */
+    /** "/dev/disk/by-id/…": names like /dev/vdb may mean another disk after a reboot. Or "cinder:ID", a volume of the cloud. */
     disk: string;
     fileSystem: FileSystem;
     /** The disk has at least this size. Undefined: any. */

@@ -1,10 +1,23 @@
 #!/bin/sh
 # disk.sh: functions that look at a disk. They change nothing on it. What cannot be read counts as data.
+# device_of DISK: prints its device, or nothing. DISK is a path, or "cinder:ID": the serial number that a server sees of a volume is the volume's id, which
+# virtio cuts to 20 characters. A volume that was just attached appears after a while.
 # findings DEVICE: prints one line for each thing that may be somebody's. Nothing: the disk is proven empty.
 # uuid_of DEVICE: prints the UUID of its file system, or nothing.
 # is_mounted_at DEVICE PLACE: tests whether this very disk is mounted there.
 # filesystem_bytes DEVICE TYPE: prints how many bytes of the disk the file system uses.
 
+device_of() {
+    case $1 in cinder:*) ;; *) readlink -e "$1" || true; return ;; esac
+    tries=0
+    while [ "$tries" -lt 15 ]; do
+        for link in "/dev/disk/by-id/virtio-$(printf '%.20s' "${1#cinder:}")" "/dev/disk/by-id/"*"${1#cinder:}"; do
+            if [ -e "$link" ]; then readlink -e "$link"; return; fi
+        done
+        tries=$((tries + 1))
+        sleep 1
+    done
+}
 number_of() { printf '%d:%d' "0x$(stat -L -c %t "$1")" "0x$(stat -L -c %T "$1")"; }
 is_mounted_at() { awk -v number="$(number_of "$1")" -v place="$2" '$3 == number && $5 == place { found = 1 } END { exit !found }' /proc/self/mountinfo; }
 is_zero() {

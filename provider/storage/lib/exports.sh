@@ -1,6 +1,7 @@
 #!/bin/sh
 # exports.sh: functions for what the NFS server serves.
-# apply_exports: writes the file of exports from the wanted exports and the registered clients, and makes it effective.
+# write_exports: writes the file of exports from the wanted exports and the registered clients.
+# apply_exports: the same, and makes it effective.
 # prove_exports: mounts each export from here, read-only: `exportfs` succeeds also where no server runs.
 # constants: EXPORTS_FILE WANTED_EXPORTS CLIENTS_FOLDER NOT_SERVED
 
@@ -16,8 +17,7 @@ export_lines() {
         printf '%s\n' "$line"
     done < "$WANTED_EXPORTS"
 }
-apply_exports() {
-    [ -e "$WANTED_EXPORTS" ] || return 0
+write_exports() {
     mkdir -p "${EXPORTS_FILE%/*}"
     { echo '# written by pulumi-nfv'; export_lines; } > "$EXPORTS_FILE.new"
     if ! cmp -s "$EXPORTS_FILE.new" "$EXPORTS_FILE"; then
@@ -25,6 +25,10 @@ apply_exports() {
         mv "$EXPORTS_FILE.new" "$EXPORTS_FILE"
     fi
     rm -f "$EXPORTS_FILE.new"
+}
+apply_exports() {
+    [ -e "$WANTED_EXPORTS" ] || return 0
+    write_exports
     command -v exportfs >/dev/null || return 0
     exportfs -ra
 }

@@ -82,6 +82,7 @@ describe("a storage server", function () {
             [
                 "storage.proxy",
                 "storage.settings",
+                "storage.announced",
                 "storage.server",
                 "storage.volumes",
                 "storage.folders",
@@ -230,6 +231,65 @@ describe("a storage server", function () {
         const before = begun().filter(step => step === "storage.exports").length;
         await storageMachine.update(id, props!, inputs(), listener());
         assert.equal(begun().filter(step => step === "storage.exports").length, before + 1);
+    });
+
+    describe("on another machine in its place", () => {
+        const clients = { w1: ["10.0.0.21"], w2: ["10.0.0.22", "fd00::22"] };
+        const rebuild = () => {
+            const { agent } = fleet.node("st1");
+            for (const step of Object.keys(agent.journal)) delete agent.journal[step];
+            agent.belongsTo = undefined;
+            agent.scripts = {};
+            disks = ours;
+        };
+        const announced = () => fleet.node("st1").agent.scripts["storage.announced"] ?? "";
+
+        it("lets the clients in before it serves, and only there", async () => {
+            const { id, outs } = await storageMachine.create(inputs({}, { serverId: "a", clients }), listener());
+            assert.doesNotMatch(announced(), /w1 10\.0\.0\.21/);
+            const others = inputs({}, { serverId: "a", clients: { w3: ["10.0.0.23"] } });
+            assert.equal(storageMachine.diff(id, outs, others).changes, false);
+            const news = inputs({}, { serverId: "b", clients });
+            const change = storageMachine.diff(id, outs, news);
+            assert.deepEqual([change.changes, change.replaces], [true, []]);
+            await endRun();
+            rebuild();
+            const again = await storageMachine.update(id, outs, news, listener());
+            assert.match(announced(), /w1 10\.0\.0\.21\nw2 10\.0\.0\.22 fd00::22/);
+            assert.equal(storageMachine.diff(id, again.outs, news).changes, false);
+        });
+
+        it("expects the data of its volumes: an empty disk is another one", async () => {
+            const { id, outs } = await storageMachine.create(inputs({}, { serverId: "a" }), listener());
+            await endRun();
+            const empty = disks;
+            rebuild();
+            disks = empty;
+            const work = storageMachine.update(id, outs, inputs({}, { serverId: "b" }), listener());
+            await assert.rejects(work, /VOLUME_LOST/);
+            assert.deepEqual(fleet.node("st1").agent.journal, {});
+        });
+
+        it("is set up by a refresh that finds it blank, with its clients", async () => {
+            const { id, outs } = await storageMachine.create(inputs({}, { clients }), listener());
+            rebuild();
+            const { props } = await storageMachine.read(id, outs, listener());
+            assert.ok(props!.pending!.includes("serve the exports"));
+            await storageMachine.update(id, props!, inputs({}, { clients }), listener());
+            assert.match(announced(), /w1 10\.0\.0\.21/);
+        });
+
+        it("goes with its server where it does not answer; a machine of the user's does not", async () => {
+            api.objects.set("/api/v1/persistentvolumes", { items: [] });
+            const { outs } = await storageMachine.create(inputs(), listener());
+            await fleet.node("st1").powerOff();
+            await endRun();
+            await assert.rejects(storageMachine.delete("", outs, listener()), /CONNECT_FAILED/);
+            const context = listener();
+            await storageMachine.delete("", { ...outs, server: { cloud: {} } }, context);
+            assert.match(context.warned.join("\n"), /not unmounted[\s\S]*its server is deleted/);
+            assert.match(context.warned.join("\n"), /volumes keep their data/);
+        });
     });
 
     describe("and its clients", () => {
