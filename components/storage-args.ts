@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { BootVolumeArgs } from "./infrastructure-args";
 import type { SshArgs } from "./ssh-args";
 
 /** What users write about storage; part of the schema like args.ts. */
@@ -38,6 +39,33 @@ export interface StorageMachineArgs {
     ssh?: SshArgs;
 }
 
+/**
+ * The machine that serves a cluster: an existing one, with `address`; or, with `flavor`, a server that is made in the cluster's cloud (`nova`), with
+ * volumes of the cloud. It must not be a node.
+ */
+export interface ClusterStorageMachineArgs {
+    /** IP address at which clients mount, of a machine that exists already. */
+    address?: pulumi.Input<string>;
+    /**
+     * How an existing machine is reached.
+     * @default with a cluster on `hosts` the settings of all its machines
+     */
+    ssh?: SshArgs;
+    /** Flavor of the server to make, by name or id. A server keeps the flavor that it was made with. */
+    flavor?: string;
+    /**
+     * Its image, by name or id. A server keeps the image that it was made from.
+     * @default the image of the cluster's servers
+     */
+    image?: string;
+    /** It boots from a new volume instead of the flavor's disk. */
+    bootVolume?: BootVolumeArgs;
+    /** Its availability zone. The cloud's volumes must be usable there. */
+    availabilityZone?: string;
+    /** Existing security groups to add to the cluster's, by name or id: clients that are no nodes need one that lets them reach port 2049. */
+    securityGroups?: string[];
+}
+
 /** A volume: a disk with a file system of ours. */
 export interface StorageVolumeArgs {
     /**
@@ -55,6 +83,36 @@ export interface StorageVolumeArgs {
      * @default any size
      */
     sizeGiB?: number;
+    /**
+     * Owner of a former volume of this name, which is taken over with its data: the output `owner` of its StorageServer, or the `clusterId` of its
+     * cluster. The error for a volume with somebody else's mark names it.
+     * @default this server's own id
+     */
+    owner?: string;
+}
+
+/** A volume of a cluster: a disk of an existing machine, or a volume of the cloud. */
+export interface ClusterVolumeArgs {
+    /**
+     * On an existing machine: path of the whole disk below /dev/disk/by-id. Names like /dev/vdb may mean another disk after a reboot and are refused.
+     * A disk is formatted only when it is proven empty; a disk with anything else on it is an error that says what it is.
+     */
+    disk?: string;
+    /**
+     * ext4 or xfs.
+     * @default "ext4"
+     */
+    fileSystem?: string;
+    /**
+     * Size in GiB: required for a volume that is made in the cloud, and at least this for others. Raise it, and the volume and its file system grow
+     * while they are in use; a disk of an existing machine must have grown before.
+     * @default any size
+     */
+    sizeGiB?: number;
+    /** Volume type of the cloud. A volume keeps its type. */
+    type?: string;
+    /** Id of an existing volume of the cloud that is attached instead of a new one, such as one that an earlier `pulumi destroy` kept. */
+    volumeId?: string;
     /**
      * Owner of a former volume of this name, which is taken over with its data: the output `owner` of its StorageServer, or the `clusterId` of its
      * cluster. The error for a volume with somebody else's mark names it.
@@ -115,9 +173,9 @@ export interface ExportArgs {
 /** Storage of a cluster. All nodes, also later ones, get the NFS client. */
 export interface StorageArgs {
     /** The machine that serves. Required with `volumes` or `exports`. */
-    server?: StorageMachineArgs;
+    server?: ClusterStorageMachineArgs;
     /** Volumes by name. A volume that is removed here is unmounted; its data stays on its disk. */
-    volumes?: Record<string, StorageVolumeArgs>;
+    volumes?: Record<string, ClusterVolumeArgs>;
     /** Folders of volumes by the path at which nodes mount them: `"/exports/data"`. */
     exports?: Record<string, ExportArgs>;
     /**

@@ -58,6 +58,8 @@ export interface Provisioned {
     readonly addresses: Addresses;
     /** Twice the same, with different placeholders for addresses that are not known at preview. */
     readonly placeholders?: readonly [Addresses, Addresses];
+    /** The storage server, if the infrastructure makes it. */
+    readonly storage?: MadeStorage;
     /** How machines are reached that say nothing else. */
     readonly ssh?: SshArgs | undefined;
     /** Makes the cloud's own components in the cluster. Undefined: there is no cloud. */
@@ -103,6 +105,17 @@ export interface MachineServer {
     hostGoesWith?: pulumi.Resource;
     /** Made before the machine is prepared, and deleted after its node has left: a volume stays until its pods are gone. */
     usedByNode: readonly pulumi.Resource[];
+}
+
+/** A storage server that the infrastructure has made. */
+export interface MadeStorage extends Pick<MachineServer, "settings"> {
+    address: pulumi.Input<string>;
+    connection: DeepInput<SshTarget>;
+    id: pulumi.Output<string>;
+    /** By volume: "cinder:ID". */
+    disks: Record<string, pulumi.Output<string>>;
+    /** What brings the disks to the server. */
+    attachments: readonly pulumi.Resource[];
 }
 
 /** Where nodes and API are reached. */

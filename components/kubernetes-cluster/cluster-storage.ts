@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { StorageClient, type StorageMachine } from "../../provider/dynamic";
 import type { ProxyArgs } from "../args";
+import type { MadeStorage } from "../infrastructure/infrastructure";
 import { resourceName } from "../resource-name";
 import type { SshArgs } from "../ssh-args";
 import { sshTarget } from "../ssh-target";
@@ -26,22 +27,30 @@ export interface StorageSurroundings {
     ssh: SshArgs | undefined;
     /** Of all machines. */
     proxy: ProxyArgs | undefined;
+    /** The server that the infrastructure has made. */
+    made: MadeStorage | undefined;
 }
 
 /** The cluster's storage server, and the access of its nodes. */
 export function makeStorage(
     cluster: Cluster,
     storage: StorageArgs | undefined,
-    { endpoint, ssh, proxy }: StorageSurroundings,
+    { endpoint, ssh, proxy, made }: StorageSurroundings,
 ): ClusterStorage | undefined {
     if (storage?.server === undefined) return undefined;
     const { identity, parent, nodes, plan, unchecked } = cluster;
     const { clusterId, fingerprintKey } = identity;
-    const connection = sshTarget(ssh, storage.server);
+    // The rules require an address where the infrastructure makes no server.
+    const given = { ...storage.server, address: made?.address ?? storage.server.address! };
+    const { address } = given;
+    const connection = made?.connection ?? sshTarget(ssh, given);
     const serverName = "storage";
+    const addressOf = (node: string) => plan.hosts[node]!.address;
     const server = storageResource({
         name: resourceName(cluster, serverName),
-        draft: storagePlan(storage, { name: serverName, address: storage.server.address, proxy }),
+        draft: storagePlan(storage, { name: serverName, address, disks: made?.disks ?? {}, proxy }),
+        ...(made && { server: { serverId: made.id, server: made.settings } }),
+        clients: Object.fromEntries(nodes.map(({ name }) => [name, [addressOf(name)]])),
         owner: clusterId,
         fingerprintKey,
         connection,
@@ -49,7 +58,7 @@ export function makeStorage(
         access: administratorAccess(cluster, endpoint),
         programPath: "storage.server",
         ...unchecked,
-        options: { parent, dependsOn: [cluster.start, cluster.masters] },
+        options: { parent, dependsOn: [cluster.start, cluster.masters, ...(made?.attachments ?? [])] },
     });
     const clients = new Map(
         nodes.map(node => [
@@ -63,7 +72,7 @@ export function makeStorage(
                     connection,
                     hostKey: server.hostKey,
                     client: node.name,
-                    addresses: [plan.hosts[node.name]!.address],
+                    addresses: [addressOf(node.name)],
                     ...unchecked,
                 },
                 // With the server its clients are gone.
@@ -71,5 +80,5 @@ export function makeStorage(
             ),
         ]),
     );
-    return { server, address: storage.server.address, accessOf: node => clients.get(node)! };
+    return { server, address, accessOf: node => clients.get(node)! };
 }

@@ -80,6 +80,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             endpoint,
             ssh: provisioned.ssh,
             proxy: marked.proxy,
+            made: provisioned.storage,
         });
         const controlPlane = makeControlPlane(cluster, this, storage);
         const workers = makePools(cluster, controlPlane, storage);

@@ -1,6 +1,6 @@
 import { fixedFlags } from "../../provider/resources/fixed-inputs";
 import type { Change, Row } from "./effects";
-import { persistentVolumes, storageRows, storageSsh } from "./storage-changes";
+import { cloudStorage, persistentVolumes, storageRows, storageSsh } from "./storage-changes";
 
 /**
  * What a change of an input does to a running cluster: one row for every input of schema.json, by its name in docs/inputs.md, which prints
@@ -230,6 +230,7 @@ const cluster: Row[] = [
     ],
     ["again", "vim.tokenGeneration", "the token; the old one stops working"],
     ...storageRows("storage."),
+    ...cloudStorage,
     [
         "step",
         "storage.persistentVolumes storage.persistentVolumes.NAME.{capacityGiB,accessModes,reclaimPolicy,storageClassName,mountOptions,labels} " +

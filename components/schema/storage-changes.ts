@@ -55,6 +55,17 @@ export function storageRows(at: string): Row[] {
     ];
 }
 
+/** Of a storage server in a cloud. */
+export const cloudStorage: Row[] = [
+    [
+        "nothing",
+        "storage.server.{flavor,image,availabilityZone,bootVolume} storage.volumes.NAME.type",
+        "a server and a volume keep what they were made with; a server that you replace by name takes the new value",
+    ],
+    ["cloud", "storage.server.securityGroups"],
+    ["step", "storage.volumes.NAME.volumeId", "the same volume by its id; another one without its mark is refused"],
+];
+
 export const storageSsh: Row[] = [
     ["nothing", "server.ssh.{port,user,privateKey,passphrase,password,agent,connectTimeoutSeconds,keepAliveSeconds}"],
     ["nothing", "server.ssh.host", "must lead to the same machine; the machine's journal proves it"],

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ProxySettings } from "../../provider/model";
 import type { ExportSpec, FileSystem, Squash, StorageSpec, VolumeSpec } from "../../provider/storage/spec";
 import type { ProxyArgs } from "../args";
-import type { ExportArgs, StorageArgs, StorageVolumeArgs } from "../storage-args";
+import type { ClusterVolumeArgs, ExportArgs, StorageArgs } from "../storage-args";
 
 export const storageDefaults = {
     threads: 8,
@@ -13,8 +13,17 @@ export const storageDefaults = {
     mode: "0770",
 } as const;
 
-/** All but whose it is. Address and clients may be inputs: they are only moved. */
+/** All but whose it is. Address, disks and clients may be inputs: they are only moved. */
 export type StorageDraft = Omit<StorageSpec, "clusterId">;
+
+/** The machine of a storage server. */
+export interface StoragePlace {
+    name: string;
+    address: pulumi.Input<string>;
+    /** By volume, where the infrastructure makes them. */
+    disks?: Record<string, pulumi.Input<string>>;
+    proxy?: ProxyArgs | undefined;
+}
 
 /** What a storage server keeps and serves. Pure. No variable may be called `exports` here: the compiled module has one. */
 export function storagePlan(
@@ -25,12 +34,12 @@ export function storagePlan(
         nfs3 = false,
         recreate = [],
     }: Omit<StorageArgs, "server">,
-    { name, address, proxy }: { name: string; address: pulumi.Input<string>; proxy?: ProxyArgs | undefined },
+    { name, address, disks = {}, proxy }: StoragePlace,
 ): StorageDraft {
     return {
         name,
         address: address as string,
-        volumes: mapped(volumes, volumeSpec),
+        volumes: mapped(volumes, (volume, key) => volumeSpec(volume, disks[key] ?? volume.disk ?? "")),
         exports: mapped(folders, exportSpec),
         threads,
         nfs3,
@@ -39,13 +48,16 @@ export function storagePlan(
     };
 }
 
-function volumeSpec({
-    disk,
-    fileSystem = storageDefaults.fileSystem,
-    sizeGiB,
-    owner = "",
-}: StorageVolumeArgs): VolumeSpec {
-    return { disk, fileSystem: fileSystem as FileSystem, owner, ...(sizeGiB !== undefined && { sizeGiB }) };
+function volumeSpec(
+    { fileSystem = storageDefaults.fileSystem, sizeGiB, owner = "" }: ClusterVolumeArgs,
+    disk: pulumi.Input<string>,
+): VolumeSpec {
+    return {
+        disk: disk as string,
+        fileSystem: fileSystem as FileSystem,
+        owner,
+        ...(sizeGiB !== undefined && { sizeGiB }),
+    };
 }
 
 function exportSpec(given: ExportArgs, path: string): ExportSpec {

@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type DeepInput, StorageMachine } from "../../provider/dynamic";
 import { storageSteps } from "../../provider/lifecycle/storage-steps";
 import type { ClusterAccess } from "../../provider/resources/check-cluster";
+import type { ServerSettings } from "../../provider/resources/machine";
 import { parseHostKey } from "../../provider/ssh";
 import type { SshTarget } from "../../provider/ssh/types";
 import type { StorageSpec } from "../../provider/storage/spec";
@@ -20,6 +21,10 @@ export interface StorageRequest {
     /** The cluster that uses it. */
     access?: DeepInput<ClusterAccess>;
     problems?: pulumi.Input<string | undefined>;
+    /** Of a server that the infrastructure makes. */
+    server?: { serverId: pulumi.Output<string>; server: ServerSettings };
+    /** Addresses of the registered clients. */
+    clients?: Record<string, pulumi.Input<string>[]>;
     /** Place of the machine in the program. */
     programPath: string;
     options: pulumi.CustomResourceOptions;
@@ -27,7 +32,8 @@ export interface StorageRequest {
 
 /** A storage server, with the steps that preview shows of it. */
 export function storageResource(request: StorageRequest): StorageMachine {
-    const { name, draft, owner, fingerprintKey, connection, force, access, problems, programPath, options } = request;
+    const { name, draft, owner, fingerprintKey, connection, force, access, problems, clients, programPath, options } =
+        request;
     const spec = { ...draft, clusterId: owner } as unknown as DeepInput<StorageSpec>;
     const sample = { clusterId: sampleIdentity(draft.name).clusterId };
     const inputs = {
@@ -37,6 +43,8 @@ export function storageResource(request: StorageRequest): StorageMachine {
         connection,
         force: [...force],
         programPath,
+        ...request.server,
+        ...(clients !== undefined && { clients }),
         ...(access !== undefined && { access }),
         ...(problems !== undefined && { problems }),
     };

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type * as pulumi from "@pulumi/pulumi";
 import { parseCidr } from "../../provider/cidr";
+import { isId } from "../../provider/openstack/is-id";
 import { isWithin } from "../../provider/storage/export-paths";
 import { fileSystems, squashes } from "../../provider/storage/spec";
 import type { PlainArgs } from "../plain-args";
@@ -52,23 +53,53 @@ const systemFolders = [
     "/srv/pulumi-nfv",
 ];
 
-function volumeProblems(place: string, volumes: Volumes): Problem[] {
+/** Where the disk of a volume comes from: a machine that exists, or a cloud that makes the server. */
+const sources: Record<"machine" | "cloud", (at: string, volume: Volumes[string]) => Problem[]> = {
+    machine: (at, { disk, type, volumeId }) => [
+        ...(disk === undefined
+            ? [[`${at}.disk`, "is required: the machine exists already, so do its disks"] as Problem]
+            : byId.test(disk)
+              ? []
+              : [
+                    [
+                        `${at}.disk`,
+                        `"${disk}" is no path below /dev/disk/by-id: after a reboot it may be another disk`,
+                    ] as Problem,
+                ]),
+        ...given(at, { type, volumeId }, "is for a server that is made in a cloud (storage.server.flavor)"),
+    ],
+    cloud: (at, { disk, type, volumeId, sizeGiB }) => [
+        ...given(at, { disk }, "is for a machine that exists already: in a cloud a volume has sizeGiB or volumeId"),
+        ...(volumeId === undefined && sizeGiB === undefined
+            ? [[`${at}.sizeGiB`, "is required for a volume that is made; volumeId names an existing one"] as Problem]
+            : []),
+        ...(volumeId === undefined || isId(volumeId)
+            ? []
+            : [[`${at}.volumeId`, `"${volumeId}" is no id of a volume`] as Problem]),
+        ...(volumeId === undefined ? [] : given(at, { type }, "is for a volume that is made: this one has its type")),
+    ],
+};
+
+/** Values that do not belong there. */
+function given(at: string, values: Record<string, unknown>, why: string): Problem[] {
+    return Object.entries(values)
+        .filter(([, value]) => value !== undefined)
+        .map(([key]): Problem => [`${at}.${key}`, why]);
+}
+
+function volumeProblems(place: string, volumes: Volumes, source: keyof typeof sources): Problem[] {
     const seen = new Map<string, string>();
-    return Object.entries(volumes).flatMap(([name, { disk, fileSystem, sizeGiB, owner }]): Problem[] => {
+    return Object.entries(volumes).flatMap(([name, volume]): Problem[] => {
+        const { disk, volumeId, fileSystem, sizeGiB, owner } = volume;
         const at = `${place}.${name}`;
-        const same = seen.get(disk);
-        seen.set(disk, at);
+        const which = disk ?? volumeId;
+        const same = which === undefined ? undefined : seen.get(which);
+        if (which !== undefined) seen.set(which, at);
+        const key = disk === undefined ? "volumeId" : "disk";
         return [
             ...(dnsLabel.test(name) ? [] : [[at, "the name must be a DNS label (a-z, 0-9, -)"] as Problem]),
-            ...(byId.test(disk)
-                ? []
-                : [
-                      [
-                          `${at}.disk`,
-                          `"${disk}" is no path below /dev/disk/by-id: after a reboot it may be another disk`,
-                      ] as Problem,
-                  ]),
-            ...(same === undefined ? [] : [[`${at}.disk`, `is the disk of ${same} too`] as Problem]),
+            ...sources[source](at, volume),
+            ...(same === undefined ? [] : [[`${at}.${key}`, `is the ${key} of ${same} too`] as Problem]),
             ...choice(`${at}.fileSystem`, fileSystem, [...fileSystems]),
             ...(within(sizeGiB, 1, 2 ** 20)
                 ? []
@@ -129,6 +160,7 @@ function serverProblems(
     { server, volumes = {}, exports = {}, threads, recreate = [] }: Storage,
 ): Problem[] {
     const address = server?.address;
+    const source = server?.flavor === undefined ? "machine" : "cloud";
     return [
         ...(address === undefined || isIP(address) !== 0
             ? []
@@ -143,7 +175,7 @@ function serverProblems(
                     `there is no volume "${name}"${didYouMean(name, Object.keys(volumes))}`,
                 ],
             ),
-        ...volumeProblems(`${at}volumes`, volumes),
+        ...volumeProblems(`${at}volumes`, volumes, source),
         ...exportProblems(`${at}exports`, exports, volumes),
         ...(within(threads, 1, 1024) ? [] : [[`${at}threads`, `${threads} is not allowed: 1 to 1024`] as Problem]),
     ];
@@ -221,12 +253,48 @@ export const persistentVolumesRules: Rule<CheckedVolumes>[] = [
     ({ timeoutSeconds = 1 }) => (timeoutSeconds > 0 ? [] : [["timeoutSeconds", "must be greater than 0"]]),
 ];
 
+/** What only a server that is made has, and what only an existing machine has. */
+const ofServer = ["image", "bootVolume", "availabilityZone", "securityGroups"] as const;
+
+/** What is wrong with the machine of a cluster's storage. */
+function machineProblems(args: PlainArgs): Problem[] {
+    const { server } = args.storage ?? {};
+    if (!server) return [];
+    const at = "storage.server";
+    if (server.flavor === undefined) {
+        const made = Object.fromEntries(ofServer.map(key => [key, server[key]]));
+        return [
+            ...("address" in server
+                ? []
+                : [[at, "needs address, of a machine that exists, or flavor, for a server that is made"] as Problem]),
+            ...given(at, made, "is for a server that is made: give flavor instead of address"),
+        ];
+    }
+    const { nova } = args.infrastructure;
+    const inCloud = { address: server.address, ssh: server.ssh };
+    const hasImage = [server.image, nova?.server?.image, nova?.image].some(image => image !== undefined);
+    return [
+        ...given(at, inCloud, "is for a machine that exists already: give no flavor"),
+        ...(nova
+            ? []
+            : [
+                  [
+                      `${at}.flavor`,
+                      "a server is made with infrastructure.nova only: give the address of a machine",
+                  ] as Problem,
+              ]),
+        ...(nova && !hasImage
+            ? [[`${at}.image`, "is required: the cluster's servers have no image in common"] as Problem]
+            : []),
+    ];
+}
+
 /** Rules of a cluster's storage. */
 export const clusterStorageRules: Rule<PlainArgs> = args => {
     const { storage } = args;
     if (!storage) return [];
     const at = "storage.";
-    const problems: Problem[] = [...serverProblems(at, storage)];
+    const problems: Problem[] = [...serverProblems(at, storage), ...machineProblems(args)];
     for (const key of ["volumes", "exports"] as const) {
         if (storage[key] !== undefined && storage.server === undefined)
             problems.push([`${at}server`, `is required with ${key}`]);

@@ -54,6 +54,9 @@ export interface CloudRequirements {
 export type Owner = Record<string, string>;
 
 /** Key of the cluster's name in Owner. */
+/** On volumes of a storage server: the volume's name in the program. */
+export const volumeKey = "pulumi-nfv.volume";
+
 export const clusterKey = "pulumi-nfv.cluster";
 
 /** Key of the Pulumi program in Owner: "project:stack". */

@@ -74,14 +74,13 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
         failures: [...asFailures(await whyInUse(olds, news, context)), ...(await refuseDisks(olds, news, context))],
     }),
     diff: (_id, olds, news) => {
-        const replaces = changed(olds, news, identity);
+        const replaces = [...changed(olds, news, identity), ...(serverChanged(olds, news) ? ["serverId"] : [])];
         const known = !hasUnknown([news.spec, news.fingerprintKey]);
         const update =
             !same(olds.steps, news.steps) ||
             !same(olds.connection, news.connection) ||
             !same(olds.access, news.access) ||
             !same(olds.force, news.force) ||
-            serverChanged(olds, news) ||
             (known && stale(planOf(news), olds.done).length > 0);
         return { changes: replaces.length > 0 || update, replaces: topLevel(replaces), deleteBeforeReplace: true };
     },
@@ -100,6 +99,7 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
         const { clusterId, name } = state.spec;
         // With the whole cluster its claims go, and no data. With --replace it is set up again at once: clients pause.
         const isMadeAgain = isWanted(context, state);
+        if (isMadeAgain) context.session.part(Made).set(keyOf(state.spec), state.made ?? []);
         const unguarded = isMadeAgain || isEnding(context, clusterId) || isGivenUp(clusterId, name);
         const users = unguarded ? undefined : await usersOf(state, leavingOf(state), context);
         if (users !== undefined) throw users;
@@ -138,6 +138,9 @@ class Wanted extends Set<string> {}
 
 const keyOf = ({ clusterId, name, address }: StorageSpec) => [clusterId, name, address].join(" ");
 
+/** Volumes of machines that this run has taken away to make them again, by owner, name and address. */
+class Made extends Map<string, readonly string[]> {}
+
 function noteWanted(context: InSession | undefined, { spec }: StorageMachineInputs): void {
     if (!hasUnknown(spec)) context?.session.part(Wanted).add(keyOf(spec));
 }
@@ -158,31 +161,37 @@ async function reconcile(
     context: Context,
 ): Promise<StorageMachineState> {
     const { clusterId, name: node } = inputs.spec;
-    const isNew = olds === undefined || serverChanged(olds, inputs);
-    if (isNew && inputs.server !== undefined) await forgetMachine(context, inputs.connection);
-    const connection = connectTo(context, inputs.connection, isNew ? undefined : olds, inputs);
-    if (isNew) await waitForServer({ ...inputs, node, connection, context });
+    if (olds === undefined && inputs.server !== undefined) await forgetMachine(context, inputs.connection);
+    const connection = connectTo(context, inputs.connection, olds, inputs);
+    // The first connection may find the machine still booting, so wait.
+    if (Object.keys(olds?.done ?? {}).length === 0) await waitForServer({ ...inputs, node, connection, context });
     const isBlank = await named(node, () => refuseForeign(inputs, connection, context));
     context.report("look at the disks");
     const reports = await named(node, () => lookAtDisks(connection, inputs.spec));
-    const verdicts = verdictsOf(inputs.spec, reports, knownVolumes(olds, inputs));
+    const verdicts = verdictsOf(inputs.spec, reports, knownVolumes(olds, inputs, context));
     for (const [volume, verdict] of Object.entries(verdicts)) {
         if (verdict !== "ours") context.report(`volume ${volume} will be made on ${inputs.spec.volumes[volume]!.disk}`);
     }
-    const steps = planOf(inputs, olds === undefined ? {} : inputs.clients);
+    // Where there is data, clients may wait for it.
+    const steps = planOf(inputs, Object.values(verdicts).includes("ours") ? inputs.clients : {});
     // Steps that a refresh found undone run again, although the machine's journal has them.
     const undone = olds === undefined || isBlank ? [] : steps.filter(step => olds.done[step.id] === undefined);
     for (const { id: step } of undone) await named(node, () => forgetStep(connection, step));
     const done = isBlank ? {} : (olds?.done ?? {});
     const exists = olds !== undefined;
-    const kept = { ...inputs, made: knownVolumes(olds, inputs) };
+    const kept = { ...inputs, made: knownVolumes(olds, inputs, context) };
     const reached = await operate({ id, node, clusterId, steps, connection, done, kept, exists, context });
     return { ...inputs, ...reached, made: Object.keys(inputs.spec.volumes).sort() };
 }
 
-/** Volumes that were made, as the state knows. */
-function knownVolumes(olds: Partial<StorageMachineState> | undefined, { spec }: StorageMachineInputs): string[] {
-    return olds?.spec?.clusterId === spec.clusterId ? (olds.made ?? []) : [];
+/** Volumes that were made, as the state or this run knows. */
+function knownVolumes(
+    olds: Partial<StorageMachineState> | undefined,
+    { spec }: StorageMachineInputs,
+    { session }: InSession,
+): string[] {
+    const former = olds?.spec?.clusterId === spec.clusterId ? (olds.made ?? []) : [];
+    return [...new Set([...former, ...(session.part(Made).get(keyOf(spec)) ?? [])])].sort();
 }
 
 /** Before the first look at its disks: a machine of somebody else is not even mounted from. Whether nobody has used it. */
@@ -260,7 +269,7 @@ async function refuseDisks(
     try {
         const connection = connectTo(context, news.connection, olds as Partial<MachineState>, news);
         const reports = await named(news.spec.name, () => lookAtDisks(connection, news.spec));
-        verdictsOf(news.spec, reports, knownVolumes(olds, news));
+        verdictsOf(news.spec, reports, knownVolumes(olds, news, context));
         return [];
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;

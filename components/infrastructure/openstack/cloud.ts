@@ -22,7 +22,7 @@ import { cloudProvider } from "./cloud-provider";
 import { requireOpenstack } from "./openstack-plugin";
 import { type CloudPlan, planCloud } from "./plan-cloud";
 import { commonAccess, ownerOf, ownsAccess, serverUserData } from "./server-access";
-import type { ServerMaker, ServersRequest } from "./servers";
+import type { Server, ServerMaker, ServersRequest } from "./servers";
 import { startNodes } from "./start-nodes";
 
 /** A cloud whose servers `maker` makes. */
@@ -113,7 +113,8 @@ function provision(
         ...(jump !== undefined && { jump }),
         ...(cloud.bootTimeoutSeconds !== undefined && { bootTimeoutSeconds: cloud.bootTimeoutSeconds }),
     } as DeepInput<ServersOwner>;
-    const booted = [...plan.servers, ...(jump === undefined ? [] : [{ name: jump, userData: undefined }])];
+    const helpers = [plan.jumpServer, plan.storage].filter(server => server !== undefined);
+    const booted = [...plan.servers, ...helpers.map(server => ({ name: server.name, userData: undefined }))];
     const place = {
         clusterName: plan.clusterName,
         cloud: settings,
@@ -152,19 +153,21 @@ function provision(
         region: check.region as unknown as string,
         ...(cloud.bootTimeoutSeconds !== undefined && { bootTimeoutSeconds: cloud.bootTimeoutSeconds }),
     };
+    const connectionTo = (server: string, { address, floatingIp }: Pick<Server, "address" | "floatingIp">) =>
+        ({
+            ...access,
+            host: floatingIp ?? address,
+            ...(ownsHostKey(server) && { hostKey: hostKey(server).publicKey }),
+            ...(jumpTarget && { jump: jumpTarget }),
+        }) as DeepInput<SshTarget>;
     const machines = inOrder(plan.servers).map(({ name: server, role, pool }): NodeMachine => {
-        const { address, floatingIp, id, hostGoesWith, usedByNode = [] } = made.servers[server]!;
+        const { id, hostGoesWith, usedByNode = [] } = made.servers[server]!;
         return {
             name: server,
             role,
             ...(pool !== undefined && { pool }),
             purpose: "node",
-            connection: {
-                ...access,
-                host: floatingIp ?? address,
-                ...(ownsHostKey(server) && { hostKey: hostKey(server).publicKey }),
-                ...(jumpTarget && { jump: jumpTarget }),
-            } as DeepInput<SshTarget>,
+            connection: connectionTo(server, made.servers[server]!),
             server: { id, settings: machineSettings, usedByNode, ...(hostGoesWith && { hostGoesWith }) },
         };
     });
@@ -173,9 +176,20 @@ function provision(
             ? []
             : [{ name: jump, purpose: "jump", connection: jumpTarget as DeepInput<SshTarget> }];
     const given = args.cloudProvider;
+    const storage = made.storage && {
+        address: made.storage.address,
+        connection: connectionTo(plan.storage!.name, made.storage),
+        id: made.storage.id,
+        settings: machineSettings,
+        disks: Object.fromEntries(
+            Object.entries(made.storage.volumes).map(([key, id]) => [key, pulumi.interpolate`cinder:${id}`]),
+        ),
+        attachments: made.storage.attachments,
+    };
     return {
         start,
         machines: [...machines, ...jumpMachine],
+        ...(storage && { storage }),
         ...cloudAddresses(args, plan, made),
         ...(given && {
             cloudProvider: wanted =>

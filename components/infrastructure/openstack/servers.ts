@@ -55,6 +55,14 @@ export interface Servers {
     vip?: { address: pulumi.Output<string>; prefixLength: pulumi.Output<number>; floatingIp?: pulumi.Output<string> };
     /** Floating IP of the jump server. */
     jumpAddress?: pulumi.Output<string>;
+    storage?: StorageServerMade;
+}
+
+/** The server that serves volumes. */
+export interface StorageServerMade extends Pick<Server, "address" | "floatingIp" | "volumes"> {
+    id: pulumi.Output<string>;
+    /** What brings volumes to the server. */
+    attachments: pulumi.Resource[];
 }
 
 export interface Server {

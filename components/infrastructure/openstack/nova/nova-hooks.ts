@@ -7,6 +7,7 @@ import { clearTheKeyPair } from "../../../../provider/resources/orphan-keys";
 import { clearTheRange, clearTheRoute, clearTheRouter } from "../../../../provider/resources/orphan-network";
 import { clearTheRule } from "../../../../provider/resources/orphan-rules";
 import { clearTheName, refuseSecondCluster, type ServersOwner } from "../../../../provider/resources/orphan-servers";
+import { refuseSecondVolume } from "../../../../provider/resources/orphan-volumes";
 import type { Context } from "../../../../provider/resources/types";
 import { contextOf, knownValue } from "../hook-context";
 
@@ -33,6 +34,7 @@ const looks = {
     "api-port": ({ wanted, owner, context, servers }) => clearTheApiAddress(wanted, owner, context, servers),
     "floating-ip": ({ wanted, owner, context }) => clearThePort(wanted, owner, context),
     "key-pair": ({ wanted, owner, context }) => clearTheKeyPair(wanted, owner, context),
+    volume: ({ wanted, owner, context }) => refuseSecondVolume(wanted, owner, context),
     attachment: ({ wanted, owner, place, context }) => refuseSecondAttachment(wanted, owner, place, context),
 } satisfies Record<string, (subject: Subject) => Promise<void>>;
 

@@ -1,7 +1,8 @@
 import type { blockstorage, compute } from "@pulumi/openstack";
 import * as pulumi from "@pulumi/pulumi";
 import { isId } from "../../../../provider/openstack/is-id";
-import type { ServerPlanEntry, VolumePlan } from "../plan/server-plan";
+import { volumeKey } from "../../../../provider/openstack/requirements";
+import type { ServerPlanEntry, StorageServerPlan, StorageVolumePlan, VolumePlan } from "../plan/server-plan";
 import type { NovaContext } from "./nova-context";
 
 /** What a server is made of, for a node or the jump server. */
@@ -99,11 +100,12 @@ function imageId({ ask, openstack }: NovaContext, image: string): pulumi.Input<s
 
 /** A separate volume, which outlives its server, and its attachment. */
 export function volume(
-    { openstack, name, options, protect, before }: NovaContext,
+    context: NovaContext,
     server: ServerPlanEntry,
     plan: VolumePlan,
     attachedTo: compute.Instance,
 ): { made: blockstorage.Volume; attachment: compute.VolumeAttach } {
+    const { openstack, name, options, protect } = context;
     const key = name(`${server.key}-${plan.key}`);
     const made = new openstack.blockstorage.Volume(
         key,
@@ -117,10 +119,40 @@ export function volume(
         // For the plug-in, a renamed volume type is a different one, and it would replace the volume with its data.
         options({ protect, ignoreChanges: ["volumeType"] }),
     );
-    const attachment = new openstack.compute.VolumeAttach(
-        key,
-        { instanceId: attachedTo.id, volumeId: made.id },
-        options({ deleteBeforeReplace: true, ...before("attachment") }),
-    );
-    return { made, attachment };
+    return { made, attachment: attached(context, key, attachedTo, made.id) };
+}
+
+/** A volume whose data stays, whatever happens to the program: Pulumi never deletes it. A second one in its place would hide the first. */
+export function keptVolume(
+    context: NovaContext,
+    server: string,
+    { metadata }: Pick<StorageServerPlan, "metadata">,
+    plan: StorageVolumePlan,
+    attachedTo: compute.Instance,
+): { id: pulumi.Output<string>; attachment: compute.VolumeAttach } {
+    const { openstack, name, options, ownKey, before } = context;
+    const key = name(`${server}-${plan.key}`);
+    const given = {
+        name: plan.name,
+        size: plan.sizeGiB,
+        volumeType: plan.type,
+        metadata: { ...metadata, ...ownKey, [volumeKey]: plan.key },
+        enableOnlineResize: true,
+    };
+    const kept = { retainOnDelete: true, ignoreChanges: ["volumeType"], ...before("volume") };
+    const id =
+        plan.existing === undefined
+            ? new openstack.blockstorage.Volume(key, given, options(kept)).id
+            : pulumi.output(plan.existing);
+    return { id, attachment: attached(context, key, attachedTo, id) };
+}
+
+function attached(
+    { openstack, options, before }: NovaContext,
+    key: string,
+    { id: instanceId }: compute.Instance,
+    volumeId: pulumi.Input<string>,
+): compute.VolumeAttach {
+    const how = { deleteBeforeReplace: true, ...before("attachment") };
+    return new openstack.compute.VolumeAttach(key, { instanceId, volumeId }, options(how));
 }

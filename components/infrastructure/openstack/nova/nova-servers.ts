@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { policies } from "../openstack-plugin";
-import { type JumpPlan, plainPort, type ServerPlanEntry } from "../plan/server-plan";
+import { type JumpPlan, plainPort, type ServerPlanEntry, type StorageServerPlan } from "../plan/server-plan";
 import type { Server, Servers } from "../servers";
 import { type NovaContext, type NovaRequest, novaContext } from "./nova-context";
-import { instance, volume } from "./nova-instance";
+import { instance, keptVolume, volume } from "./nova-instance";
 import { type NodesNetwork, nodesNetwork, securityGroup } from "./nova-network";
 import { addressOf, apiPort, floatingIp, port } from "./nova-ports";
 
@@ -23,9 +23,10 @@ interface Shared {
     before: pulumi.Resource[];
 }
 
-/** The servers, and the jump server's own resource. */
+/** The servers, and the resources of those that are no nodes. */
 export interface NovaServers extends Servers {
     jumpServer?: pulumi.Resource;
+    storageServer?: pulumi.Resource;
 }
 
 /** Creates the plan as single resources of the cloud. */
@@ -49,6 +50,7 @@ export function novaServers(request: NovaRequest): NovaServers {
         servers: Object.fromEntries(plan.servers.map(entry => [entry.name, server(shared, entry)])),
         ...(vip && { vip }),
         ...(plan.jumpServer && jumpServer(shared, plan.jumpServer)),
+        ...(plan.storage && storageServer(shared, plan.storage)),
     };
 }
 
@@ -108,6 +110,29 @@ function jumpServer(
     const userData = request.userData[plan.name]!;
     const server = instance(context, "jump", plan, { ports: [made.id], userData, dependsOn: before });
     return { jumpAddress: floatingIp(context, "jump", made, network), jumpServer: server };
+}
+
+/** Its volumes are made before it, and stay when it goes. */
+function storageServer(
+    { context, request, network, before, ...shared }: Shared,
+    plan: StorageServerPlan,
+): Required<Pick<NovaServers, "storage" | "storageServer">> {
+    const key = "storage";
+    const parts = { network, securityGroups: [shared.securityGroup], after: shared.reserved };
+    const made = port(context, key, plan.port, parts);
+    const userData = request.userData[plan.name]!;
+    const server = instance(context, key, plan, { ports: [made.id], userData, dependsOn: before });
+    const volumes = plan.volumes.map(wish => ({ key: wish.key, ...keptVolume(context, key, plan, wish, server) }));
+    return {
+        storage: {
+            address: addressOf(made),
+            ...(plan.floatingIp && { floatingIp: floatingIp(context, key, made, network) }),
+            id: server.id,
+            attachments: volumes.map(({ attachment }) => attachment),
+            volumes: Object.fromEntries(volumes.map(({ key: volumeKey, id }) => [volumeKey, id])),
+        },
+        storageServer: server,
+    };
 }
 
 function serverGroups({ openstack, plan, name, of }: NovaContext): Shared["serverGroups"] {

@@ -11,9 +11,12 @@ export const nova = onCloud("nova", {
         const { name, owner, plan, parent, provider, place } = request;
         const names = plan.servers.map(server => server.name);
         const hooks = novaHooks(name, owner, names, parent, provider);
-        const { jumpServer, ...made } = novaServers({ ...request, hooks, checked: start });
+        const { jumpServer, storageServer, ...made } = novaServers({ ...request, hooks, checked: start });
         const nodes = Object.values(made.servers).map(({ deletedWith }) => deletedWith);
-        new ProjectGuard(name, place, { parent, dependsOn: [...nodes, ...(jumpServer ? [jumpServer] : [])] });
+        new ProjectGuard(name, place, {
+            parent,
+            dependsOn: [...nodes, ...[jumpServer, storageServer].filter(server => server !== undefined)],
+        });
         return made;
     },
 });

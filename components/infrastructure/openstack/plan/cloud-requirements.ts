@@ -31,6 +31,7 @@ export function cloudRequirements(plan: ServerPlan, backEnd: BackEnd, args: Kube
         servers: [
             ...plan.servers.map(server => serverNeed(server, places(server), nodes)),
             ...jump(plan, cloud, nodes),
+            ...storage(plan, nodes),
         ],
         ...(backEnd === "heat" && {
             stack: { name: stackNameOf(args, plan.clusterName), path: `${place}.stackName` },
@@ -165,6 +166,27 @@ function jump({ jumpServer }: ServerPlan, cloud: CloudServersArgs, nodes: Nodes)
     ];
 }
 
+function storage({ storage: server }: ServerPlan, nodes: Nodes): ServerNeed[] {
+    if (!server) return [];
+    const path = "storage.server";
+    const zone = reference(server.availabilityZone, `${path}.availabilityZone`);
+    return [
+        {
+            name: server.name,
+            role: "other",
+            flavor: { name: server.flavor, path: `${path}.flavor` },
+            image: { name: server.image, path: `${path}.image` },
+            ...(zone && { zone }),
+            ...(server.bootVolume && { bootVolume: volumeNeed(server.bootVolume, `${path}.bootVolume`) }),
+            volumes: server.volumes
+                .filter(({ existing }) => existing === undefined)
+                .map(volume => volumeNeed(volume, `storage.volumes.${volume.key}`)),
+            networks: [networkNeed(server.port, path, nodes)],
+            ...(server.floatingIp && { floatingIp: floatingIp(server.name, nodes) }),
+        },
+    ];
+}
+
 /** Each existing security group once, at the first place that names it. */
 function givenGroups(plan: ServerPlan, places: (server: ServerPlanEntry) => Places): Reference[] {
     const named = plan.servers.flatMap(server =>
@@ -173,6 +195,11 @@ function givenGroups(plan: ServerPlan, places: (server: ServerPlanEntry) => Plac
             path: `${places(server).of("securityGroups")}.${i}`,
         })),
     );
+    const ofStorage = (plan.storage?.port.securityGroups ?? []).map((name, i) => ({
+        name,
+        path: `storage.server.securityGroups.${i}`,
+    }));
+    named.push(...ofStorage);
     return named.filter(({ name }, i) => named.findIndex(other => other.name === name) === i);
 }
 

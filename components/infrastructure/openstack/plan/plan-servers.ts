@@ -17,6 +17,7 @@ import type {
     VipPlan,
     VolumePlan,
 } from "./server-plan";
+import { storageServer } from "./storage-server";
 
 export const cloudDefaults = {
     networkCidr: "10.100.0.0/24",
@@ -54,6 +55,7 @@ export function planServers(args: KubernetesClusterArgs, defaultName: string, pr
     const podCidrs = cniOf(args) === "bridge" ? [podCidr] : [];
     const access = cloud.access ?? {};
     const jumpServer = jumpOf(cloud, clusterName, metadata);
+    const storage = storageServer(args, { clusterName, metadata, floatingIp: hasFloatingIp(cloud, false) });
     return {
         clusterName,
         metadata,
@@ -75,6 +77,7 @@ export function planServers(args: KubernetesClusterArgs, defaultName: string, pr
         keyPair: { name: cloud.keyPair ?? keyPairName(args, clusterName), made: cloud.keyPair === undefined },
         ...(vip && { vip }),
         ...(jumpServer && { jumpServer }),
+        ...(storage && { storage }),
         servers: groups.flatMap(group =>
             Array.from({ length: group.count }, (_, i) =>
                 entry({ cloud, clusterName, metadata, podCidrs, vip: vip !== undefined }, group, i + 1),

@@ -20,6 +20,8 @@ export interface ServerPlan {
     /** The API's virtual address: a port without a server. */
     vip?: VipPlan;
     jumpServer?: JumpPlan;
+    /** Serves the cluster's volumes. */
+    storage?: StorageServerPlan;
     /** Control-plane nodes first, then pool by pool, by number. */
     servers: ServerPlanEntry[];
     deleteProtection: boolean;
@@ -69,6 +71,22 @@ export interface JumpPlan {
     metadata: Record<string, string>;
     /** Security group of its port, in addition to the cluster's: the only one that allows SSH from outside. */
     securityGroup: { name: string; rules: SecurityGroupRule[] };
+}
+
+/** A server that serves volumes, with one port in the cluster's network. */
+export interface StorageServerPlan
+    extends Pick<
+        ServerPlanEntry,
+        "name" | "image" | "flavor" | "availabilityZone" | "bootVolume" | "floatingIp" | "metadata"
+    > {
+    port: PortPlan;
+    volumes: StorageVolumePlan[];
+}
+
+/** A volume whose data outlives server and cluster. */
+export interface StorageVolumePlan extends VolumePlan {
+    /** Id of an existing volume to attach in its place. */
+    existing?: string;
 }
 
 export interface ServerPlanEntry {

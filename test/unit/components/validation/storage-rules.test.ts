@@ -17,6 +17,77 @@ const volumeSaid = (changes: Partial<StorageVolumeArgs>) =>
 const exportSaid = (changes: Partial<ExportArgs>, path = "/exports/data") =>
     said(storage({ exports: { [path]: { volume: "data", ...changes } } })).join("\n");
 
+/** The same cluster on servers of a cloud, with a storage server of its own. */
+const cloudSaid = (
+    { server = {}, data = {} }: { server?: object; data?: object } = {},
+    infrastructure: object = { nova: { externalNetwork: "public", image: "debian-12", flavor: "m1.medium" } },
+) =>
+    problems("KubernetesCluster", {
+        clusterName: "core",
+        ...clusterArgs(1, { a: 1 }),
+        pools: { a: { count: 1 } },
+        infrastructure: infrastructure as never,
+        storage: storage({
+            server: { flavor: "m1.small", ...server },
+            volumes: { data: { sizeGiB: 5, ...data } },
+        }),
+    }).join("\n");
+
+describe("the rules of storage in a cloud", () => {
+    const id = "5c1d0e7a-1111-2222-3333-444455556666";
+    it("allow a volume that is made, and one that exists", () => {
+        deepStrictEqual(cloudSaid(), "");
+        deepStrictEqual(cloudSaid({ data: { sizeGiB: undefined, volumeId: id } }), "");
+    });
+
+    for (const [what, found, expected] of [
+        [
+            "a disk by path",
+            () => cloudSaid({ data: { disk: volume.disk } }),
+            /data\.disk: is for a machine that exists/,
+        ],
+        ["a volume without a size", () => cloudSaid({ data: { sizeGiB: undefined } }), /data\.sizeGiB: is required/],
+        ["an id that is none", () => cloudSaid({ data: { volumeId: "mine" } }), /"mine" is no id of a volume/],
+        [
+            "the type of an existing volume",
+            () => cloudSaid({ data: { volumeId: id, type: "ssd" } }),
+            /data\.type: is for a volume that is made/,
+        ],
+        [
+            "an address beside a flavor",
+            () => cloudSaid({ server: { address: "10.0.0.31" } }),
+            /storage\.server\.address: is for a machine that exists already/,
+        ],
+        [
+            "no image",
+            () => cloudSaid({}, { nova: { externalNetwork: "public", flavor: "m1.medium" } }),
+            /storage\.server\.image: is required/,
+        ],
+        [
+            "another back end",
+            () => cloudSaid({}, { heat: { image: "debian-12", flavor: "m" } }),
+            /storage\.server\.flavor: a server is made with infrastructure\.nova only/,
+        ],
+        [
+            "neither address nor flavor",
+            () => said(storage({ server: {} })).join(),
+            /storage\.server: needs address, of a machine that exists, or flavor/,
+        ],
+        [
+            "an image for an existing machine",
+            () => said(storage({ server: { address: "10.99.0.200", image: "x" } })).join(),
+            /server\.image: is for a server that is made/,
+        ],
+        [
+            "an existing machine's volume without a disk",
+            () => volumeSaid({ disk: undefined as never }),
+            /data\.disk: is required/,
+        ],
+    ] as const) {
+        it(`refuse ${what}`, () => match(found(), expected));
+    }
+});
+
 describe("the rules of storage", () => {
     it("allow what the documentation shows", () => {
         deepStrictEqual(said(storage()), []);

@@ -250,11 +250,13 @@ describe("a storage server", function () {
             const others = inputs({}, { serverId: "a", clients: { w3: ["10.0.0.23"] } });
             assert.equal(storageMachine.diff(id, outs, others).changes, false);
             const news = inputs({}, { serverId: "b", clients });
-            const change = storageMachine.diff(id, outs, news);
-            assert.deepEqual([change.changes, change.replaces], [true, []]);
+            for (const serverId of ["b", unknownValue])
+                assert.deepEqual(storageMachine.diff(id, outs, { ...news, serverId }).replaces, ["serverId"]);
             await endRun();
+            storageMachine.check(outs, news, listener());
+            await storageMachine.delete(id, outs, listener());
             rebuild();
-            const again = await storageMachine.update(id, outs, news, listener());
+            const again = await storageMachine.create(news, listener());
             assert.match(announced(), /w1 10\.0\.0\.21\nw2 10\.0\.0\.22 fd00::22/);
             assert.equal(storageMachine.diff(id, again.outs, news).changes, false);
         });
@@ -262,11 +264,12 @@ describe("a storage server", function () {
         it("expects the data of its volumes: an empty disk is another one", async () => {
             const { id, outs } = await storageMachine.create(inputs({}, { serverId: "a" }), listener());
             await endRun();
-            const empty = disks;
+            const [empty, news] = [disks, inputs({}, { serverId: "b" })];
+            storageMachine.check(outs, news, listener());
+            await storageMachine.delete(id, outs, listener());
             rebuild();
             disks = empty;
-            const work = storageMachine.update(id, outs, inputs({}, { serverId: "b" }), listener());
-            await assert.rejects(work, /VOLUME_LOST/);
+            await assert.rejects(storageMachine.create(news, listener()), /VOLUME_LOST/);
             assert.deepEqual(fleet.node("st1").agent.journal, {});
         });
 

@@ -54,7 +54,10 @@ async function made(plan: ServerPlan, mode: "preview" | "up" = "up", names: Reco
                 plan,
                 publicKey: "ssh-ed25519 key",
                 userData: Object.fromEntries(
-                    [...plan.servers, { name: "core-jump" }].map(({ name }) => [name, `#cloud-config ${name}`]),
+                    [...plan.servers, { name: "core-jump" }, { name: "core-storage" }].map(({ name }) => [
+                        name,
+                        `#cloud-config ${name}`,
+                    ]),
                 ),
                 names,
                 kept: pulumi.output("{}"),
@@ -107,6 +110,38 @@ describe("servers made one by one", function () {
         for (const type of ["Network", "Subnet", "Router", "RouterInterface", "SecGroup", "Keypair"]) {
             deepStrictEqual(labels(parts, type), ["vnf"]);
         }
+    });
+
+    it("have one beside them for storage, whose volumes stay and are never made twice", async () => {
+        const storage = {
+            server: { flavor: "m1.small", securityGroups: ["clients"] },
+            volumes: { data: { sizeGiB: 5, type: "ssd" }, old: { volumeId: site } },
+            exports: { "/exports/data": { volume: "data" } },
+        };
+        const { parts, find, servers, hooks } = await made(planOf({}, { ...single, storage }));
+        const [volume, server, port] = [
+            find("Volume vnf-storage-data"),
+            find("Instance vnf-storage"),
+            find("Port vnf-storage"),
+        ];
+        deepStrictEqual(labels(parts, "Volume"), ["vnf-storage-data"]);
+        deepStrictEqual(labels(parts, "VolumeAttach"), ["vnf-storage-data", "vnf-storage-old"]);
+        deepStrictEqual(
+            [volume.inputs["name"], volume.inputs["size"], volume.inputs["volumeType"]],
+            ["core-storage-data", 5, "ssd"],
+        );
+        const marks = volume.inputs["metadata"] as Record<string, string>;
+        strictEqual(marks["pulumi-nfv.volume"], "data");
+        strictEqual(marks["pulumi-nfv.role"], "storage");
+        ok(volume.retainOnDelete);
+        deepStrictEqual(volume.beforeCreate, [hooks.volume.name]);
+        deepStrictEqual([server.inputs["name"], server.inputs["flavorName"]], ["core-storage", "m1.small"]);
+        ok(server.after.includes("Port vnf-storage"));
+        strictEqual((port.inputs["securityGroupIds"] as string[]).length, 2);
+        strictEqual(find("VolumeAttach vnf-storage-old").inputs["volumeId"], site);
+        const { address, volumes } = servers.storage!;
+        strictEqual(await value(address), "address of vnf-storage");
+        strictEqual(await value(volumes["old"]!), site);
     });
 
     it("wait for the checks, for the way out and for the key pair", async () => {

@@ -1,0 +1,36 @@
+import { NfvError } from "../errors";
+import { listVolumes } from "../openstack/cinder";
+import { ownerTag, volumeKey } from "../openstack/requirements";
+import { cloudOf, type ServersOwner } from "./orphan-servers";
+import type { InSession } from "./types";
+
+/** A volume of a storage server that will be created. */
+export interface WantedVolume {
+    name: string;
+    metadata: Record<string, string>;
+}
+
+/**
+ * Runs before a volume of a storage server is created. One that a destroy kept, or a killed run made, may have data: an empty one in its place would
+ * hide it. The key of the former state does not count, because a new state has another one. @throws NOT_OURS
+ */
+export async function refuseSecondVolume(
+    { name, metadata }: WantedVolume,
+    owner: Pick<ServersOwner, "cloud" | "project" | "region" | "mark">,
+    context: InSession,
+): Promise<void> {
+    const { [ownerTag]: _, ...mark } = owner.mark;
+    const wanted = { ...mark, [volumeKey]: metadata[volumeKey] };
+    const found = (await listVolumes(await cloudOf(owner, context))).filter(
+        each => each.name === name && Object.entries(wanted).every(([key, value]) => each.metadata[key] === value),
+    );
+    if (found.length === 0) return;
+    const each = found.map(({ id, size, status }) => `${id} (${size} GiB, ${status})`).join(", ");
+    throw new NfvError({
+        code: "NOT_OURS",
+        cause: `a volume "${name}" of this cluster exists already, and Pulumi's state does not know it: ${each}. A former destroy kept it, or a killed run made it`,
+        hint:
+            `To use it with its data: storage.volumes.${metadata[volumeKey]}.volumeId: "${found[0]!.id}". ` +
+            `If its data may be lost: openstack volume delete ${found.map(({ id }) => id).join(" ")}. Then run pulumi up again.`,
+    });
+}
