@@ -4,6 +4,7 @@ import type { Image } from "../images";
 import { packageLayer, plainLayers } from "../images";
 import { kubernetesImage } from "../kubernetes-image";
 import { ensureLayer, type Layer, type Report, runOnLayers } from "../layers";
+import { withNfs } from "../nfs-layer";
 import { textOf } from "./sources";
 
 /** An image of the cloud. In Glance its content is a text that names layers of the cache: see python/nfv_lab/disks.py. */
@@ -19,10 +20,12 @@ export interface ServerImage {
 
 export const imageNames = { plain: "debian-12", kubernetes: "debian-12-kubernetes-1.34.4" };
 
-/** Debian with cloud-init, and the same with everything a Kubernetes node needs. */
+/** Debian with cloud-init, and the same with everything a Kubernetes node or a storage server needs. */
 export async function serverImages(report: Report): Promise<ServerImage[]> {
     const plain = await withCloudInit({ layers: await plainLayers(report) }, "plain servers", report);
-    const kubernetes = await withCloudInit(await kubernetesImage(report), "Kubernetes servers", report);
+    const nodes = await kubernetesImage(report);
+    const withStorage = { ...nodes, layers: await withNfs(nodes.layers, report) };
+    const kubernetes = await withCloudInit(withStorage, "Kubernetes servers", report);
     return [
         serverImage(imageNames.plain, plain, { minDisk: 1, minRam: 128 }),
         serverImage(imageNames.kubernetes, kubernetes, { minDisk: 5, minRam: 512 }),

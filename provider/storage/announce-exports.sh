@@ -1,7 +1,7 @@
 #!/bin/sh
 # announce-exports.sh: writes the exports and the clients of a former machine before the NFS server is installed. Without them its first start would tell
 # clients that wait for the former machine that their files are gone; for exports whose folder is not mounted yet they go on waiting.
-# inputs: EXPORTS (one a line, as lib/exports.sh reads them) CLIENTS (one a line: NAME ADDRESS…)
+# inputs: EXPORTS (one a line, as lib/exports.sh reads them) FORMER_CLIENTS (one a line: NAME ADDRESS…)
 # constants: EXPORTS_FILE WANTED_EXPORTS CLIENTS_FOLDER
 
 . shell/lib/usual-path.sh
@@ -9,7 +9,7 @@
 . storage/lib/exports.sh
 
 mkdir -p "$CLIENTS_FOLDER"
-printf '%s\n' "$CLIENTS" | while read -r name addresses; do
+printf '%s\n' "$FORMER_CLIENTS" | while read -r name addresses; do
     if [ -z "$name" ] || [ -e "$CLIENTS_FOLDER/$name" ]; then continue; fi
     printf '%s\n' "$addresses" | tr ' ' '\n' > "$CLIENTS_FOLDER/.new"
     sync -- "$CLIENTS_FOLDER/.new"

@@ -17,10 +17,11 @@ export const announceExports: StepFactory<StorageSpec> = spec => ({
     declaredState: {},
     env: {
         EXPORTS: exportLines(spec),
-        CLIENTS: inOrder(spec.clients ?? {})
+        FORMER_CLIENTS: inOrder(spec.clients ?? {})
             .map(([name, addresses]) => [name, ...addresses].join(" "))
             .join("\n"),
     },
+    observe: { unseen: "what it writes, the exports' own step and the clients write later" },
     run: script("storage/announce-exports.sh", { EXPORTS_FILE, WANTED_EXPORTS, CLIENTS_FOLDER }),
     timeoutSeconds: 60,
 });

@@ -9,6 +9,8 @@ const onPurpose: Record<string, string> = {
     "cluster.join": "init or join is decided by what lives already; settings have steps of their own",
     "cluster.nodes-ready": "a time limit changes nothing on nodes",
     "cluster.coredns": "a time limit changes nothing on nodes",
+    "storage.announced":
+        "it matters only before the first start of the server: later exports and clients have their own step and resources",
 };
 
 /** Everything that a step does on a machine. */

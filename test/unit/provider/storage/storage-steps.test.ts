@@ -21,6 +21,7 @@ describe("the steps of a storage server", () => {
             "host.cloud-init",
             "storage.proxy",
             "storage.settings",
+            "storage.announced",
             "storage.server",
             "storage.volumes",
             "storage.folders",
