@@ -48,6 +48,7 @@ const systemFolders = [
     "/run",
     "/sbin",
     "/sys",
+    "/tmp",
     "/usr",
     "/var",
     "/srv/pulumi-nfv",
@@ -87,6 +88,9 @@ function given(at: string, values: Record<string, unknown>, why: string): Proble
         .map(([key]): Problem => [`${at}.${key}`, why]);
 }
 
+/** An export may lie in one of them, but not hide all that others have there. */
+const sharedFolders = ["/home", "/media", "/mnt", "/opt", "/srv"];
+
 function volumeProblems(place: string, volumes: Volumes, source: keyof typeof sources): Problem[] {
     const seen = new Map<string, string>();
     return Object.entries(volumes).flatMap(([name, volume]): Problem[] => {
@@ -115,12 +119,16 @@ function exportProblems(place: string, exports: Exports, volumes: Volumes): Prob
     return Object.entries(exports).flatMap(([path, given]): Problem[] => {
         const at = `${place}.${path}`;
         const known = Object.keys(volumes);
-        const system = systemFolders.find(each => isWithin(path, each));
+        const system = systemFolders.find(each => isWithin(path, each)) ?? sharedFolders.find(each => each === path);
         const inside = Object.keys(exports).find(other => path.startsWith(`${other}/`));
         const problems: Problem[] = [];
         if (!plainPath.test(path))
             problems.push([at, "must be a path of letters, digits, dots, - and _, such as /exports/data"]);
-        if (system !== undefined) problems.push([at, `lies in ${system}, which belongs to the system`]);
+        if (system !== undefined)
+            problems.push([
+                at,
+                path === system ? "is a folder of the system" : `lies in ${system}, which belongs to the system`,
+            ]);
         if (inside !== undefined) problems.push([at, `lies within the export ${inside}`]);
         if (!known.includes(given.volume)) {
             problems.push([`${at}.volume`, `there is no volume "${given.volume}"${didYouMean(given.volume, known)}`]);

@@ -1,5 +1,5 @@
 import type { DiskReport } from "./disk-report";
-import type { VolumeSpec } from "./spec";
+import { isOfCloud, type VolumeSpec } from "./spec";
 import { volumeIdentity } from "./volume-identity";
 
 /** `empty`: it will be formatted. `unfinished`: our mkfs was interrupted. `ours`: it is this volume, and keeps its data. */
@@ -24,7 +24,9 @@ const rows: { when: (s: Situation) => boolean; verdict: (s: Situation) => Verdic
         verdict: ({ report }) => refused(`it cannot be read whole: ${report.unreadable.join("; ")}`),
     },
     {
-        when: ({ report, wanted: { sizeGiB } }) => sizeGiB !== undefined && (report.bytes ?? 0) < sizeGiB * 2 ** 30,
+        // A volume of the cloud grows only in `up`, right before the step that waits for its size.
+        when: ({ report, wanted: { disk, sizeGiB } }) =>
+            sizeGiB !== undefined && !isOfCloud(disk) && (report.bytes ?? 0) < sizeGiB * 2 ** 30,
         verdict: ({ report, wanted }) =>
             refused(`the disk has ${gib(report.bytes ?? 0)}, less than sizeGiB: ${wanted.sizeGiB}`),
     },

@@ -28,7 +28,7 @@ printf '%s\n' "$VOLUMES" | while read -r name disk type uuid _; do
     if [ ! -b "$device" ]; then echo "no disk"; continue; fi
     echo "bytes $(blockdev --getsize64 "$device")"
     findings "$device"
-    if has_begun "$name" "$uuid"; then echo "formatting"; fi
+    if has_begun "$name" "$uuid" "$device"; then echo "formatting"; fi
     if was_made "$name" "$uuid"; then echo "made"; fi
     seen=$(uuid_of "$device")
     [ -n "$seen" ] || continue

@@ -1,5 +1,6 @@
 #!/bin/sh
-# make-folders.sh: makes the folders that are exported, each within its volume, and binds them to their paths.
+# make-folders.sh: makes the folders that are exported, each within its volume, and binds them to their paths. A path where something of others is mounted,
+# or whose files would be hidden, is refused before the first change.
 # inputs: FOLDERS (one a line: PATH FOLDER UID GID MODE)
 # constants: FOREIGN_VOLUME
 
@@ -7,6 +8,18 @@
 
 . storage/lib/fstab.sh
 
+is_our_path() { our_mounts | awk -v path="$1" '$2 == path { found = 1 } END { exit !found }'; }
+printf '%s\n' "$FOLDERS" | while read -r path _; do
+    if [ -z "$path" ] || is_our_path "$path"; then continue; fi
+    if mountpoint -q "$path"; then
+        echo "$path: something else is mounted there: $(awk -v path="$path" '$5 == path { print $(NF - 1) }' /proc/self/mountinfo | tail -n 1)" >&2
+        exit "$FOREIGN_VOLUME"
+    fi
+    if [ -n "$(ls -A "$path" 2>/dev/null)" ]; then
+        echo "$path: this folder of the machine is not empty, and the export would hide its files" >&2
+        exit "$FOREIGN_VOLUME"
+    fi
+done
 printf '%s\n' "$FOLDERS" | while read -r path folder uid gid mode; do
     [ -n "$path" ] || continue
     place=$(printf '%s' "$folder" | cut -d / -f 1-4)

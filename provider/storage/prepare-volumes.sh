@@ -24,29 +24,37 @@ state_of() {
     if [ "$(uuid_of "$device")" = "$uuid" ]; then echo ours; return; fi
     found=$(findings "$device")
     if [ -z "$found" ]; then
-        if was_made "$name" "$uuid" && ! has_begun "$name" "$uuid" && ! printf '%s\n' "$RECREATE" | grep -qxF -- "$name"; then
+        if was_made "$name" "$uuid" && ! has_begun "$name" "$uuid" "$device" && ! printf '%s\n' "$RECREATE" | grep -qxF -- "$name"; then
             echo "volume $name: its disk $disk is empty, and the volume was made before: it is lost, or on another disk" >&2
             exit "$VOLUME_LOST"
         fi
         echo empty
-    elif has_begun "$name" "$uuid" && ! printf '%s\n' "$found" | grep -vq '^data '; then echo unfinished
+    elif has_begun "$name" "$uuid" "$device" && ! printf '%s\n' "$found" | grep -vq '^data '; then echo unfinished
     else refuse "volume $name: $disk is not empty, and it is not this volume:" "$found"
     fi
 }
 format() {
     # nothing of ours is on the disk but what mkfs began
     if [ "$state" != empty ]; then wipefs --all --quiet "$device"; fi
-    note_begin "$name" "$uuid"
+    note_begin "$name" "$uuid" "$device"
     # looked at again: between the first look and here packages were installed
     if [ "$state" = empty ]; then
         found=$(findings "$device")
         [ -z "$found" ] || refuse "volume $name: $disk was empty a moment ago and is no more:" "$found"
     fi
+    make_filesystem || {
+        # what is on the disk from now on may be somebody's
+        forget_begin "$name"
+        echo "volume $name: mkfs failed on $disk; if nothing on it is needed: wipefs --all $disk, and zeros over its first and last MiB" >&2
+        exit 1
+    }
+    sync -- "$device"
+}
+make_filesystem() {
     case $type in
         ext4) mkfs.ext4 -q -m 0 -U "$uuid" -L "$label" "$device" ;;
         xfs) mkfs.xfs -q -f -m "uuid=$uuid" -L "$label" "$device" ;;
     esac
-    sync -- "$device"
 }
 write_mark() {
     folder=$place/.pulumi-nfv
@@ -74,8 +82,9 @@ prepare() {
     add_mount "UUID=$uuid $place $type defaults,nofail 0 $pass"
     if ! is_mounted_at "$device" "$place"; then
         ! mountpoint -q "$place" || refuse "volume $name: another file system is mounted at $place"
-        # mkfs was killed after it had written the UUID
-        if ! mount "$place" && has_begun "$name" "$uuid"; then
+        if ! said=$(mount "$place" 2>&1); then
+            # mkfs was killed after it had written the UUID
+            has_begun "$name" "$uuid" "$device" || refuse "volume $name: the file system on $disk cannot be mounted; it may need a repair by a person:" "$said"
             state=unfinished
             format
             mount "$place"

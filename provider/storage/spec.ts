@@ -37,6 +37,11 @@ export interface VolumeSpec {
     owner: string;
 }
 
+/** Whether it is a volume of the cloud. */
+export function isOfCloud(disk: string): boolean {
+    return disk.startsWith("cinder:");
+}
+
 export const squashes = ["all", "root", "none"] as const;
 export type Squash = (typeof squashes)[number];
 

@@ -111,6 +111,7 @@ describe("the rules of storage", () => {
         ["a path with a blank", () => exportSaid({}, "/exports/my data"), /must be a path/],
         ["a path out of its folder", () => exportSaid({}, "/exports/../etc"), /must be a path/],
         ["a folder of the system", () => exportSaid({}, "/etc/data"), /belongs to the system/],
+        ["a folder that others share", () => exportSaid({}, "/srv"), /exports\.\/srv: is a folder of the system/],
         ["a folder out of the volume", () => exportSaid({ folder: "../other" }), /no folder within a volume/],
         ["our own folder", () => exportSaid({ folder: ".pulumi-nfv" }), /no folder within a volume/],
         ["a mode that is none", () => exportSaid({ mode: "rwx" }), /exports\/data\.mode/],

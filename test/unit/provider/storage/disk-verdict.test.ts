@@ -82,6 +82,8 @@ describe("what is done with a disk", () => {
     it("refuses a disk that was shrunk under its file system, and one that is smaller than asked for", () => {
         assert.match(refusal([ours, `filesystem ${2 ** 31}`]), /2\.00 GiB, the disk only 1\.00 GiB/);
         assert.match(refusal([], sampleVolume({ sizeGiB: 2 })), /1\.00 GiB, less than sizeGiB: 2/);
+        const ofCloud = sampleVolume({ disk: "cinder:5c1d0e7a", sizeGiB: 2 });
+        assert.equal(verdict([ours], ofCloud), "ours", "it has not grown yet");
         assert.equal(verdict([ours, `filesystem ${2 ** 30}`], sampleVolume({ sizeGiB: 1 })), "ours");
     });
 

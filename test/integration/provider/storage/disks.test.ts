@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exitCodes } from "../../../../provider/shell/exit-codes";
+import type { StepBody, StepFactory } from "../../../../provider/steps/types";
+import { makeFolders } from "../../../../provider/storage/make-folders";
+import { prepareVolumes } from "../../../../provider/storage/prepare-volumes";
+import type { StorageSpec } from "../../../../provider/storage/spec";
+import { skipIf } from "../../../support/skip";
+import { sampleExport, sampleStorage, sampleVolume } from "../../../unit/provider/storage/sample-storage";
+
+const mib = 2 ** 20;
+/** Folders that each machine of these tests has for itself. */
+const ownFolders = ["/etc", "/srv", "/exports", "/var/lib/pulumi-nfv", "/run/blkid"];
+
+/** The scripts of a storage server on loop devices, in mount namespaces of their own: nothing of the machine is changed. */
+describe("the scripts that touch disks and folders", function () {
+    this.timeout(60_000);
+    let work: string;
+    const loops: string[] = [];
+    /** Mount points that this machine did not have. */
+    const made: string[] = [];
+
+    const disk = (name: string) => {
+        const file = join(work, name);
+        execFileSync("truncate", ["-s", String(64 * mib), file]);
+        const device = execFileSync("losetup", ["-f", "--show", file], { encoding: "utf8" }).trim();
+        loops.push(device);
+        return device;
+    };
+    const volume = (device: string) => ({ volumes: { data: sampleVolume({ disk: device }) } });
+    /** A step as a shell command that prints its exit code. */
+    const step = (factory: StepFactory<StorageSpec>, changes: Partial<StorageSpec>) => {
+        const body = factory(sampleStorage(changes)) as StepBody & { env: Record<string, string>; run: string };
+        const file = join(work, `step-${loops.length}-${Math.random()}.sh`);
+        const env = Object.entries(body.env).map(([name, value]) => `${name}='${value}'`);
+        writeFileSync(file, ["set -eu", ...env, body.run].join("\n"));
+        return `sh ${file}; echo "exit $?"`;
+    };
+    /** What the commands print, on a machine with an own /etc, /srv and /exports, and an own state. */
+    const onMachine = (...commands: string[]) => {
+        const file = join(work, "machine.sh");
+        const own = ownFolders.map(
+            (place, i) =>
+                `mkdir -p ${work}/${i}; ${i === 0 ? `cp -a /etc/. ${work}/0;` : ""} mount --bind ${work}/${i} ${place}`,
+        );
+        const begin = ["mount --make-rprivate /", ...own, "mount --bind /bin/true /usr/bin/systemctl", ": >/etc/fstab"];
+        writeFileSync(file, [...begin, ...commands].join("\n"));
+        const { stdout, stderr } = spawnSync("unshare", ["-m", "bash", file], { encoding: "utf8" });
+        return `${stdout}${stderr}`;
+    };
+    const failingMkfs = (then: string) => [
+        `printf '#!/bin/sh\nexit 1\n' >${work}/mkfs; chmod 755 ${work}/mkfs; mount --bind ${work}/mkfs "$(readlink -f "$(command -v mkfs.ext4)")"`,
+        then,
+        `umount "$(readlink -f "$(command -v mkfs.ext4)")"`,
+    ];
+    const killedMkfs = (device: string, then: string) => [
+        `printf '#!/bin/sh\nkill -9 $PPID\n' >${work}/mkfs; chmod 755 ${work}/mkfs; mount --bind ${work}/mkfs "$(readlink -f "$(command -v mkfs.ext4)")"`,
+        then,
+        `umount "$(readlink -f "$(command -v mkfs.ext4)")"`,
+        `printf x | dd of=${device} conv=notrunc status=none`,
+    ];
+
+    before(function () {
+        skipIf(this, process.getuid?.() !== 0 && "loop devices need root");
+        for (const place of ownFolders.filter(each => !existsSync(each))) {
+            mkdirSync(place, { recursive: true });
+            made.push(place);
+        }
+    });
+    after(() => {
+        for (const place of made) rmdirSync(place);
+    });
+    beforeEach(() => {
+        work = mkdtempSync(join(tmpdir(), "nfv-disks-"));
+    });
+    afterEach(() => {
+        for (const device of loops.splice(0)) spawnSync("losetup", ["-d", device]);
+        rmSync(work, { recursive: true, force: true });
+    });
+
+    it("make a file system on an empty disk, and find it again", () => {
+        const device = disk("a");
+        const prepare = step(prepareVolumes, volume(device));
+        const said = onMachine(
+            prepare,
+            "echo kept >/srv/pulumi-nfv/data/file",
+            "umount /srv/pulumi-nfv/data",
+            prepare,
+            "cat /srv/pulumi-nfv/data/file",
+        );
+        assert.equal(said.match(/exit 0/g)?.length, 2, said);
+        assert.match(said, /kept/);
+    });
+
+    for (const [what, broken] of [
+        ["failed", (_: string, then: string) => failingMkfs(then)],
+        ["was killed", killedMkfs],
+    ] as const) {
+        it(`never format another disk because mkfs ${what} on the first one`, () => {
+            const [wrong, theirs] = [disk("a"), disk("b")];
+            // As a database on a raw device has it: no signature.
+            execFileSync("sh", ["-c", `printf 'a row' | dd of=${theirs} conv=notrunc status=none`]);
+            const said = onMachine(
+                ...broken(wrong, step(prepareVolumes, volume(wrong))),
+                step(prepareVolumes, volume(theirs)),
+                `head -c 5 ${theirs}`,
+            );
+            assert.match(said, new RegExp(`exit ${exitCodes.FOREIGN_VOLUME}\na row`), said);
+            assert.match(said, new RegExp(`${theirs} is not empty`));
+        });
+    }
+
+    it("go on where mkfs was killed, on the same disk", () => {
+        const device = disk("a");
+        const prepare = step(prepareVolumes, volume(device));
+        const said = onMachine(...killedMkfs(device, prepare), prepare, "mountpoint /srv/pulumi-nfv/data");
+        assert.match(said, /exit 0\n\/srv\/pulumi-nfv\/data is a mountpoint/, said);
+    });
+
+    it("never format the volume itself because mkfs was killed on another disk: a damaged file system is for a person", () => {
+        const [wrong, data] = [disk("a"), disk("b")];
+        const said = onMachine(
+            step(prepareVolumes, volume(data)),
+            "echo precious >/srv/pulumi-nfv/data/file; umount /srv/pulumi-nfv/data; rm -rf /var/lib/pulumi-nfv/*",
+            ...killedMkfs(wrong, step(prepareVolumes, volume(wrong))),
+            `debugfs -w -R 'set_super_value journal_inum 12345' ${data} 2>/dev/null`,
+            step(prepareVolumes, volume(data)),
+            `e2fsck -fy ${data} >/dev/null 2>&1; debugfs -R 'cat file' ${data} 2>/dev/null`,
+        );
+        assert.match(said, /precious[\s\S]*cannot be mounted; it may need a repair/, said);
+        assert.equal(said.match(/exit 0/g)?.length, 1, said);
+    });
+
+    it("leave a mount of others at an export's path, and files that an export would hide", () => {
+        const device = disk("a");
+        const paths = (path: string) => ({ ...volume(device), exports: { [path]: sampleExport() } });
+        const said = onMachine(
+            step(prepareVolumes, volume(device)),
+            "mkdir -p /exports/mounted /exports/full",
+            "mount -t tmpfs theirs /exports/mounted; echo theirs >/exports/mounted/file; echo theirs >/exports/full/file",
+            step(makeFolders, paths("/exports/mounted")),
+            step(makeFolders, paths("/exports/full")),
+            "cat /exports/mounted/file /exports/full/file",
+            step(makeFolders, paths("/exports/data")),
+            step(makeFolders, paths("/exports/data")),
+        );
+        const refused = `exit ${exitCodes.FOREIGN_VOLUME}`;
+        assert.match(said, new RegExp(`exit 0\n${refused}\n${refused}\ntheirs\ntheirs\nexit 0\nexit 0`), said);
+    });
+});
