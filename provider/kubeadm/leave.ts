@@ -19,6 +19,11 @@ export interface Leaving {
     node?: Connection;
     /** Another control-plane node that is ready; undefined if none is left because the whole cluster is deleted. */
     controlPlane?: NodeConnection;
+    /**
+     * It is no member any more, as far as this run knows. If it is one at the moment of its reset, another run has joined it, and it is left alone.
+     * @default false
+     */
+    hasLeft?: boolean;
     /** Deletes the machine's record that it joined. Called before the first irreversible change. */
     forgetJoin?: () => Promise<void>;
     /** Called with the machine's errors, which it tolerates or throws. @default throws */
@@ -67,7 +72,7 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
         if (ownership === "foreign") throw foreignNode(name, why, hint);
         return facts;
     };
-    let left = false;
+    let left = leaving.hasLeft ?? false;
     // This process may have slept for hours, and another run may have joined the machine again.
     const requireLeft = async (machine: Connection) => {
         const { memberOf } = await requireOurs(machine);

@@ -105,7 +105,7 @@ export const host: ResourceType<HostInputs, HostState> = {
         // A cloud server that does not answer is deleted with its own resource.
         const bears = gone ? awayOrReplaced : state.server === undefined ? undefined : away;
         const found = await machineToUndo({ clusterId, name, address, caCertHash, connection, bears, gone }, context);
-        await leaveWithHost(state, { found, own: connection, gone }, context);
+        const hasLeft = await leaveWithHost(state, { found, own: connection, gone }, context);
         if (found !== "ours") {
             if (gone) await forgetMachine(context, state.connection);
             return;
@@ -115,7 +115,7 @@ export const host: ResourceType<HostInputs, HostState> = {
         const member = { clusterId, name, address, role, drain: { timeoutSeconds: 0, policy: "fail" } };
         try {
             // Here only the reset: the node has left, or the whole cluster goes.
-            await leaveCluster({ spec: member, caCertHash, node: connection, report, signal });
+            await leaveCluster({ spec: member, caCertHash, node: connection, hasLeft, report, signal });
             const spec = specOf(state.spec);
             await forgetStep(connection, plan(hostSteps, spec, undefined)[0].id);
             await resetHost({ spec, connection, report, warn, signal });

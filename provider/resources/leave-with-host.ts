@@ -50,15 +50,21 @@ export function wholeClusterGoes({ clusterId, role }: Pick<KeptSpec, "clusterId"
 }
 
 /**
+ * Whether the machine is no member any more: if it is one at the moment of its reset, another run has joined it.
  * @throws QUORUM_AT_RISK, NO_CONTROL_PLANE, DRAIN_FAILED, NODE_BUSY: nothing was changed, or the machine is a member still
  */
-export async function leaveWithHost(host: Deleted, { found, own, gone }: Found, context: Context): Promise<void> {
+export async function leaveWithHost(host: Deleted, { found, own, gone }: Found, context: Context): Promise<boolean> {
     const { clusterId, name, role } = host.spec;
     const isAway = gone && found !== "ours";
-    if (isAway) return;
-    if (hasLeft(context, clusterId, name)) return refuseJoinedAgain(host, found, own);
-    if (wholeClusterGoes(host.spec, context)) return;
-    if (!(await mayBeMember(host, found, own))) return;
+    if (isAway) return false;
+    if (hasLeft(context, clusterId, name)) {
+        // A broken machine that was given up may be unable to note that it has left.
+        if (isGivenUp(clusterId, name)) return false;
+        await refuseJoinedAgain(host, found, own);
+        return true;
+    }
+    if (wholeClusterGoes(host.spec, context)) return false;
+    if (!(await mayBeMember(host, found, own))) return true;
     const leave = () => leaveNow(host, { found, own }, context);
     if (role !== "controlPlane") return leave();
     // Each must see etcd without the one before.
@@ -89,7 +95,8 @@ async function mayBeMember({ spec, done }: Deleted, found: FoundMachine, own: Co
     return facts.memberOf === clusterId || mayHoldEtcd({ clusterId, caCertHash, name, facts });
 }
 
-async function leaveNow(host: Deleted, { found, own }: Omit<Found, "gone">, context: Context): Promise<void> {
+/** Whether it has left: the last one of a cluster that goes does not. */
+async function leaveNow(host: Deleted, { found, own }: Omit<Found, "gone">, context: Context): Promise<boolean> {
     const { caCertHash, clusterId, name, address, role } = host.spec;
     const spec = { clusterId, name, address, role };
     const leaveThrough = (master: NodeConnection | undefined, how: typeof drain) =>
@@ -105,14 +112,16 @@ async function leaveNow(host: Deleted, { found, own }: Omit<Found, "gone">, cont
         const master = await retryUntilControlPlaneReady(context, () =>
             masterToLeaveBy(spec, groups(), context, options),
         );
-        if (program !== undefined) return await leaveThrough(master, drain);
         // Without another master, the last one of a cluster that stays is refused.
-        if (master !== undefined || isStaying(context, clusterId)) await leaveThrough(master, shortDrain);
+        const goes = program === undefined && master === undefined && !isStaying(context, clusterId);
+        if (!goes) await leaveThrough(master, program === undefined ? shortDrain : drain);
+        return !goes && !isGivenUp(clusterId, name);
     } catch (caught) {
         const error = program === undefined && !isStaying(context, clusterId) ? orTogether(caught) : caught;
         // Giving up excuses silence only. One that answers is a member: etcd needs it, or its data may be on it.
         if (!isGivenUp(clusterId, name) || found === "ours") throw error;
         bearIfGivenUp({ clusterId, name, connection: own }, context)(error);
+        return false;
     }
 }
 
