@@ -1,7 +1,7 @@
 #!/bin/sh
 # reset-host.sh: undoes what the steps of a host did.
-# inputs: SOURCE ROLE LOAD_BALANCER OWN_FILES REPLACED_FILES NAME
-# constants: CERTS_FOLDER CHECK_SCRIPT FORMERS_FILE INSTALLED_PACKAGES_FILE ORIGINALS_FOLDER ORIGINAL_FOLDERS_FILE ORIGINAL_PLUGINS_FILE ORIGINAL_SERVICES_FILE PROGRAM_FOLDER STATE_FOLDER
+# inputs: SOURCE ROLE LOAD_BALANCER OWN_FILES REPLACED_FILES NAME LEFT (yes: it is no member of a cluster any more)
+# constants: CERTS_FOLDER CHECK_SCRIPT FORMERS_FILE INSTALLED_PACKAGES_FILE MEMBER_FILE NODE_BUSY ORIGINALS_FOLDER ORIGINAL_FOLDERS_FILE ORIGINAL_PLUGINS_FILE ORIGINAL_SERVICES_FILE PROGRAM_FOLDER STATE_FOLDER
 # shellcheck disable=SC2045,SC2153 # names without spaces; inputs
 
 . shell/lib/originals.sh
@@ -15,6 +15,10 @@
 . node/purge-packages.sh
 
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; export PATH
+if [ "${LEFT:-}" = yes ] && [ -e "$MEMBER_FILE" ]; then
+    echo "it left, and is a member again: another run has joined it; it was not reset" >&2
+    exit "$NODE_BUSY"
+fi
 # keepalived first: the address moves before HAProxy stops answering
 former=
 # a change of the endpoint has not ended: its virtual address is served, although the wanted endpoint has none

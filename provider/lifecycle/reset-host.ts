@@ -2,9 +2,11 @@ import { checkScriptPath, interfacePlaceholder } from "../endpoint/keepalived-co
 import { formerConstants, formersFile } from "../endpoint/side-by-side";
 import { guardConstants } from "../endpoint/vrrp-guard";
 import { resetNode, whatStays } from "../kubeadm/leave-acts";
+import { memberFile } from "../kubeadm/paths";
 import type { HostSpec } from "../model";
 import { certsFolder } from "../node/containerd-config";
 import { replacedFiles } from "../node/keep-originals";
+import { errorsFor } from "../shell/exit-codes";
 import { programFolder } from "../shell/folders";
 import { script } from "../shell/script-file";
 import type { Connection } from "../ssh/types";
@@ -40,11 +42,12 @@ export const resetHostScript = script("lifecycle/reset-host.sh", {
     CHECK_SCRIPT: checkScriptPath,
     FORMERS_FILE: formersFile,
     INTERFACE_PLACEHOLDER: interfacePlaceholder,
+    MEMBER_FILE: memberFile,
     PROGRAM_FOLDER: programFolder,
 });
 
-/** Undoes the steps of a host with this spec. */
-export function undoHost(spec: HostSpec): Act {
+/** Undoes the steps of a host with this spec. `hasLeft`: unless it is a member again. */
+export function undoHost(spec: HostSpec, hasLeft = false): Act {
     const source = (["image", "bundle", "apt", "dnf"] as const).find(kind => spec.source[kind]) ?? "image";
     return {
         id: "host.reset",
@@ -59,7 +62,9 @@ export function undoHost(spec: HostSpec): Act {
             REPLACED_FILES: replacedFiles.join("\n"),
             WRITTEN: writtenText(writtenFiles(spec)),
             NAME: spec.name,
+            LEFT: hasLeft ? "yes" : "",
         },
+        errors: errorsFor("NODE_BUSY"),
         timeoutSeconds: 600,
         disruptive: "all that we installed goes",
     };
@@ -67,6 +72,8 @@ export function undoHost(spec: HostSpec): Act {
 
 export interface HostReset {
     spec: HostSpec;
+    /** It is no member any more: one that is a member again at the moment of a reset is left alone. @default false */
+    hasLeft?: boolean;
     connection: Connection;
     report: ProgressListener;
     /** Called with what stays: files of others, and files of ours that somebody changed. */
@@ -75,11 +82,11 @@ export interface HostReset {
 }
 
 /** Undoes `hostSteps`. Does not touch the journal: `forgetNode` (steps/) deletes it. */
-export async function resetHost({ spec, connection, report, warn, signal }: HostReset): Promise<void> {
+export async function resetHost({ spec, hasLeft, connection, report, warn, signal }: HostReset): Promise<void> {
     const { clusterId, name: node } = spec;
     const act = (what: Act) => runAct(what, { node, clusterId, connection, report, signal });
     // still needed if the Node resource skipped its reset, as it does when everything is deleted at once
-    const ofNode = await act(resetNode());
-    const ofHost = await act(undoHost(spec));
+    const ofNode = await act(resetNode(hasLeft));
+    const ofHost = await act(undoHost(spec, hasLeft));
     for (const line of [...whatStays(ofNode), ...whatStays(ofHost)]) warn?.(`${node}: ${line}`);
 }

@@ -118,7 +118,7 @@ export const host: ResourceType<HostInputs, HostState> = {
             await leaveCluster({ spec: member, caCertHash, node: connection, hasLeft, report, signal });
             const spec = specOf(state.spec);
             await forgetStep(connection, plan(hostSteps, spec, undefined)[0].id);
-            await resetHost({ spec, connection, report, warn, signal });
+            await resetHost({ spec, hasLeft, connection, report, warn, signal });
             await forgetNode(connection);
         } catch (error) {
             bearIfGivenUp({ clusterId, name, connection }, context)(error);

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
+import { noteEnd } from "../../../../provider/resources/program-masters";
 import { RunSession } from "../../../../provider/run-session";
-import { endRun, listener } from "./cluster";
+import { endRun, listener, withGivenUp } from "./cluster";
 import { all, threeMasters } from "./three-masters";
 
 describe("a run that was asleep between the deletions of a Node and of its Host", function () {
     this.timeout(20_000);
-    const { fleet, of, make, failureOf, programHas, acts } = threeMasters();
+    const { fleet, identity, of, make, failureOf, programHas, acts } = threeMasters();
     const isMember = () => fleet().node("m3").agent.journal["cluster.join"] !== undefined;
     const two = ["m1", "m2"];
     /** Takes m3 out, up to the deletion of its Node. */
@@ -43,6 +44,46 @@ describe("a run that was asleep between the deletions of a Node and of its Host"
             await slept.session.close();
             await other.session.close();
         }
+    });
+
+    describe("or that another one overtakes between the last look and the reset", () => {
+        /** Whether each reset of m3 is told to leave a member alone. */
+        const guarded = () =>
+            fleet()
+                .node("m3")
+                .agent.acts.filter(({ id }) => /^(node|host)\.reset$/.test(id))
+                .map(({ script }) => /^LEFT='?yes/m.test(script));
+
+        it("resets m3 only if it is no member at that moment", async () => {
+            const { made, run } = await nodeLeaves();
+            fleet().node("m3").agent.acts.length = 0;
+            await host.delete(made.host.id, made.host.outs, run);
+            assert.deepEqual(guarded(), [true, true, true]);
+            await run.session.close();
+        });
+
+        it("also if it never was one: its first run had failed", async () => {
+            await make("m1");
+            const { id, outs } = await host.create(of("m3", all).host, listener());
+            await endRun();
+            programHas(["m1"], all);
+            await host.delete(id, outs, listener());
+            assert.deepEqual(guarded(), [true, true, true]);
+        });
+
+        it("but resets it where the whole cluster goes, and where it was given up", async () => {
+            const made = await make("m3");
+            await endRun();
+            noteEnd(listener(), identity().clusterId);
+            await host.delete(made.host.id, made.host.outs, listener());
+            assert.deepEqual(guarded(), [false, false, false]);
+
+            const { made: broken, run } = await nodeLeaves();
+            fleet().node("m3").agent.acts.length = 0;
+            await withGivenUp(`${identity().clusterId}/m3`, () => host.delete(broken.host.id, broken.host.outs, run));
+            assert.deepEqual(guarded(), [false, false, false]);
+            await run.session.close();
+        });
     });
 
     it("resets a machine that no other run has joined", async () => {
