@@ -5,7 +5,7 @@ import type { MadeStorage } from "../infrastructure/infrastructure";
 import { resourceName } from "../resource-name";
 import type { SshArgs } from "../ssh-args";
 import { sshTarget } from "../ssh-target";
-import { storagePlan } from "../storage/storage-plan";
+import { type StoragePlace, storagePlan } from "../storage/storage-plan";
 import { storageResource } from "../storage/storage-resource";
 import type { StorageArgs } from "../storage-args";
 import { administratorAccess } from "./access";
@@ -31,6 +31,12 @@ export interface StorageSurroundings {
     made: MadeStorage | undefined;
 }
 
+/** An address and disks in the place of those that a server will have. */
+function placeholder({ disks }: MadeStorage, number: number): Required<Pick<StoragePlace, "address" | "disks">> {
+    const ids = Object.keys(disks).map(volume => [volume, `cinder:${number}`]);
+    return { address: `192.0.2.${number}`, disks: Object.fromEntries(ids) };
+}
+
 /** The cluster's storage server, and the access of its nodes. */
 export function makeStorage(
     cluster: Cluster,
@@ -46,10 +52,15 @@ export function makeStorage(
     const connection = made?.connection ?? sshTarget(ssh, given);
     const serverName = "storage";
     const addressOf = (node: string) => plan.hosts[node]!.address;
+    const draft = (place: Pick<StoragePlace, "address" | "disks">) =>
+        storagePlan(storage, { name: serverName, ...place, proxy });
     const server = storageResource({
         name: resourceName(cluster, serverName),
-        draft: storagePlan(storage, { name: serverName, address, disks: made?.disks ?? {}, proxy }),
-        ...(made && { server: { serverId: made.id, server: made.settings } }),
+        draft: draft({ address, disks: made?.disks ?? {} }),
+        ...(made && {
+            placeholders: [draft(placeholder(made, 1)), draft(placeholder(made, 2))],
+            server: { serverId: made.id, server: made.settings },
+        }),
         clients: Object.fromEntries(nodes.map(({ name }) => [name, [addressOf(name)]])),
         owner: clusterId,
         fingerprintKey,

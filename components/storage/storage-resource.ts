@@ -6,7 +6,7 @@ import type { ServerSettings } from "../../provider/resources/machine";
 import { parseHostKey } from "../../provider/ssh";
 import type { SshTarget } from "../../provider/ssh/types";
 import type { StorageSpec } from "../../provider/storage/spec";
-import { plannedSteps } from "../preview/planned-steps";
+import { plannedSteps, type StandIns } from "../preview/planned-steps";
 import { sampleIdentity } from "../preview/sample-identity";
 import type { StorageDraft } from "./storage-plan";
 
@@ -14,6 +14,8 @@ export interface StorageRequest {
     /** Name of the resource. */
     name: string;
     draft: StorageDraft;
+    /** The same with two different placeholders for what is not known before the server exists. */
+    placeholders?: readonly [StorageDraft, StorageDraft];
     owner: pulumi.Output<string>;
     fingerprintKey: pulumi.Output<string>;
     connection: DeepInput<SshTarget>;
@@ -35,10 +37,13 @@ export function storageResource(request: StorageRequest): StorageMachine {
     const { name, draft, owner, fingerprintKey, connection, force, access, problems, clients, programPath, options } =
         request;
     const spec = { ...draft, clusterId: owner } as unknown as DeepInput<StorageSpec>;
+    const standIns = request.placeholders?.map(each => ({ ...each, clusterId: owner })) as
+        | StandIns<StorageSpec>
+        | undefined;
     const sample = { clusterId: sampleIdentity(draft.name).clusterId };
     const inputs = {
         spec,
-        steps: plannedSteps<StorageSpec>(storageSteps, spec, fingerprintKey, sample),
+        steps: plannedSteps<StorageSpec>(storageSteps, spec, fingerprintKey, sample, standIns),
         fingerprintKey,
         connection,
         force: [...force],
