@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { KubernetesCluster } from "../../../../components";
+import type { KubernetesClusterArgs } from "../../../../components/args";
 import type { StorageArgs } from "../../../../components/storage-args";
 import { unpack } from "../../../../provider/resources/packed";
 import { plannedCluster } from "../planned-cluster";
@@ -42,6 +43,20 @@ describe("the storage of a cluster", function () {
             [exports["/exports/site"].registeredClients, exports["/exports/site"].clients],
             [false, ["10.0.0.0/8"]],
         );
+    });
+
+    it("shows its steps before a cloud has made the server", async () => {
+        const cloud: KubernetesClusterArgs = {
+            infrastructure: { nova: { image: "debian-12", flavor: "m1.medium", externalNetwork: "public" } },
+            kubernetes: { version: "1.34.4" },
+            pools: { workers: { count: 1 } },
+            storage: { ...storage, server: { flavor: "m1.small" }, volumes: { data: { sizeGiB: 5 } } },
+        };
+        const { resources } = await record("preview", () => new KubernetesCluster("core", cloud));
+        const { steps, clients } = specOf(resources, "StorageMachine core-storage");
+        ok(Object.values(steps).every(print => print === "to do"));
+        ok(Object.keys(steps).includes("prepare the volumes"));
+        deepStrictEqual(Object.keys(clients), ["core-control-plane-1", "core-workers-1"]);
     });
 
     it("belongs to the cluster, whose claims and pods are asked before anything goes", async () => {
