@@ -24,7 +24,10 @@ export const imageNames = { plain: "debian-12", kubernetes: "debian-12-kubernete
 export async function serverImages(report: Report): Promise<ServerImage[]> {
     const plain = await withCloudInit({ layers: await plainLayers(report) }, "plain servers", report);
     const nodes = await kubernetesImage(report);
-    const withStorage = { ...nodes, layers: await withNfs(nodes.layers, report) };
+    // Servers reach no package server, as at many sites.
+    const packages = ["nfs-kernel-server", "xfsprogs"];
+    const forStorage = await packageLayer("storage", "a storage server's packages", packages, nodes.layers, report);
+    const withStorage = { ...nodes, layers: await withNfs([forStorage, ...nodes.layers], report) };
     const kubernetes = await withCloudInit(withStorage, "Kubernetes servers", report);
     return [
         serverImage(imageNames.plain, plain, { minDisk: 1, minRam: 128 }),

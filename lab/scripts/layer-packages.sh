@@ -15,6 +15,6 @@ chroot "$root" apt-get -q install -y --no-install-recommends "$@"
 chroot "$root" apt-get clean
 rm -rf "$root"/var/lib/apt/lists/* "$root/usr/sbin/policy-rc.d"
 # Packages enable their units; in a cloud image only what was asked for runs.
-for unit in haproxy keepalived containerd rpcbind.service rpcbind.socket nfs-client.target; do
+for unit in haproxy keepalived containerd rpcbind.service rpcbind.socket nfs-client.target nfs-server.service; do
     chroot "$root" systemctl -q disable "$unit" 2>/dev/null || true
 done

@@ -1,5 +1,6 @@
 #!/bin/sh
-# prepare-join.sh: removes what a former machine of this name left, and creates a token.
+# prepare-join.sh: removes what a former machine of this name left, and creates a token. A member of this name that lives at another address is no former
+# machine: the program or its state is older than the cluster.
 # inputs: ROLE
 # constants: QUORUM_AT_RISK
 
@@ -11,10 +12,25 @@
 
 . kubeadm/lib/node-api.sh
 
+# three times, as one that is only slow lives, too
+lives() {
+    for _ in 1 2 3; do
+        if [ -n "$1" ] && e endpoint health --endpoints="$1" >/dev/null 2>&1 </dev/null; then return 0; fi
+        sleep 2
+    done
+    return 1
+}
 if [ "$ROLE" = controlPlane ] && ! nobody_like_us; then
     # the pod is looked for here: a pipeline's function could not remember it
     find_etcd
     members=$(e member list)
+    # shellcheck disable=SC2034 # columns
+    printf '%s\n' "$members" | while IFS=, read -r id state name peers clients rest; do
+        if [ "${name# }" = "$NAME" ] && [ "${peers# }" != "https://$ADDRESS:2380" ] && lives "${clients# }"; then
+            echo "etcd has $NAME at${peers}, where it answers: it lives there, and is not $ADDRESS; it was left alone" >&2
+            exit "$QUORUM_AT_RISK"
+        fi
+    done || exit
     # shellcheck disable=SC2034 # columns
     printf '%s\n' "$members" | while IFS=, read -r id state name peers rest; do
         if [ "${name# }" = "$NAME" ] || [ "${peers# }" = "https://$ADDRESS:2380" ]; then

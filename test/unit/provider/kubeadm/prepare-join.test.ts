@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { joinCluster } from "../../../../provider/kubeadm/join-cluster";
+import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { runWithKubectl } from "../network/fake-kubectl";
 import { nodeSpec } from "../sample-specs";
 
@@ -30,6 +31,36 @@ describe("before a machine joins", function () {
             assert.deepEqual(await prepared(code, "10.0.0.21"), ["get", "delete"], code);
         }
     });
+
+    for (const [what, healthy] of [
+        ["is removed where it does not answer: its machine is gone", false],
+        ["stops the join where it answers: it is no former machine", true],
+    ] as const) {
+        it(`a member of etcd of this name at another address ${what}`, async () => {
+            const spec = await nodeSpec({ role: "controlPlane", name: "m3", address: "10.0.0.13" });
+            const { run, env } = joinCluster("join")(spec)!.preparation!;
+            const programs = `
+                curl() { case "$*" in *member/list*) echo '{"members":[{"ID":"3","name":"m3"}]}' ;; *) printf '{}\n404' ;; esac; }
+                kubeadm() { echo abcdef.0123456789abcdef; }
+                sleep() { :; }
+            `;
+            const members =
+                "1a, started, m1, https://10.0.0.11:2380, https://10.0.0.11:2379, false\n" +
+                "3c, started, m3, https://10.0.0.23:2380, https://10.0.0.23:2379, false\n";
+            const answers = [
+                { when: /endpoint health --endpoints=https:\/\/10\.0\.0\.23:2379/, code: healthy ? 0 : 1 },
+                { when: /member list/, stdout: members },
+                { when: /get pods/, stdout: "pod/etcd-m1\n" },
+            ];
+            const { code, stderr, calls } = runWithKubectl(`${programs}${run}`, env!, answers);
+            assert.equal(code, healthy ? exitCodes.QUORUM_AT_RISK : 0, stderr);
+            if (healthy) assert.match(stderr, /etcd has m3 at https:\/\/10\.0\.0\.23:2380, where it answers/);
+            assert.equal(
+                calls.some(call => /member remove 3c/.test(call)),
+                !healthy,
+            );
+        });
+    }
 
     it("a node of this name with another address stays: kubeadm refuses the name", async () => {
         assert.deepEqual(await prepared("200", "10.0.0.99"), ["get"]);
