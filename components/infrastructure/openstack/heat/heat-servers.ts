@@ -80,8 +80,10 @@ export function heatServers(request: HeatRequest): Servers {
             },
         },
     );
-    request.leftovers([stack]);
-    return readServers(words, stack, stack.StackOutputs as unknown as pulumi.Output<StackOutput[] | undefined>);
+    // Hosts wait for it, so in a destroy it comes after them: a node that is refused keeps the volumes and load balancers of its cluster.
+    const leftovers = request.leftovers([stack]);
+    const outputs = stack.StackOutputs as unknown as pulumi.Output<StackOutput[] | undefined>;
+    return readServers(words, { stack, usedByNode: [leftovers] }, outputs);
 }
 
 /** Identifies what the stack is made of. */
@@ -144,7 +146,7 @@ function tags(
 
 function readServers(
     words: StackWords,
-    stack: pulumi.CustomResource,
+    { stack, usedByNode }: { stack: pulumi.CustomResource } & Required<Pick<Server, "usedByNode">>,
     outputs: pulumi.Output<StackOutput[] | undefined>,
 ): Servers {
     const find = (list: StackOutput[] | undefined, name: string) =>
@@ -173,6 +175,7 @@ function readServers(
         id: pulumi.runtime.isDryRun() ? idAtPreview(serverId) : value(serverId),
         deletedWith: stack,
         hostGoesWith: stack,
+        usedByNode,
         volumes: Object.fromEntries(Object.entries(volumes ?? {}).map(([key, output]) => [key, value(output)])),
     });
     const { vip, jumpAddress } = words;

@@ -143,6 +143,11 @@ const own: ExpandedStack = {
 };
 
 describe("servers by Heat", () => {
+    it("keep what Kubernetes made until their machines have gone: a node that is refused needs its volumes", async () => {
+        const { servers } = await made();
+        for (const { usedByNode } of Object.values(servers.servers)) ok(usedByNode![0] instanceof Leftovers);
+    });
+
     it("change only as the resource before them was told: a run that leaves it out stops", async () => {
         const plan = planOf();
         const wanted = hashOf(plan);
