@@ -2,6 +2,7 @@ import { NfvError } from "../errors";
 import type { SshTarget } from "../ssh";
 import { runAct } from "../steps";
 import { registerClient } from "../storage/acts";
+import { entryOf } from "../storage/paths";
 import { atMost } from "./at-most";
 import { isGivenUp } from "./give-up";
 import { readJournal } from "./journal";
@@ -32,13 +33,14 @@ export interface StorageClientInputs extends CommonInputs {
 export const storageClient: ResourceType<StorageClientInputs, StorageClientInputs> = {
     check: (_olds, news) => ({ inputs: news, failures: failuresOf(news, { owner: text, server: text, client: text }) }),
     diff: (_id, olds, news) => {
-        const replaces = changed(olds, news, ["owner", "server", "client"]);
-        const update = changed(olds, news, ["serverId", "connection", "hostKey", "addresses"]).length > 0;
-        return { changes: replaces.length > 0 || update, replaces: topLevel(replaces), deleteBeforeReplace: true };
+        // A node at another address is another machine: the former one keeps its access until it has left, and pods have written what they hold.
+        const replaces = changed(olds, news, ["owner", "server", "client", "addresses"]);
+        const update = changed(olds, news, ["serverId", "connection", "hostKey"]).length > 0;
+        return { changes: replaces.length > 0 || update, replaces: topLevel(replaces), deleteBeforeReplace: false };
     },
     create: async (inputs, context) => {
         await register(inputs, inputs.addresses, context);
-        return { id: `${inputs.owner}/${inputs.server}/${inputs.client}`, outs: inputs };
+        return { id: `${inputs.owner}/${inputs.server}/${entryOf(inputs.client, inputs.addresses)}`, outs: inputs };
     },
     update: async (_id, _olds, news, context) => {
         await register(news, news.addresses, context);
@@ -68,7 +70,13 @@ function register(inputs: StorageClientInputs, addresses: readonly string[], con
         await named(node, async () => {
             const journal = await readJournal(context, connection, clusterId, node);
             if (journal === "blank" || journal === "foreign") throw notThere(node, client);
-            await runAct(registerClient(client, addresses), { node, clusterId, connection, report, signal });
+            await runAct(registerClient(entryOf(client, inputs.addresses), addresses), {
+                node,
+                clusterId,
+                connection,
+                report,
+                signal,
+            });
         });
     });
 }

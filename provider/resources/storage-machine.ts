@@ -47,6 +47,8 @@ export interface StorageMachineInputs extends StepInputs, ProgramPath, ServerInp
 export interface StorageMachineState extends StorageMachineInputs, MachineState {
     /** Names of volumes that were made: on a machine that takes the place of a former one they are not empty. */
     made?: string[];
+    /** After an update that failed half way: the exports before it, which may still be served. */
+    served?: Record<string, ExportSpec>;
 }
 
 /** If one of these changes, it is another machine. */
@@ -69,7 +71,9 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
             ],
         };
     },
-    needsCheckInCloud: (olds, news) => !hasUnknown([news.spec, news.connection]) && !same(olds.spec, news.spec),
+    needsCheckInCloud: (olds, news) =>
+        !hasUnknown([news.spec, news.connection]) &&
+        (!same(olds.spec, news.spec) || (olds as Partial<StorageMachineState>).served !== undefined),
     checkInCloud: async (olds, news, context) => ({
         failures: [...asFailures(await whyInUse(olds, news, context)), ...(await refuseDisks(olds, news, context))],
     }),
@@ -179,8 +183,10 @@ async function reconcile(
     for (const { id: step } of undone) await named(node, () => forgetStep(connection, step));
     const done = isBlank ? {} : (olds?.done ?? {});
     const exists = olds !== undefined;
-    const kept = { ...inputs, made: knownVolumes(olds, inputs, context) };
+    const served = olds && servedBy(olds);
+    const kept = { ...inputs, made: knownVolumes(olds, inputs, context), ...(served && { served }) };
     const reached = await operate({ id, node, clusterId, steps, connection, done, kept, exists, context });
+    // all that was served before and is not wanted any more has ended
     return { ...inputs, ...reached, made: Object.keys(inputs.spec.volumes).sort() };
 }
 
@@ -209,10 +215,15 @@ async function refuseForeign(
     });
 }
 
+/** The exports that clients may use, as far as the state knows. */
+function servedBy({ spec, served }: Partial<StorageMachineState>): Record<string, ExportSpec> {
+    return { ...spec?.exports, ...served };
+}
+
 /** What was served and will not be: exports, and volumes with theirs. Another address is another server: clients do not follow. */
-export function leavingOf(olds: Partial<StorageMachineInputs>, news?: StorageMachineInputs): Leaving[] {
-    const { exports = {}, address = "" } = olds.spec ?? {};
-    return inOrder(exports)
+export function leavingOf(olds: Partial<StorageMachineState>, news?: StorageMachineInputs): Leaving[] {
+    const { address = "" } = olds.spec ?? {};
+    return inOrder(servedBy(olds))
         .filter(([path, each]) => {
             const after = news?.spec.address === address ? news.spec.exports[path] : undefined;
             return after === undefined || after.volume !== each.volume || after.folder !== each.folder;

@@ -1,16 +1,16 @@
 import { script } from "../shell/script-file";
 import type { Act } from "../steps/types";
-import { exportConstants, settingsFile, storageConstants } from "./paths";
+import { clientOf, exportConstants, settingsFile, storageConstants } from "./paths";
 
 const { EXPORTS_FILE, WANTED_EXPORTS } = exportConstants;
 
-/** Gives a client access to the exports for registered clients. No addresses: takes it away. */
-export const registerClient = (client: string, addresses: readonly string[]): Act => ({
+/** Gives a client access to the exports for registered clients. No addresses: takes it away. `entry`: see entryOf. */
+export const registerClient = (entry: string, addresses: readonly string[]): Act => ({
     id: "storage.client",
-    title: addresses.length > 0 ? `give ${client} access` : `take access from ${client}`,
+    title: addresses.length > 0 ? `give ${clientOf(entry)} access` : `take access from ${clientOf(entry)}`,
     target: "self",
     run: script("storage/register-client.sh", exportConstants),
-    env: { NAME: client, ADDRESSES: addresses.join("\n") },
+    env: { NAME: entry, ADDRESSES: addresses.join("\n") },
     timeoutSeconds: 120,
 });
 

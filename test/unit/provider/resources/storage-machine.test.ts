@@ -144,6 +144,36 @@ describe("a storage server", function () {
         assert.ok(begun().length > before);
     });
 
+    it("keeps it also after a run that failed half way: what may still be served is guarded still", async () => {
+        const { id, outs } = await storageMachine.create(inputs(), listener());
+        disks = ours;
+        fleet.node("st1").agent.failStep("storage.folders", 99);
+        const failed = await storageMachine.update(id, outs, without(), listener()).then(
+            () => assert.fail("the step fails"),
+            error => error as { properties: typeof outs },
+        );
+        fleet.node("st1").agent.failStep("storage.folders", 0);
+        usedBy("/exports/data");
+        const olds = failed.properties;
+        assert.equal(storageMachine.needsCheckInCloud!(olds, without()), true);
+        assert.match(await failures(olds, without()), /DATA_IN_USE|is used by claim web\/c1/);
+        await assert.rejects(storageMachine.update(id, olds, without(), listener()), /DATA_IN_USE/);
+        usedBy("/elsewhere");
+        const { outs: done } = await storageMachine.update(id, olds, without(), listener());
+        assert.equal(done.served, undefined);
+    });
+
+    it("may be made on an empty disk after a run whose mkfs failed: nothing was lost", async () => {
+        const { id, outs } = await storageMachine.create(inputs({ volumes: {}, exports: {} }), listener());
+        fleet.node("st1").agent.failStep("storage.volumes", 99);
+        const failed = await storageMachine.update(id, outs, inputs(), listener()).then(
+            () => assert.fail("the step fails"),
+            error => error as { properties: typeof outs },
+        );
+        fleet.node("st1").agent.failStep("storage.volumes", 0);
+        await storageMachine.update(id, failed.properties, inputs(), listener());
+    });
+
     it("of no cluster is not taken from clients that are connected", async () => {
         const own = (more: Partial<StorageMachineInputs> = {}) => {
             const { access: _, ...others } = inputs({}, more);
@@ -246,7 +276,7 @@ describe("a storage server", function () {
 
         it("lets the clients in before it serves, and only there", async () => {
             const { id, outs } = await storageMachine.create(inputs({}, { serverId: "a", clients }), listener());
-            assert.doesNotMatch(announced(), /w1 10\.0\.0\.21/);
+            assert.doesNotMatch(announced(), /w1_10\.0\.0\.21 10/);
             const others = inputs({}, { serverId: "a", clients: { w3: ["10.0.0.23"] } });
             assert.equal(storageMachine.diff(id, outs, others).changes, false);
             const news = inputs({}, { serverId: "b", clients });
@@ -257,7 +287,7 @@ describe("a storage server", function () {
             await storageMachine.delete(id, outs, listener());
             rebuild();
             const again = await storageMachine.create(news, listener());
-            assert.match(announced(), /w1 10\.0\.0\.21\nw2 10\.0\.0\.22 fd00::22/);
+            assert.match(announced(), /w1_10\.0\.0\.21 10\.0\.0\.21\nw2_10\.0\.0\.22 10\.0\.0\.22 fd00::22/);
             assert.equal(storageMachine.diff(id, again.outs, news).changes, false);
         });
 
@@ -279,7 +309,7 @@ describe("a storage server", function () {
             const { props } = await storageMachine.read(id, outs, listener());
             assert.ok(props!.pending!.includes("serve the exports"));
             await storageMachine.update(id, props!, inputs({}, { clients }), listener());
-            assert.match(announced(), /w1 10\.0\.0\.21/);
+            assert.match(announced(), /w1_10\.0\.0\.21 10/);
         });
 
         it("goes with its server where it does not answer; a machine of the user's does not", async () => {
@@ -305,15 +335,25 @@ describe("a storage server", function () {
             addresses,
         });
 
-        it("are registered where the server is ours, changed by another address, and taken away", async () => {
+        it("are registered where the server is ours, and taken away; at another address only after the node has left", async () => {
             await storageMachine.create(inputs(), listener());
             const { id, outs } = await storageClient.create(client(), listener());
             assert.match(acts.at(-1)!, /register-client\.sh[\s\S]*10\.0\.0\.21|10\.0\.0\.21[\s\S]*register-client\.sh/);
             assert.equal(storageClient.diff(id, outs, client()).changes, false);
-            assert.deepEqual(storageClient.diff(id, outs, client(["10.0.0.22"])).replaces, []);
+            const moved = client(["10.0.0.22"]);
+            const change = storageClient.diff(id, outs, moved);
+            assert.deepEqual([change.replaces, change.deleteBeforeReplace], [["addresses"], false]);
+            await storageClient.create(moved, listener());
             await storageClient.delete(id, outs, listener());
-            assert.doesNotMatch(acts.at(-1)!, /10\.0\.0\.21/);
-            assert.equal(acts.length, 2);
+            const said = acts.map(text => [
+                /^NAME='?([^'\n]*)/m.exec(text)![1],
+                /^ADDRESSES='?([^'\n]*)/m.exec(text)![1],
+            ]);
+            assert.deepEqual(said, [
+                ["w1_10.0.0.21", "10.0.0.21"],
+                ["w1_10.0.0.22", "10.0.0.22"],
+                ["w1_10.0.0.21", ""],
+            ]);
         });
 
         it("get no access on a machine that is no server of ours, and need no removal there", async () => {
