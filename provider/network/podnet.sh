@@ -7,10 +7,20 @@
 set -u
 account=/var/run/secrets/kubernetes.io/serviceaccount
 conflist=/host/etc/cni/net.d/10-podnet.conflist
-k() {
-    /host/kubectl --server="https://$KUBERNETES_SERVICE_HOST:$KUBERNETES_SERVICE_PORT" --request-timeout="${patience}s" \
-        --certificate-authority="$account/ca.crt" --token="$(cat "$account/token")" "$@"
-}
+# a token among the arguments would show in the node's list of processes
+login=/tmp/kubeconfig
+cat > "$login" <<LOGIN
+apiVersion: v1
+kind: Config
+clusters:
+    - { name: own, cluster: { server: "https://$KUBERNETES_SERVICE_HOST:$KUBERNETES_SERVICE_PORT", certificate-authority: $account/ca.crt } }
+users:
+    - { name: own, user: { tokenFile: $account/token } }
+contexts:
+    - { name: own, context: { cluster: own, user: own } }
+current-context: own
+LOGIN
+k() { /host/kubectl --kubeconfig="$login" --request-timeout="${patience}s" "$@"; }
 # name, podCIDR and address of every node
 nodes() {
     k get nodes -o jsonpath='{range .items[*]}{.metadata.name} {.spec.podCIDR} {.status.addresses[?(@.type=="InternalIP")].address}{"\n"}{end}'

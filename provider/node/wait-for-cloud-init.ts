@@ -12,5 +12,6 @@ export const waitForCloudInit: StepFactory<HostSpec> = () => ({
         ! command -v cloud-init >/dev/null || [ -e /run/cloud-init/disabled ] || [ -e /etc/cloud/cloud-init.disabled ]
     `,
     run: script("node/wait-for-cloud-init.sh"),
+    observe: { unseen: "it is awaited once, before the first step" },
     timeoutSeconds: 660,
 });

@@ -9,6 +9,7 @@ import { certificatesOf, type NodeExpiries } from "./certificates";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
 import { warnOfDeadMembers } from "./dead-members";
 import { isMoving, moveEndpoint } from "./endpoint-move";
+import { isInProgram, noteInProgram } from "./in-program";
 import type { Peer } from "./machine";
 import { type EndpointNumberInput, mayHaveMoved } from "./membership";
 import { noteEnd } from "./program-masters";
@@ -127,6 +128,10 @@ async function withFindings(
 /** What concerns the whole cluster once all nodes exist. */
 export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> = {
     ...bracket,
+    check: (olds, news, context) => {
+        noteInProgram(context, news.resourceUrn);
+        return bracket.check(olds, news, context);
+    },
     diff: (id, olds, news) => {
         const { changes, ...others } = bracket.diff(id, olds, news);
         return {
@@ -153,7 +158,10 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
     },
     // A destroy begins here. No machine is contacted, so that a dead one cannot delay it. Records on control-plane
     // nodes go with the cluster.
-    delete: async (_id, { spec }, context) => noteEnd(context, spec.clusterId),
+    delete: async (_id, { spec, resourceUrn }, context) => {
+        // Replaced by name: the cluster goes on.
+        if (!isInProgram(context, resourceUrn)) noteEnd(context, spec.clusterId);
+    },
 };
 
 /** Runs only if it is not recorded as done: later nodes have joined through the current endpoint. */

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { usualSpelling } from "../cidr";
 import { NfvError } from "../errors";
 import { storageSteps } from "../lifecycle/storage-steps";
 import type { Connection, SshTarget } from "../ssh";
@@ -105,9 +106,9 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
         const isMadeAgain = isWanted(context, state);
         if (isMadeAgain) context.session.part(Made).set(keyOf(state.spec), state.made ?? []);
         const unguarded = isMadeAgain || isEnding(context, clusterId) || isGivenUp(clusterId, name);
-        const users = unguarded ? undefined : await usersOf(state, leavingOf(state), context);
-        if (users !== undefined) throw users;
         const gone = await isGone(context, state);
+        const users = unguarded ? undefined : await usersOf(state, leavingOf(state), context, gone);
+        if (users !== undefined) throw users;
         const connection = connectTo(context, gone ? hurried(state.connection) : state.connection, state, state);
         if (!gone) await giveBack(state, connection, context);
         const kept = inOrder(state.spec.volumes).map(
@@ -226,7 +227,8 @@ export function leavingOf(olds: Partial<StorageMachineState>, news?: StorageMach
     return inOrder(servedBy(olds))
         .filter(([path, each]) => {
             const after = news?.spec.address === address ? news.spec.exports[path] : undefined;
-            return after === undefined || after.volume !== each.volume || after.folder !== each.folder;
+            const closed = each.registeredClients && after?.registeredClients === false;
+            return after === undefined || after.volume !== each.volume || after.folder !== each.folder || closed;
         })
         .map(([path, each]: [string, ExportSpec]) => ({
             what: `export ${path}`,
@@ -250,16 +252,26 @@ async function usersOf(
     state: Partial<StorageMachineState>,
     leaving: readonly Leaving[],
     context: Context,
+    /** To a server that no longer exists nobody is connected. */
+    gone = false,
 ): Promise<NfvError | undefined> {
     const { access, force = [], spec, connection } = state;
     const node = spec?.name ?? "";
-    if (access !== undefined) return inUse({ leaving, access, force, node });
-    const guarded = guardedOf(leaving, force);
+    const used = access && (await inUse({ leaving, access, force, node }));
+    if (used !== undefined || gone) return used;
+    const guarded = guardedOf(leaving, force).filter(each => access === undefined || hasOthers(state, each));
     if (guarded.length === 0 || spec === undefined || connection === undefined) return undefined;
     const what = guarded.map(each => each.what).join(", ");
     const refuse = (cause: string) => new NfvError({ code: "DATA_IN_USE", node, cause });
     try {
-        const clients = await connectedClients(connectTo(context, connection, state, state), spec);
+        const connected = await connectedClients(connectTo(context, connection, state, state), spec);
+        const nodes = new Set(
+            access &&
+                Object.values(state.clients ?? {})
+                    .flat()
+                    .map(usualSpelling),
+        );
+        const clients = connected.filter(each => !nodes.has(usualSpelling(each)));
         if (clients.length === 0) return undefined;
         return refuse(
             `${what}: these clients are connected, and may use it: ${clients.join(", ")}; nothing was changed`,
@@ -268,6 +280,11 @@ async function usersOf(
         if (!(error instanceof NfvError)) throw error;
         return refuse(`${what}: who mounts it cannot be asked, so it counts as used: ${error.reason}`);
     }
+}
+
+/** Whether it names clients that are no nodes: their cluster knows nothing of them. */
+function hasOthers(state: Partial<StorageMachineState>, { names: [path] }: Leaving): boolean {
+    return (servedBy(state)[path!]?.clients ?? []).length > 0;
 }
 
 /** At preview: what is on the disks. A machine that does not answer may come up in this run. */

@@ -1,3 +1,4 @@
+import { usualSpelling } from "../cidr";
 import { NfvError } from "../errors";
 import { overlap } from "../storage/export-paths";
 import { type MayBeNfs, nfsSourceOf } from "../storage/nfs-source";
@@ -87,7 +88,7 @@ function isOfExport({ export: exported }: Asked, volume: MayBeNfs): boolean {
 
 /** An IPv6 address may stand in brackets, and a name in any case. */
 function plainAddress(server: string): string {
-    return server.replace(/^\[|\]$/g, "").toLowerCase();
+    return usualSpelling(server.replace(/^\[|\]$/g, "").toLowerCase());
 }
 
 /** The claim that a pod's volume uses. Kubernetes names the one that it makes for a volume of the pod's own after both. */

@@ -174,6 +174,25 @@ describe("a storage server", function () {
         await storageMachine.update(id, failed.properties, inputs(), listener());
     });
 
+    it("asks the machine for clients that are no nodes: their cluster does not know them", async () => {
+        const nodes = { w1: ["10.0.0.21"] };
+        const { id, outs } = await storageMachine.create(inputs({}, { clients: nodes }), listener());
+        disks = ours;
+        connected = "10.0.0.21\n10.0.0.99\n";
+        const work = storageMachine.update(id, outs, without({ clients: nodes }), listener());
+        await assert.rejects(work, /DATA_IN_USE[\s\S]*clients are connected, and may use it: 10\.0\.0\.99;/);
+        connected = "10.0.0.21\n";
+        await storageMachine.update(id, outs, without({ clients: nodes }), listener());
+    });
+
+    it("keeps an export that nodes would lose to a list of clients", async () => {
+        const exports = { "/exports/data": sampleExport({ clients: [], registeredClients: true }) };
+        const { id, outs } = await storageMachine.create(inputs({ exports }), listener());
+        disks = ours;
+        usedBy("/exports/data");
+        await assert.rejects(storageMachine.update(id, outs, inputs(), listener()), /is used by claim web\/c1/);
+    });
+
     it("of no cluster is not taken from clients that are connected", async () => {
         const own = (more: Partial<StorageMachineInputs> = {}) => {
             const { access: _, ...others } = inputs({}, more);
@@ -314,7 +333,8 @@ describe("a storage server", function () {
 
         it("goes with its server where it does not answer; a machine of the user's does not", async () => {
             api.objects.set("/api/v1/persistentvolumes", { items: [] });
-            const { outs } = await storageMachine.create(inputs(), listener());
+            const exports = { "/exports/data": sampleExport({ clients: [], registeredClients: true }) };
+            const { outs } = await storageMachine.create(inputs({ exports }), listener());
             await fleet.node("st1").powerOff();
             await endRun();
             await assert.rejects(storageMachine.delete("", outs, listener()), /CONNECT_FAILED/);
