@@ -108,7 +108,7 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
         const unguarded = isMadeAgain || isEnding(context, clusterId) || isGivenUp(clusterId, name);
         const gone = await isGone(context, state);
         const users = unguarded ? undefined : await usersOf(state, leavingOf(state), context, gone);
-        if (users !== undefined) throw users;
+        if (users !== undefined) throw orAtDestroy(users, state);
         const connection = connectTo(context, gone ? hurried(state.connection) : state.connection, state, state);
         if (!gone) await giveBack(state, connection, context);
         const kept = inOrder(state.spec.volumes).map(
@@ -117,6 +117,15 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
         if (kept.length > 0 && !isMadeAgain) context.warn(`${name}: volumes keep their data: ${kept.join(", ")}`);
     },
 };
+
+/** A destroy that was stopped half way has no cluster to ask any more, and reads no program. */
+function orAtDestroy(
+    { code, node, reason: cause, hint }: NfvError,
+    { spec: { clusterId, name } }: StorageMachineState,
+) {
+    const also = `To go on with a destroy that was stopped half way: NFV_GIVE_UP=${clusterId}/${name} pulumi destroy; its volumes keep their data.`;
+    return new NfvError({ code, node, cause, hint: `${hint} ${also}` });
+}
 
 /** Takes all of ours from the machine, so that its disks are whole when they leave it. */
 async function giveBack(state: StorageMachineState, connection: Connection, context: Context): Promise<void> {
