@@ -1,11 +1,13 @@
 #!/bin/sh
-# drain.sh: cordons and drains a node.
+# drain.sh: cordons and drains a node. Prints the id of its node object: "uid ID".
 # inputs: NAME SECONDS_TO_WAIT POLICY (fail, evict or delete) GONE (yes: kubelet need not confirm)
 # constants: CORDONED_ANNOTATION CORDONED_ANNOTATION_ESCAPED DRAIN_FAILED
 
 . shell/lib/as-administrator.sh
 
-kubectl get node "$NAME" --ignore-not-found -o name | grep -q . || exit 0
+uid=$(kubectl get node "$NAME" --ignore-not-found -o 'jsonpath={.metadata.uid}')
+[ -n "$uid" ] || exit 0
+echo "uid $uid"
 seen=$(kubectl get node "$NAME" -o 'jsonpath={.spec.unschedulable}|{.metadata.annotations.'"$CORDONED_ANNOTATION_ESCAPED"'}')
 ours=${seen#*|}
 if [ "${seen%%|*}" != true ]; then

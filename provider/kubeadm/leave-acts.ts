@@ -39,12 +39,16 @@ export const leaveEtcd = (member: string): Act => ({
     timeoutSeconds: 60,
 });
 
-export const deleteNodeObject = (name: string): Act => ({
+/** The id of the node object, as drainNode prints it; "": there was none. */
+export const uidIn = (said: string) => /^uid (\S+)$/m.exec(said)?.[1] ?? "";
+
+/** `uid`: of the object that was drained. Another one stays. */
+export const deleteNodeObject = (name: string, uid: string): Act => ({
     id: "node.delete-object",
     title: "delete the node object",
     target: "controlPlane",
     run: deleteNodeScript,
-    env: { NAME: name },
+    env: { NAME: name, NODE_UID: uid },
     timeoutSeconds: 60,
 });
 

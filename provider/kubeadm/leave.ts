@@ -4,7 +4,7 @@ import type { Connection } from "../ssh/types";
 import { type NodeConnection, runAct } from "../steps";
 import type { Act, ProgressListener } from "../steps/types";
 import { memberToRemove } from "./etcd-members";
-import { deleteNodeObject, drainNode, leaveEtcd, noteLeaving, resetNode, whatStays } from "./leave-acts";
+import { deleteNodeObject, drainNode, leaveEtcd, noteLeaving, resetNode, uidIn, whatStays } from "./leave-acts";
 import { lookAt, lookAtMembers } from "./look";
 import type { MachineStatus } from "./machine-status";
 import { foreignNode } from "./membership";
@@ -73,6 +73,7 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
         return facts;
     };
     let left = leaving.hasLeft ?? false;
+    let uid = "";
     // This process may have slept for hours, and another run may have joined the machine again.
     const requireLeft = async (machine: Connection) => {
         const { memberOf } = await requireOurs(machine);
@@ -93,7 +94,7 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
             });
             if (mayLive || memberOf === clusterId) throw otherEtcd(spec, controlPlane.name, mayLive);
         }
-        await by(controlPlane, drainNode(name, drain, gone));
+        uid = uidIn(await by(controlPlane, drainNode(name, drain, gone)));
         // read again: another control-plane node may have failed during the drain
         const member = await readMember();
         await onMachine(async machine => {
@@ -105,7 +106,8 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
         if (member) await by(controlPlane, leaveEtcd(member.id));
     }
     const forgetNode = async () => {
-        if (controlPlane) await by(controlPlane, deleteNodeObject(name));
+        if (controlPlane === undefined) return;
+        for (const line of whatStays(await by(controlPlane, deleteNodeObject(name, uid)))) report(`${name}: ${line}`);
     };
     if (givenUp) await forgetNode();
     await onMachine(async machine => {

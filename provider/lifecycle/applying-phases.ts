@@ -158,6 +158,7 @@ export const applying = {
             "masters-in-stack",
             "cluster-keys",
             "servers:own",
+            "leftovers-of-stack",
             "attach:own",
             "storage",
         ],

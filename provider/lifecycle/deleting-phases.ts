@@ -163,7 +163,7 @@ export const terminating = {
         by: ["CloudLeftovers"],
         on: ["heat"],
         act: "delete",
-        after: [],
+        after: ["end-goes", "cluster-goes", "hosts-go-with-stack"],
     },
     novaLeftoversGo: {
         id: "leftovers-go",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { drainScript, removeMemberScript } from "../../../../provider/kubeadm/leave-scripts";
+import { uidIn } from "../../../../provider/kubeadm/leave-acts";
+import { deleteNodeScript, drainScript, removeMemberScript } from "../../../../provider/kubeadm/leave-scripts";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { type Answers, runWithKubectl } from "../network/fake-kubectl";
 
@@ -7,7 +8,7 @@ describe("draining a node", () => {
     const drain = (answers: Answers, policy = "fail", gone = "") =>
         runWithKubectl(drainScript, { NAME: "w1", SECONDS_TO_WAIT: "7", POLICY: policy, GONE: gone }, [
             ...answers,
-            { when: /^get node w1 --ignore-not-found/, stdout: "node/w1\n" },
+            { when: /^get node w1 --ignore-not-found/, stdout: "uid-1" },
             {
                 when: /^get pods/,
                 stdout: ["shop web-1 ReplicaSet", "kube-system proxy-1 DaemonSet", "kube-system etcd-w1 Node", ""].join(
@@ -24,6 +25,19 @@ describe("draining a node", () => {
         assert.equal(code, 0);
         assert.deepEqual(drains(calls), ["drain w1 --ignore-daemonsets --delete-emptydir-data --force --timeout=7s"]);
         assert.ok(!calls.some(call => call.startsWith("uncordon")));
+    });
+
+    it("says which node object it was, and only that one is deleted: a machine may have joined under the name since", () => {
+        assert.equal(uidIn(drain([]).stdout), "uid-1");
+        assert.equal(uidIn(drain([{ when: /^get node w1 --ignore-not-found/, stdout: "" }]).stdout), "");
+        const deletions = (now: string, seen: string) =>
+            runWithKubectl(deleteNodeScript, { NAME: "w1", NODE_UID: seen }, [
+                { when: /^get node w1/, stdout: now },
+            ]).calls.filter(call => call.startsWith("delete")).length;
+        assert.deepEqual(
+            [deletions("uid-1", "uid-1"), deletions("uid-2", "uid-1"), deletions("uid-2", ""), deletions("", "uid-1")],
+            [1, 0, 0, 0],
+        );
     });
 
     it("does nothing to a node that is gone", () => {
