@@ -34,3 +34,13 @@ export async function refuseSecondVolume(
             `If its data may be lost: openstack volume delete ${found.map(({ id }) => id).join(" ")}. Then run pulumi up again.`,
     });
 }
+
+/** Runs before a volume of a storage server is changed: a run without a preview has asked nobody yet. @throws INVALID_INPUT */
+export function refuseShrinking(before: { name: string; size: number }, after: { size: number }): void {
+    if (after.size >= before.size) return;
+    throw new NfvError({
+        code: "INVALID_INPUT",
+        cause: `the volume "${before.name}" cannot shrink from ${before.size} to ${after.size} GiB: a file system with data is on it; nothing was changed`,
+        hint: "Set sizeGiB back. Or make a smaller volume of another name and copy the data.",
+    });
+}

@@ -158,7 +158,8 @@ describe("a cluster with a storage server in the cloud, by nova", function () {
 
     it("refuses a smaller volume before anything changes", async () => {
         await configure({ sizeGiB: 1 });
-        await assert.rejects(fixture.project.up(), /a volume cannot shrink from 2 to 1/);
+        await assert.rejects(fixture.project.preview(), /a volume cannot shrink from 2 to 1/);
+        await assert.rejects(fixture.project.up(), /cannot shrink from 2 to 1 GiB/);
         assert.equal((await shown()).size, 2);
         await configure({ sizeGiB: 2 });
     });

@@ -31,7 +31,7 @@ export interface NovaContext {
     /** Name and owner of a part that we create: it proves the ownership from the moment of the part's creation. */
     description(key: string): pulumi.Output<string>;
     /** Option for a resource that we create: a hook that checks the cloud right before. */
-    before(kind: keyof NovaHooks): Pick<pulumi.CustomResourceOptions, "hooks">;
+    before(kind: Exclude<keyof NovaHooks, "shrink">): Pick<pulumi.CustomResourceOptions, "hooks">;
     /** Asks the cloud, but only after the checks: these report all problems at once, and more clearly. */
     ask<T>(question: (options: pulumi.InvokeOptions) => Promise<T>): pulumi.Output<T>;
     /** The id for an id or name. The checks found it at the first use, so a name that is moved later changes nothing. */
@@ -84,7 +84,12 @@ export function novaContext(request: NovaRequest): NovaContext {
         tags: ownerTags(plan.metadata),
         ownKey,
         description: key => pulumi.interpolate`${plan.clusterName}: ${key} (${word})`,
-        before: kind => ({ hooks: { beforeCreate: [request.hooks[kind]] } }),
+        before: kind => ({
+            hooks: {
+                beforeCreate: [request.hooks[kind]],
+                ...(kind === "volume" && { beforeUpdate: [request.hooks.shrink] }),
+            },
+        }),
         ask,
         given: (kind, nameOrId) =>
             isId(nameOrId)

@@ -7,7 +7,7 @@ import { clearTheKeyPair } from "../../../../provider/resources/orphan-keys";
 import { clearTheRange, clearTheRoute, clearTheRouter } from "../../../../provider/resources/orphan-network";
 import { clearTheRule } from "../../../../provider/resources/orphan-rules";
 import { clearTheName, refuseSecondCluster, type ServersOwner } from "../../../../provider/resources/orphan-servers";
-import { refuseSecondVolume } from "../../../../provider/resources/orphan-volumes";
+import { refuseSecondVolume, refuseShrinking } from "../../../../provider/resources/orphan-volumes";
 import type { Context } from "../../../../provider/resources/types";
 import { contextOf, knownValue } from "../hook-context";
 
@@ -40,8 +40,11 @@ const looks = {
 
 type Kind = keyof typeof looks;
 
-/** The engine runs them only when it is about to create the resource: it is in no state, or the user replaces it by name. */
-export type NovaHooks = Record<Kind, pulumi.ResourceHook>;
+/**
+ * The engine runs them only when it is about to create the resource: it is in no state, or the user replaces it by name. `shrink`: before it changes a
+ * volume.
+ */
+export type NovaHooks = Record<Kind | "shrink", pulumi.ResourceHook>;
 
 export function novaHooks(
     name: string,
@@ -63,5 +66,11 @@ export function novaHooks(
                 servers,
             }),
         );
-    return Object.fromEntries((Object.keys(looks) as Kind[]).map(kind => [kind, hook(kind)])) as NovaHooks;
+    const shrink = resourceHook(`pulumi-nfv-shrink-${name}`, async ({ oldInputs, newInputs }) =>
+        refuseShrinking(oldInputs as never, newInputs as never),
+    );
+    return {
+        ...Object.fromEntries((Object.keys(looks) as Kind[]).map(kind => [kind, hook(kind)])),
+        shrink,
+    } as NovaHooks;
 }
