@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { refuseSecondVolume, refuseShrinking } from "../../../../provider/resources/orphan-volumes";
+import { listener } from "./cluster";
+import { mark, orphanCloud, owner } from "./orphan-cloud";
+
+describe("a volume of a storage server", () => {
+    const { cloud, refusal } = orphanCloud();
+    const marks = { ...mark, "pulumi-nfv.volume": "data" };
+    const wanted = { name: "core-storage-data", metadata: marks };
+    const there = (changes: { name?: string; metadata?: Record<string, string> } = {}) => {
+        const volume = { id: "v1", name: wanted.name, size: 5, status: "available", metadata: marks, ...changes };
+        cloud().routes["GET /block-storage/volumes/detail"] = { volumes: [volume] };
+    };
+    const look = (project = "p1") => refuseSecondVolume(wanted, { ...owner, project }, listener());
+
+    it("is made where this cluster has none of its name", async () => {
+        there({ name: "core-storage-logs" });
+        await look();
+        for (const key of ["pulumi-nfv.cluster", "pulumi-nfv.stack", "pulumi-nfv.volume"]) {
+            there({ metadata: { ...marks, [key]: "other" } });
+            await look();
+        }
+    });
+
+    it("is not made a second time, also where a former state with another key had made it: the error has its id", async () => {
+        for (const key of ["abc", "of a former state"]) {
+            there({ metadata: { ...marks, "pulumi-nfv.owner": key } });
+            const text = await refusal(look());
+            assert.match(text, /v1 \(5 GiB, available\)/);
+            assert.match(text, /storage\.volumes\.data\.volumeId: "v1"/);
+        }
+    });
+
+    it("is not asked for in another project, where it would seem to be missing", async () => {
+        await assert.rejects(look("p2"), /lives in the project p2/);
+    });
+
+    it("grows, and never shrinks", () => {
+        refuseShrinking({ name: wanted.name, size: 5 }, { size: 5 });
+        refuseShrinking({ name: wanted.name, size: 5 }, { size: 6 });
+        assert.throws(() => refuseShrinking({ name: wanted.name, size: 5 }, { size: 4 }), /from 5 to 4 GiB/);
+    });
+});
