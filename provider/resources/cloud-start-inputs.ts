@@ -76,6 +76,8 @@ export interface CloudStartSpec extends OperationStartSpec {
      * not prevent. @default false
      */
     protect?: boolean;
+    /** The program has a storage server in the cloud. */
+    storage?: true;
 }
 
 /** How all machines are reached: the common part. */

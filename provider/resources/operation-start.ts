@@ -12,6 +12,7 @@ import {
     type OperationStartState,
     unknownSetting,
 } from "./operation-start-inputs";
+import { noteStorage } from "./program-masters";
 import type { ResourceType } from "./types";
 import { at, changed, failuresOf, text, unknownValue } from "./values";
 
@@ -22,6 +23,7 @@ import { at, changed, failuresOf, text, unknownValue } from "./values";
 export const operationStart: ResourceType<OperationStartInputs, OperationStartState> = {
     check: (olds, news, context) => {
         noteInProgram(context, news.resourceUrn);
+        if (at(news, "spec.storage") === true) noteStorage(context, String(at(news, "spec.clusterId")));
         const wrong = [
             ...failuresOf(news, { "spec.clusterName": text, "spec.backEnd": infrastructure }),
             // The identity refuses them too, but --target may leave it out.

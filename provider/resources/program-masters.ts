@@ -25,6 +25,18 @@ export function programMasters({ session }: InSession, clusterId: string): Progr
     return session.part(ByCluster).get(clusterId);
 }
 
+/** Clusters whose storage server the program has in the cloud, by id. */
+class WithStorage extends Set<string> {}
+
+/** Noted by the check of OperationStart: if the server itself is replaced, what is on it goes before its own check. */
+export function noteStorage(context: InSession | undefined, clusterId: string): void {
+    context?.session.part(WithStorage).add(clusterId);
+}
+
+export function hasStorage({ session }: InSession, clusterId: string): boolean {
+    return session.part(WithStorage).has(clusterId);
+}
+
 /** Nodes that have left their cluster in this run: "core-0a1b2c3d/m2". */
 class Left extends Set<string> {}
 

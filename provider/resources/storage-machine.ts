@@ -27,7 +27,7 @@ import {
     type StepInputs,
     serverChanged,
 } from "./machine";
-import { isEnding } from "./program-masters";
+import { hasStorage, isEnding } from "./program-masters";
 import { isGone } from "./server";
 import { refusedChanges } from "./storage-changes";
 import { guardedOf, inUse, type Leaving } from "./storage-users";
@@ -103,7 +103,7 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
     delete: async (_id, state, context) => {
         const { clusterId, name } = state.spec;
         // With the whole cluster its claims go, and no data. With --replace it is set up again at once: clients pause.
-        const isMadeAgain = isWanted(context, state);
+        const isMadeAgain = isWanted(context, state) || (state.server !== undefined && hasStorage(context, clusterId));
         if (isMadeAgain) context.session.part(Made).set(keyOf(state.spec), state.made ?? []);
         const unguarded = isMadeAgain || isEnding(context, clusterId) || isGivenUp(clusterId, name);
         const gone = await isGone(context, state);

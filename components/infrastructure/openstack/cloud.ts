@@ -84,6 +84,7 @@ function provision(
         },
         leftovers: policy,
         protect: plan.deleteProtection,
+        ...(plan.storage && { storage: true }),
     };
     const start = new OperationStart(
         name,

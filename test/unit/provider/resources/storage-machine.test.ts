@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { storageSteps } from "../../../../provider/lifecycle/storage-steps";
+import { operationStart } from "../../../../provider/resources/operation-start";
 import { noteEnd } from "../../../../provider/resources/program-masters";
 import { type StorageClientInputs, storageClient } from "../../../../provider/resources/storage-client";
 import { type StorageMachineInputs, storageMachine } from "../../../../provider/resources/storage-machine";
@@ -311,6 +312,18 @@ describe("a storage server", function () {
             const again = await storageMachine.create(news, listener());
             assert.match(announced(), /w1_10\.0\.0\.21 10\.0\.0\.21\nw2_10\.0\.0\.22 10\.0\.0\.22 fd00::22/);
             assert.equal(storageMachine.diff(id, again.outs, news).changes, false);
+        });
+
+        it("is made again in the same run if its server is replaced by name, before its own check: pods wait", async () => {
+            const server = { cloud: {} };
+            const { id, outs } = await storageMachine.create(inputs({}, { serverId: "a" }), listener());
+            usedBy("/exports/data");
+            const old = { ...outs, server };
+            await assert.rejects(storageMachine.delete(id, old, listener()), /DATA_IN_USE/);
+            const spec = { clusterId: owner, clusterName: "core", backEnd: "nova", nodes: {}, storage: true };
+            operationStart.check({}, { spec } as never, listener());
+            await storageMachine.delete(id, old, listener());
+            assert.ok(fleet.node("st1").agent.belongsTo === undefined, "it was unmounted in order");
         });
 
         it("expects the data of its volumes: an empty disk is another one", async () => {
