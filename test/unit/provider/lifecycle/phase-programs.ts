@@ -69,6 +69,14 @@ function programs(
         hosts: ["hosts", clusterArgs(3, { a: 2 }, { kubernetes, registries, storage })],
         nova: ["nova", { ...others, infrastructure }],
         heat: ["heat", { ...others, infrastructure: { heat: infrastructure.nova! } }],
+        "nova, storage in the cloud": [
+            "nova",
+            {
+                ...others,
+                infrastructure,
+                storage: { ...storage, server: { flavor: "small" }, volumes: { data: { sizeGiB: 1 } } },
+            },
+        ],
         "nova, one node": ["nova", { ...others, infrastructure, ...single }],
         "heat, one node": ["heat", { ...others, infrastructure: { heat: infrastructure.nova! }, ...single }],
         "heat, with a template of the user": [
