@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { projectRoot } from "../../../../dev/levels";
 import { Lab } from "../../../../lab";
 import { storageSteps } from "../../../../provider/lifecycle/storage-steps";
 import { observe } from "../../../../provider/steps/observe";
@@ -32,6 +35,9 @@ const foreign: Record<string, { make: string; named: RegExp }> = {
         named: /data in its last MiB/,
     },
 };
+
+/** Shell functions of our scripts. */
+const functionsOf = (name: string) => readFileSync(join(projectRoot, `provider/storage/lib/${name}.sh`), "utf8");
 
 describe("a storage server, real", function () {
     this.timeout(400_000);
@@ -237,8 +243,10 @@ describe("a storage server, real", function () {
         assert.match(await st1.on("cat /srv/pulumi-nfv/logs/.pulumi-nfv/mark"), new RegExp(`uuid ${uuid}`));
         await wipe(disk);
         await st1.on(`printf garbage | dd of=${disk} seek=5000 bs=1 conv=notrunc status=none
-            mkdir -p /var/lib/pulumi-nfv/formatting
-            echo "${uuid} $(cat /proc/sys/kernel/random/boot_id)" >/var/lib/pulumi-nfv/formatting/logs`);
+            FORMATTING_FOLDER=/var/lib/pulumi-nfv/formatting
+            ${functionsOf("disk")}
+            ${functionsOf("formatting")}
+            note_begin logs ${uuid} "$(readlink -e ${disk})"`);
         assert.deepEqual(await st1.verdicts(other()), { data: "ours", logs: "unfinished" });
         await st1.forgetJournal();
         await st1.setUp(other());
