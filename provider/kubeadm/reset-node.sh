@@ -17,7 +17,7 @@
 
 . kubeadm/lib/kubernetes-files.sh
 
-if [ "${LEFT:-}" = yes ] && [ -e "$MEMBER_FILE" ]; then
+if [ "${LEFT:-}" = yes ] && [ -s "$MEMBER_FILE" ]; then
     echo "it left, and is a member again: another run has joined it; it was not reset" >&2
     exit "$NODE_BUSY"
 fi

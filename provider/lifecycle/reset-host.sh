@@ -15,7 +15,7 @@
 . node/purge-packages.sh
 
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; export PATH
-if [ "${LEFT:-}" = yes ] && [ -e "$MEMBER_FILE" ]; then
+if [ "${LEFT:-}" = yes ] && [ -s "$MEMBER_FILE" ]; then
     echo "it left, and is a member again: another run has joined it; it was not reset" >&2
     exit "$NODE_BUSY"
 fi

@@ -11,6 +11,7 @@ import { credentialProblem } from "../ssh/credentials";
 import { forgetNode, forgetStep, plan, planOnTheWay } from "../steps";
 import { waitForServer } from "./first-contact";
 import { noteFormers } from "./former-endpoints";
+import { isGivenUp } from "./give-up";
 import { isHeldElsewhere } from "./held-elsewhere";
 import { type KeptSpec, keptSpec, specOf } from "./host-state";
 import { observeMachine, readJournal } from "./journal";
@@ -93,38 +94,45 @@ export const host: ResourceType<HostInputs, HostState> = {
     read: (id, state, context) =>
         observeMachine<HostInputs, HostState>(id, state, context, step => step.startsWith("host.")),
     delete: async (_id, state, context) => {
-        if (isHeldElsewhere("Host", state, context)) return;
-        const { clusterId, name, address, role, caCertHash } = state.spec;
-        const isReplaced = context.session.part(GivenInputs).has("Host", { spec: state.spec });
-        if (isReplaced) noteStaying(context, clusterId);
-        else noteHostDeletion(context, clusterId, name);
-        const gone = await isGone(context, state);
-        const goesWithServer = state.server !== undefined && !gone;
-        if (goesWithServer && wholeClusterGoes(state.spec, context)) return;
-        const connection = connectTo(context, gone ? hurried(state.connection) : state.connection, state, state);
-        // A cloud server that does not answer is deleted with its own resource.
-        const bears = gone ? awayOrReplaced : state.server === undefined ? undefined : away;
-        const found = await machineToUndo({ clusterId, name, address, caCertHash, connection, bears, gone }, context);
-        const hasLeft = await leaveWithHost(state, { found, own: connection, gone }, context);
-        if (found !== "ours") {
-            if (gone) await forgetMachine(context, state.connection);
-            return;
-        }
-        if (goesWithServer) return;
-        const { report, warn, signal } = context;
-        const member = { clusterId, name, address, role, drain: { timeoutSeconds: 0, policy: "fail" } };
-        try {
-            // Here only the reset: the node has left, or the whole cluster goes.
-            await leaveCluster({ spec: member, caCertHash, node: connection, hasLeft, report, signal });
-            const spec = specOf(state.spec);
-            await forgetStep(connection, plan(hostSteps, spec, undefined)[0].id);
-            await resetHost({ spec, hasLeft, connection, report, warn, signal });
-            await forgetNode(connection);
-        } catch (error) {
-            bearIfGivenUp({ clusterId, name, connection }, context)(error);
-        }
+        await remove(state, context);
+        // One that was given up may be another machine when it is made again, with another host key.
+        if (isGivenUp(state.spec.clusterId, state.spec.name)) await forgetMachine(context, state.connection);
     },
 };
+
+/** Undoes what was done on the machine, and takes its node out of the cluster if no Node did. */
+async function remove(state: HostState, context: Context): Promise<void> {
+    if (isHeldElsewhere("Host", state, context)) return;
+    const { clusterId, name, address, role, caCertHash } = state.spec;
+    const isReplaced = context.session.part(GivenInputs).has("Host", { spec: state.spec });
+    if (isReplaced) noteStaying(context, clusterId);
+    else noteHostDeletion(context, clusterId, name);
+    const gone = await isGone(context, state);
+    const goesWithServer = state.server !== undefined && !gone;
+    if (goesWithServer && wholeClusterGoes(state.spec, context)) return;
+    const connection = connectTo(context, gone ? hurried(state.connection) : state.connection, state, state);
+    // A cloud server that does not answer is deleted with its own resource.
+    const bears = gone ? awayOrReplaced : state.server === undefined ? undefined : away;
+    const found = await machineToUndo({ clusterId, name, address, caCertHash, connection, bears, gone }, context);
+    const hasLeft = await leaveWithHost(state, { found, own: connection, gone }, context);
+    if (found !== "ours") {
+        if (gone) await forgetMachine(context, state.connection);
+        return;
+    }
+    if (goesWithServer) return;
+    const { report, warn, signal } = context;
+    const member = { clusterId, name, address, role, drain: { timeoutSeconds: 0, policy: "fail" } };
+    try {
+        // Here only the reset: the node has left, or the whole cluster goes.
+        await leaveCluster({ spec: member, caCertHash, node: connection, hasLeft, report, signal });
+        const spec = specOf(state.spec);
+        await forgetStep(connection, plan(hostSteps, spec, undefined)[0].id);
+        await resetHost({ spec, hasLeft, connection, report, warn, signal });
+        await forgetNode(connection);
+    } catch (error) {
+        bearIfGivenUp({ clusterId, name, connection }, context)(error);
+    }
+}
 
 /** Another address is another machine: the former one leaves the cluster and is reset before the new one is prepared. */
 function isMoved({ spec: before }: Partial<HostInputs>, { spec, connection, server }: HostInputs): boolean {

@@ -1,9 +1,9 @@
-import { inOrder, type StorageSpec, type VolumeSpec } from "../storage/spec";
+import { inOrder, isOfCloud, type StorageSpec, type VolumeSpec } from "../storage/spec";
 import type { CheckFailure } from "./types";
 
 /** A change of a volume that would cost its data, or that cannot be made → why, and what to do instead. The first row that applies. */
 const rows: {
-    when: (before: VolumeSpec, after: VolumeSpec) => boolean;
+    when: (before: VolumeSpec, after: VolumeSpec, isLost: boolean) => boolean;
     why: (before: VolumeSpec, after: VolumeSpec) => string;
 }[] = [
     {
@@ -17,6 +17,13 @@ const rows: {
             `sizeGiB: a volume cannot shrink from ${before.sizeGiB} to ${after.sizeGiB}. Make a smaller volume of another name and copy the data`,
     },
     {
+        // Its data would be unmounted, and another volume's served at the same paths.
+        when: (before, after, isLost) =>
+            isOfCloud(before.disk) && isOfCloud(after.disk) && before.disk !== after.disk && !isLost,
+        why: (before, after) =>
+            `volumeId: the volume is ${before.disk}, and would be ${after.disk}. Give another volume another name. If the former one is lost, recreate with its name makes an empty one`,
+    },
+    {
         when: (before, after) => before.owner !== after.owner,
         why: before => `owner: the volume carries the mark of ${before.owner}. Leave it as it is`,
     },
@@ -28,7 +35,7 @@ export function refusedChanges(before: StorageSpec, after: StorageSpec): CheckFa
     if (before.clusterId !== after.clusterId) return [];
     return inOrder(after.volumes).flatMap(([name, wanted]) => {
         const former = before.volumes[name];
-        const row = former && rows.find(({ when }) => when(former, wanted));
+        const row = former && rows.find(({ when }) => when(former, wanted, after.recreate.includes(name)));
         return row === undefined ? [] : [{ property: "", reason: `volumes.${name}.${row.why(former!, wanted)}` }];
     });
 }

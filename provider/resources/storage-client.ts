@@ -1,8 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { NfvError } from "../errors";
 import type { SshTarget } from "../ssh";
 import { runAct } from "../steps";
 import { registerClient } from "../storage/acts";
-import { entryOf } from "../storage/paths";
 import { atMost } from "./at-most";
 import { isGivenUp } from "./give-up";
 import { readJournal } from "./journal";
@@ -26,11 +26,19 @@ export interface StorageClientInputs extends CommonInputs {
     addresses: string[];
 }
 
+export interface StorageClientState extends StorageClientInputs {
+    /**
+     * Name of its file on the server, another one for each resource: where one takes the place of another, as after a change of the address, both have
+     * access until the former one goes, and that takes nothing from its successor.
+     */
+    entry: string;
+}
+
 /**
  * Access of one machine to the exports for registered clients. A node depends on its own: it may mount before it joins, and loses access only after
  * its pods have left.
  */
-export const storageClient: ResourceType<StorageClientInputs, StorageClientInputs> = {
+export const storageClient: ResourceType<StorageClientInputs, StorageClientState> = {
     check: (_olds, news) => ({ inputs: news, failures: failuresOf(news, { owner: text, server: text, client: text }) }),
     diff: (_id, olds, news) => {
         // A node at another address is another machine: the former one keeps its access until it has left, and pods have written what they hold.
@@ -39,12 +47,15 @@ export const storageClient: ResourceType<StorageClientInputs, StorageClientInput
         return { changes: replaces.length > 0 || update, replaces: topLevel(replaces), deleteBeforeReplace: false };
     },
     create: async (inputs, context) => {
-        await register(inputs, inputs.addresses, context);
-        return { id: `${inputs.owner}/${inputs.server}/${entryOf(inputs.client, inputs.addresses)}`, outs: inputs };
+        const entry = `${inputs.client}_${randomBytes(4).toString("hex")}`;
+        const outs = { ...inputs, entry };
+        await register(outs, inputs.addresses, context);
+        return { id: `${inputs.owner}/${inputs.server}/${entry}`, outs };
     },
-    update: async (_id, _olds, news, context) => {
-        await register(news, news.addresses, context);
-        return { outs: news };
+    update: async (_id, { entry }, news, context) => {
+        const outs = { ...news, entry };
+        await register(outs, news.addresses, context);
+        return { outs };
     },
     read: async (id, state) => ({ id, props: state }),
     delete: async (_id, state, context) => {
@@ -62,15 +73,15 @@ export const storageClient: ResourceType<StorageClientInputs, StorageClientInput
 };
 
 /** One after another: each holds the lease of the server. */
-function register(inputs: StorageClientInputs, addresses: readonly string[], context: Context): Promise<void> {
-    const { owner: clusterId, server: node, client } = inputs;
+function register(inputs: StorageClientState, addresses: readonly string[], context: Context): Promise<void> {
+    const { owner: clusterId, server: node, client, entry } = inputs;
     const { report, signal } = context;
     return atMost(1, context, `clients of ${clusterId}/${node}`, async () => {
         const connection = connectTo(context, inputs.connection, inputs);
         await named(node, async () => {
             const journal = await readJournal(context, connection, clusterId, node);
             if (journal === "blank" || journal === "foreign") throw notThere(node, client);
-            await runAct(registerClient(entryOf(client, inputs.addresses), addresses), {
+            await runAct(registerClient({ client, entry, addresses }), {
                 node,
                 clusterId,
                 connection,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { usualSpelling } from "../cidr";
+import { contains, parseCidr, usualSpelling } from "../cidr";
 import { NfvError } from "../errors";
 import { storageSteps } from "../lifecycle/storage-steps";
 import type { Connection, SshTarget } from "../ssh";
@@ -8,7 +8,7 @@ import { observe } from "../steps/observe";
 import { leaveStorage } from "../storage/acts";
 import { connectedClients } from "../storage/connected-clients";
 import { lookAtDisks, verdictsOf } from "../storage/look-at-disks";
-import { type ExportSpec, inOrder, ownerOf, type StorageSpec } from "../storage/spec";
+import { type ExportSpec, inOrder, isOfCloud, ownerOf, type StorageSpec } from "../storage/spec";
 import { asFailures, type ClusterAccess } from "./check-cluster";
 import { waitForServer } from "./first-contact";
 import { isGivenUp } from "./give-up";
@@ -110,7 +110,7 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
         const users = unguarded ? undefined : await usersOf(state, leavingOf(state), context, gone);
         if (users !== undefined) throw orAtDestroy(users, state);
         const connection = connectTo(context, gone ? hurried(state.connection) : state.connection, state, state);
-        if (!gone) await giveBack(state, connection, context);
+        if (!gone) await giveBack(state, connection, isMadeAgain, context);
         const kept = inOrder(state.spec.volumes).map(
             ([volume, each]) => `${volume} on ${each.disk} (owner ${ownerOf(state.spec, each)})`,
         );
@@ -118,17 +118,22 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
     },
 };
 
-/** A destroy that was stopped half way has no cluster to ask any more, and reads no program. */
+/** A destroy reads no program, and the cluster may never have stood, or be gone already. */
 function orAtDestroy(
     { code, node, reason: cause, hint }: NfvError,
     { spec: { clusterId, name } }: StorageMachineState,
 ) {
-    const also = `To go on with a destroy that was stopped half way: NFV_GIVE_UP=${clusterId}/${name} pulumi destroy; its volumes keep their data.`;
+    const also = `Where the cluster is to go anyway: NFV_GIVE_UP=${clusterId}/${name} pulumi destroy asks nobody; its volumes keep their data.`;
     return new NfvError({ code, node, cause, hint: `${hint} ${also}` });
 }
 
 /** Takes all of ours from the machine, so that its disks are whole when they leave it. */
-async function giveBack(state: StorageMachineState, connection: Connection, context: Context): Promise<void> {
+async function giveBack(
+    state: StorageMachineState,
+    connection: Connection,
+    isMadeAgain: boolean,
+    context: Context,
+): Promise<void> {
     const { clusterId, name } = state.spec;
     const found = await named(name, () => journalToUndo(connection, clusterId, name, context)).catch(error => {
         if (!isUnreachable(error)) throw error;
@@ -143,8 +148,13 @@ async function giveBack(state: StorageMachineState, connection: Connection, cont
     });
     if (found === "nothing") return;
     const { report, signal } = context;
-    await runAct(leaveStorage, { node: name, clusterId, connection, report, signal });
-    await forgetNode(connection);
+    try {
+        await runAct(leaveStorage(isMadeAgain), { node: name, clusterId, connection, report, signal });
+        await forgetNode(connection);
+    } catch (error) {
+        if (!(error instanceof NfvError) || !isGivenUp(clusterId, name)) throw error;
+        context.warn(`${name}: it was given up, and not all of ours was taken from it: ${error.reason}`);
+    }
 }
 
 /** Servers that the program of this run has, by owner, name and address. */
@@ -182,22 +192,36 @@ async function reconcile(
     const isBlank = await named(node, () => refuseForeign(inputs, connection, context));
     context.report("look at the disks");
     const reports = await named(node, () => lookAtDisks(connection, inputs.spec));
-    const verdicts = verdictsOf(inputs.spec, reports, knownVolumes(olds, inputs, context));
+    const known = knownVolumes(olds, inputs, context);
+    const decide = () => verdictsOf(inputs.spec, reports, known);
+    const verdicts = olds === undefined ? keptIfLost(id, inputs, known, decide) : decide();
     for (const [volume, verdict] of Object.entries(verdicts)) {
         if (verdict !== "ours") context.report(`volume ${volume} will be made on ${inputs.spec.volumes[volume]!.disk}`);
     }
-    // Where there is data, clients may wait for it.
-    const steps = planOf(inputs, Object.values(verdicts).includes("ours") ? inputs.clients : {});
+    // Where there is data, or was a server, clients may wait.
+    const mayWait = olds !== undefined || Object.values(verdicts).includes("ours");
+    const steps = planOf(inputs, mayWait ? inputs.clients : {});
     // Steps that a refresh found undone run again, although the machine's journal has them.
     const undone = olds === undefined || isBlank ? [] : steps.filter(step => olds.done[step.id] === undefined);
     for (const { id: step } of undone) await named(node, () => forgetStep(connection, step));
     const done = isBlank ? {} : (olds?.done ?? {});
     const exists = olds !== undefined;
     const served = olds && servedBy(olds);
-    const kept = { ...inputs, made: knownVolumes(olds, inputs, context), ...(served && { served }) };
+    const kept = { ...inputs, made: known, ...(served && { served }) };
     const reached = await operate({ id, node, clusterId, steps, connection, done, kept, exists, context });
     // all that was served before and is not wanted any more has ended
     return { ...inputs, ...reached, made: Object.keys(inputs.spec.volumes).sort() };
+}
+
+/** A creation that finds volumes lost keeps the resource: the next run must know, too, that they were made. */
+function keptIfLost<T>(id: string, inputs: StorageMachineInputs, made: string[], decide: () => T): T {
+    try {
+        return decide();
+    } catch (error) {
+        if (!(error instanceof NfvError) || error.code !== "VOLUME_LOST") throw error;
+        const pending = planOf(inputs).map(({ title }) => title);
+        throw Object.assign(error, { id, properties: { ...inputs, made, done: {}, pending }, reasons: [error.reason] });
+    }
 }
 
 /** Volumes that were made, as the state or this run knows. */
@@ -236,7 +260,8 @@ export function leavingOf(olds: Partial<StorageMachineState>, news?: StorageMach
     return inOrder(servedBy(olds))
         .filter(([path, each]) => {
             const after = news?.spec.address === address ? news.spec.exports[path] : undefined;
-            const closed = each.registeredClients && after?.registeredClients === false;
+            const closed =
+                each.registeredClients && after?.registeredClients === false && !takesNodes(after, news?.clients);
             return after === undefined || after.volume !== each.volume || after.folder !== each.folder || closed;
         })
         .map(([path, each]: [string, ExportSpec]) => ({
@@ -253,7 +278,20 @@ function whyInUse(
     context: Context,
 ): Promise<NfvError | undefined> {
     const access = hasUnknown(news.access) ? olds.access : news.access;
-    return usersOf({ ...olds, access, force: news.force }, leavingOf(olds, news), context);
+    const { force } = news;
+    const clients = hasUnknown(news.clients) ? olds.clients : news.clients;
+    return usersOf({ ...olds, access, force, clients }, leavingOf(olds, news), context);
+}
+
+/** Whether an export that names its clients names the nodes, too. */
+function takesNodes({ clients }: ExportSpec, nodes: StorageMachineInputs["clients"] = {}): boolean {
+    const isIn = (address: string) =>
+        clients.some(each => {
+            const net = parseCidr(each);
+            return net === undefined ? usualSpelling(each) === usualSpelling(address) : contains(net, address);
+        });
+    const addresses = hasUnknown(nodes) ? [] : Object.values(nodes).flat();
+    return addresses.length > 0 && addresses.every(isIn);
 }
 
 /** Of a cluster's server the cluster says who uses what. Of another one the machine says at least who is connected. */
@@ -264,7 +302,7 @@ async function usersOf(
     /** To a server that no longer exists nobody is connected. */
     gone = false,
 ): Promise<NfvError | undefined> {
-    const { access, force = [], spec, connection } = state;
+    const { access, force = [], spec, connection, clients } = state;
     const node = spec?.name ?? "";
     const used = access && (await inUse({ leaving, access, force, node }));
     if (used !== undefined || gone) return used;
@@ -276,14 +314,14 @@ async function usersOf(
         const connected = await connectedClients(connectTo(context, connection, state, state), spec);
         const nodes = new Set(
             access &&
-                Object.values(state.clients ?? {})
+                Object.values(clients ?? {})
                     .flat()
                     .map(usualSpelling),
         );
-        const clients = connected.filter(each => !nodes.has(usualSpelling(each)));
-        if (clients.length === 0) return undefined;
+        const others = connected.filter(each => !nodes.has(usualSpelling(each)));
+        if (others.length === 0) return undefined;
         return refuse(
-            `${what}: these clients are connected, and may use it: ${clients.join(", ")}; nothing was changed`,
+            `${what}: these clients are connected, and may use it: ${others.join(", ")}; nothing was changed`,
         );
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
@@ -306,7 +344,10 @@ async function refuseDisks(
     try {
         const connection = connectTo(context, news.connection, olds as Partial<MachineState>, news);
         const reports = await named(news.spec.name, () => lookAtDisks(connection, news.spec));
-        verdictsOf(news.spec, reports, knownVolumes(olds, news, context));
+        // A volume of the cloud is attached in `up` only.
+        const there = reports.filter(({ volume, device }) => device !== undefined || !isOfCloud(diskOf(news, volume)));
+        const volumes = Object.fromEntries(there.map(({ volume }) => [volume, news.spec.volumes[volume]!]));
+        verdictsOf({ ...news.spec, volumes }, there, knownVolumes(olds, news, context));
         return [];
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
@@ -314,6 +355,10 @@ async function refuseDisks(
         context.warn(`${news.spec.name}: its disks cannot be looked at now: ${error.reason}`);
         return [];
     }
+}
+
+function diskOf({ spec }: StorageMachineInputs, volume: string): string {
+    return spec.volumes[volume]?.disk ?? "";
 }
 
 async function observed(id: string, state: StorageMachineState, context: Context) {

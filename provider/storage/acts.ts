@@ -1,25 +1,34 @@
 import { script } from "../shell/script-file";
 import type { Act } from "../steps/types";
-import { clientOf, exportConstants, settingsFile, storageConstants } from "./paths";
+import { exportConstants, settingsFile, storageConstants } from "./paths";
 
 const { EXPORTS_FILE, WANTED_EXPORTS } = exportConstants;
 
-/** Gives a client access to the exports for registered clients. No addresses: takes it away. `entry`: see entryOf. */
-export const registerClient = (entry: string, addresses: readonly string[]): Act => ({
+/** A client of the exports for registered clients. */
+export interface Registration {
+    client: string;
+    /** Name of its file: see StorageClientState. */
+    entry: string;
+    /** None: it loses its access. */
+    addresses: readonly string[];
+}
+
+export const registerClient = ({ client, entry, addresses }: Registration): Act => ({
     id: "storage.client",
-    title: addresses.length > 0 ? `give ${clientOf(entry)} access` : `take access from ${clientOf(entry)}`,
+    title: addresses.length > 0 ? `give ${client} access` : `take access from ${client}`,
     target: "self",
     run: script("storage/register-client.sh", exportConstants),
-    env: { NAME: entry, ADDRESSES: addresses.join("\n") },
+    env: { NAME: client, ENTRY: entry, ADDRESSES: addresses.join("\n") },
     timeoutSeconds: 120,
 });
 
-/** Undoes the steps. Volumes keep their data. */
-export const leaveStorage: Act = {
+/** Undoes the steps. Volumes keep their data. `clientsWait`: for another machine in its place, or until this one is set up again. */
+export const leaveStorage = (clientsWait = false): Act => ({
     id: "storage.leave",
     title: "give the storage server back",
     target: "self",
+    env: { CLIENTS_WAIT: clientsWait ? "yes" : "" },
     run: script("storage/leave.sh", { EXPORTS_FILE, WANTED_EXPORTS, SETTINGS_FILE: settingsFile, ...storageConstants }),
     timeoutSeconds: 600,
     disruptive: "nothing is served any more",
-};
+});

@@ -1,7 +1,7 @@
 import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 import { exportLines } from "./export-lines";
-import { entryOf, exportConstants } from "./paths";
+import { exportConstants } from "./paths";
 import { inOrder, type StorageSpec } from "./spec";
 
 const { EXPORTS_FILE, WANTED_EXPORTS, CLIENTS_FOLDER } = exportConstants;
@@ -18,7 +18,7 @@ export const announceExports: StepFactory<StorageSpec> = spec => ({
     env: {
         EXPORTS: exportLines(spec),
         FORMER_CLIENTS: inOrder(spec.clients ?? {})
-            .map(([name, addresses]) => [entryOf(name, addresses), ...addresses].join(" "))
+            .map(([name, addresses]) => [name, ...addresses].join(" "))
             .join("\n"),
     },
     observe: { unseen: "what it writes, the exports' own step and the clients write later" },

@@ -1,5 +1,6 @@
 #!/bin/sh
 # leave.sh: undoes what the steps of a storage server did. Volumes keep their data, their file system and their mark.
+# inputs: CLIENTS_WAIT (yes: another machine takes its place, or this one is set up again)
 # constants: EXPORTS_FILE WANTED_EXPORTS SETTINGS_FILE VOLUMES_FOLDER FORMATTING_FOLDER MADE_FOLDER PROXY_ENVIRONMENT_FILE INSTALLED_PACKAGES_FILE
 
 . shell/lib/usual-path.sh
@@ -8,11 +9,15 @@
 
 . node/purge-packages.sh
 
+# a server that no longer exports a folder says that its files are gone; one that does not answer is waited for
+if [ "${CLIENTS_WAIT:-}" = yes ]; then systemctl stop nfs-server.service 2>/dev/null || true; fi
 rm -f "$EXPORTS_FILE" "$SETTINGS_FILE"
 if command -v exportfs >/dev/null; then
     exportfs -ra
     # exports of others need the server
-    if [ -n "$(exportfs -s 2>/dev/null || true)" ]; then
+    if [ "${CLIENTS_WAIT:-}" = yes ] && [ -n "$(exportfs -s 2>/dev/null || true)" ]; then
+        systemctl start nfs-server.service
+    elif [ -n "$(exportfs -s 2>/dev/null || true)" ]; then
         systemctl -q try-restart nfs-server.service
     else
         systemctl -q disable --now nfs-server.service 2>/dev/null || true

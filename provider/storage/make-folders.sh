@@ -8,6 +8,13 @@
 
 . storage/lib/fstab.sh
 
+is_same() { [ "$(stat -c %d:%i "$path")" = "$(stat -c %d:%i "$folder")" ]; }
+# the kernel's server holds what it exports
+close_export() {
+    command -v exportfs >/dev/null || return 0
+    exportfs -s 2>/dev/null | awk -v path="$path" '$1 == path { sub(/\(.*/, "", $2); print $2 }' |
+        while read -r client; do exportfs -u "$client:$path" 2>/dev/null || true; done
+}
 is_our_path() { our_mounts | awk -v path="$1" '$2 == path { found = 1 } END { exit !found }'; }
 printf '%s\n' "$FOLDERS" | while read -r path _; do
     if [ -z "$path" ] || is_our_path "$path"; then continue; fi
@@ -36,11 +43,19 @@ printf '%s\n' "$FOLDERS" | while read -r path folder uid gid mode; do
     chown "$uid:$gid" "$folder"
     chmod "$mode" "$folder"
     mkdir -p "$path"
-    add_mount "$folder $path none bind,nofail,x-systemd.requires-mounts-for=$place 0 0"
-    if ! mountpoint -q "$path"; then mount "$path"; fi
-    # the same folder, and not one that was bound there before
-    if [ "$(stat -c %d:%i "$path")" != "$(stat -c %d:%i "$folder")" ]; then
+    line="$folder $path none bind,nofail,x-systemd.requires-mounts-for=$place 0 0"
+    # one line for each path: mount would take the first, which is that of a former folder
+    if ! our_mounts | grep -qxF -- "$line" || [ "$(our_mounts | awk -v path="$path" '$2 == path' | wc -l)" != 1 ]; then
+        write_mounts "$(our_mounts | awk -v path="$path" 'NF > 0 && $2 != path'; echo "$line")"
+    fi
+    if mountpoint -q "$path" && ! is_same; then
+        close_export
         umount "$path"
-        mount "$path"
+    fi
+    if ! mountpoint -q "$path"; then mount "$path"; fi
+    if ! is_same; then
+        echo "$path: it is not $folder, although that was mounted there" >&2
+        exit 1
     fi
 done
+if command -v exportfs >/dev/null; then exportfs -ra; fi

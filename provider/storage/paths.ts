@@ -14,17 +14,8 @@ export const exportConstants = {
     EXPORTS_FILE: "/etc/exports.d/pulumi-nfv.exports",
     /** The exports as the program gives them: the file of exports is made of it and of the registered clients. */
     WANTED_EXPORTS: "/etc/pulumi-nfv/storage/exports",
-    /** One file per registered client and address: see entryOf. */
+    /** One file per StorageClient, and one per client that was announced before its StorageClient came. */
     CLIENTS_FOLDER: "/etc/pulumi-nfv/storage/clients",
 };
-
-/** Name of a client's file: another one for each address, so that a machine that takes a node's place does not take the former one's access. */
-export function entryOf(client: string, addresses: readonly string[]): string {
-    return [client, ...addresses.slice(0, 1)].join("_");
-}
-
-export function clientOf(entry: string): string {
-    return entry.split("_")[0]!;
-}
 
 export const settingsFile = "/etc/nfs.conf.d/pulumi-nfv.conf";

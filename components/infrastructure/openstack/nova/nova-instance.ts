@@ -144,7 +144,9 @@ export function keptVolume(
         plan.existing === undefined
             ? new openstack.blockstorage.Volume(key, given, options(kept)).id
             : pulumi.output(plan.existing);
-    return { id, attachment: attached(context, key, attachedTo, id) };
+    // Another volume is another attachment: it is made, then its checks run, and only then the former one goes.
+    const attachment = plan.existing === undefined ? key : `${key}-${plan.existing.slice(0, 8)}`;
+    return { id, attachment: attached(context, attachment, attachedTo, id) };
 }
 
 function attached(

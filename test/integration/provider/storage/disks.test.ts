@@ -134,6 +134,23 @@ describe("the scripts that touch disks and folders", function () {
         assert.equal(said.match(/exit 0/g)?.length, 1, said);
     });
 
+    it("serve the other volume where an export moves to it, and have one line for each path", () => {
+        const [one, two] = [disk("a"), disk("b")];
+        const volumes = {
+            one: sampleVolume({ disk: one }),
+            two: sampleVolume({ disk: two }),
+        };
+        const moved = (name: string) => ({ volumes, exports: { "/exports/data": sampleExport({ volume: name }) } });
+        const said = onMachine(
+            step(prepareVolumes, { volumes }),
+            step(makeFolders, moved("one")),
+            step(makeFolders, moved("two")),
+            "echo new >/exports/data/file; cat /srv/pulumi-nfv/two/exports/data/file; ls /srv/pulumi-nfv/one/exports/data",
+            "grep -c ' /exports/data ' /etc/fstab",
+        );
+        assert.match(said, /exit 0\nexit 0\nexit 0\nnew\n1\n/, said);
+    });
+
     it("leave a mount of others at an export's path, and files that an export would hide", () => {
         const device = disk("a");
         const paths = (path: string) => ({ ...volume(device), exports: { [path]: sampleExport() } });

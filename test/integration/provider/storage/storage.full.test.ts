@@ -130,11 +130,11 @@ describe("a storage server, real", function () {
 
     it("lets clients come and go", async () => {
         const address = lab.node("w2").address;
-        await st1.act(registerClient("w2", [address]), spec());
+        await st1.act(registerClient({ client: "w2", entry: "w2_1", addresses: [address] }), spec());
         const came = await mount("w2");
         assert.equal(came.code, 0, came.stderr);
         await unmount("w2");
-        await st1.act(registerClient("w2", []), spec());
+        await st1.act(registerClient({ client: "w2", entry: "w2_1", addresses: [] }), spec());
         assert.notEqual((await mount("w2")).code, 0);
     });
 
@@ -318,7 +318,7 @@ describe("a storage server, real", function () {
     });
 
     it("is given back with its data: exports, mounts and lines of ours go, the volume stays as it is", async () => {
-        await st1.act(leaveStorage, spec());
+        await st1.act(leaveStorage(), spec());
         await st1.forget();
         assert.notEqual((await mount("w1")).code, 0);
         const left =

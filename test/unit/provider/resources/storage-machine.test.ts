@@ -11,7 +11,7 @@ import { volumeIdentity } from "../../../../provider/storage/volume-identity";
 import { FakeFleet } from "../../../../testing";
 import { sampleExport, sampleStorage, sampleVolume } from "../storage/sample-storage";
 import { FakeApi } from "../vim/fake-api";
-import { endRun, listener } from "./cluster";
+import { endRun, listener, withGivenUp } from "./cluster";
 
 describe("a storage server", function () {
     this.timeout(60_000);
@@ -192,6 +192,30 @@ describe("a storage server", function () {
         disks = ours;
         usedBy("/exports/data");
         await assert.rejects(storageMachine.update(id, outs, inputs(), listener()), /is used by claim web\/c1/);
+        const clients = { w1: ["10.0.0.21"] };
+        await storageMachine.update(id, outs, inputs({}, { clients }), listener());
+    });
+
+    it("may get a volume of the cloud that is not attached yet, and none in the place of another", async () => {
+        const cloud = (disk: string, recreate: string[] = []) =>
+            inputs({ volumes: { data: sampleVolume({ owner: "", disk }) }, recreate });
+        disks = "volume data\nabsent\n";
+        assert.equal(await failures({}, cloud("cinder:1")), "");
+        const why = (recreate: string[] = []) =>
+            storageMachine
+                .check(cloud("cinder:1"), cloud("cinder:2", recreate), listener())
+                .failures!.map(({ reason }) => reason)
+                .join("\n");
+        assert.match(why(), /volumes\.data\.volumeId: the volume is cinder:1, and would be cinder:2/);
+        assert.equal(why(["data"]), "");
+    });
+
+    it("that was given up goes also if it cannot be unmounted", async () => {
+        const { id, outs } = await storageMachine.create(inputs(), listener());
+        fleet.node("st1").agent.failStep("storage.leave", 99);
+        const context = listener();
+        await withGivenUp("store-12345678/st1", () => storageMachine.delete(id, outs, context));
+        assert.match(context.warned.join("\n"), /given up, and not all of ours was taken from it/);
     });
 
     it("of no cluster is not taken from clients that are connected", async () => {
@@ -299,7 +323,7 @@ describe("a storage server", function () {
 
         it("lets the clients in before it serves, and only there", async () => {
             const { id, outs } = await storageMachine.create(inputs({}, { serverId: "a", clients }), listener());
-            assert.doesNotMatch(announced(), /w1_10\.0\.0\.21 10/);
+            assert.doesNotMatch(announced(), /w1 10\.0\.0\.21/);
             const others = inputs({}, { serverId: "a", clients: { w3: ["10.0.0.23"] } });
             assert.equal(storageMachine.diff(id, outs, others).changes, false);
             const news = inputs({}, { serverId: "b", clients });
@@ -310,7 +334,7 @@ describe("a storage server", function () {
             await storageMachine.delete(id, outs, listener());
             rebuild();
             const again = await storageMachine.create(news, listener());
-            assert.match(announced(), /w1_10\.0\.0\.21 10\.0\.0\.21\nw2_10\.0\.0\.22 10\.0\.0\.22 fd00::22/);
+            assert.match(announced(), /w1 10\.0\.0\.21\nw2 10\.0\.0\.22 fd00::22/);
             assert.equal(storageMachine.diff(id, again.outs, news).changes, false);
         });
 
@@ -334,7 +358,14 @@ describe("a storage server", function () {
             await storageMachine.delete(id, outs, listener());
             rebuild();
             disks = empty;
-            await assert.rejects(storageMachine.create(news, listener()), /VOLUME_LOST/);
+            const lost = await storageMachine.create(news, listener()).then(
+                () => assert.fail("it is lost"),
+                error => error as { code: string; properties: typeof outs },
+            );
+            assert.equal(lost.code, "VOLUME_LOST");
+            await endRun();
+            const next = storageMachine.update(id, lost.properties, news, listener());
+            await assert.rejects(next, /VOLUME_LOST/, "the next run knows, too");
             assert.deepEqual(fleet.node("st1").agent.journal, {});
         });
 
@@ -344,7 +375,7 @@ describe("a storage server", function () {
             const { props } = await storageMachine.read(id, outs, listener());
             assert.ok(props!.pending!.includes("serve the exports"));
             await storageMachine.update(id, props!, inputs({}, { clients }), listener());
-            assert.match(announced(), /w1_10\.0\.0\.21 10/);
+            assert.match(announced(), /w1 10\.0\.0\.21/);
         });
 
         it("goes with its server where it does not answer; a machine of the user's does not", async () => {
@@ -379,29 +410,39 @@ describe("a storage server", function () {
             const moved = client(["10.0.0.22"]);
             const change = storageClient.diff(id, outs, moved);
             assert.deepEqual([change.replaces, change.deleteBeforeReplace], [["addresses"], false]);
-            await storageClient.create(moved, listener());
+            const { outs: later } = await storageClient.create(moved, listener());
             await storageClient.delete(id, outs, listener());
             const said = acts.map(text => [
-                /^NAME='?([^'\n]*)/m.exec(text)![1],
+                /^ENTRY='?([^'\n]*)/m.exec(text)![1],
                 /^ADDRESSES='?([^'\n]*)/m.exec(text)![1],
             ]);
             assert.deepEqual(said, [
-                ["w1_10.0.0.21", "10.0.0.21"],
-                ["w1_10.0.0.22", "10.0.0.22"],
-                ["w1_10.0.0.21", ""],
+                [outs.entry, "10.0.0.21"],
+                [later.entry, "10.0.0.22"],
+                [outs.entry, ""],
             ]);
+            assert.notEqual(later.entry, outs.entry);
+            const again = (await storageClient.create(client(), listener())).outs;
+            assert.notEqual(
+                again.entry,
+                outs.entry,
+                "one that goes takes nothing from its successor at the same address",
+            );
         });
 
         it("get no access on a machine that is no server of ours, and need no removal there", async () => {
             await assert.rejects(storageClient.create(client(), listener()), /no storage server of ours/);
-            await storageClient.delete("id", client(), listener());
+            await storageClient.delete("id", { ...client(), entry: "w1_1" }, listener());
             assert.deepEqual(begun(), []);
         });
 
         it("keep their access until the server can be asked", async () => {
             await storageMachine.create(inputs(), listener());
             await fleet.node("st1").powerOff();
-            await assert.rejects(storageClient.delete("id", client(), listener()), /CONNECT_FAILED/);
+            await assert.rejects(
+                storageClient.delete("id", { ...client(), entry: "w1_1" }, listener()),
+                /CONNECT_FAILED/,
+            );
         });
     });
 });

@@ -125,7 +125,7 @@ describe("servers made one by one", function () {
             find("Port vnf-storage"),
         ];
         deepStrictEqual(labels(parts, "Volume"), ["vnf-storage-data"]);
-        deepStrictEqual(labels(parts, "VolumeAttach"), ["vnf-storage-data", "vnf-storage-old"]);
+        deepStrictEqual(labels(parts, "VolumeAttach"), ["vnf-storage-data", "vnf-storage-old-11111111"]);
         deepStrictEqual(
             [volume.inputs["name"], volume.inputs["size"], volume.inputs["volumeType"]],
             ["core-storage-data", 5, "ssd"],
@@ -138,7 +138,7 @@ describe("servers made one by one", function () {
         deepStrictEqual([server.inputs["name"], server.inputs["flavorName"]], ["core-storage", "m1.small"]);
         ok(server.after.includes("Port vnf-storage"));
         strictEqual((port.inputs["securityGroupIds"] as string[]).length, 2);
-        strictEqual(find("VolumeAttach vnf-storage-old").inputs["volumeId"], site);
+        strictEqual(find("VolumeAttach vnf-storage-old-11111111").inputs["volumeId"], site);
         const { address, volumes } = servers.storage!;
         strictEqual(await value(address), "address of vnf-storage");
         strictEqual(await value(volumes["old"]!), site);
