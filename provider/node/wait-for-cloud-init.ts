@@ -12,6 +12,12 @@ export const waitForCloudInit: StepFactory<HostSpec> = () => ({
         ! command -v cloud-init >/dev/null || [ -e /run/cloud-init/disabled ] || [ -e /etc/cloud/cloud-init.disabled ]
     `,
     run: script("node/wait-for-cloud-init.sh"),
-    observe: { unseen: "it is awaited once, before the first step" },
+    // the probe says whether there is anything to wait for, which stays so
+    observe: {
+        script: sh`
+            command -v cloud-init >/dev/null || exit 0
+            case $(cloud-init status 2>/dev/null || true) in *running*) echo "cloud-init is running" ;; esac
+        `,
+    },
     timeoutSeconds: 660,
 });
