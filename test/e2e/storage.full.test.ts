@@ -1,22 +1,11 @@
 import { strict as assert } from "node:assert";
 import type { StorageArgs } from "../../components/storage-args";
+import { sharedClaim } from "../support/shared-claim";
 import { asStory } from "../support/story";
 import { clusterArguments, eventually, type Fixture, openFixture } from "./cluster-fixture";
 import { apply } from "./cluster-observed";
 
 const gib = 2 ** 30;
-const claim = {
-    apiVersion: "v1",
-    kind: "PersistentVolumeClaim",
-    metadata: { name: "shared", namespace: "default" },
-    spec: {
-        accessModes: ["ReadWriteMany"],
-        storageClassName: "",
-        volumeName: "shared",
-        resources: { requests: { storage: "1Gi" } },
-    },
-};
-
 /** A pod on this node that sees the claim at /data. */
 const podOn = (name: string, node: string, command: string) => ({
     apiVersion: "v1",
@@ -108,7 +97,7 @@ describe("a cluster with a storage server", function () {
         const volume = JSON.parse(await fixture.kubectl("get", "pv", "shared", "-o", "json"));
         assert.equal(volume.status.phase, "Available");
         assert.equal(volume.spec.nfs.server, fixture.lab.node("st1").address);
-        await apply(fixture, claim);
+        await apply(fixture, sharedClaim);
         await eventually(30, async () =>
             assert.equal(await fixture.kubectl("get", "pvc", "shared", "-o", "jsonpath={.status.phase}"), "Bound"),
         );

@@ -6,24 +6,13 @@ import type { StorageArgs } from "../../components/storage-args";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { versions } from "../../tools/versions";
 import { eventually } from "../e2e/cluster-fixture";
+import { sharedClaim } from "../support/shared-claim";
 import { asStory } from "../support/story";
 import { type CloudFixture, footprint, openCloudFixture, readyNodes, serverIds } from "./cloud-fixture";
 
 const gib = 2 ** 30;
 const worker = "core-workers-1";
 const server = "core-storage";
-
-const claim = {
-    apiVersion: "v1",
-    kind: "PersistentVolumeClaim",
-    metadata: { name: "shared", namespace: "default" },
-    spec: {
-        accessModes: ["ReadWriteMany"],
-        storageClassName: "",
-        volumeName: "shared",
-        resources: { requests: { storage: "1Gi" } },
-    },
-};
 
 /** A pod that sees the claim at /data, and appends a number each 100 ms; it prints what was acknowledged. */
 const writer = {
@@ -142,7 +131,7 @@ describe("a cluster with a storage server in the cloud, by nova", function () {
         volume = await shown();
         assert.equal(volume.size, 1);
         assert.deepEqual((await shown()).on, [(await serverIds(fixture))[server]]);
-        await apply(claim);
+        await apply(sharedClaim);
         await apply(writer);
         await goesOn(0);
     });
@@ -222,7 +211,7 @@ describe("a cluster with a storage server in the cloud, by nova", function () {
     it("serves it again where the program names it and its owner", async () => {
         await configure({ volumeId: volume.id, owner });
         await fixture.project.up();
-        await apply(claim);
+        await apply(sharedClaim);
         await apply({
             ...writer,
             metadata: { ...writer.metadata, name: "reader" },
