@@ -1,5 +1,6 @@
 import { NfvError } from "../errors";
 import { getVolume } from "../openstack/cinder";
+import { volumeKey } from "../openstack/requirements";
 import { cloudOf } from "./orphan-servers";
 import type { PartsOwner } from "./orphans";
 import type { InSession } from "./types";
@@ -37,6 +38,9 @@ export async function refuseSecondAttachment(
         code: "NOT_OURS",
         cause: `the volume "${volume.name}" (${volumeId}) is attached to the server ${instanceId} already, and Pulumi's state does not know it, as a killed run leaves it`,
         hint:
+            (volume.metadata?.[volumeKey] === undefined
+                ? ""
+                : "If this program made the volume itself, it needs no volumeId: leave it out. Otherwise: ") +
             `Note it: pulumi import openstack:compute/volumeAttach:VolumeAttach ${name} ${instanceId}/${volumeId} --parent ${given.join(" ")} ` +
             "--protect=false --generate-code=false. Or, if nothing on the server uses the volume: " +
             `openstack server remove volume ${instanceId} ${volumeId}. Then run pulumi up again.`,

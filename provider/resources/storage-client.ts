@@ -49,12 +49,12 @@ export const storageClient: ResourceType<StorageClientInputs, StorageClientState
     create: async (inputs, context) => {
         const entry = `${inputs.client}_${randomBytes(4).toString("hex")}`;
         const outs = { ...inputs, entry };
-        await register(outs, inputs.addresses, context);
+        await register(outs, false, context);
         return { id: `${inputs.owner}/${inputs.server}/${entry}`, outs };
     },
     update: async (_id, { entry }, news, context) => {
         const outs = { ...news, entry };
-        await register(outs, news.addresses, context);
+        await register(outs, false, context);
         return { outs };
     },
     read: async (id, state) => ({ id, props: state }),
@@ -64,7 +64,7 @@ export const storageClient: ResourceType<StorageClientInputs, StorageClientState
             const journal = await readJournal(context, connection, state.owner, state.server);
             // A server that was rebuilt or given back has no clients.
             if (journal === "blank" || journal === "foreign") return;
-            await register(state, [], context);
+            await register(state, true, context);
         } catch (error) {
             if (!isUnreachable(error) || !isGivenUp(state.owner, state.server)) throw error;
             context.warn(`${state.client} was not taken from the clients of ${state.server}: ${error.reason}`);
@@ -73,15 +73,15 @@ export const storageClient: ResourceType<StorageClientInputs, StorageClientState
 };
 
 /** One after another: each holds the lease of the server. */
-function register(inputs: StorageClientState, addresses: readonly string[], context: Context): Promise<void> {
-    const { owner: clusterId, server: node, client, entry } = inputs;
+function register(inputs: StorageClientState, goes: boolean, context: Context): Promise<void> {
+    const { owner: clusterId, server: node, client, entry, addresses } = inputs;
     const { report, signal } = context;
     return atMost(1, context, `clients of ${clusterId}/${node}`, async () => {
         const connection = connectTo(context, inputs.connection, inputs);
         await named(node, async () => {
             const journal = await readJournal(context, connection, clusterId, node);
             if (journal === "blank" || journal === "foreign") throw notThere(node, client);
-            await runAct(registerClient({ client, entry, addresses }), {
+            await runAct(registerClient({ client, entry, addresses, goes }), {
                 node,
                 clusterId,
                 connection,

@@ -149,6 +149,8 @@ async function giveBack(
     if (found === "nothing") return;
     const { report, signal } = context;
     try {
+        // If this stops half way, a refresh sees that nothing is done any more.
+        for (const step of planOf(state)) await forgetStep(connection, step.id);
         await runAct(leaveStorage(isMadeAgain), { node: name, clusterId, connection, report, signal });
         await forgetNode(connection);
     } catch (error) {

@@ -9,16 +9,17 @@ export interface Registration {
     client: string;
     /** Name of its file: see StorageClientState. */
     entry: string;
-    /** None: it loses its access. */
     addresses: readonly string[];
+    /** It loses its access. */
+    goes: boolean;
 }
 
-export const registerClient = ({ client, entry, addresses }: Registration): Act => ({
+export const registerClient = ({ client, entry, addresses, goes }: Registration): Act => ({
     id: "storage.client",
-    title: addresses.length > 0 ? `give ${client} access` : `take access from ${client}`,
+    title: goes ? `take access from ${client}` : `give ${client} access`,
     target: "self",
     run: script("storage/register-client.sh", exportConstants),
-    env: { NAME: client, ENTRY: entry, ADDRESSES: addresses.join("\n") },
+    env: { NAME: client, ENTRY: entry, OWN: addresses.join("\n"), ADDRESSES: goes ? "" : addresses.join("\n") },
     timeoutSeconds: 120,
 });
 

@@ -7,6 +7,8 @@
 
 . storage/lib/fstab.sh
 
+. storage/lib/unmount.sh
+
 . node/purge-packages.sh
 
 # a server that no longer exports a folder says that its files are gone; one that does not answer is waited for
@@ -26,9 +28,10 @@ if command -v exportfs >/dev/null; then
 fi
 # exports before volumes
 for place in $(our_mounts | tac | cut -d ' ' -f 2); do
-    if mountpoint -q "$place"; then umount "$place"; fi
+    if mountpoint -q "$place"; then unmount_served "$place"; fi
     rmdir "$place" 2>/dev/null || true
 done
+start_again
 write_mounts ""
 rmdir "$VOLUMES_FOLDER" 2>/dev/null || true
 rm -rf "${WANTED_EXPORTS%/*}" "$FORMATTING_FOLDER" "$MADE_FOLDER"

@@ -8,12 +8,17 @@
 
 . storage/lib/fstab.sh
 
+. storage/lib/unmount.sh
+
 is_same() { [ "$(stat -c %d:%i "$path")" = "$(stat -c %d:%i "$folder")" ]; }
 # the kernel's server holds what it exports
 close_export() {
     command -v exportfs >/dev/null || return 0
     exportfs -s 2>/dev/null | awk -v path="$path" '$1 == path { sub(/\(.*/, "", $2); print $2 }' |
-        while read -r client; do exportfs -u "$client:$path" 2>/dev/null || true; done
+        while read -r client; do
+            case $client in *:*) client="[$client]" ;; esac
+            exportfs -u "$client:$path" 2>/dev/null || true
+        done
 }
 is_our_path() { our_mounts | awk -v path="$1" '$2 == path { found = 1 } END { exit !found }'; }
 printf '%s\n' "$FOLDERS" | while read -r path _; do
@@ -27,7 +32,7 @@ printf '%s\n' "$FOLDERS" | while read -r path _; do
         exit "$FOREIGN_VOLUME"
     fi
 done
-printf '%s\n' "$FOLDERS" | while read -r path folder uid gid mode; do
+while read -r path folder uid gid mode; do
     [ -n "$path" ] || continue
     place=$(printf '%s' "$folder" | cut -d / -f 1-4)
     if ! mountpoint -q "$place"; then
@@ -50,12 +55,15 @@ printf '%s\n' "$FOLDERS" | while read -r path folder uid gid mode; do
     fi
     if mountpoint -q "$path" && ! is_same; then
         close_export
-        umount "$path"
+        unmount_served "$path"
     fi
     if ! mountpoint -q "$path"; then mount "$path"; fi
     if ! is_same; then
         echo "$path: it is not $folder, although that was mounted there" >&2
         exit 1
     fi
-done
+done <<FOLDERS
+$FOLDERS
+FOLDERS
 if command -v exportfs >/dev/null; then exportfs -ra; fi
+start_again

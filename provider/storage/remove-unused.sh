@@ -6,6 +6,8 @@
 
 . storage/lib/fstab.sh
 
+. storage/lib/unmount.sh
+
 kept=
 unused=
 while read -r line; do
@@ -18,7 +20,8 @@ done <<LINES
 $(our_mounts)
 LINES
 for place in $unused; do
-    if mountpoint -q "$place"; then umount "$place"; fi
+    if mountpoint -q "$place"; then unmount_served "$place"; fi
     rmdir "$place" 2>/dev/null || true
 done
 write_mounts "$(printf '%s' "$kept")"
+start_again

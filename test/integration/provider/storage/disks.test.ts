@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import type { StepBody, StepFactory } from "../../../../provider/steps/types";
+import { registerClient } from "../../../../provider/storage/acts";
 import { makeFolders } from "../../../../provider/storage/make-folders";
 import { prepareVolumes } from "../../../../provider/storage/prepare-volumes";
 import type { StorageSpec } from "../../../../provider/storage/spec";
@@ -149,6 +150,26 @@ describe("the scripts that touch disks and folders", function () {
             "grep -c ' /exports/data ' /etc/fstab",
         );
         assert.match(said, /exit 0\nexit 0\nexit 0\nnew\n1\n/, said);
+    });
+
+    it("keep what was announced of a client until that address has a file of its own, or goes", () => {
+        const at =
+            (address: string, goes = false) =>
+            () =>
+                registerClient({ client: "w1", entry: `w1_${address.slice(-2)}`, addresses: [address], goes });
+        const folder = "/etc/pulumi-nfv/storage/clients";
+        const list = `ls ${folder} | tr '\\n' ' '; echo`;
+        const said = onMachine(
+            `mkdir -p ${folder}; echo 10.0.0.21 >${folder}/w1`,
+            step(at("10.0.0.22") as never, {}),
+            list,
+            step(at("10.0.0.21", true) as never, {}),
+            list,
+            `echo 10.0.0.22 >${folder}/w1`,
+            step(at("10.0.0.22") as never, {}),
+            list,
+        );
+        assert.match(said, /exit 0\nw1 w1_22 \nexit 0\nw1_22 \nexit 0\nw1_22 \n/, said);
     });
 
     it("leave a mount of others at an export's path, and files that an export would hide", () => {

@@ -130,11 +130,11 @@ describe("a storage server, real", function () {
 
     it("lets clients come and go", async () => {
         const address = lab.node("w2").address;
-        await st1.act(registerClient({ client: "w2", entry: "w2_1", addresses: [address] }), spec());
+        await st1.act(registerClient({ client: "w2", entry: "w2_1", addresses: [address], goes: false }), spec());
         const came = await mount("w2");
         assert.equal(came.code, 0, came.stderr);
         await unmount("w2");
-        await st1.act(registerClient({ client: "w2", entry: "w2_1", addresses: [] }), spec());
+        await st1.act(registerClient({ client: "w2", entry: "w2_1", addresses: [address], goes: true }), spec());
         assert.notEqual((await mount("w2")).code, 0);
     });
 

@@ -210,6 +210,21 @@ describe("a storage server", function () {
         assert.equal(why(["data"]), "");
     });
 
+    it("that was half taken away is set up again after a refresh, from the first step", async () => {
+        const { id, outs } = await storageMachine.create(inputs(), listener());
+        disks = ours;
+        fleet.node("st1").agent.failStep("storage.leave", 1);
+        noteEnd(listener(), owner);
+        await assert.rejects(
+            storageMachine.delete(id, outs, listener()),
+            /storage\.leave|give the storage server back/,
+        );
+        await endRun();
+        const { props } = await storageMachine.read(id, outs, listener());
+        assert.deepEqual(props!.done, {});
+        assert.equal(storageMachine.diff(id, props!, inputs()).changes, true);
+    });
+
     it("that was given up goes also if it cannot be unmounted", async () => {
         const { id, outs } = await storageMachine.create(inputs(), listener());
         fleet.node("st1").agent.failStep("storage.leave", 99);

@@ -26,6 +26,9 @@ const harmless: Record<string, string> = {
     "host.nfs-client": "only missing packages are installed",
     "host.load-balancer": "only missing packages are installed",
     "host.virtual-address-guard": "a reload replaces the rules at once",
+    "storage.folders":
+        "the NFS server stops for a moment only where clients have files of an export open that moves to another folder; they wait",
+    "storage.unused": "the same, for an export that goes although clients have files open: force allows that",
     "storage.server": "only missing packages are installed; a server that runs is left alone",
 };
 
