@@ -63,7 +63,7 @@ export const cloudStorage: Row[] = [
         "a server and a volume keep what they were made with; a server that you replace by name takes the new value",
     ],
     ["cloud", "storage.server.securityGroups"],
-    ["step", "storage.volumes.NAME.volumeId", "the same volume by its id; another one without its mark is refused"],
+    ["step", "storage.volumes.NAME.volumeId", "the same volume by its id; another one is refused"],
 ];
 
 export const storageSsh: Row[] = [

@@ -17,10 +17,9 @@
 
 . kubeadm/lib/kubernetes-files.sh
 
-if [ "${LEFT:-}" = yes ] && [ -s "$MEMBER_FILE" ]; then
-    echo "it left, and is a member again: another run has joined it; it was not reset" >&2
-    exit "$NODE_BUSY"
-fi
+. kubeadm/lib/refuse-member.sh
+
+refuse_member
 systemctl stop kubelet.service 2>/dev/null || true
 etcd=
 # noted, for kubeadm takes the signs away and the run may be killed behind it

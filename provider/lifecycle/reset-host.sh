@@ -10,15 +10,14 @@
 
 . endpoint/remove-guard.sh
 
+. kubeadm/lib/refuse-member.sh
+
 . lifecycle/lib/is-as-written.sh
 
 . node/purge-packages.sh
 
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; export PATH
-if [ "${LEFT:-}" = yes ] && [ -s "$MEMBER_FILE" ]; then
-    echo "it left, and is a member again: another run has joined it; it was not reset" >&2
-    exit "$NODE_BUSY"
-fi
+refuse_member
 # keepalived first: the address moves before HAProxy stops answering
 former=
 # a change of the endpoint has not ended: its virtual address is served, although the wanted endpoint has none

@@ -35,7 +35,7 @@ export async function refuseSecondVolume(
     });
 }
 
-/** Runs before a volume of a storage server is changed: a run without a preview has asked nobody yet. @throws INVALID_INPUT */
+/** Runs before a volume of a storage server is changed: a run without a preview has checked nothing before. @throws INVALID_INPUT */
 export function refuseShrinking(before: { name: string; size: number }, after: { size: number }): void {
     if (after.size >= before.size) return;
     throw new NfvError({

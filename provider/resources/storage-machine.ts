@@ -17,7 +17,6 @@ import {
     away,
     connectTo,
     forgetMachine,
-    hurried,
     isUnreachable,
     type MachineState,
     named,
@@ -109,8 +108,7 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
         const gone = await isGone(context, state);
         const users = unguarded ? undefined : await usersOf(state, leavingOf(state), context, gone);
         if (users !== undefined) throw orAtDestroy(users, state);
-        const connection = connectTo(context, gone ? hurried(state.connection) : state.connection, state, state);
-        if (!gone) await giveBack(state, connection, isMadeAgain, context);
+        if (!gone) await giveBack(state, connectTo(context, state.connection, state, state), isMadeAgain, context);
         const kept = inOrder(state.spec.volumes).map(
             ([volume, each]) => `${volume} on ${each.disk} (owner ${ownerOf(state.spec, each)})`,
         );
@@ -123,7 +121,7 @@ function orAtDestroy(
     { code, node, reason: cause, hint }: NfvError,
     { spec: { clusterId, name } }: StorageMachineState,
 ) {
-    const also = `Where the cluster is to go anyway: NFV_GIVE_UP=${clusterId}/${name} pulumi destroy asks nobody; its volumes keep their data.`;
+    const also = `Where the cluster is to go anyway: NFV_GIVE_UP=${clusterId}/${name} pulumi destroy does not ask who uses it; its volumes keep their data.`;
     return new NfvError({ code, node, cause, hint: `${hint} ${also}` });
 }
 
@@ -236,7 +234,7 @@ function knownVolumes(
     return [...new Set([...former, ...(session.part(Made).get(keyOf(spec)) ?? [])])].sort();
 }
 
-/** Before the first look at its disks: a machine of somebody else is not even mounted from. Whether nobody has used it. */
+/** Before the first look at its disks: a machine of somebody else is not even mounted from. Whether it is unused. */
 async function refuseForeign(
     { spec }: StorageMachineInputs,
     connection: Connection,
@@ -301,7 +299,7 @@ async function usersOf(
     state: Partial<StorageMachineState>,
     leaving: readonly Leaving[],
     context: Context,
-    /** To a server that no longer exists nobody is connected. */
+    /** A server that no longer exists has no clients. */
     gone = false,
 ): Promise<NfvError | undefined> {
     const { access, force = [], spec, connection, clients } = state;

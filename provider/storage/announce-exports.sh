@@ -11,9 +11,7 @@
 mkdir -p "$CLIENTS_FOLDER"
 printf '%s\n' "$FORMER_CLIENTS" | while read -r name addresses; do
     if [ -z "$name" ] || [ -e "$CLIENTS_FOLDER/$name" ]; then continue; fi
-    printf '%s\n' "$addresses" | tr ' ' '\n' > "$CLIENTS_FOLDER/.new"
-    sync -- "$CLIENTS_FOLDER/.new"
-    mv "$CLIENTS_FOLDER/.new" "$CLIENTS_FOLDER/$name"
+    write_client "$name" "$(printf '%s\n' "$addresses" | tr ' ' '\n')"
 done
 # a server that serves already knows better
 if [ -e "$WANTED_EXPORTS" ] || [ -z "$EXPORTS" ]; then exit 0; fi

@@ -17,13 +17,13 @@ rm -f "$EXPORTS_FILE" "$SETTINGS_FILE"
 if command -v exportfs >/dev/null; then
     exportfs -ra
     # exports of others need the server
-    if [ "${CLIENTS_WAIT:-}" = yes ] && [ -n "$(exportfs -s 2>/dev/null || true)" ]; then
-        systemctl start nfs-server.service
-    elif [ -n "$(exportfs -s 2>/dev/null || true)" ]; then
-        systemctl -q try-restart nfs-server.service
-    else
+    if [ -z "$(exportfs -s 2>/dev/null || true)" ]; then
         systemctl -q disable --now nfs-server.service 2>/dev/null || true
         if [ -s "$INSTALLED_PACKAGES_FILE" ]; then purge_packages "$(sort -u "$INSTALLED_PACKAGES_FILE")" ""; fi
+    elif [ "${CLIENTS_WAIT:-}" = yes ]; then
+        systemctl start nfs-server.service
+    else
+        systemctl -q try-restart nfs-server.service
     fi
 fi
 # exports before volumes

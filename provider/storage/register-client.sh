@@ -7,15 +7,8 @@
 
 . storage/lib/exports.sh
 
-file=$CLIENTS_FOLDER/$ENTRY
 mkdir -p "$CLIENTS_FOLDER"
-if [ -n "$ADDRESSES" ]; then
-    printf '%s\n' "$ADDRESSES" > "$CLIENTS_FOLDER/.new"
-    sync -- "$CLIENTS_FOLDER/.new"
-    mv "$CLIENTS_FOLDER/.new" "$file"
-else
-    rm -f "$file"
-fi
+if [ -n "$ADDRESSES" ]; then write_client "$ENTRY" "$ADDRESSES"; else rm -f "$CLIENTS_FOLDER/$ENTRY"; fi
 # at other addresses it is a former machine, whose access goes with its own StorageClient
 if [ "$(cat "$CLIENTS_FOLDER/$NAME" 2>/dev/null || true)" = "$OWN" ]; then rm -f "$CLIENTS_FOLDER/$NAME"; fi
 sync -- "$CLIENTS_FOLDER"

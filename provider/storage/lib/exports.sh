@@ -1,10 +1,16 @@
 #!/bin/sh
 # exports.sh: functions for what the NFS server serves.
+# write_client FILE ADDRESSES: writes a client's file, one address a line.
 # write_exports: writes the file of exports from the wanted exports and the registered clients.
 # apply_exports: the same, and makes it effective.
 # prove_exports: mounts each export from here, read-only: `exportfs` succeeds also where no server runs.
 # constants: EXPORTS_FILE WANTED_EXPORTS CLIENTS_FOLDER NOT_SERVED
 
+write_client() {
+    printf '%s\n' "$2" > "$CLIENTS_FOLDER/.new"
+    sync -- "$CLIENTS_FOLDER/.new"
+    mv "$CLIENTS_FOLDER/.new" "$CLIENTS_FOLDER/$1"
+}
 registered_clients() { cat "$CLIENTS_FOLDER"/* 2>/dev/null || true; }
 # a line of WANTED_EXPORTS: PATH OPTIONS ADDRESS-OF-THE-SERVER VERSION CLIENT...; the client "registered" stands for all that are
 export_lines() {
