@@ -62,6 +62,12 @@ export interface ClusterStorageMachineArgs {
     bootVolume?: BootVolumeArgs;
     /** Its availability zone. The cloud's volumes must be usable there. */
     availabilityZone?: string;
+    /**
+     * Its IPv4 address in the cluster's network. It takes effect when the server's port is made: clients know the server by its address, so a port
+     * that exists keeps it, also when the server is replaced.
+     * @default Neutron chooses
+     */
+    fixedAddress?: string;
     /** Existing security groups to add to the cluster's, by name or id: clients that are no nodes need one that lets them reach port 2049. */
     securityGroups?: string[];
 }

@@ -62,6 +62,7 @@ export const cloudStorage: Row[] = [
         "storage.server.{flavor,image,availabilityZone,bootVolume} storage.volumes.NAME.type",
         "a server and a volume keep what they were made with; a server that you replace by name takes the new value",
     ],
+    ["nothing", "storage.server.fixedAddress", "a port that exists keeps its address, because clients know it"],
     ["cloud", "storage.server.securityGroups"],
     ["step", "storage.volumes.NAME.volumeId", "the same volume by its id; another one is refused"],
 ];

@@ -262,7 +262,7 @@ export const persistentVolumesRules: Rule<CheckedVolumes>[] = [
 ];
 
 /** What only a server that is made has, and what only an existing machine has. */
-const ofServer = ["image", "bootVolume", "availabilityZone", "securityGroups"] as const;
+const ofServer = ["image", "bootVolume", "availabilityZone", "fixedAddress", "securityGroups"] as const;
 
 /** What is wrong with the machine of a cluster's storage. */
 function machineProblems(args: PlainArgs): Problem[] {
@@ -283,6 +283,9 @@ function machineProblems(args: PlainArgs): Problem[] {
     const hasImage = [server.image, nova?.server?.image, nova?.image].some(image => image !== undefined);
     return [
         ...given(at, inCloud, "is for a machine that exists already: give no flavor"),
+        ...(server.fixedAddress === undefined || isIP(server.fixedAddress) === 4
+            ? []
+            : [[`${at}.fixedAddress`, `"${server.fixedAddress}" is no IPv4 address`] as Problem]),
         ...(nova
             ? []
             : [

@@ -21,7 +21,7 @@ import type { PersistentVolumeSetInputs } from "./persistent-volume-set";
 import type { ProjectGuardInputs } from "./project-guard";
 import type { ServerKeysInputs, ServerKeysState } from "./server-keys";
 import type { StorageClientInputs } from "./storage-client";
-import type { StorageMachineInputs, StorageMachineState } from "./storage-machine";
+import type { StorageMachineInputs, StorageMachineState } from "./storage-machine-state";
 import type { ResourceType } from "./types";
 import type { VimInputs, VimOutputs } from "./vim-inputs";
 

@@ -1,3 +1,4 @@
+import { NfvError } from "../errors";
 import type { CloudClient } from "../openstack";
 import {
     type FloatingIp,
@@ -9,7 +10,7 @@ import {
     portsAt,
     portsNamed,
 } from "../openstack/neutron";
-import { someServerOf } from "./orphan-servers";
+import { cloudOf, someServerOf } from "./orphan-servers";
 import { clear, type PartsOwner, wasMadeAs } from "./orphans";
 import type { Context } from "./types";
 
@@ -105,6 +106,27 @@ export function clearTheApiAddress(
         context,
         async cloud => (await someServerOf(cloud, owner.mark, servers)) !== undefined,
     );
+}
+
+/**
+ * The port of the storage server. While that server exists, the port is in the cloud or was deleted there by somebody, and another address would leave
+ * all mounts hanging.
+ * @throws NOT_OURS
+ */
+export async function keepTheStorageAddress(wanted: WantedPort, owner: PartsOwner, context: Context): Promise<void> {
+    const server = wanted.fixedIps?.[0]?.ipAddress === undefined && (await serverOf(wanted, owner, context));
+    if (!server) return clearTheAddress(wanted, owner, context);
+    throw new NfvError({
+        code: "NOT_OURS",
+        cause: `the storage server "${server.name}" (${server.id}) has a port already: another one would have another address, and the cluster's mounts would not follow; nothing was changed`,
+        hint:
+            "To replace the server, replace its Instance by name: the port, and so the address, stay. If the port no longer exists: " +
+            "storage.server.fixedAddress with the address that PersistentVolumes have, and pulumi up --refresh, bring it back.",
+    });
+}
+
+async function serverOf({ name = "" }: WantedPort, owner: PartsOwner, context: Context) {
+    return someServerOf(await cloudOf(owner, context), owner.mark, [name]);
 }
 
 /** A floating IP is created only after its port is in the state. */

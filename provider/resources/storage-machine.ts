@@ -1,15 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { contains, parseCidr, usualSpelling } from "../cidr";
 import { NfvError } from "../errors";
 import { storageSteps } from "../lifecycle/storage-steps";
-import type { Connection, SshTarget } from "../ssh";
+import type { Connection } from "../ssh";
 import { forgetNode, forgetStep, plan, runAct, stale } from "../steps";
 import { observe } from "../steps/observe";
 import { leaveStorage } from "../storage/acts";
-import { connectedClients } from "../storage/connected-clients";
 import { lookAtDisks, verdictsOf } from "../storage/look-at-disks";
-import { type ExportSpec, inOrder, isOfCloud, ownerOf, type StorageSpec } from "../storage/spec";
-import { asFailures, type ClusterAccess } from "./check-cluster";
+import { inOrder, isOfCloud, ownerOf, type StorageSpec } from "../storage/spec";
+import { asFailures } from "./check-cluster";
+import { leavingOf, whoUses, whyInUse } from "./exports-in-use";
 import { waitForServer } from "./first-contact";
 import { isGivenUp } from "./give-up";
 import { journalToUndo, readJournal } from "./journal";
@@ -21,35 +20,22 @@ import {
     type MachineState,
     named,
     operate,
-    type ProgramPath,
-    type ServerInputs,
-    type StepInputs,
     serverChanged,
 } from "./machine";
 import { hasStorage, isEnding } from "./program-masters";
 import { isGone } from "./server";
 import { refusedChanges } from "./storage-changes";
-import { guardedOf, inUse, type Leaving } from "./storage-users";
+import {
+    madeBefore,
+    noteMade,
+    noteWanted,
+    type StorageMachineInputs,
+    type StorageMachineState,
+    servedBy,
+    wantedAddress,
+} from "./storage-machine-state";
 import type { CheckFailure, Context, InSession, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
-
-export interface StorageMachineInputs extends StepInputs, ProgramPath, ServerInputs {
-    spec: StorageSpec;
-    connection: SshTarget;
-    /** The cluster whose claims and pods use the exports. Secret. */
-    access?: ClusterAccess;
-    /** Names of volumes and exports that may go although they are in use. */
-    force: string[];
-    /** Addresses of the registered clients, by name. Used only on a machine that takes the place of a former one; a change changes nothing. */
-    clients?: Record<string, string[]>;
-}
-
-export interface StorageMachineState extends StorageMachineInputs, MachineState {
-    /** Names of volumes that were made: on a machine that takes the place of a former one they are not empty. */
-    made?: string[];
-    /** After an update that failed half way: the exports before it, which may still be served. */
-    served?: Record<string, ExportSpec>;
-}
 
 /** If one of these changes, it is another machine. */
 const identity = ["spec.clusterId", "spec.name", "spec.address"];
@@ -102,11 +88,13 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
     delete: async (_id, state, context) => {
         const { clusterId, name } = state.spec;
         // With the whole cluster its claims go, and no data. With --replace it is set up again at once: clients pause.
-        const isMadeAgain = isWanted(context, state) || (state.server !== undefined && hasStorage(context, clusterId));
-        if (isMadeAgain) context.session.part(Made).set(keyOf(state.spec), state.made ?? []);
+        const address = wantedAddress(context, state);
+        const followsItsServer = state.server !== undefined && address === undefined && hasStorage(context, clusterId);
+        const isMadeAgain = followsItsServer || address === state.spec.address;
+        noteMade(context, state);
         const unguarded = isMadeAgain || isEnding(context, clusterId) || isGivenUp(clusterId, name);
         const gone = await isGone(context, state);
-        const users = unguarded ? undefined : await usersOf(state, leavingOf(state), context, gone);
+        const users = unguarded ? undefined : await whoUses(state, leavingOf(state), context, gone);
         if (users !== undefined) throw orAtDestroy(users, state);
         if (!gone) await giveBack(state, connectTo(context, state.connection, state, state), isMadeAgain, context);
         const kept = inOrder(state.spec.volumes).map(
@@ -155,23 +143,6 @@ async function giveBack(
         if (!(error instanceof NfvError) || !isGivenUp(clusterId, name)) throw error;
         context.warn(`${name}: it was given up, and not all of ours was taken from it: ${error.reason}`);
     }
-}
-
-/** Servers that the program of this run has, by owner, name and address. */
-class Wanted extends Set<string> {}
-
-const keyOf = ({ clusterId, name, address }: StorageSpec) => [clusterId, name, address].join(" ");
-
-/** Volumes of machines that this run has taken away to make them again, by owner, name and address. */
-class Made extends Map<string, readonly string[]> {}
-
-function noteWanted(context: InSession | undefined, { spec }: StorageMachineInputs): void {
-    if (!hasUnknown(spec)) context?.session.part(Wanted).add(keyOf(spec));
-}
-
-/** Whether the program has this machine still: then a deletion belongs to its replacement. */
-function isWanted({ session }: InSession, { spec }: StorageMachineState): boolean {
-    return session.part(Wanted).has(keyOf(spec));
 }
 
 function planOf({ spec, fingerprintKey }: StorageMachineInputs, clients: StorageSpec["clients"] = {}) {
@@ -228,10 +199,10 @@ function keptIfLost<T>(id: string, inputs: StorageMachineInputs, made: string[],
 function knownVolumes(
     olds: Partial<StorageMachineState> | undefined,
     { spec }: StorageMachineInputs,
-    { session }: InSession,
+    context: InSession,
 ): string[] {
     const former = olds?.spec?.clusterId === spec.clusterId ? (olds.made ?? []) : [];
-    return [...new Set([...former, ...(session.part(Made).get(keyOf(spec)) ?? [])])].sort();
+    return [...new Set([...former, ...madeBefore(context, spec)])].sort();
 }
 
 /** Before the first look at its disks: a machine of somebody else is not even mounted from. Whether it is unused. */
@@ -247,91 +218,6 @@ async function refuseForeign(
         node: spec.name,
         cause: "this machine is a node, or the storage server of somebody else; nothing on it was changed",
     });
-}
-
-/** The exports that clients may use, as far as the state knows. */
-function servedBy({ spec, served }: Partial<StorageMachineState>): Record<string, ExportSpec> {
-    return { ...spec?.exports, ...served };
-}
-
-/** What was served and will not be: exports, and volumes with theirs. Another address is another server: clients do not follow. */
-export function leavingOf(olds: Partial<StorageMachineState>, news?: StorageMachineInputs): Leaving[] {
-    const { address = "" } = olds.spec ?? {};
-    return inOrder(servedBy(olds))
-        .filter(([path, each]) => {
-            const after = news?.spec.address === address ? news.spec.exports[path] : undefined;
-            const closed =
-                each.registeredClients && after?.registeredClients === false && !takesNodes(after, news?.clients);
-            return after === undefined || after.volume !== each.volume || after.folder !== each.folder || closed;
-        })
-        .map(([path, each]: [string, ExportSpec]) => ({
-            what: `export ${path}`,
-            names: [path, each.volume],
-            asked: { export: { addresses: [address], path } },
-        }));
-}
-
-/** Why what goes must stay. */
-function whyInUse(
-    olds: Partial<StorageMachineInputs>,
-    news: StorageMachineInputs,
-    context: Context,
-): Promise<NfvError | undefined> {
-    const access = hasUnknown(news.access) ? olds.access : news.access;
-    const { force } = news;
-    const clients = hasUnknown(news.clients) ? olds.clients : news.clients;
-    return usersOf({ ...olds, access, force, clients }, leavingOf(olds, news), context);
-}
-
-/** Whether an export that names its clients names the nodes, too. */
-function takesNodes({ clients }: ExportSpec, nodes: StorageMachineInputs["clients"] = {}): boolean {
-    const isIn = (address: string) =>
-        clients.some(each => {
-            const net = parseCidr(each);
-            return net === undefined ? usualSpelling(each) === usualSpelling(address) : contains(net, address);
-        });
-    const addresses = hasUnknown(nodes) ? [] : Object.values(nodes).flat();
-    return addresses.length > 0 && addresses.every(isIn);
-}
-
-/** Of a cluster's server the cluster says who uses what. Of another one the machine says at least who is connected. */
-async function usersOf(
-    state: Partial<StorageMachineState>,
-    leaving: readonly Leaving[],
-    context: Context,
-    /** A server that no longer exists has no clients. */
-    gone = false,
-): Promise<NfvError | undefined> {
-    const { access, force = [], spec, connection, clients } = state;
-    const node = spec?.name ?? "";
-    const used = access && (await inUse({ leaving, access, force, node }));
-    if (used !== undefined || gone) return used;
-    const guarded = guardedOf(leaving, force).filter(each => access === undefined || hasOthers(state, each));
-    if (guarded.length === 0 || spec === undefined || connection === undefined) return undefined;
-    const what = guarded.map(each => each.what).join(", ");
-    const refuse = (cause: string) => new NfvError({ code: "DATA_IN_USE", node, cause });
-    try {
-        const connected = await connectedClients(connectTo(context, connection, state, state), spec);
-        const nodes = new Set(
-            access &&
-                Object.values(clients ?? {})
-                    .flat()
-                    .map(usualSpelling),
-        );
-        const others = connected.filter(each => !nodes.has(usualSpelling(each)));
-        if (others.length === 0) return undefined;
-        return refuse(
-            `${what}: these clients are connected, and may use it: ${others.join(", ")}; nothing was changed`,
-        );
-    } catch (error) {
-        if (!(error instanceof NfvError)) throw error;
-        return refuse(`${what}: who mounts it cannot be asked, so it counts as used: ${error.reason}`);
-    }
-}
-
-/** Whether it names clients that are no nodes: their cluster knows nothing of them. */
-function hasOthers(state: Partial<StorageMachineState>, { names: [path] }: Leaving): boolean {
-    return (servedBy(state)[path!]?.clients ?? []).length > 0;
 }
 
 /** At preview: what is on the disks. A machine that does not answer may come up in this run. */

@@ -122,6 +122,13 @@ each_volume() {
 $VOLUMES
 VOLUMES
 }
-look_first() { state=$(state_of); }
+look_first() {
+    state=$(state_of)
+    place=$VOLUMES_FOLDER/$name
+    # such as a lost disk's: found out after mkfs, the new disk would be a volume already
+    if [ "$state" != ours ] && mountpoint -q "$place" && ! is_mounted_at "$device" "$place"; then
+        refuse "volume $name: another file system is mounted at $place: unmount it, or reboot the machine"
+    fi
+}
 each_volume look_first
 each_volume prepare

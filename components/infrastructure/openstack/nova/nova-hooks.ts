@@ -1,7 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../../../../provider/dynamic";
 import { resourceHook } from "../../../../provider/hooks";
-import { clearTheAddress, clearTheApiAddress, clearThePort } from "../../../../provider/resources/orphan-addresses";
+import {
+    clearTheAddress,
+    clearTheApiAddress,
+    clearThePort,
+    keepTheStorageAddress,
+} from "../../../../provider/resources/orphan-addresses";
 import { type Place, refuseSecondAttachment } from "../../../../provider/resources/orphan-attachments";
 import { clearTheKeyPair } from "../../../../provider/resources/orphan-keys";
 import { clearTheRange, clearTheRoute, clearTheRouter } from "../../../../provider/resources/orphan-network";
@@ -32,6 +37,7 @@ const looks = {
     rule: ({ wanted, owner, context }) => clearTheRule(wanted, owner, context),
     port: ({ wanted, owner, context }) => clearTheAddress(wanted, owner, context),
     "api-port": ({ wanted, owner, context, servers }) => clearTheApiAddress(wanted, owner, context, servers),
+    "storage-port": ({ wanted, owner, context }) => keepTheStorageAddress(wanted, owner, context),
     "floating-ip": ({ wanted, owner, context }) => clearThePort(wanted, owner, context),
     "key-pair": ({ wanted, owner, context }) => clearTheKeyPair(wanted, owner, context),
     volume: ({ wanted, owner, context }) => refuseSecondVolume(wanted, owner, context),

@@ -20,6 +20,12 @@ export interface PortParts {
 /** Key of the port that has the API's virtual address. */
 export const apiPort = "api";
 
+/** Key of the storage server and its port. */
+export const storageKey = "storage";
+
+/** Ports that are not simply free to be made. */
+const kinds: Record<string, "api-port" | "storage-port"> = { [apiPort]: "api-port", [storageKey]: "storage-port" };
+
 export function port(context: NovaContext, key: string, plan: PortPlan, parts: PortParts): networking.Port {
     const { openstack, name, options, tags, before } = context;
     const borne = [...(plan.bearsVip && parts.vip !== undefined ? [parts.vip] : []), ...plan.allowedCidrs];
@@ -44,20 +50,18 @@ export function port(context: NovaContext, key: string, plan: PortPlan, parts: P
         },
         options({
             dependsOn: parts.after ?? [],
-            // The description proves who made the port; an existing one needs no other.
-            ignoreChanges: ["description"],
-            ...before(key === apiPort ? "api-port" : "port"),
+            // The description proves who made the port; an existing one needs no other. Clients of storage know its address.
+            ignoreChanges: ["description", ...(key === storageKey ? ["fixedIps"] : [])],
+            ...before(kinds[key] ?? "port"),
         }),
     );
 }
 
-function place(context: NovaContext, { network }: PortPlan, parts: PortParts) {
+function place(context: NovaContext, { network, address: own }: PortPlan, parts: PortParts) {
     if (network === undefined) {
         const { networkId, subnetId } = parts.network;
-        return {
-            networkId,
-            fixedIps: [{ subnetId, ...(parts.address !== undefined && { ipAddress: parts.address }) }],
-        };
+        const address = parts.address ?? own;
+        return { networkId, fixedIps: [{ subnetId, ...(address !== undefined && { ipAddress: address }) }] };
     }
     const networkId = context.given("network", network.network);
     if (network.subnet === undefined) return { networkId };

@@ -5,7 +5,7 @@ import type { Server, Servers } from "../servers";
 import { type NovaContext, type NovaRequest, novaContext } from "./nova-context";
 import { instance, keptVolume, volume } from "./nova-instance";
 import { type NodesNetwork, nodesNetwork, securityGroup } from "./nova-network";
-import { addressOf, apiPort, floatingIp, port } from "./nova-ports";
+import { addressOf, apiPort, floatingIp, port, storageKey } from "./nova-ports";
 
 /** What servers share. */
 interface Shared {
@@ -117,7 +117,7 @@ function storageServer(
     { context, request, network, before, ...shared }: Shared,
     plan: StorageServerPlan,
 ): Required<Pick<NovaServers, "storage" | "storageServer">> {
-    const key = "storage";
+    const key = storageKey;
     const parts = { network, securityGroups: [shared.securityGroup], after: shared.reserved };
     const made = port(context, key, plan.port, parts);
     const userData = request.userData[plan.name]!;

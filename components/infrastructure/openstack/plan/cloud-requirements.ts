@@ -181,7 +181,15 @@ function storage({ storage: server }: ServerPlan, nodes: Nodes): ServerNeed[] {
             volumes: server.volumes
                 .filter(({ existing }) => existing === undefined)
                 .map(volume => volumeNeed(volume, `storage.volumes.${volume.key}`)),
-            networks: [networkNeed(server.port, path, nodes)],
+            networks: [
+                {
+                    ...networkNeed(server.port, path, nodes),
+                    ...(server.port.address !== undefined && {
+                        address: server.port.address,
+                        path: `${path}.fixedAddress`,
+                    }),
+                },
+            ],
             ...(server.floatingIp && { floatingIp: floatingIp(server.name, nodes) }),
         },
     ];

@@ -130,6 +130,8 @@ export interface PortPlan {
     name: string;
     /** Undefined: the cluster's network. */
     network?: { network: string; subnet?: string };
+    /** In the cluster's network. Undefined: Neutron chooses. */
+    address?: string;
     /** Existing security groups, in addition to the cluster's. */
     securityGroups: string[];
     portSecurity: boolean;

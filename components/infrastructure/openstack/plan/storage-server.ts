@@ -24,7 +24,11 @@ export function storageServer(
         metadata: { ...cloud.metadata, ...metadata, "pulumi-nfv.role": "storage" },
         ...(availabilityZone !== undefined && { availabilityZone }),
         ...(bootVolume && { bootVolume: { name: `${name}-boot`, key: "boot", ...bootVolume } }),
-        port: { ...plainPort(name), securityGroups: wish.securityGroups ?? [] },
+        port: {
+            ...plainPort(name),
+            ...(wish.fixedAddress !== undefined && { address: wish.fixedAddress }),
+            securityGroups: wish.securityGroups ?? [],
+        },
         floatingIp,
         volumes: volumes.map(
             ([key, { sizeGiB = 0, type, volumeId }]): StorageVolumePlan => ({

@@ -54,6 +54,11 @@ describe("the rules of storage in a cloud", () => {
             /data\.type: is for a volume that is made/,
         ],
         [
+            "a fixed address that is none",
+            () => cloudSaid({ server: { fixedAddress: "10.0.0" } }),
+            /storage\.server\.fixedAddress: "10\.0\.0" is no IPv4 address/,
+        ],
+        [
             "an address beside a flavor",
             () => cloudSaid({ server: { address: "10.0.0.31" } }),
             /storage\.server\.address: is for a machine that exists already/,

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { markWord } from "../../../../provider/openstack/requirements";
-import { clearTheAddress, clearTheApiAddress, clearThePort } from "../../../../provider/resources/orphan-addresses";
+import {
+    clearTheAddress,
+    clearTheApiAddress,
+    clearThePort,
+    keepTheStorageAddress,
+} from "../../../../provider/resources/orphan-addresses";
 import { listener } from "./cluster";
 import { descriptionOf, mark, orphanCloud, others, owner, tags } from "./orphan-cloud";
 
@@ -223,5 +228,34 @@ describe("the address that a port is to have", () => {
         delete cloud().routes["GET /network/v2.0/ports/p9"];
         await clear();
         assert.deepEqual(changed(), []);
+    });
+});
+
+describe("the port of the storage server", () => {
+    const { cloud, refusal } = orphanCloud();
+    const wanted = { name: "core-storage", networkId: "net-1", fixedIps: [{}], description };
+    const serverWith = (metadata: object) => {
+        cloud().routes["GET /compute/servers/detail"] = {
+            servers: [{ id: "s1", name: "core-storage", status: "ACTIVE", metadata }],
+        };
+        cloud().routes["GET /network/v2.0/ports"] = { ports: [] };
+    };
+
+    it("is not made a second time while the server exists: mounts would not follow to another address", async () => {
+        serverWith(mark);
+        assert.match(
+            await refusal(keepTheStorageAddress(wanted, owner, listener())),
+            /"core-storage" \(s1\) has a port already[\s\S]*storage\.server\.fixedAddress/,
+        );
+    });
+
+    it("is made where the server is none of this state, and where the program says the address", async () => {
+        for (const other of others) {
+            serverWith(other);
+            await keepTheStorageAddress(wanted, owner, listener());
+        }
+        serverWith(mark);
+        const fixedIps = [{ ipAddress: "10.100.0.9" }];
+        await keepTheStorageAddress({ ...wanted, fixedIps }, owner, listener());
     });
 });

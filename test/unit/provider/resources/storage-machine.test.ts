@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { storageSteps } from "../../../../provider/lifecycle/storage-steps";
 import { operationStart } from "../../../../provider/resources/operation-start";
-import { noteEnd } from "../../../../provider/resources/program-masters";
+import { noteEnd, noteStorage } from "../../../../provider/resources/program-masters";
 import { type StorageClientInputs, storageClient } from "../../../../provider/resources/storage-client";
-import { type StorageMachineInputs, storageMachine } from "../../../../provider/resources/storage-machine";
+import { storageMachine } from "../../../../provider/resources/storage-machine";
+import type { StorageMachineInputs } from "../../../../provider/resources/storage-machine-state";
 import { unknownValue } from "../../../../provider/resources/values";
 import { plan, stepTitles } from "../../../../provider/steps";
 import type { StorageSpec } from "../../../../provider/storage/spec";
@@ -285,6 +286,25 @@ describe("a storage server", function () {
         assert.match(await failures(outs, moved), /claim web\/c1/);
         storageMachine.check(outs, moved, listener());
         await assert.rejects(storageMachine.delete(id, outs, listener()), /claim web\/c1/);
+    });
+
+    it("of a cloud is given back with its server, and not for one at another address while a claim uses it", async () => {
+        const server = { cloud: {}, id: "s1" } as never;
+        const { id, outs } = await storageMachine.create(inputs({}, { serverId: "s1" }), listener());
+        usedBy("/exports/data");
+        const state = { ...outs, server: outs.server ?? server };
+        noteStorage(listener(), owner);
+        storageMachine.check(outs, inputs({ address: "10.0.0.99" }), listener());
+        await assert.rejects(storageMachine.delete(id, state, listener()), /claim web\/c1/);
+    });
+
+    it("does not take an empty disk for its volume where the same run took the machine away, whatever the new address", async () => {
+        const { id, outs } = await storageMachine.create(inputs(), listener());
+        const moved = inputs({ address: "10.0.0.99" });
+        storageMachine.check(outs, moved, listener());
+        await storageMachine.delete(id, outs, listener());
+        await assert.rejects(storageMachine.create(moved, listener()), /VOLUME_LOST/);
+        await storageMachine.create(inputs({ address: "10.0.0.99", recreate: ["data"] }), listener());
     });
 
     it("is given back and set up again by --replace, also while it is used, and lists what it keeps when it goes", async () => {

@@ -114,7 +114,7 @@ describe("servers made one by one", function () {
 
     it("have one beside them for storage, whose volumes stay and are never made twice", async () => {
         const storage = {
-            server: { flavor: "m1.small", securityGroups: ["clients"] },
+            server: { flavor: "m1.small", fixedAddress: "10.100.0.9", securityGroups: ["clients"] },
             volumes: { data: { sizeGiB: 5, type: "ssd" }, old: { volumeId: site } },
             exports: { "/exports/data": { volume: "data" } },
         };
@@ -138,6 +138,9 @@ describe("servers made one by one", function () {
         deepStrictEqual([server.inputs["name"], server.inputs["flavorName"]], ["core-storage", "m1.small"]);
         ok(server.after.includes("Port vnf-storage"));
         strictEqual((port.inputs["securityGroupIds"] as string[]).length, 2);
+        deepStrictEqual(port.inputs["fixedIps"], [{ subnetId: "vnf-id", ipAddress: "10.100.0.9" }]);
+        deepStrictEqual(port.beforeCreate, [hooks["storage-port"].name]);
+        ok(port.ignoreChanges.includes("fixedIps"), "clients know its address");
         strictEqual(find("VolumeAttach vnf-storage-old-11111111").inputs["volumeId"], site);
         const { address, volumes } = servers.storage!;
         strictEqual(await value(address), "address of vnf-storage");
