@@ -135,6 +135,18 @@ describe("the scripts that touch disks and folders", function () {
         assert.equal(said.match(/exit 0/g)?.length, 1, said);
     });
 
+    it("never format a disk while another one is still mounted in its place, as a lost one is until somebody unmounts it", () => {
+        const [lost, empty] = [disk("a"), disk("b")];
+        const said = onMachine(
+            step(prepareVolumes, volume(lost)),
+            `wipefs --all --quiet --force ${lost}; sync`,
+            step(prepareVolumes, { ...volume(empty), recreate: ["data"] }),
+            `wipefs ${empty}; blkid ${empty}; echo "on it: nothing"`,
+        );
+        assert.match(said, new RegExp(`exit 0\nexit ${exitCodes.FOREIGN_VOLUME}\non it: nothing`), said);
+        assert.match(said, /another file system is mounted at \/srv\/pulumi-nfv\/data/);
+    });
+
     it("serve the other volume where an export moves to it, and have one line for each path", () => {
         const [one, two] = [disk("a"), disk("b")];
         const volumes = {
