@@ -55,8 +55,15 @@ export function serve(session: RunSession, messages: Messages): Provider {
     const contextOf = (type: string, properties: Properties): Context => {
         const { resourceUrn } = open(type, properties);
         const urn = typeof resourceUrn === "string" ? resourceUrn : "";
-        const [report, warn] = [messages.report, messages.warn].map(say => (text: string) => say(urn, text));
-        return { urn, report: report!, warn: warn!, session, signal: session.signal };
+        const { report, warn, note } = messages;
+        return {
+            urn,
+            report: text => report(urn, text),
+            warn: text => warn(urn, text),
+            note: text => note(urn, text),
+            session,
+            signal: session.signal,
+        };
     };
 
     /** After Ctrl-C, replaces errors of aborted timers and streams by one that a person can understand. */

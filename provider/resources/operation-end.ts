@@ -160,7 +160,9 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
     // nodes go with the cluster.
     delete: async (_id, { spec, resourceUrn }, context) => {
         // Replaced by name: the cluster goes on.
-        if (!isInProgram(context, resourceUrn)) noteEnd(context, spec.clusterId);
+        if (isInProgram(context, resourceUrn)) return;
+        noteEnd(context, spec.clusterId);
+        context.note(`operation: terminate (${Object.keys(spec.nodes).join(", ")})`);
     },
 };
 

@@ -5,8 +5,10 @@ import type { ProgressListener } from "../steps/types";
 export interface Context {
     /** Shows a line in the resource's row while it works. */
     report: ProgressListener;
-    /** Shows a line that stays on the screen. */
+    /** Shows a warning that stays on the screen. */
     warn: ProgressListener;
+    /** Shows an information that stays on the screen. */
+    note: ProgressListener;
     /** "" if the resource does not know its URN. */
     urn: string;
     /** What this run has besides: connections, clients, queues. */

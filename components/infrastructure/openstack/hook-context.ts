@@ -9,6 +9,7 @@ export function contextOf(parent: pulumi.Resource): Context {
         session: programSession(),
         report: text => void pulumi.log.info(text, parent, undefined, true),
         warn: text => void pulumi.log.warn(text, parent),
+        note: text => void pulumi.log.info(text, parent),
         urn: "",
     };
 }

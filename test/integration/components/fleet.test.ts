@@ -172,7 +172,8 @@ describe("a cluster in the real engine", function () {
         });
 
         it("destroy leaves nothing on any machine", async () => {
-            await fixture.project.pulumi.destroy();
+            const said = await fixture.project.pulumi.destroy();
+            assert.match(said, /operation: terminate \(m1, .*w1/);
             for (const [name, node] of fleet().nodes) assert.deepEqual(node.agent.journal, {}, name);
         });
     });

@@ -59,7 +59,8 @@ class OfLastRelease extends LocalConnection {
     }
 }
 
-const context = { urn: "", session: new RunSession(), report: () => {}, warn: (text: string) => assert.fail(text) };
+const fail = (text: string) => assert.fail(text);
+const context = { urn: "", session: new RunSession(), report: () => {}, note: () => {}, warn: fail };
 
 describe("a node on which only the agent of another release is", function () {
     this.timeout(60_000);

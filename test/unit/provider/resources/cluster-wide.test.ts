@@ -115,6 +115,7 @@ describe("what concerns the whole cluster", function () {
             const context = listener();
             await operationEnd.delete(id, outs, context);
             assert.deepEqual([context.said, context.warned], [[], []]);
+            assert.deepEqual(context.noted, ["operation: terminate (m1)"]);
         });
 
         it("waits for exactly the nodes that shall be, again when one comes", async () => {

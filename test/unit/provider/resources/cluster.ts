@@ -19,16 +19,19 @@ patience.seconds = 0;
 let current = new RunSession();
 
 /** A context of the current run that records its messages. */
-export function listener(session = current): Context & { said: string[]; warned: string[] } {
+export function listener(session = current): Context & { said: string[]; warned: string[]; noted: string[] } {
     const said: string[] = [];
     const warned: string[] = [];
+    const noted: string[] = [];
     return {
         urn: "",
         session,
         said,
         warned,
+        noted,
         report: text => void said.push(text),
         warn: text => void warned.push(text),
+        note: text => void noted.push(text),
     };
 }
 

@@ -178,7 +178,7 @@ describe("a program that differs from the one before", function () {
             const made = [await make("m1"), await make("m2"), await make("m3")];
             await endRun();
             // The second run is refused, too: the first one has deleted OperationEnd.
-            for (const end of [{ spec: { clusterId: identity().clusterId } }, undefined]) {
+            for (const end of [{ spec: { clusterId: identity().clusterId, nodes: {} } }, undefined]) {
                 if (end) await operationEnd.delete("end", end as never, listener());
                 if (end) noteGone(listener(), "CnfObjects", "urn:pulumi:dev::p::t::web");
                 for (const { node: each } of made) {

@@ -238,7 +238,11 @@ describe("a program that differs from the one before", function () {
             await endRun();
             const state = { ...made.outs, server: { cloud: {} }, serverId: undefined };
             // The whole cluster goes: nothing of it is asked.
-            await operationEnd.delete("end", { spec: { clusterId: identity().clusterId } } as never, listener());
+            await operationEnd.delete(
+                "end",
+                { spec: { clusterId: identity().clusterId, nodes: {} } } as never,
+                listener(),
+            );
             await host.delete(made.id, state as never, listener());
             assert.deepEqual(acts("m3"), []);
             await endRun();
