@@ -16,6 +16,8 @@ export interface LiveStack {
     parameters: Record<string, string>;
     /** Values as the template returns them: texts, lists, maps. Undefined values are left out. */
     outputs: Record<string, unknown>;
+    /** By output: why Heat does not know its value now, though it may know it later. */
+    outputErrors?: Record<string, string>;
 }
 
 export interface StackFailure {
@@ -36,6 +38,7 @@ export async function liveStack(cloud: CloudClient, nameOrId: string): Promise<L
 function live(stack: Stack): LiveStack {
     const [, action = "", state = ""] = /^([A-Z]+)_(\w+)$/.exec(stack.stack_status) ?? [];
     const outputs = (stack.outputs ?? []).filter(each => each.output_value !== null && each.output_value !== undefined);
+    const failed = (stack.outputs ?? []).filter(each => each.output_error !== undefined && !outputs.includes(each));
     return {
         id: stack.id,
         name: stack.stack_name,
@@ -45,6 +48,7 @@ function live(stack: Stack): LiveStack {
         tags: stack.tags ?? [],
         parameters: stack.parameters ?? {},
         outputs: Object.fromEntries(outputs.map(each => [each.output_key, each.output_value])),
+        outputErrors: Object.fromEntries(failed.map(each => [each.output_key, each.output_error!])),
     };
 }
 

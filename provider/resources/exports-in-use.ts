@@ -28,14 +28,23 @@ export async function whoUses(
     /** A server that no longer exists has no clients. */
     gone = false,
 ): Promise<NfvError | undefined> {
+    const { access, force = [], spec } = state;
+    const used = access && (await inUse({ leaving, access, force, node: spec?.name ?? "" }));
+    return used ?? whoElseUses(state, leaving, context, gone);
+}
+
+/** The same without the cluster's own claims and nodes. */
+export async function whoElseUses(
+    state: Partial<StorageMachineState>,
+    leaving: readonly Leaving[],
+    context: Context,
+    gone = false,
+): Promise<NfvError | undefined> {
     const { access, force = [], spec, connection, clients } = state;
-    const node = spec?.name ?? "";
-    const used = access && (await inUse({ leaving, access, force, node }));
-    if (used !== undefined || gone) return used;
     const guarded = guardedOf(leaving, force).filter(each => access === undefined || hasOthers(state, each));
-    if (guarded.length === 0 || spec === undefined || connection === undefined) return undefined;
+    if (gone || guarded.length === 0 || spec === undefined || connection === undefined) return undefined;
     const what = guarded.map(each => each.what).join(", ");
-    const refuse = (cause: string) => new NfvError({ code: "DATA_IN_USE", node, cause });
+    const refuse = (cause: string) => new NfvError({ code: "DATA_IN_USE", node: spec.name, cause });
     try {
         const connected = await connectedClients(connectTo(context, connection, state, state), spec);
         const nodes = new Set(

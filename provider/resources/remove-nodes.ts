@@ -21,8 +21,10 @@ interface Leaver {
     role: "controlPlane" | "worker";
     /** "" if Heat has none. */
     address: string;
-    /** Undefined if it never had a server, or has no address. */
+    /** Undefined if it never had a server, or Heat does not say its address. */
     machine?: SshTarget;
+    /** Nova has its server, and Heat does not say its address: it may be a member. */
+    hidden?: string;
     /**
      * Nova has no such server. Its machine is asked all the same: Nova's database may have been restored from an older
      * backup.
@@ -46,7 +48,8 @@ export async function removeNodes(olds: CloudStartState, news: CloudStartInputs,
     const leavers = names.map((name): Leaver => {
         const machine = machineOf(name, olds, stack, there);
         const gone = there.get(name) === false;
-        return { name, role: nodes[name]!.role, address: outputOf(stack, nodes[name]!.stack?.address), machine, gone };
+        const address = outputOf(stack, nodes[name]!.stack?.address);
+        return { name, role: nodes[name]!.role, address, machine, hidden: whyHidden(name, olds, stack, there), gone };
     });
     const master = await retryUntilControlPlaneReady(context, () => masterThatStays(olds, news, stack, there, context));
     const masters = leavers.filter(({ role }) => role === "controlPlane");
@@ -97,6 +100,19 @@ function machineOf(
     return target === undefined || there.get(name) ? target : hurried(target);
 }
 
+/** Why a server that Nova has cannot be asked: Heat reads addresses from Neutron or Nova at each question, and that may fail. */
+function whyHidden(
+    name: string,
+    olds: CloudStartState,
+    stack: LiveStack,
+    there: ReadonlyMap<string, boolean>,
+): string | undefined {
+    if (there.get(name) !== true || targetOf(olds, stack, name) !== undefined) return undefined;
+    const { address, sshAddress } = olds.spec.nodes[name]?.stack ?? {};
+    const why = [sshAddress, address].flatMap(output => stack.outputErrors?.[output ?? ""] ?? []);
+    return `Nova has its server, and Heat does not say its address${why.length === 0 ? "" : `: ${why[0]}`}`;
+}
+
 /**
  * A ready control-plane node that stays; undefined if the cluster never existed. @throws NO_CONTROL_PLANE if that is
  * uncertain
@@ -116,7 +132,12 @@ async function masterThatStays(
     const { living, silent, unreachable } = await mastersToLeaveBy(context, olds.spec.clusterId, peers);
     if (living !== undefined) return living;
     const isLost = ({ name, code }: PeerStatus) => there.get(name) === false && code !== undefined && away.has(code);
-    const said = whatTheySaid({ silent, unreachable: unreachable.filter(peer => !isLost(peer)) });
+    const hidden = Object.entries(olds.spec.nodes).flatMap(([name, { role }]) => {
+        if (role !== "controlPlane" || !Object.hasOwn(news.spec.nodes, name)) return [];
+        const why = whyHidden(name, olds, stack, there);
+        return why === undefined || isGivenUp(olds.spec.clusterId, name) ? [] : [`${name}: ${why}`];
+    });
+    const said = [...whatTheySaid({ silent, unreachable: unreachable.filter(peer => !isLost(peer)) }), ...hidden];
     if (said.length === 0) return undefined;
     throw new NfvError({
         code: "NO_CONTROL_PLANE",
@@ -135,11 +156,15 @@ async function refuseLivingMasters(clusterId: string, leavers: readonly Leaver[]
         machine === undefined || isGivenUp(clusterId, name) ? [] : [{ name, connection: machine, address, gone }],
     );
     const seen = await statusOfPeers(context, peers);
-    const holds = seen.filter(({ name, facts, code }, i) =>
+    const known = seen.filter(({ name, facts, code }, i) =>
         facts === undefined
             ? !(peers[i]!.gone && code !== undefined && away.has(code))
             : mayHoldEtcd({ clusterId, name, facts }),
     );
+    const hidden = leavers.flatMap(({ name, hidden: reason }) =>
+        reason === undefined || isGivenUp(clusterId, name) ? [] : [{ name, reason }],
+    );
+    const holds = [...known, ...hidden];
     if (holds.length === 0) return;
     const names = holds.map(({ name, reason }) => (reason === undefined ? name : `${name} (${reason})`)).join(", ");
     throw new NfvError({
@@ -163,7 +188,7 @@ async function requireQuorum({ connection }: NodeConnection, leavers: readonly L
 }
 
 async function leave(
-    { name, role, address, machine, gone: serverGone }: Leaver,
+    { name, role, address, machine, hidden, gone: serverGone }: Leaver,
     master: NodeConnection,
     olds: CloudStartState,
     news: CloudStartInputs,
@@ -172,7 +197,8 @@ async function leave(
     const { clusterId } = olds.spec;
     const own = machine && connectTo(context, machine);
     const asked = { clusterId, name, address, bears: awayOrClosed, gone: serverGone };
-    const found = own === undefined ? "nothing" : await machineToUndo({ ...asked, connection: own }, context);
+    const unasked = hidden === undefined ? "nothing" : "unasked";
+    const found = own === undefined ? unasked : await machineToUndo({ ...asked, connection: own }, context);
     const ours = own !== undefined && found === "ours";
     const spec = { clusterId, name, role, address, drain: news.spec.drain };
     const { report, signal } = context;

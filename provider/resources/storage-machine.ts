@@ -8,7 +8,7 @@ import { leaveStorage } from "../storage/acts";
 import { lookAtDisks, verdictsOf } from "../storage/look-at-disks";
 import { inOrder, isOfCloud, ownerOf, type StorageSpec } from "../storage/spec";
 import { asFailures } from "./check-cluster";
-import { leavingOf, whoUses, whyInUse } from "./exports-in-use";
+import { leavingOf, whoElseUses, whoUses, whyInUse } from "./exports-in-use";
 import { waitForServer } from "./first-contact";
 import { isGivenUp } from "./give-up";
 import { journalToUndo, readJournal } from "./journal";
@@ -87,14 +87,16 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
     read: (id, state, context) => observed(id, state, context),
     delete: async (_id, state, context) => {
         const { clusterId, name } = state.spec;
-        // With the whole cluster its claims go, and no data. With --replace it is set up again at once: clients pause.
+        // With --replace it is set up again at once: clients pause.
         const address = wantedAddress(context, state);
         const followsItsServer = state.server !== undefined && address === undefined && hasStorage(context, clusterId);
         const isMadeAgain = followsItsServer || address === state.spec.address;
         noteMade(context, state);
-        const unguarded = isMadeAgain || isEnding(context, clusterId) || isGivenUp(clusterId, name);
+        const unguarded = isMadeAgain || isGivenUp(clusterId, name);
         const gone = await isGone(context, state);
-        const users = unguarded ? undefined : await whoUses(state, leavingOf(state), context, gone);
+        // With its cluster go the cluster's claims; others may use it, too.
+        const asked = isEnding(context, clusterId) ? whoElseUses : whoUses;
+        const users = unguarded ? undefined : await asked(state, leavingOf(state), context, gone);
         if (users !== undefined) throw orAtDestroy(users, state);
         if (!gone) await giveBack(state, connectTo(context, state.connection, state, state), isMadeAgain, context);
         const kept = inOrder(state.spec.volumes).map(
@@ -135,8 +137,8 @@ async function giveBack(
     if (found === "nothing") return;
     const { report, signal } = context;
     try {
-        // If this stops half way, a refresh sees that nothing is done any more.
-        for (const step of planOf(state)) await forgetStep(connection, step.id);
+        // If this stops half way, a refresh sees what is to be done again. One step stays noted: a machine without any counts as given back.
+        for (const step of planOf(state).slice(1)) await forgetStep(connection, step.id);
         await runAct(leaveStorage(isMadeAgain), { node: name, clusterId, connection, report, signal });
         await forgetNode(connection);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { script } from "../shell/script-file";
 import type { Act } from "../steps/types";
-import { exportConstants, settingsFile, storageConstants } from "./paths";
+import { exportConstants, servedConstants, settingsFile, storageConstants } from "./paths";
 
 const { EXPORTS_FILE, WANTED_EXPORTS } = exportConstants;
 
@@ -29,7 +29,13 @@ export const leaveStorage = (clientsWait = false): Act => ({
     title: "give the storage server back",
     target: "self",
     env: { CLIENTS_WAIT: clientsWait ? "yes" : "" },
-    run: script("storage/leave.sh", { EXPORTS_FILE, WANTED_EXPORTS, SETTINGS_FILE: settingsFile, ...storageConstants }),
+    run: script("storage/leave.sh", {
+        EXPORTS_FILE,
+        WANTED_EXPORTS,
+        SETTINGS_FILE: settingsFile,
+        ...storageConstants,
+        ...servedConstants,
+    }),
     timeoutSeconds: 600,
     disruptive: "nothing is served any more",
 });

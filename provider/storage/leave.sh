@@ -1,7 +1,7 @@
 #!/bin/sh
 # leave.sh: undoes what the steps of a storage server did. Volumes keep their data, their file system and their mark.
 # inputs: CLIENTS_WAIT (yes: another machine takes its place, or this one is set up again)
-# constants: EXPORTS_FILE WANTED_EXPORTS SETTINGS_FILE VOLUMES_FOLDER FORMATTING_FOLDER MADE_FOLDER PROXY_ENVIRONMENT_FILE INSTALLED_PACKAGES_FILE
+# constants: EXPORTS_FILE WANTED_EXPORTS SETTINGS_FILE VOLUMES_FOLDER STOPPED_FILE FORMATTING_FOLDER MADE_FOLDER PROXY_ENVIRONMENT_FILE INSTALLED_PACKAGES_FILE
 
 . shell/lib/usual-path.sh
 
@@ -12,14 +12,20 @@
 . node/purge-packages.sh
 
 # a server that no longer exports a folder says that its files are gone; one that does not answer is waited for
-if [ "${CLIENTS_WAIT:-}" = yes ]; then systemctl stop nfs-server.service 2>/dev/null || true; fi
+if [ "${CLIENTS_WAIT:-}" = yes ]; then
+    systemctl stop nfs-server.service 2>/dev/null || true
+    rm -f "$STOPPED_FILE"
+fi
 rm -f "$EXPORTS_FILE" "$SETTINGS_FILE"
 if command -v exportfs >/dev/null; then
-    exportfs -ra
+    # fails also for a line of somebody else's
+    exportfs -ra || true
     # exports of others need the server
     if [ -z "$(exportfs -s 2>/dev/null || true)" ]; then
         systemctl -q disable --now nfs-server.service 2>/dev/null || true
-        if [ -s "$INSTALLED_PACKAGES_FILE" ]; then purge_packages "$(sort -u "$INSTALLED_PACKAGES_FILE")" ""; fi
+        rm -f "$STOPPED_FILE"
+        # the packages have the client, too, which somebody may use meanwhile
+        if [ -s "$INSTALLED_PACKAGES_FILE" ] && ! awk '$3 ~ /^nfs4?$/ { found = 1 } END { exit !found }' /proc/mounts; then purge_packages "$(sort -u "$INSTALLED_PACKAGES_FILE")" ""; fi
     elif [ "${CLIENTS_WAIT:-}" = yes ]; then
         systemctl start nfs-server.service
     else

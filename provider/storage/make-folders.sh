@@ -1,8 +1,8 @@
 #!/bin/sh
-# make-folders.sh: makes the folders that are exported, each within its volume, and binds them to their paths. A path where something of others is mounted,
-# or whose files would be hidden, is refused before the first change.
+# make-folders.sh: makes the folders that are exported, each within its volume, and binds them to their paths. Whatever is in the way is refused before the
+# first change: a volume that is not mounted, a folder that leads out of it, a path where something of others is mounted or whose files would be hidden.
 # inputs: FOLDERS (one a line: PATH FOLDER UID GID MODE)
-# constants: FOREIGN_VOLUME
+# constants: FOREIGN_VOLUME VOLUMES_FOLDER STOPPED_FILE
 
 . shell/lib/usual-path.sh
 
@@ -10,6 +10,12 @@
 
 . storage/lib/unmount.sh
 
+. storage/lib/folder.sh
+
+refuse() {
+    echo "$path: $1" >&2
+    exit "$FOREIGN_VOLUME"
+}
 is_same() { [ "$(stat -c %d:%i "$path")" = "$(stat -c %d:%i "$folder")" ]; }
 # the kernel's server holds what it exports
 close_export() {
@@ -20,33 +26,24 @@ close_export() {
             exportfs -u "$client:$path" 2>/dev/null || true
         done
 }
-is_our_path() { our_mounts | awk -v path="$1" '$2 == path { found = 1 } END { exit !found }'; }
-printf '%s\n' "$FOLDERS" | while read -r path _; do
-    if [ -z "$path" ] || is_our_path "$path"; then continue; fi
-    if mountpoint -q "$path"; then
-        echo "$path: something else is mounted there: $(awk -v path="$path" '$5 == path { print $(NF - 1) }' /proc/self/mountinfo | tail -n 1)" >&2
-        exit "$FOREIGN_VOLUME"
-    fi
-    if [ -n "$(ls -A "$path" 2>/dev/null)" ]; then
-        echo "$path: this folder of the machine is not empty, and the export would hide its files" >&2
-        exit "$FOREIGN_VOLUME"
-    fi
-done
-while read -r path folder uid gid mode; do
-    [ -n "$path" ] || continue
-    place=$(printf '%s' "$folder" | cut -d / -f 1-4)
+has_line() { awk -v path="$path" '$2 == path { found = 1 } END { exit !found }'; }
+look_first() {
     if ! mountpoint -q "$place"; then
         echo "$path: its volume is not mounted at $place" >&2
         exit 1
     fi
-    mkdir -p "$folder"
-    # the folder of a volume must not lead out of it
-    if [ "$(readlink -e "$folder")" != "$folder" ]; then
-        echo "$path: $folder leads to $(readlink -e "$folder")" >&2
-        exit "$FOREIGN_VOLUME"
+    if leads_out "$folder"; then refuse "$folder leads out of its volume: $(readlink -m "$folder")"; fi
+    if our_mounts | has_line; then return 0; fi
+    if other_mounts | has_line; then refuse "/etc/fstab has a line of somebody else for it"; fi
+    if mountpoint -q "$path"; then
+        refuse "something else is mounted there: $(awk -v path="$path" '$5 == path { print $(NF - 1) }' /proc/self/mountinfo | tail -n 1)"
     fi
-    chown "$uid:$gid" "$folder"
-    chmod "$mode" "$folder"
+    if [ -n "$(ls -A "$path" 2>/dev/null)" ]; then
+        refuse "this folder of the machine is not empty, and the export would hide its files"
+    fi
+}
+bind() {
+    make_folder "$folder" "$place" "$uid:$gid" "$mode"
     mkdir -p "$path"
     line="$folder $path none bind,nofail,x-systemd.requires-mounts-for=$place 0 0"
     # one line for each path: mount would take the first, which is that of a former folder
@@ -62,8 +59,17 @@ while read -r path folder uid gid mode; do
         echo "$path: it is not $folder, although that was mounted there" >&2
         exit 1
     fi
-done <<FOLDERS
+}
+each_folder() {
+    while read -r path folder uid gid mode; do
+        [ -n "$path" ] || continue
+        place=$(printf '%s' "$folder" | cut -d / -f 1-4)
+        "$1" < /dev/null
+    done <<FOLDERS
 $FOLDERS
 FOLDERS
-if command -v exportfs >/dev/null; then exportfs -ra; fi
+}
+each_folder look_first
+each_folder bind
+if command -v exportfs >/dev/null; then exportfs -ra || true; fi
 start_again

@@ -1,6 +1,7 @@
 import { errorsFor } from "../shell/exit-codes";
 import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
+import { servedConstants } from "./paths";
 import { type ExportSpec, inOrder, mountPathOf, type StorageSpec } from "./spec";
 
 /** Clients see a folder of the volume, so neither our mark nor lost+found; a path without its volume is an empty folder that is not exported. */
@@ -13,7 +14,7 @@ export const makeFolders: StepFactory<StorageSpec> = ({ exports }) => ({
             .map(([path, each]) => [path, folderOf(each), each.uid, each.gid, each.mode].join(" "))
             .join("\n"),
     },
-    run: script("storage/make-folders.sh"),
+    run: script("storage/make-folders.sh", servedConstants),
     observe: { script: script("storage/observe-folders.sh") },
     timeoutSeconds: 120,
     errors: errorsFor("FOREIGN_VOLUME"),

@@ -10,6 +10,13 @@ export const storageConstants = {
     VOLUMES_FOLDER: volumesFolder,
 };
 
+/** Of scripts that unmount what is served. */
+export const servedConstants = {
+    VOLUMES_FOLDER: volumesFolder,
+    /** Our script has stopped the NFS server, and not started it yet. A reboot starts it. */
+    STOPPED_FILE: "/run/pulumi-nfv-nfs-server-stopped",
+};
+
 export const exportConstants = {
     EXPORTS_FILE: "/etc/exports.d/pulumi-nfv.exports",
     /** The exports as the program gives them: the file of exports is made of it and of the registered clients. */

@@ -1,6 +1,7 @@
 #!/bin/sh
 # remove-unused.sh: unmounts what is served no more, exports before volumes. Data stays on its volume.
 # inputs: MOUNTS (places, one a line)
+# constants: VOLUMES_FOLDER STOPPED_FILE
 
 . shell/lib/usual-path.sh
 

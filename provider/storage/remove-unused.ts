@@ -1,5 +1,6 @@
 import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
+import { servedConstants } from "./paths";
 import { inOrder, mountPathOf, type StorageSpec } from "./spec";
 
 /** After the exports were changed: what is served no more is unmounted. Its data stays on its volume. */
@@ -13,7 +14,7 @@ export const removeUnused: StepFactory<StorageSpec> = ({ volumes, exports }) => 
             ...inOrder(exports).map(([path]) => path),
         ].join("\n"),
     },
-    run: script("storage/remove-unused.sh"),
+    run: script("storage/remove-unused.sh", servedConstants),
     observe: { unseen: "the volumes and folders that are wanted are seen by their own steps" },
     timeoutSeconds: 120,
 });

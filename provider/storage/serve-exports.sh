@@ -9,7 +9,9 @@
 . storage/lib/exports.sh
 
 mkdir -p "${WANTED_EXPORTS%/*}" "$CLIENTS_FOLDER"
-if [ -n "$EXPORTS" ]; then printf '%s\n' "$EXPORTS" > "$WANTED_EXPORTS"; else : > "$WANTED_EXPORTS"; fi
+if [ -n "$EXPORTS" ]; then printf '%s\n' "$EXPORTS" > "$WANTED_EXPORTS.new"; else : > "$WANTED_EXPORTS.new"; fi
+sync -- "$WANTED_EXPORTS.new"
+mv "$WANTED_EXPORTS.new" "$WANTED_EXPORTS"
 systemctl -q enable nfs-server.service
 systemctl start nfs-server.service
 apply_exports

@@ -184,6 +184,91 @@ describe("the scripts that touch disks and folders", function () {
         assert.match(said, /exit 0\nw1 w1_22 \nexit 0\nw1_22 \nexit 0\nw1_22 \n/, said);
     });
 
+    /** An NFS server that clients keep busy until it stops: `umount` of a path fails while it runs. */
+    const busyServer = [
+        `printf '#!/bin/sh\nwhile [ "$1" = -q ]; do shift; done\ncase $1 in is-active) test -e ${"/run/nfs-runs"} ;; stop) rm -f /run/nfs-runs ;; start) : >/run/nfs-runs ;; esac\n' >/srv/systemctl`,
+        "mkdir -p /srv/run; mount --bind /srv/run /run; : >/run/nfs-runs; chmod 755 /srv/systemctl; mount --bind /srv/systemctl /usr/bin/systemctl",
+    ];
+    const serverRuns = "test -e /run/nfs-runs && echo serves || echo stopped";
+
+    it("start the NFS server again however they end, also a run after one that was killed", () => {
+        const device = disk("a");
+        const paths = (folder: string, more: StorageSpec["exports"] = {}) => ({
+            ...volume(device),
+            exports: { "/exports/a": sampleExport({ folder }), ...more },
+        });
+        const busy = "exec 9</exports/a/file";
+        const said = onMachine(
+            ...busyServer,
+            step(prepareVolumes, volume(device)),
+            step(makeFolders, paths("a")),
+            "echo x >/exports/a/file",
+            busy,
+            step(makeFolders, paths("b")),
+            serverRuns,
+            "exec 9<&-",
+            step(makeFolders, paths("b")),
+            serverRuns,
+            ": >/run/pulumi-nfv-nfs-server-stopped; rm /run/nfs-runs",
+            step(makeFolders, paths("a")),
+            serverRuns,
+            "ls /run/pulumi-nfv-nfs-server-stopped",
+        );
+        assert.match(said, /exit 0\nexit 0\nexit 32\nserves\nexit 0\nserves\nexit 0\nserves\n/, said);
+        assert.match(said, /cannot access/);
+    });
+
+    it("leave lines of others in /etc/fstab whole: a last one without an end, one in our block", () => {
+        const device = disk("a");
+        const said = onMachine(
+            "printf 'tmpfs /scratch tmpfs size=1g' >/etc/fstab",
+            step(prepareVolumes, volume(device)),
+            "sed -i 's,^# pulumi-nfv storage end,tmpfs /mine tmpfs noauto\\n&,' /etc/fstab; cat /etc/fstab",
+            step(makeFolders, { ...volume(device), exports: { "/exports/data": sampleExport() } }),
+            "echo ---; cat /etc/fstab",
+        );
+        const [before = "", after = ""] = said.split("---");
+        assert.match(before, /^tmpfs \/scratch tmpfs size=1g$/m, said);
+        assert.match(before, /^UUID=.*\ntmpfs \/mine tmpfs noauto\n# pulumi-nfv storage end$/m);
+        assert.match(
+            after,
+            /^\ntmpfs \/scratch tmpfs size=1g\ntmpfs \/mine tmpfs noauto\n# pulumi-nfv storage begin\nUUID=.*\n.* \/exports\/data .*\n#.*end\n/,
+        );
+    });
+
+    it("set owner and mode of a folder once: what software chose for its own folder stays", () => {
+        const device = disk("a");
+        const exports = (mode: string) => ({ ...volume(device), exports: { "/exports/a": sampleExport({ mode }) } });
+        const seen = "stat -c '%a %u' /exports/a";
+        const said = onMachine(
+            step(prepareVolumes, volume(device)),
+            step(makeFolders, exports("0770")),
+            seen,
+            "echo x >/exports/a/file; chown 999 /exports/a; chmod 0700 /exports/a",
+            step(makeFolders, exports("0770")),
+            seen,
+            step(makeFolders, exports("0750")),
+            seen,
+        );
+        assert.match(said, /exit 0\nexit 0\n770 65534\nexit 0\n700 999\nexit 0\n750 65534\n/, said);
+    });
+
+    it("make nothing outside of a volume for a client's link, and refuse before the first change", () => {
+        const device = disk("a");
+        const exports = (folder: string) => ({
+            ...volume(device),
+            exports: { "/exports/a": sampleExport({ folder: "new" }), "/exports/b": sampleExport({ folder }) },
+        });
+        const said = onMachine(
+            step(prepareVolumes, volume(device)),
+            "ln -s /srv /srv/pulumi-nfv/data/link",
+            step(makeFolders, exports("link/out")),
+            "ls -d /srv/out /srv/pulumi-nfv/data/new /exports/a",
+        );
+        assert.match(said, new RegExp(`exit ${exitCodes.FOREIGN_VOLUME}\n`), said);
+        assert.equal(said.match(/cannot access/g)?.length, 3, said);
+    });
+
     it("leave a mount of others at an export's path, and files that an export would hide", () => {
         const device = disk("a");
         const paths = (path: string) => ({ ...volume(device), exports: { [path]: sampleExport() } });

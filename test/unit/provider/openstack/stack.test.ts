@@ -38,6 +38,7 @@ describe("a live stack", () => {
             { output_key: "ip", output_value: "10.0.0.1" },
             { output_key: "list", output_value: ["a"] },
             { output_key: "none", output_value: null },
+            { output_key: "unread", output_value: null, output_error: "Neutron is down" },
         ]);
         assert.deepEqual(await liveStack(cloud.client(), "core"), {
             id: "1",
@@ -48,6 +49,7 @@ describe("a live stack", () => {
             tags: ["a"],
             parameters: {},
             outputs: { ip: "10.0.0.1", list: ["a"] },
+            outputErrors: { unread: "Neutron is down" },
         });
     });
 

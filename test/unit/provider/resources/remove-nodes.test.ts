@@ -204,6 +204,49 @@ describe("what is done before a stack shrinks", function () {
         assert.deepEqual([...scriptsOn("m1"), ...scriptsOn("m2"), ...scriptsOn("w1")], []);
     });
 
+    describe("takes a server whose address Heat cannot tell for a member", () => {
+        const hide = (...hidden: string[]) => {
+            stackIs(cloud, "UPDATE_COMPLETE", addressesOf(names));
+            const { stack } = cloud.routes["GET /orchestration/stacks/core"] as never as {
+                stack: { outputs: { output_key: string; output_value: unknown; output_error?: string }[] };
+            };
+            for (const output of stack.outputs.filter(({ output_key }) => hidden.includes(output_key.split("_")[0]!)))
+                Object.assign(output, { output_value: null, output_error: "Neutron is down" });
+        };
+
+        it("whether it stays or leaves", async () => {
+            await join(...names);
+            hide(...names);
+            for (const after of [["m1"], ["m1", "m2", "m3", "w1"]]) {
+                const error = await failureOf(update(names, after));
+                assert.equal(error.code, "NO_CONTROL_PLANE");
+                assert.match(
+                    error.message,
+                    /m1: Nova has its server, and Heat does not say its address: Neutron is down/,
+                );
+            }
+            for (const name of names) assert.deepEqual(scriptsOn(name), []);
+        });
+
+        it("while the one that stays is lost", async () => {
+            await join("m1", "m2", "m3");
+            hide("m2", "m3");
+            serverIsGone(cloud, "id-m1");
+            await fleet.node("m1").powerOff();
+            const error = await failureOf(update(["m1", "m2", "m3"], ["m1"]));
+            assert.equal(error.code, "QUORUM_AT_RISK");
+            assert.match(error.message, /m2 \(Nova has its server/);
+        });
+
+        it("drained and deleted by the masters that answer", async () => {
+            await join("m1", "w2");
+            hide("w2");
+            await update(["m1", "w2"], ["m1"]);
+            assert.deepEqual(scriptsOn("m1"), ["kubectl drain", "kubectl delete node"]);
+            assert.deepEqual(drainedAsGone("m1"), ["'yes'"]);
+        });
+    });
+
     it("does not let a node go silently while the masters do not answer", async () => {
         await join("m1", "w1");
         await fleet.node("m1").powerOff();

@@ -211,7 +211,7 @@ describe("a storage server", function () {
         assert.equal(why(["data"]), "");
     });
 
-    it("that was half taken away is set up again after a refresh, from the first step", async () => {
+    it("that was half taken away is given back by the next run, or set up again after a refresh", async () => {
         const { id, outs } = await storageMachine.create(inputs(), listener());
         disks = ours;
         fleet.node("st1").agent.failStep("storage.leave", 1);
@@ -222,8 +222,13 @@ describe("a storage server", function () {
         );
         await endRun();
         const { props } = await storageMachine.read(id, outs, listener());
-        assert.deepEqual(props!.done, {});
+        assert.deepEqual(Object.keys(props!.done), ["host.cloud-init"]);
         assert.equal(storageMachine.diff(id, props!, inputs()).changes, true);
+        noteEnd(listener(), owner);
+        await storageMachine.delete(id, outs, listener());
+        const { agent } = fleet.node("st1");
+        assert.equal(agent.acts.filter(act => act.id === "storage.leave").length, 2);
+        assert.equal(agent.belongsTo, undefined);
     });
 
     it("that was given up goes also if it cannot be unmounted", async () => {
@@ -296,6 +301,16 @@ describe("a storage server", function () {
         noteStorage(listener(), owner);
         storageMachine.check(outs, inputs({ address: "10.0.0.99" }), listener());
         await assert.rejects(storageMachine.delete(id, state, listener()), /claim web\/c1/);
+    });
+
+    it("asks at a destroy of its cluster who else uses what it serves to others", async () => {
+        const exports = { "/exports/data": sampleExport({ clients: ["10.1.0.0/24"] }) };
+        const { id, outs } = await storageMachine.create(inputs({ exports }), listener());
+        noteEnd(listener(), owner);
+        connected = "10.1.0.7\n";
+        await assert.rejects(storageMachine.delete(id, outs, listener()), /DATA_IN_USE.*10\.1\.0\.7/s);
+        connected = "";
+        await storageMachine.delete(id, outs, listener());
     });
 
     it("does not take an empty disk for its volume where the same run took the machine away, whatever the new address", async () => {
