@@ -42,7 +42,7 @@ export function storageRows(at: string): Row[] {
         [
             "step",
             inputs("exports.NAME.{clients,readOnly,sync,squash,options}"),
-            "mounts go on with the new settings; a client that loses access gets errors",
+            "mounts go on with the new settings; refused while a client that loses access is connected, unless `force` names the export",
         ],
         ["step", inputs("exports.NAME.{uid,gid,mode}"), "of the folder itself; files in it stay as they are"],
         ["restart", inputs("threads nfs3"), "the NFS server; clients pause"],

@@ -9,7 +9,7 @@ import type { Context } from "./types";
 import { hasUnknown } from "./values";
 
 /** Why what goes must stay. */
-export function whyInUse(
+export async function whyInUse(
     olds: Partial<StorageMachineInputs>,
     news: StorageMachineInputs,
     context: Context,
@@ -17,7 +17,8 @@ export function whyInUse(
     const access = hasUnknown(news.access) ? olds.access : news.access;
     const { force } = news;
     const clients = hasUnknown(news.clients) ? olds.clients : news.clients;
-    return whoUses({ ...olds, access, force, clients }, leavingOf(olds, news), context);
+    const used = await whoUses({ ...olds, access, force, clients }, leavingOf(olds, news), context);
+    return used ?? whoLosesAccess(olds, { ...news, clients }, context);
 }
 
 /** Of a cluster's server the cluster says who uses what. Of another one the machine says at least who is connected. */
@@ -44,20 +45,47 @@ export async function whoElseUses(
     const guarded = guardedOf(leaving, force).filter(each => access === undefined || hasOthers(state, each));
     if (gone || guarded.length === 0 || spec === undefined || connection === undefined) return undefined;
     const what = guarded.map(each => each.what).join(", ");
+    const nodes = new Set(access && addressesOf(clients).map(usualSpelling));
+    return refuseConnected(state, what, each => !nodes.has(usualSpelling(each)), context);
+}
+
+/** Of exports that stay: who is connected and may not mount any more. */
+async function whoLosesAccess(
+    olds: Partial<StorageMachineState>,
+    { spec, force, clients }: StorageMachineInputs,
+    context: Context,
+): Promise<NfvError | undefined> {
+    const narrowed = inOrder(servedBy(olds)).flatMap(([path, before]) => {
+        const after = spec.exports[path];
+        if (after === undefined || [path, after.volume].some(name => force.includes(name))) return [];
+        if (before.clients.every(each => after.clients.includes(each))) return [];
+        return [
+            {
+                path,
+                before: before.clients,
+                after: [...after.clients, ...(after.registeredClients ? addressesOf(clients) : [])],
+            },
+        ];
+    });
+    if (narrowed.length === 0 || olds.spec === undefined || olds.connection === undefined) return undefined;
+    const loses = (address: string) => narrowed.some(each => isIn(address, each.before) && !isIn(address, each.after));
+    return refuseConnected(olds, `access to ${narrowed.map(({ path }) => path).join(", ")}`, loses, context);
+}
+
+async function refuseConnected(
+    state: Partial<StorageMachineState>,
+    what: string,
+    counts: (address: string) => boolean,
+    context: Context,
+): Promise<NfvError | undefined> {
+    const { spec, connection } = state;
+    if (spec === undefined || connection === undefined) return undefined;
     const refuse = (cause: string) => new NfvError({ code: "DATA_IN_USE", node: spec.name, cause });
     try {
         const connected = await connectedClients(connectTo(context, connection, state, state), spec);
-        const nodes = new Set(
-            access &&
-                Object.values(clients ?? {})
-                    .flat()
-                    .map(usualSpelling),
-        );
-        const others = connected.filter(each => !nodes.has(usualSpelling(each)));
-        if (others.length === 0) return undefined;
-        return refuse(
-            `${what}: these clients are connected, and may use it: ${others.join(", ")}; nothing was changed`,
-        );
+        const found = connected.filter(counts);
+        if (found.length === 0) return undefined;
+        return refuse(`${what}: these clients are connected, and may use it: ${found.join(", ")}; nothing was changed`);
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
         return refuse(`${what}: who mounts it cannot be asked, so it counts as used: ${error.reason}`);
@@ -88,11 +116,17 @@ export function leavingOf(olds: Partial<StorageMachineState>, news?: StorageMach
 
 /** Whether an export that names its clients names the nodes, too. */
 function takesNodes({ clients }: ExportSpec, nodes: StorageMachineInputs["clients"] = {}): boolean {
-    const isIn = (address: string) =>
-        clients.some(each => {
-            const net = parseCidr(each);
-            return net === undefined ? usualSpelling(each) === usualSpelling(address) : contains(net, address);
-        });
-    const addresses = hasUnknown(nodes) ? [] : Object.values(nodes).flat();
-    return addresses.length > 0 && addresses.every(isIn);
+    const addresses = addressesOf(nodes);
+    return addresses.length > 0 && addresses.every(address => isIn(address, clients));
+}
+
+function addressesOf(clients: StorageMachineInputs["clients"] = {}): string[] {
+    return hasUnknown(clients) ? [] : Object.values(clients).flat();
+}
+
+function isIn(address: string, clients: readonly string[]): boolean {
+    return clients.some(each => {
+        const net = parseCidr(each);
+        return net === undefined ? usualSpelling(each) === usualSpelling(address) : contains(net, address);
+    });
 }

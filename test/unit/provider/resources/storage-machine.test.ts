@@ -303,6 +303,16 @@ describe("a storage server", function () {
         await assert.rejects(storageMachine.delete(id, state, listener()), /claim web\/c1/);
     });
 
+    it("takes no access from who is connected", async () => {
+        const served = (...clients: string[]) => ({ exports: { "/exports/data": sampleExport({ clients }) } });
+        const { outs } = await storageMachine.create(inputs(served("10.1.0.0/24", "10.2.0.7")), listener());
+        connected = "10.1.0.7\n";
+        for (const fits of [served("10.1.0.0/24"), served("10.1.0.0/16"), served("10.1.0.7")])
+            assert.equal(await failures(outs, inputs(fits)), "");
+        assert.match(await failures(outs, inputs(served("10.2.0.7"))), /access to \/exports\/data: .*10\.1\.0\.7/);
+        assert.equal(await failures(outs, inputs(served("10.2.0.7"), { force: ["data"] })), "");
+    });
+
     it("asks at a destroy of its cluster who else uses what it serves to others", async () => {
         const exports = { "/exports/data": sampleExport({ clients: ["10.1.0.0/24"] }) };
         const { id, outs } = await storageMachine.create(inputs({ exports }), listener());
