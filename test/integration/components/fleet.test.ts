@@ -31,18 +31,18 @@ describe("a cluster in the real engine", function () {
         skipIf(this, notBuilt());
     });
 
-    describe("of 3 masters and 27 workers", function () {
+    describe("of 3 masters and 9 workers", function () {
         asStory(this);
         const masters = names("m", 3);
-        const workers = names("w", 27);
+        const workers = names("w", 9);
         let fixture: Fixture;
         let first: string;
 
         before(async () => {
-            fixture = await openFixture(3, 27, (_node, step) => (step === joined ? 0.5 : 0.05));
+            fixture = await openFixture(3, 9, (_node, step) => (step === joined ? 0.5 : 0.05));
             const { pools } = fixture.args.infrastructure.hosts;
-            pools.edge = { w27: pools.workers.w27 };
-            delete pools.workers.w27;
+            pools.edge = { w9: pools.workers.w9 };
+            delete pools.workers.w9;
             fixture.args.pools.edge = { labels: { site: "north" } };
             fixture.give();
         });
@@ -81,7 +81,7 @@ describe("a cluster in the real engine", function () {
         it("all hosts are prepared at the same time, as many as the engine runs at once", () => {
             const begins = stepIntervals(fleet().events);
             const hosts = [...span(begins.filter(({ step }) => step.startsWith("host."))).values()];
-            assert.equal(hosts.length, 30);
+            assert.equal(hosts.length, 12);
             assert.ok(mostAtOnce(hosts) >= 6, `${mostAtOnce(hosts)} at once`);
         });
 
@@ -94,7 +94,7 @@ describe("a cluster in the real engine", function () {
             );
             assert.equal(mostAtOnce(order), 1);
             const ofWorkers = joins.filter(({ node }) => workers.includes(node));
-            assert.equal(ofWorkers.length, 27);
+            assert.equal(ofWorkers.length, 9);
             assert.ok(ofWorkers.every(({ begin }) => begin >= order[2].end));
             assert.ok(mostAtOnce(ofWorkers) >= 4, `${mostAtOnce(ofWorkers)} at once`);
         });
@@ -115,7 +115,7 @@ describe("a cluster in the real engine", function () {
 
         it("preview shows a changed label as one step of one node", async () => {
             fixture.args.pools.edge.labels.site = "south";
-            assert.deepEqual(touched(await eventsOf("preview")), ["update OperationStart core", "update Node w27"]);
+            assert.deepEqual(touched(await eventsOf("preview")), ["update OperationStart core", "update Node w9"]);
             const diff = await fixture.project.pulumi.preview("--diff");
             const [inputs, steps] = [true, false].map(ofInputs =>
                 diff
