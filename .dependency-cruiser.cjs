@@ -88,7 +88,8 @@ const neighbours = [
         "components/infrastructure/openstack",
         table([
             ["heat", ["plan", "hot"], "one stack"],
-            ["nova", ["plan"], "single resources"],
+            ["nova", ["resources", "plan"], "all of a cluster as single resources"],
+            ["resources", ["plan"], "single resources of the cloud, for every back end"],
             ["plan", [], "decided without asking the cloud"],
             ["hot", [], "templates of users"],
         ]),

@@ -40,7 +40,7 @@ export interface StorageMachineArgs {
 }
 
 /**
- * The machine that serves a cluster: an existing one, with `address`; or, with `flavor`, a server that is made in the cluster's cloud (`nova`), with
+ * The machine that serves a cluster: an existing one, with `address`; or, with `flavor`, a server that is made in the cluster's cloud (`heat`, `nova`), with
  * volumes of the cloud. It must not be a node.
  */
 export interface ClusterStorageMachineArgs {
@@ -55,7 +55,7 @@ export interface ClusterStorageMachineArgs {
     flavor?: string;
     /**
      * Its image, by name or id. A server keeps the image that it was made from.
-     * @default the image of the cluster's servers
+     * @default the image of the cluster's servers; with a Heat template of yours, the one that all its nodes are made from
      */
     image?: string;
     /** It boots from a new volume instead of the flavor's disk. */
@@ -68,7 +68,10 @@ export interface ClusterStorageMachineArgs {
      * @default Neutron chooses
      */
     fixedAddress?: string;
-    /** Existing security groups to add to the cluster's, by name or id: clients that are no nodes need one that lets them reach port 2049. */
+    /**
+     * Existing security groups to add to the cluster's, by name or id: clients that are no nodes need one that lets them reach port 2049. With a
+     * Heat template of yours it has the groups of the first control-plane node's port, and these.
+     */
     securityGroups?: string[];
 }
 

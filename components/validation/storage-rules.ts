@@ -4,6 +4,7 @@ import { parseCidr } from "../../provider/cidr";
 import { isId } from "../../provider/openstack/is-id";
 import { isWithin } from "../../provider/storage/export-paths";
 import { fileSystems, squashes } from "../../provider/storage/spec";
+import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import type { PlainArgs } from "../plain-args";
 import { isServed } from "../storage/persistent-volume-objects";
 import type { PersistentVolumeArgs, StorageArgs, StorageServerArgs } from "../storage-args";
@@ -278,23 +279,25 @@ function machineProblems(args: PlainArgs): Problem[] {
             ...given(at, made, "is for a server that is made: give flavor instead of address"),
         ];
     }
-    const { nova } = args.infrastructure;
+    const cloud = cloudOf(args);
     const inCloud = { address: server.address, ssh: server.ssh };
-    const hasImage = [server.image, nova?.server?.image, nova?.image].some(image => image !== undefined);
+    const hasImage = [server.image, cloud?.server?.image, cloud?.image].some(image => image !== undefined);
+    // What nodes of a template are made from is known when it has been read.
+    const isOurs = args.infrastructure.heat?.template === undefined;
     return [
         ...given(at, inCloud, "is for a machine that exists already: give no flavor"),
         ...(server.fixedAddress === undefined || isIP(server.fixedAddress) === 4
             ? []
             : [[`${at}.fixedAddress`, `"${server.fixedAddress}" is no IPv4 address`] as Problem]),
-        ...(nova
+        ...(cloud
             ? []
             : [
                   [
                       `${at}.flavor`,
-                      "a server is made with infrastructure.nova only: give the address of a machine",
+                      "a server is made with infrastructure.heat or nova only: give the address of a machine",
                   ] as Problem,
               ]),
-        ...(nova && !hasImage
+        ...(cloud && isOurs && !hasImage
             ? [[`${at}.image`, "is required: the cluster's servers have no image in common"] as Problem]
             : []),
     ];

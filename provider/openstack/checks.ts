@@ -4,6 +4,7 @@ import * as quota from "./checks/quota";
 import * as servers from "./checks/servers";
 import * as services from "./checks/services";
 import type { Check } from "./checks/situation";
+import * as storage from "./checks/storage";
 import * as users from "./checks/users";
 import * as volumes from "./checks/volumes";
 import type { CloudInventory } from "./inventory";
@@ -34,6 +35,7 @@ export const checks: readonly Check[] = [
     networks.cidrsAreApart,
     volumes.volumeTypesExist,
     volumes.volumesAreNotTooLarge,
+    storage.storageStays,
     quota.floatingIpsAreFree,
     quota.quotaSuffices,
     names.serverNamesAreFree,

@@ -73,6 +73,8 @@ export interface ServerNeed {
     name: string;
     /** Control-plane nodes have higher requirements. */
     role: "controlPlane" | "worker" | "other";
+    /** It serves volumes, and is beside the stack with every back end. */
+    isStorage?: true;
     flavor: Reference;
     /** Undefined if it boots from an existing volume or snapshot. */
     image?: Reference;

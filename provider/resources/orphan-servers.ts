@@ -166,8 +166,11 @@ async function wordOf(
 
 type JumpOf = (cloud: CloudClient, owner: ServersOwner) => Promise<Server | undefined>;
 
+/** Beside a stack the jump server may be one of the stack's, which does not have our key. */
 const jumpByMark: JumpOf = async (cloud, { jump, mark }) =>
-    jump === undefined ? undefined : (await serversNamed(cloud, jump)).find(server => bears(server, mark));
+    jump === undefined
+        ? undefined
+        : (await serversNamed(cloud, jump)).find(server => bears(server, mark) || isInStack(server, mark));
 
 /**
  * The combined answer of the machines of nodes: "used" if one is; undefined if some do not answer, or there is none. `ids`: servers,

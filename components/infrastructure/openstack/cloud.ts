@@ -1,5 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import { CloudCheck, CloudLeftovers, type DeepInput, OperationStart, ServerKeys } from "../../../provider/dynamic";
+import {
+    CloudCheck,
+    CloudLeftovers,
+    type DeepInput,
+    OperationStart,
+    ProjectGuard,
+    ServerKeys,
+} from "../../../provider/dynamic";
 import { hostKeyOf } from "../../../provider/openstack/host-key";
 import { type BackEnd, ownerTag } from "../../../provider/openstack/requirements";
 import { textOfKnown } from "../../../provider/pack";
@@ -7,6 +14,7 @@ import type { CloudStartSpec, CommonTarget } from "../../../provider/resources/c
 import type { ServersOwner } from "../../../provider/resources/orphan-servers";
 import type { SshTarget } from "../../../provider/ssh/types";
 import { defaults } from "../../plain-args";
+import type { SshArgs } from "../../ssh-args";
 import type {
     HelperMachine,
     InfrastructureFactory,
@@ -21,8 +29,12 @@ import { cloudAddresses } from "./cloud-addresses";
 import { cloudProvider } from "./cloud-provider";
 import { requireOpenstack } from "./openstack-plugin";
 import { type CloudPlan, planCloud } from "./plan-cloud";
-import { commonAccess, ownerOf, ownsAccess, serverUserData } from "./server-access";
-import type { Server, ServerMaker, ServersRequest } from "./servers";
+import { cloudHooks } from "./resources/cloud-hooks";
+import { type ResourceContext, resourceContext } from "./resources/resource-context";
+import { storageServer } from "./resources/storage-server";
+import { commonAccess, ownerOf, ownLogin, ownsAccess, serverUserData } from "./server-access";
+import type { ServerMaker } from "./server-maker";
+import type { Server, ServersRequest } from "./servers";
 import { startNodes } from "./start-nodes";
 
 /** A cloud whose servers `maker` makes. */
@@ -64,8 +76,10 @@ function provision(
     const keys = new ServerKeys(name, { clusterName: plan.clusterName }, { parent, dependsOn: [check] });
     const access = commonAccess(cloud, keys.privateKey);
     /** A user's template may have its own user data; then the server makes its own host key. */
-    const ownsHostKey = (server: string) =>
-        ownsAccess(cloud) && (!own || own.stack.nodes.some(node => node.name === server && node.userDataParameter));
+    const ownsHostKey = (server: string) => {
+        const usersOwn = own?.stack.nodes.find(node => node.name === server && !node.userDataParameter);
+        return ownsAccess(cloud) && usersOwn === undefined;
+    };
     const hostKey = (server: string) => keys.seed.apply(seed => hostKeyOf(seed, server));
     const ofMaker = maker.start(cloudPlan, { publicKey: keys.publicKey, fingerprintKey });
     const drain = args.drain ?? {};
@@ -143,7 +157,16 @@ function provision(
         parent: cluster,
         ...(provider && { provider }),
     };
-    const made = maker.make(servers, cloudPlan, start);
+    let shared: ResourceContext | undefined;
+    const context = () => {
+        shared ??= resourceContext({ ...servers, hooks: cloudHooks(servers), checked: start });
+        return shared;
+    };
+    const made = maker.make(servers, { cloudPlan, start, context });
+    const storage =
+        plan.storage && storageServer(context(), made.place!, plan.storage, servers.userData[plan.storage.name]!);
+    const singleServers = [...made.singleServers, ...(storage ? [storage.server] : [])];
+    if (singleServers.length > 0) new ProjectGuard(name, place, { parent: cluster, dependsOn: singleServers });
     const jumpTarget =
         jump === undefined || made.jumpAddress === undefined
             ? undefined
@@ -154,9 +177,13 @@ function provision(
         region: check.region as unknown as string,
         ...(cloud.bootTimeoutSeconds !== undefined && { bootTimeoutSeconds: cloud.bootTimeoutSeconds }),
     };
-    const connectionTo = (server: string, { address, floatingIp }: Pick<Server, "address" | "floatingIp">) =>
+    const connectionTo = (
+        server: string,
+        { address, floatingIp }: Pick<Server, "address" | "floatingIp">,
+        login: SshArgs = access,
+    ) =>
         ({
-            ...access,
+            ...login,
             host: floatingIp ?? address,
             ...(ownsHostKey(server) && { hostKey: hostKey(server).publicKey }),
             ...(jumpTarget && { jump: jumpTarget }),
@@ -177,20 +204,21 @@ function provision(
             ? []
             : [{ name: jump, purpose: "jump", connection: jumpTarget as DeepInput<SshTarget> }];
     const given = args.cloudProvider;
-    const storage = made.storage && {
-        address: made.storage.address,
-        connection: connectionTo(plan.storage!.name, made.storage),
-        id: made.storage.id,
-        settings: machineSettings,
-        disks: Object.fromEntries(
-            Object.entries(made.storage.volumes).map(([key, id]) => [key, pulumi.interpolate`cinder:${id}`]),
-        ),
-        attachments: made.storage.attachments,
-    };
     return {
         start,
         machines: [...machines, ...jumpMachine],
-        ...(storage && { storage }),
+        ...(storage && {
+            storage: {
+                address: storage.address,
+                connection: connectionTo(plan.storage!.name, storage, ownLogin(cloud, keys.privateKey)),
+                id: storage.id,
+                settings: machineSettings,
+                disks: Object.fromEntries(
+                    Object.entries(storage.volumes).map(([key, id]) => [key, pulumi.interpolate`cinder:${id}`]),
+                ),
+                attachments: storage.attachments,
+            },
+        }),
         ...cloudAddresses(args, plan, made),
         ...(given && {
             cloudProvider: wanted =>

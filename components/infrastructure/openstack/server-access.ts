@@ -24,6 +24,14 @@ export function commonAccess(cloud: CloudServersArgs, privateKey: pulumi.Output<
     return { ...ours, ...cloud.ssh };
 }
 
+/** The same for a server that always gets our user data: settings of a user's template may be of servers that do not. */
+export function ownLogin(cloud: CloudServersArgs, privateKey: pulumi.Output<string>): SshArgs {
+    const access = commonAccess(cloud, privateKey);
+    if (!ownsAccess(cloud)) return access;
+    const { passphrase: _passphrase, password: _password, agent: _agent, ...others } = access;
+    return { ...others, privateKey };
+}
+
 /** cloud-init's part of the access. Secret. */
 export function serverUserData(
     server: { name: string; userData?: string },

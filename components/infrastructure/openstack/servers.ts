@@ -1,9 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { DeepInput, OperationStart, ProjectGuard } from "../../../provider/dynamic";
+import type { DeepInput, ProjectGuard } from "../../../provider/dynamic";
 import type { GivenNames } from "../../../provider/openstack/given-names";
 import type { ServersOwner } from "../../../provider/resources/orphan-servers";
 import type { ServerPlan } from "./plan/server-plan";
-import type { CloudPlan } from "./plan-cloud";
 
 /** What both back ends get besides the plan. */
 export interface ServersRequest {
@@ -36,17 +35,6 @@ export interface ServersRequest {
     provider?: pulumi.ProviderResource;
 }
 
-/** A way to make servers of a cloud. */
-export interface ServerMaker {
-    /** Its parts of OperationStart's inputs, and of the spec in them. */
-    start(
-        cloudPlan: CloudPlan,
-        keys: { publicKey: pulumi.Output<string>; fingerprintKey: pulumi.Output<string> },
-    ): { spec: object; inputs: object };
-    /** Makes the servers of the plan; `start` runs before. */
-    make(request: ServersRequest, cloudPlan: CloudPlan, start: OperationStart): Servers;
-}
-
 /** Result of a back end, the same for both. */
 export interface Servers {
     /** By node name. */
@@ -55,12 +43,37 @@ export interface Servers {
     vip?: { address: pulumi.Output<string>; prefixLength: pulumi.Output<number>; floatingIp?: pulumi.Output<string> };
     /** Floating IP of the jump server. */
     jumpAddress?: pulumi.Output<string>;
-    storage?: StorageServerMade;
+    /** Servers that are single resources. */
+    singleServers: pulumi.Resource[];
+    /** Where the storage server joins the nodes, if the plan has one. */
+    place?: ServerPlace;
+}
+
+/** The network that the nodes share. */
+export interface SharedNetwork {
+    networkId: pulumi.Input<string>;
+    subnetId: pulumi.Input<string>;
+    /** The external route, for which servers and floating IPs wait. */
+    route: pulumi.Resource[];
+    /** Network of the floating IPs, if it is not the plan's. */
+    externalNetworkId?: pulumi.Input<string>;
+}
+
+/** Where a server that is no node joins the nodes. */
+export interface ServerPlace {
+    network: SharedNetwork;
+    /** Ids. None: the nodes' ports have no port security. */
+    securityGroups: pulumi.Input<string>[] | pulumi.Output<string[]>;
+    /** Ports that are created before all others. */
+    reserved: pulumi.Resource[];
+    /** What servers wait for. */
+    before: pulumi.Resource[];
 }
 
 /** The server that serves volumes. */
 export interface StorageServerMade extends Pick<Server, "address" | "floatingIp" | "volumes"> {
     id: pulumi.Output<string>;
+    server: pulumi.Resource;
     /** What brings volumes to the server. */
     attachments: pulumi.Resource[];
 }

@@ -15,7 +15,7 @@ const least = { vcpus: 2, ram: 1700 };
  */
 function forServer(situation: Situation, server: ServerNeed, problems: Problem[]): Problem[] {
     if (serverOf(situation, server) === undefined) return problems;
-    return situation.needs.ownTemplate ? problems.map(asWarning) : [];
+    return situation.needs.ownTemplate && !server.isStorage ? problems.map(asWarning) : [];
 }
 
 const asWarning = ({ hint, ...problem }: Problem): Problem => ({

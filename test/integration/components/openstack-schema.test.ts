@@ -2,13 +2,17 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
+import { parse } from "yaml";
 import type { KubernetesClusterArgs } from "../../../components/args";
 import { cloudProvider } from "../../../components/infrastructure/openstack/cloud-provider";
 import { heatServers } from "../../../components/infrastructure/openstack/heat/heat-servers";
-import { novaHooks } from "../../../components/infrastructure/openstack/nova/nova-hooks";
+import { heatTemplate } from "../../../components/infrastructure/openstack/heat/heat-template";
 import { novaServers } from "../../../components/infrastructure/openstack/nova/nova-servers";
 import { policies } from "../../../components/infrastructure/openstack/openstack-plugin";
 import { planServers } from "../../../components/infrastructure/openstack/plan/plan-servers";
+import { cloudHooks } from "../../../components/infrastructure/openstack/resources/cloud-hooks";
+import { resourceContext } from "../../../components/infrastructure/openstack/resources/resource-context";
+import { storageServer } from "../../../components/infrastructure/openstack/resources/storage-server";
 import type { ServersRequest } from "../../../components/infrastructure/openstack/servers";
 import { resolveTool } from "../../../tools/resolver";
 import { openstackPlugins } from "../../../tools/versions";
@@ -80,12 +84,16 @@ interface Use {
 async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
     const resources: Use[] = [];
     const functions: Use[] = [];
+    let stackOutputs: object[] = [];
     const answers = {
         call: (token: string, inputs: Record<string, unknown>) => {
             functions.push({ token, inputs });
             return { id, name: "x", cidr: "10.0.0.0/24" };
         },
-        outputs: (type: string) => (type.endsWith(":Port") ? { allFixedIps: ["10.0.0.9"] } : { address: "1.2.3.4" }),
+        outputs: (type: string) => ({
+            ...(type.endsWith(":Port") ? { allFixedIps: ["10.0.0.9"] } : { address: "1.2.3.4" }),
+            ...(type.endsWith(":StackV1") && { StackOutputs: stackOutputs }),
+        }),
     };
     for (const back of ["nova", "heat"] as const) {
         for (const cloud of clouds) {
@@ -94,6 +102,10 @@ async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
                 kubernetes: { version: "1.34.4" },
                 controlPlane: { endpoint: { vip: { address: "10.100.0.9" } } },
                 pools: { workers: {} },
+                storage: {
+                    server: { flavor: "m1", fixedAddress: "10.100.0.10", securityGroups: ["clients"] },
+                    volumes: { data: { sizeGiB: 1, type: "ssd" } },
+                },
             };
             const plan = planServers(args, "core", { project: "shop", stack: "dev" });
             const program = () => {
@@ -123,12 +135,14 @@ async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
                     takenOut: undefined,
                     inStack: { nodes: {} },
                 };
-                return back === "nova"
-                    ? novaServers({ ...request, checked, hooks: novaHooks("core", {} as never, [], request.parent) })
-                    : heatServers({ ...request, ...heat });
+                const context = resourceContext({ ...request, checked, hooks: cloudHooks(request) });
+                const { place } =
+                    back === "nova" ? novaServers(request, context) : heatServers({ ...request, ...heat });
+                if (plan.storage) storageServer(context, place!, plan.storage, "#cloud-config");
             };
-            // A stack has outputs only after its creation.
-            const made = await record(back === "nova" ? "up" : "preview", program, answers);
+            const { outputs } = parse(heatTemplate(plan).template) as { outputs: object };
+            stackOutputs = Object.keys(outputs).map(outputKey => ({ outputKey, outputValue: "10.0.0.0/24" }));
+            const made = await record("up", program, answers);
             resources.push(...made.resources.map(({ type, inputs }) => ({ token: type, inputs })));
         }
     }

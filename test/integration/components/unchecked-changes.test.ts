@@ -9,7 +9,7 @@ describe("Nova's resources in a run that leaves OperationStart out", function ()
     this.timeout("5m");
     asStory(this);
     let project: UserProject;
-    const module = join(projectRoot, "dist/components/infrastructure/openstack/nova/unchecked-changes.js");
+    const module = join(projectRoot, "dist/components/infrastructure/openstack/resources/unchecked-changes.js");
     const args = { cidr: "10.100.0.0/24", flavor: "m1.small", module };
 
     before(async function () {

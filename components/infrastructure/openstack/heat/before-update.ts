@@ -29,6 +29,8 @@ export interface UpdateGuard {
     marked: pulumi.Input<Marked | undefined>;
     /** The nodes in the stack, and the jump server. */
     inStack: Pick<CloudStartSpec, "nodes" | "jump">;
+    /** Whether a server beside the stack uses its network and security groups. */
+    isJoined?: boolean;
     /** The stack's owner, and how its machines are reached. */
     owner: DeepInput<ServersOwner>;
     parent: pulumi.Resource;
@@ -68,7 +70,8 @@ export function beforeUpdate(guard: UpdateGuard, wanted: PlannedStack): pulumi.R
             const machines = owner && machinesOf(owner, guard.inStack, stack, context);
             const names = { later: namesIn(templateIn(newInputs)), former: await stackIn(oldInputs) };
             const { server: jump } = guard.inStack.jump ?? {};
-            const { parameters, ...allowed } = { ...known, ...(jump !== undefined && { jump }) };
+            const { isJoined } = guard;
+            const { parameters, ...allowed } = { ...known, isJoined, ...(jump !== undefined && { jump }) };
             const change = { template: wanted.template, parameters };
             await refuseHarm(
                 { cloud, stack, resources },
@@ -89,6 +92,8 @@ export interface Change {
     machines: Machines | undefined;
     /** Resource of the jump server. */
     jump?: string;
+    /** Whether a server beside the stack uses its security groups. */
+    isJoined?: boolean;
     isPreview: boolean;
     /** Names of the resources in the program's template. */
     later: readonly string[];

@@ -53,7 +53,7 @@ export function heatServer({ key, floatingIp, bootVolume, volumes }: ServerPlanE
 export function serverPart(plan: ServerPlan, entry: ServerPlanEntry): HeatPart {
     const { key, bootVolume, serverGroup } = entry;
     const names = heatServer(entry);
-    const ports = entry.ports.map((_, i) => `${key}_port_${i + 1}`);
+    const ports = entry.ports.map((_, i) => portName(key, i + 1));
     const server = serverResource(plan, entry, {
         ...(bootVolume ? bootFrom(`${key}_boot_volume`) : { image: getParam(names.imageParameter) }),
         flavor: getParam(names.flavorParameter),
@@ -115,6 +115,11 @@ export function jumpPart(plan: ServerPlan, { securityGroup: group, ...jump }: Ju
         },
         floatingAddress(plan, "jump", "jump_port", jumpNames.address),
     ]);
+}
+
+/** `number`: from 1. */
+export function portName(key: string, number: number): string {
+    return `${key}_port_${number}`;
 }
 
 export function serverGroupName(key: string): string {

@@ -6,10 +6,10 @@ import { type GivenNames, nameInKey } from "../../../../provider/openstack/given
 import { hashTag, ownerTag, ownerTags } from "../../../../provider/openstack/requirements";
 import { orPlaceholder } from "../../../../provider/unknown/or-placeholder";
 import { keyedHashes } from "../../../preview/keyed-hashes";
-import type { Value } from "../hot/types";
+import type { PlaceOutputs, Value } from "../hot/types";
 import { requireOpenstack } from "../openstack-plugin";
 import { ownerOf } from "../server-access";
-import type { Server, Servers, ServersRequest } from "../servers";
+import type { Server, ServerPlace, Servers, ServersRequest } from "../servers";
 import { beforeUpdate, type UpdateGuard } from "./before-update";
 import { stackParameters } from "./heat-parameters";
 import { heatStack, type StackWords } from "./heat-stack";
@@ -178,7 +178,7 @@ function readServers(
         usedByNode,
         volumes: Object.fromEntries(Object.entries(volumes ?? {}).map(([key, output]) => [key, value(output)])),
     });
-    const { vip, jumpAddress } = words;
+    const { vip, jumpAddress, place } = words;
     return {
         servers: Object.fromEntries(Object.entries(words.servers).map(([node, names]) => [node, server(names)])),
         ...(vip && {
@@ -189,5 +189,26 @@ function readServers(
             },
         }),
         jumpAddress: maybe(jumpAddress),
+        singleServers: [],
+        ...(place && { place: placeIn(stack, place, value) }),
+    };
+}
+
+/** The stack is there before the server that joins its nodes, and deleted after it: Heat cannot delete a network with a port of others. */
+function placeIn(
+    stack: pulumi.Resource,
+    { network, subnet, securityGroups, externalNetwork }: PlaceOutputs,
+    value: (output: string) => pulumi.Output<string>,
+): ServerPlace {
+    return {
+        network: {
+            networkId: value(network),
+            subnetId: value(subnet),
+            route: [stack],
+            ...(externalNetwork !== undefined && { externalNetworkId: value(externalNetwork) }),
+        },
+        securityGroups: value(securityGroups).apply(ids => ids.split(",").filter(id => id !== "")),
+        reserved: [],
+        before: [stack],
     };
 }

@@ -1,6 +1,7 @@
-import type { ExpandedServer, ExpandedStack } from "../hot/types";
+import type { ExpandedServer, ExpandedStack, PlaceOutputs } from "../hot/types";
 import type { ServerPlan } from "../plan/server-plan";
 import { withoutHidden } from "./heat-parameters";
+import { placeOutputs } from "./heat-place";
 import { heatTemplate, publicKeyParameter } from "./heat-template";
 
 /** A template, ours or the user's, and the names of its parameters and outputs. */
@@ -15,6 +16,8 @@ export interface StackWords {
     servers: Record<string, ServerWords>;
     vip?: { address: string; cidr?: string; floatingAddress?: string };
     jumpAddress?: string;
+    /** For a server beside the stack. */
+    place?: PlaceOutputs;
 }
 
 export interface ServerParameters {
@@ -36,6 +39,9 @@ export function heatStack(plan: ServerPlan, own?: ExpandedStack): StackWords {
     return own ? ownStack(own) : plannedStack(plan);
 }
 
+/** Floating IPs come from the plan's external network. */
+const { externalNetwork: _, ...plannedPlace } = placeOutputs;
+
 function plannedStack(plan: ServerPlan): StackWords {
     const { template, given, servers, vip, jump } = heatTemplate(plan);
     const entries = Object.entries(servers);
@@ -50,10 +56,11 @@ function plannedStack(plan: ServerPlan): StackWords {
         servers: Object.fromEntries(entries.map(([name, { outputs }]) => [name, outputs])),
         vip,
         jumpAddress: jump?.address,
+        ...(plan.storage && { place: plannedPlace }),
     };
 }
 
-function ownStack({ template, nodes, servers, vip }: ExpandedStack): StackWords {
+function ownStack({ template, nodes, servers, vip, place }: ExpandedStack): StackWords {
     const words = ({ outputs: { sshAddress, ...outputs } }: ExpandedServer): ServerWords => ({
         ...outputs,
         ...(sshAddress !== undefined && { floatingAddress: sshAddress }),
@@ -64,5 +71,6 @@ function ownStack({ template, nodes, servers, vip }: ExpandedStack): StackWords 
         inputs: Object.fromEntries([...nodes, ...servers].map(server => [server.name, server])),
         servers: Object.fromEntries(nodes.map(node => [node.name, words(node)])),
         vip,
+        ...(place && { place }),
     };
 }

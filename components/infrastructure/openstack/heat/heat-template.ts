@@ -2,6 +2,7 @@ import { writeYaml } from "../hot/write-yaml";
 import type { ServerPlan } from "../plan/server-plan";
 import { sharedParts, vipOutputs } from "./heat-network";
 import { getParam, givenParameters, type HeatPart, joined, resource } from "./heat-parts";
+import { placePart } from "./heat-place";
 import { type HeatServer, heatServer, jumpNames, jumpPart, serverGroupName, serverPart } from "./heat-server";
 
 /** Supported by every Heat since Rocky. */
@@ -34,6 +35,7 @@ export function heatTemplate(plan: ServerPlan): HeatTemplate {
         serverGroups(plan),
         ...(plan.jumpServer ? [jumpPart(plan, plan.jumpServer)] : []),
         ...plan.servers.map(entry => serverPart(plan, entry)),
+        ...(plan.storage ? [placePart(plan)] : []),
     ]);
     const names = givenParameters(resources);
     const parameters = { ...of.parameters, ...names };

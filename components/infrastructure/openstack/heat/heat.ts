@@ -14,7 +14,7 @@ export const heat = onCloud("heat", {
         },
         inputs: { stackHash: stackHash(heatStack(plan, own?.stack), own, fingerprintKey) },
     }),
-    make: (request, cloudPlan, start) => {
+    make: (request, { cloudPlan, start }) => {
         const { cloud, settings, stackName, own } = cloudPlan;
         return heatServers({
             ...request,
@@ -29,6 +29,7 @@ export const heat = onCloud("heat", {
             marked: start.marked,
             takenOut: start.takenOut,
             inStack: startNodes(cloudPlan),
+            isJoined: cloudPlan.plan.storage !== undefined,
             ...(own && { own }),
         });
     },

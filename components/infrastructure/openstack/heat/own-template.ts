@@ -10,7 +10,9 @@ import { templateError } from "../hot/places";
 import type { TemplateFiles } from "../hot/types";
 import { stackNameOf } from "../plan/cloud-args";
 import { controlPlaneKey } from "../plan/server-groups";
-import type { ServerPlan, ServerPlanEntry } from "../plan/server-plan";
+import type { ServerPlan, ServerPlanEntry, StorageServerPlan } from "../plan/server-plan";
+import { storageGroups, storageNeed } from "../plan/storage-needs";
+import { withPlace } from "./own-place";
 
 /** The user's template, read and flattened. */
 export interface OwnTemplate {
@@ -46,7 +48,14 @@ export function ownTemplate(args: KubernetesClusterArgs, plan: ServerPlan): OwnT
     });
     refuseMastersPort(args, stack);
     refuseChains(stack);
-    return { files, stack, parameters: Object.fromEntries(later), plan: planOf(plan, stack) };
+    const { storage } = plan;
+    const joined = storage ? withPlace(stack, args.infrastructure.heat?.ssh?.jump !== undefined) : stack;
+    return {
+        files,
+        stack: joined,
+        parameters: Object.fromEntries(later),
+        plan: { ...planOf(plan, stack), ...(storage && { storage: storageIn(joined, storage) }) },
+    };
 }
 
 /** With one control-plane node, Tacker names that node's port here. With several, a node's own port is no common address. */
@@ -84,6 +93,24 @@ function isPlain(value: unknown): boolean {
     return ["string", "number", "boolean"].includes(typeof value);
 }
 
+/** It is made from the image of the nodes, unless it has one of its own. */
+function storageIn({ nodes, place }: ExpandedStack, storage: StorageServerPlan): StorageServerPlan {
+    const images = new Set(nodes.map(({ shape }) => shape["image"] ?? shape["bootVolume.image"]));
+    const [common] = images;
+    if (storage.image === "" && (images.size > 1 || common === undefined)) {
+        throw templateError(
+            undefined,
+            "storage.server.image is required: the nodes of infrastructure.heat.template have no image in common that is known before they are made",
+            "Give the name or id of an image from which the nodes, or servers like them, are made.",
+        );
+    }
+    return {
+        ...storage,
+        image: storage.image === "" ? common! : storage.image,
+        floatingIp: place?.externalNetwork !== undefined,
+    };
+}
+
 function planOf({ vip, jumpServer: _, ...plan }: ServerPlan, stack: ExpandedStack): ServerPlan {
     return {
         ...plan,
@@ -113,22 +140,27 @@ function entryOf({ name, role, pool, shape, outputs }: ExpandedNode): ServerPlan
 /** What can be checked in the cloud before the stack is made; Heat itself validates the rest. */
 export function templateRequirements({ plan, stack }: OwnTemplate, args: KubernetesClusterArgs): CloudRequirements {
     const path = "infrastructure.heat.template";
+    const { storage } = plan;
     const reference = (name: string) => ({ name, path });
     return {
         backEnd: "heat",
         ownTemplate: true,
         clusterName: plan.clusterName,
         owner: plan.metadata,
-        servers: stack.nodes
-            .filter(({ shape }) => shape["flavor"] !== undefined)
-            .map(({ name, role, shape }) => ({
-                name,
-                role,
-                flavor: reference(shape["flavor"]!),
-                ...(shape["image"] !== undefined && { image: reference(shape["image"]) }),
-                ...(shape["availabilityZone"] !== undefined && { zone: reference(shape["availabilityZone"]) }),
-                networks: [],
-            })),
+        servers: [
+            ...stack.nodes
+                .filter(({ shape }) => shape["flavor"] !== undefined)
+                .map(({ name, role, shape }) => ({
+                    name,
+                    role,
+                    flavor: reference(shape["flavor"]!),
+                    ...(shape["image"] !== undefined && { image: reference(shape["image"]) }),
+                    ...(shape["availabilityZone"] !== undefined && { zone: reference(shape["availabilityZone"]) }),
+                    networks: [],
+                })),
+            ...(storage ? [storageNeed(storage, { networks: [] })] : []),
+        ],
+        ...(storage && { securityGroups: storageGroups(storage) }),
         stack: { name: stackNameOf(args, plan.clusterName), path: "infrastructure.heat.stackName" },
         keyPairsMade: [plan.keyPair.name],
         podCidr: { name: args.network?.podCidr ?? defaults.podCidr, path: "network.podCidr" },

@@ -29,18 +29,23 @@ export interface Allowed extends Omit<Replacements, "replaced"> {
     former: WantedStack;
     /** Resources that the state or the program has. A state that was restored may be older than the stack. */
     known: ReadonlySet<string>;
+    /** Whether a server beside the stack uses its security groups: Heat could not delete one that it has replaced. */
+    isJoined?: boolean;
 }
 
 /** What of the forecast needs a reason: it exists, and would be lost. Pure. */
 export function atStake(
     { replaced, deleted }: Pick<StackForecast, "replaced" | "deleted">,
     resources: readonly StackResource[],
+    isJoined = false,
 ): Pick<StackForecast, "replaced" | "deleted"> {
     const made = new Map(resources.map(each => [each.resource_name, each]));
+    const isHarmless = ({ resource_type: type }: StackResource) =>
+        harmless.has(type) && !(isJoined && type === "OS::Neutron::SecurityGroup");
     const there = (names: readonly string[]) =>
         names
             .filter(name => made.has(name) && made.get(name)!.physical_resource_id !== "")
-            .filter(name => !harmless.has(made.get(name)!.resource_type))
+            .filter(name => !isHarmless(made.get(name)!))
             .sort();
     return { replaced: there(replaced), deleted: there(deleted) };
 }
@@ -53,13 +58,13 @@ export function atStake(
 export async function refuseLosses(
     live: SeenStack,
     wanted: WantedStack,
-    { takenOut, known, former, ...reasons }: Allowed,
+    { takenOut, known, former, isJoined, ...reasons }: Allowed,
     context: Context,
 ): Promise<void> {
     const { cloud, stack, resources } = live;
     const forecast = await forecastUpdate(cloud, stack, resources, wanted, former);
     if (forecast.disturbed.length > 0) throw oldState(stack, forecast.disturbed);
-    const { replaced, deleted } = atStake(forecast, resources);
+    const { replaced, deleted } = atStake(forecast, resources, isJoined);
     const free = replaced.length === 0 ? new Set() : await replaceable(live, { replaced, ...reasons }, context);
     const made = new Map(resources.map(each => [each.resource_name, each]));
     const wrong = replaced.filter(name => !free.has(name)).map(name => made.get(name)!);

@@ -1,6 +1,8 @@
 export { expandOwn, type OwnTemplateAnswers } from "./contract";
 export { expand } from "./expand";
 export { fixedParts, leadsTo } from "./fixed-parts";
+export { flatOutputs, flatResources } from "./flat-resources";
+export { asCall as functionCall } from "./functions";
 export { keptResources } from "./kept-resources";
 export { type UserDataClass, userDataClasses } from "./nfv-names";
 export { parseHot } from "./parse-hot";

@@ -157,6 +157,17 @@ export interface ExpandedNode extends ExpandedServer {
     pool?: string;
 }
 
+/** Names of outputs for a server beside the stack, which joins the nodes. */
+export interface PlaceOutputs {
+    /** Ids. */
+    network: string;
+    subnet: string;
+    /** Ids, with commas. */
+    securityGroups: string;
+    /** Id of the network of the nodes' floating IPs. */
+    externalNetwork?: string;
+}
+
 /** One flat template with explicit resources for each node, and the names of its outputs. */
 export interface ExpandedStack {
     /** YAML that versions 1.1 and 1.2 read in the same way. */
@@ -170,6 +181,8 @@ export interface ExpandedStack {
     vip?: { address: string; cidr?: string; floatingAddress?: string };
     /** Servers that are not nodes. */
     servers: ExpandedServer[];
+    /** Outputs for a server beside the stack. */
+    place?: PlaceOutputs;
     /** Inputs that the template never uses. */
     unread?: string[];
 }

@@ -1,27 +1,23 @@
 import * as pulumi from "@pulumi/pulumi";
 import { prefixOf } from "../../../../provider/cidr";
-import { givenKey, onlySubnetKey } from "../../../../provider/openstack/given-names";
-import { isId } from "../../../../provider/openstack/is-id";
 import { ethertypeOf } from "../plan/security-rules";
 import type { GivenNetwork, MadeNetwork, SecurityGroupRule } from "../plan/server-plan";
-import type { NovaContext } from "./nova-context";
+import { subnetOf } from "../resources/networks";
+import type { ResourceContext } from "../resources/resource-context";
+import type { SharedNetwork } from "../servers";
 
 /** The network that the nodes share, created or existing. */
-export interface NodesNetwork {
-    networkId: pulumi.Input<string>;
-    subnetId: pulumi.Input<string>;
+export interface NodesNetwork extends SharedNetwork {
     /** Of the subnet. */
     prefixLength: pulumi.Output<number>;
-    /** The external route, for which servers and floating IPs wait. */
-    route: pulumi.Resource[];
 }
 
-export function nodesNetwork(context: NovaContext): NodesNetwork {
+export function nodesNetwork(context: ResourceContext): NodesNetwork {
     const wish = context.plan.network;
     return wish.made ? madeNetwork(context, wish) : givenNetwork(context, wish);
 }
 
-function madeNetwork(context: NovaContext, wish: MadeNetwork): NodesNetwork {
+function madeNetwork(context: ResourceContext, wish: MadeNetwork): NodesNetwork {
     const { openstack, name, options, tags, protect, before } = context;
     const { Network, Subnet, Router, RouterInterface } = openstack.networking;
     const network = new Network(
@@ -69,7 +65,7 @@ function madeNetwork(context: NovaContext, wish: MadeNetwork): NodesNetwork {
     };
 }
 
-function givenNetwork(context: NovaContext, { network, subnet }: GivenNetwork): NodesNetwork {
+function givenNetwork(context: ResourceContext, { network, subnet }: GivenNetwork): NodesNetwork {
     const networkId = context.given("network", network);
     const found = subnetOf(context, network, subnet);
     return {
@@ -80,33 +76,15 @@ function givenNetwork(context: NovaContext, { network, subnet }: GivenNetwork): 
     };
 }
 
-/** Subnet of a network; its name is optional if the network has only one. */
-export function subnetOf({ ask, openstack, given, found }: NovaContext, network: string, subnet?: string) {
-    const key = subnet === undefined ? onlySubnetKey(network) : givenKey("subnet", subnet);
-    return pulumi.all([given("network", network), found(key)]).apply(([networkId, id]) => {
-        const subnetId = id ?? (isId(subnet ?? "") ? subnet : undefined);
-        const which = subnetId !== undefined ? { subnetId } : { name: subnet };
-        return ask(options => openstack.networking.getSubnet({ networkId, ...which }, options));
-    });
-}
-
 /** The external network's id, for routers. */
-function externalId(context: NovaContext): pulumi.Input<string> | undefined {
+function externalId(context: ResourceContext): pulumi.Input<string> | undefined {
     const { externalNetwork } = context.plan;
     return externalNetwork === undefined ? undefined : context.given("network", externalNetwork);
 }
 
-/** The external network's present name, for new floating IPs: the plug-in accepts no id there. */
-export function floatingPool({ plan, ask, openstack, given }: NovaContext): pulumi.Input<string> {
-    return pulumi
-        .output(given("network", plan.externalNetwork ?? ""))
-        .apply(networkId => ask(options => openstack.networking.getNetwork({ networkId }, options)))
-        .apply(({ name }) => name!);
-}
-
 /** Rules are separate resources: a change of one leaves the others in force. */
 export function securityGroup(
-    context: NovaContext,
+    context: ResourceContext,
     key: string | undefined,
     wish: { name: string; rules: SecurityGroupRule[] },
 ): pulumi.Output<string> {

@@ -1,16 +1,16 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { policies } from "../openstack-plugin";
-import { type JumpPlan, plainPort, type ServerPlanEntry, type StorageServerPlan } from "../plan/server-plan";
-import type { Server, Servers } from "../servers";
-import { type NovaContext, type NovaRequest, novaContext } from "./nova-context";
-import { instance, keptVolume, volume } from "./nova-instance";
+import { type JumpPlan, plainPort, type ServerPlanEntry } from "../plan/server-plan";
+import { instance, volume } from "../resources/instance";
+import { addressOf, apiPort, floatingIp, port } from "../resources/ports";
+import type { ResourceContext } from "../resources/resource-context";
+import type { Server, Servers, ServersRequest } from "../servers";
 import { type NodesNetwork, nodesNetwork, securityGroup } from "./nova-network";
-import { addressOf, apiPort, floatingIp, port, storageKey } from "./nova-ports";
 
 /** What servers share. */
 interface Shared {
-    context: NovaContext;
-    request: NovaRequest;
+    context: ResourceContext;
+    request: ServersRequest;
     network: NodesNetwork;
     /** Id of the cluster's own security group. */
     securityGroup: pulumi.Output<string>;
@@ -23,15 +23,8 @@ interface Shared {
     before: pulumi.Resource[];
 }
 
-/** The servers, and the resources of those that are no nodes. */
-export interface NovaServers extends Servers {
-    jumpServer?: pulumi.Resource;
-    storageServer?: pulumi.Resource;
-}
-
 /** Creates the plan as single resources of the cloud. */
-export function novaServers(request: NovaRequest): NovaServers {
-    const context = novaContext(request);
+export function novaServers(request: ServersRequest, context: ResourceContext): Servers {
     const { plan } = context;
     const network = nodesNetwork(context);
     const group = securityGroup(context, undefined, plan.securityGroup);
@@ -46,11 +39,14 @@ export function novaServers(request: NovaRequest): NovaServers {
         reserved,
         before: [...network.route, request.leftovers(network.route), ...keyPair(context, request.publicKey)],
     };
+    const servers = Object.fromEntries(plan.servers.map(entry => [entry.name, server(shared, entry)]));
+    const jump = plan.jumpServer && jumpServer(shared, plan.jumpServer);
     return {
-        servers: Object.fromEntries(plan.servers.map(entry => [entry.name, server(shared, entry)])),
+        servers,
         ...(vip && { vip }),
-        ...(plan.jumpServer && jumpServer(shared, plan.jumpServer)),
-        ...(plan.storage && storageServer(shared, plan.storage)),
+        ...(jump && { jumpAddress: jump.address }),
+        singleServers: [...Object.values(servers).map(each => each.deletedWith), ...(jump ? [jump.server] : [])],
+        place: { network, securityGroups: [group], reserved, before: shared.before },
     };
 }
 
@@ -81,7 +77,7 @@ function server({ context: all, request, ...shared }: Shared, entry: ServerPlanE
 
 /** The API's virtual address: a port without a server. */
 function virtualAddress(
-    context: NovaContext,
+    context: ResourceContext,
     network: NodesNetwork,
     group: pulumi.Output<string>,
 ): Pick<Servers, "vip"> & { reserved: pulumi.Resource[] } {
@@ -103,39 +99,16 @@ function virtualAddress(
 function jumpServer(
     { context, request, network, before, ...shared }: Shared,
     { securityGroup: own, ...plan }: JumpPlan,
-): Required<Pick<NovaServers, "jumpAddress" | "jumpServer">> {
+): { address: pulumi.Output<string>; server: pulumi.Resource } {
     const groups = [shared.securityGroup, securityGroup(context, "jump", own)];
     const parts = { network, securityGroups: groups, after: shared.reserved };
     const made = port(context, "jump", plainPort(plan.name), parts);
     const userData = request.userData[plan.name]!;
     const server = instance(context, "jump", plan, { ports: [made.id], userData, dependsOn: before });
-    return { jumpAddress: floatingIp(context, "jump", made, network), jumpServer: server };
+    return { address: floatingIp(context, "jump", made, network), server };
 }
 
-/** Its volumes are made before it, and stay when it goes. */
-function storageServer(
-    { context, request, network, before, ...shared }: Shared,
-    plan: StorageServerPlan,
-): Required<Pick<NovaServers, "storage" | "storageServer">> {
-    const key = storageKey;
-    const parts = { network, securityGroups: [shared.securityGroup], after: shared.reserved };
-    const made = port(context, key, plan.port, parts);
-    const userData = request.userData[plan.name]!;
-    const server = instance(context, key, plan, { ports: [made.id], userData, dependsOn: before });
-    const volumes = plan.volumes.map(wish => ({ key: wish.key, ...keptVolume(context, key, plan, wish, server) }));
-    return {
-        storage: {
-            address: addressOf(made),
-            ...(plan.floatingIp && { floatingIp: floatingIp(context, key, made, network) }),
-            id: server.id,
-            attachments: volumes.map(({ attachment }) => attachment),
-            volumes: Object.fromEntries(volumes.map(({ key: volumeKey, id }) => [volumeKey, id])),
-        },
-        storageServer: server,
-    };
-}
-
-function serverGroups({ openstack, plan, name, of }: NovaContext): Shared["serverGroups"] {
+function serverGroups({ openstack, plan, name, of }: ResourceContext): Shared["serverGroups"] {
     return new Map(
         plan.serverGroups.map(wish => {
             const given = { name: wish.name, policies: policies(wish.policy) };
@@ -146,7 +119,7 @@ function serverGroups({ openstack, plan, name, of }: NovaContext): Shared["serve
     );
 }
 
-function keyPair(context: NovaContext, publicKey: pulumi.Input<string>): pulumi.Resource[] {
+function keyPair(context: ResourceContext, publicKey: pulumi.Input<string>): pulumi.Resource[] {
     const { openstack, plan, name, options, before } = context;
     const { name: keyName, made } = plan.keyPair;
     if (!made) return [];

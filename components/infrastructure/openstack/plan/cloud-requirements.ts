@@ -5,14 +5,14 @@ import type {
     NetworkNeed,
     Reference,
     ServerNeed,
-    VolumeNeed,
 } from "../../../../provider/openstack/requirements";
 import type { KubernetesClusterArgs } from "../../../args";
 import type { CloudServersArgs, ServerArgs } from "../../../infrastructure-args";
 import { defaults } from "../../../plain-args";
 import { cloudOf, stackNameOf } from "./cloud-args";
 import { type ServerGroupRequest, serverGroups } from "./server-groups";
-import type { PortPlan, ServerPlan, ServerPlanEntry, VolumePlan } from "./server-plan";
+import type { PortPlan, ServerPlan, ServerPlanEntry } from "./server-plan";
+import { storageGroups, storageNeed, volumeNeed } from "./storage-needs";
 
 /** What the plan requires of a cloud, each with its place in the user's inputs. Pure. */
 export function cloudRequirements(plan: ServerPlan, backEnd: BackEnd, args: KubernetesClusterArgs): CloudRequirements {
@@ -142,10 +142,6 @@ function networkNeed({ name, network }: PortPlan, path: string, nodes: Nodes): N
     };
 }
 
-function volumeNeed({ name, sizeGiB, type }: VolumePlan, path: string): VolumeNeed {
-    return { name, sizeGiB, ...(type !== undefined && { type: { name: type, path: `${path}.type` } }), path };
-}
-
 function floatingIp(name: string, { place }: Nodes): FloatingIpNeed {
     return { name, path: `${place}.access.floatingIps` };
 }
@@ -169,30 +165,13 @@ function jump({ jumpServer }: ServerPlan, cloud: CloudServersArgs, nodes: Nodes)
 function storage({ storage: server }: ServerPlan, nodes: Nodes): ServerNeed[] {
     if (!server) return [];
     const path = "storage.server";
-    const zone = reference(server.availabilityZone, `${path}.availabilityZone`);
-    return [
-        {
-            name: server.name,
-            role: "other",
-            flavor: { name: server.flavor, path: `${path}.flavor` },
-            image: { name: server.image, path: `${path}.image` },
-            ...(zone && { zone }),
-            ...(server.bootVolume && { bootVolume: volumeNeed(server.bootVolume, `${path}.bootVolume`) }),
-            volumes: server.volumes
-                .filter(({ existing }) => existing === undefined)
-                .map(volume => volumeNeed(volume, `storage.volumes.${volume.key}`)),
-            networks: [
-                {
-                    ...networkNeed(server.port, path, nodes),
-                    ...(server.port.address !== undefined && {
-                        address: server.port.address,
-                        path: `${path}.fixedAddress`,
-                    }),
-                },
-            ],
-            ...(server.floatingIp && { floatingIp: floatingIp(server.name, nodes) }),
-        },
-    ];
+    const { address } = server.port;
+    const network = {
+        ...networkNeed(server.port, path, nodes),
+        ...(address !== undefined && { address, path: `${path}.fixedAddress` }),
+    };
+    const floating = server.floatingIp && { floatingIp: floatingIp(server.name, nodes) };
+    return [storageNeed(server, { networks: [network], ...floating })];
 }
 
 /** Each existing security group once, at the first place that names it. */
@@ -203,11 +182,7 @@ function givenGroups(plan: ServerPlan, places: (server: ServerPlanEntry) => Plac
             path: `${places(server).of("securityGroups")}.${i}`,
         })),
     );
-    const ofStorage = (plan.storage?.port.securityGroups ?? []).map((name, i) => ({
-        name,
-        path: `storage.server.securityGroups.${i}`,
-    }));
-    named.push(...ofStorage);
+    if (plan.storage) named.push(...storageGroups(plan.storage));
     return named.filter(({ name }, i) => named.findIndex(other => other.name === name) === i);
 }
 

@@ -1,10 +1,12 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { novaHooks } from "../../../../../../components/infrastructure/openstack/nova/nova-hooks";
 import { novaServers } from "../../../../../../components/infrastructure/openstack/nova/nova-servers";
 import type { ServerPlan } from "../../../../../../components/infrastructure/openstack/plan/server-plan";
+import { cloudHooks } from "../../../../../../components/infrastructure/openstack/resources/cloud-hooks";
+import { resourceContext } from "../../../../../../components/infrastructure/openstack/resources/resource-context";
+import { storageServer } from "../../../../../../components/infrastructure/openstack/resources/storage-server";
 import { ownerOf } from "../../../../../../components/infrastructure/openstack/server-access";
-import type { Servers } from "../../../../../../components/infrastructure/openstack/servers";
+import type { Servers, ServersRequest } from "../../../../../../components/infrastructure/openstack/servers";
 import type { NovaArgs } from "../../../../../../components/infrastructure-args";
 import { markWord } from "../../../../../../provider/openstack/requirements";
 import { isSecret, type Registered, record, registered } from "../../../recorder";
@@ -48,8 +50,7 @@ async function made(plan: ServerPlan, mode: "preview" | "up" = "up", names: Reco
         mode,
         () => {
             const parent = new Ground();
-            const hooks = novaHooks("vnf", {} as never, [], parent);
-            const servers = novaServers({
+            const request: ServersRequest = {
                 name: "vnf",
                 plan,
                 publicKey: "ssh-ed25519 key",
@@ -61,16 +62,20 @@ async function made(plan: ServerPlan, mode: "preview" | "up" = "up", names: Reco
                 ),
                 names,
                 kept: pulumi.output("{}"),
-                checked: { keptInputs: pulumi.output(undefined), shapes: pulumi.output(undefined) },
                 dependsOn: [new Check(parent)],
                 parent,
                 owner: {} as never,
                 place: {} as never,
                 fingerprintKey: pulumi.output("key"),
                 leftovers: dependsOn => new Leftovers(dependsOn),
-                hooks,
-            });
-            return { servers, hooks };
+            };
+            const hooks = cloudHooks(request);
+            const checked = { keptInputs: pulumi.output(undefined), shapes: pulumi.output(undefined) };
+            const context = resourceContext({ ...request, hooks, checked });
+            const servers = novaServers(request, context);
+            const storage =
+                plan.storage && storageServer(context, servers.place!, plan.storage, request.userData["core-storage"]!);
+            return { servers, storage, hooks };
         },
         answers,
     );
@@ -118,7 +123,7 @@ describe("servers made one by one", function () {
             volumes: { data: { sizeGiB: 5, type: "ssd" }, old: { volumeId: site } },
             exports: { "/exports/data": { volume: "data" } },
         };
-        const { parts, find, servers, hooks } = await made(planOf({}, { ...single, storage }));
+        const { parts, find, storage: beside, hooks } = await made(planOf({}, { ...single, storage }));
         const [volume, server, port] = [
             find("Volume vnf-storage-data"),
             find("Instance vnf-storage"),
@@ -142,7 +147,7 @@ describe("servers made one by one", function () {
         deepStrictEqual(port.beforeCreate, [hooks["storage-port"].name]);
         ok(port.ignoreChanges.includes("fixedIps"), "clients know its address");
         strictEqual(find("VolumeAttach vnf-storage-old-11111111").inputs["volumeId"], site);
-        const { address, volumes } = servers.storage!;
+        const { address, volumes } = beside!;
         strictEqual(await value(address), "address of vnf-storage");
         strictEqual(await value(volumes["old"]!), site);
     });

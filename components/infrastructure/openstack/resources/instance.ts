@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { isId } from "../../../../provider/openstack/is-id";
 import { volumeKey } from "../../../../provider/openstack/requirements";
 import type { ServerPlanEntry, StorageServerPlan, StorageVolumePlan, VolumePlan } from "../plan/server-plan";
-import type { NovaContext } from "./nova-context";
+import type { ResourceContext } from "./resource-context";
 
 /** What a server is made of, for a node or the jump server. */
 export type InstancePlan = Pick<ServerPlanEntry, "name" | "image" | "flavor" | "metadata"> &
@@ -35,7 +35,7 @@ const bornWith = [
 ];
 
 export function instance(
-    context: NovaContext,
+    context: ResourceContext,
     key: string,
     plan: InstancePlan,
     parts: InstanceParts,
@@ -69,7 +69,7 @@ export function instance(
 }
 
 /** Nova creates and deletes a boot volume with its server: a replaced server starts with an empty disk. */
-function disk(context: NovaContext, { image, bootVolume }: InstancePlan) {
+function disk(context: ResourceContext, { image, bootVolume }: InstancePlan) {
     if (!bootVolume) return isId(image) ? { imageId: image } : { imageName: image };
     return {
         blockDevices: [
@@ -87,7 +87,7 @@ function disk(context: NovaContext, { image, bootVolume }: InstancePlan) {
 }
 
 /** If the image no longer exists, the checks have refused new servers, and existing servers ignore this value. */
-function imageId({ ask, openstack }: NovaContext, image: string): pulumi.Input<string> {
+function imageId({ ask, openstack }: ResourceContext, image: string): pulumi.Input<string> {
     if (isId(image)) return image;
     const found = (options: pulumi.InvokeOptions) =>
         openstack.images.getImage({ name: image, mostRecent: true }, options);
@@ -100,7 +100,7 @@ function imageId({ ask, openstack }: NovaContext, image: string): pulumi.Input<s
 
 /** A separate volume, which outlives its server, and its attachment. */
 export function volume(
-    context: NovaContext,
+    context: ResourceContext,
     server: ServerPlanEntry,
     plan: VolumePlan,
     attachedTo: compute.Instance,
@@ -124,7 +124,7 @@ export function volume(
 
 /** A volume whose data stays, whatever happens to the program: Pulumi never deletes it. A second one in its place would hide the first. */
 export function keptVolume(
-    context: NovaContext,
+    context: ResourceContext,
     server: string,
     { metadata }: Pick<StorageServerPlan, "metadata">,
     plan: StorageVolumePlan,
@@ -150,7 +150,7 @@ export function keptVolume(
 }
 
 function attached(
-    { openstack, options, before }: NovaContext,
+    { openstack, options, before }: ResourceContext,
     key: string,
     { id: instanceId }: compute.Instance,
     volumeId: pulumi.Input<string>,

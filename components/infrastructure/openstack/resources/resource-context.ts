@@ -7,11 +7,11 @@ import { requireOpenstack } from "../openstack-plugin";
 import type { ServerPlan } from "../plan/server-plan";
 import { ownerOf } from "../server-access";
 import type { ServersRequest } from "../servers";
-import type { NovaHooks } from "./nova-hooks";
+import type { CloudHooks } from "./cloud-hooks";
 import { type Checked, uncheckedGuard } from "./unchecked-changes";
 
 /** What all parts of the cluster's servers have in common. */
-export interface NovaContext {
+export interface ResourceContext {
     openstack: typeof openstack;
     plan: ServerPlan;
     /** Pulumi's name of a part: the cluster's name and the part's key. */
@@ -22,7 +22,7 @@ export interface NovaContext {
      */
     options(more?: pulumi.CustomResourceOptions & { dependsOn?: pulumi.Resource[] }): pulumi.CustomResourceOptions;
     /** The same for resources that change with these nodes. */
-    of(nodes: readonly string[]): NovaContext;
+    of(nodes: readonly string[]): ResourceContext;
     /** For resources that hold data or that data depends on. */
     protect: boolean;
     tags: string[];
@@ -31,7 +31,7 @@ export interface NovaContext {
     /** Name and owner of a part that we create: it proves the ownership from the moment of the part's creation. */
     description(key: string): pulumi.Output<string>;
     /** Option for a resource that we create: a hook that checks the cloud right before. */
-    before(kind: Exclude<keyof NovaHooks, "shrink">): Pick<pulumi.CustomResourceOptions, "hooks">;
+    before(kind: Exclude<keyof CloudHooks, "shrink">): Pick<pulumi.CustomResourceOptions, "hooks">;
     /** Asks the cloud, but only after the checks: these report all problems at once, and more clearly. */
     ask<T>(question: (options: pulumi.InvokeOptions) => Promise<T>): pulumi.Output<T>;
     /** The id for an id or name. The checks found it at the first use, so a name that is moved later changes nothing. */
@@ -49,14 +49,14 @@ const questions: Record<Exclude<GivenKind, "subnet">, Question> = {
     securityGroup: ({ networking }, name, options) => networking.getSecGroup({ name }, options),
 };
 
-export interface NovaRequest extends ServersRequest {
+export interface ContextRequest extends ServersRequest {
     /** Hooks that check the cloud before a resource is created. */
-    hooks: NovaHooks;
+    hooks: CloudHooks;
     /** What OperationStart has checked. */
     checked: Checked;
 }
 
-export function novaContext(request: NovaRequest): NovaContext {
+export function resourceContext(request: ContextRequest): ResourceContext {
     const { plan, parent, provider, dependsOn, names = {} } = request;
     const origin = { parent, ...(provider && { provider }) };
     // Depends on the ids and not on the resources: an id is unknown until the check has run.
@@ -68,13 +68,13 @@ export function novaContext(request: NovaRequest): NovaContext {
     const word = pulumi.output({ ...plan.metadata, ...ownKey }).apply(mark => markWord(mark as Owner));
     const guard = uncheckedGuard(request);
     const optionsOf =
-        (nodes: readonly string[]): NovaContext["options"] =>
+        (nodes: readonly string[]): ResourceContext["options"] =>
         ({ dependsOn: also = [], ...more } = {}) => {
             const all: pulumi.Resource[] = [...dependsOn, ...(also as pulumi.Resource[])];
             const allowed: Promise<pulumi.Resource[]> = guard(nodes).then(() => all);
             return { ...origin, dependsOn: allowed, ...more };
         };
-    const context: NovaContext = {
+    const context: ResourceContext = {
         openstack: plugin,
         plan,
         name: key => (key === undefined ? request.name : `${request.name}-${key}`),

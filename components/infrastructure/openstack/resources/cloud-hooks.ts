@@ -1,5 +1,4 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { DeepInput } from "../../../../provider/dynamic";
 import { resourceHook } from "../../../../provider/hooks";
 import {
     clearTheAddress,
@@ -15,6 +14,7 @@ import { clearTheName, refuseSecondCluster, type ServersOwner } from "../../../.
 import { refuseSecondVolume, refuseShrinking } from "../../../../provider/resources/orphan-volumes";
 import type { Context } from "../../../../provider/resources/types";
 import { contextOf, knownValue } from "../hook-context";
+import type { ServersRequest } from "../servers";
 
 /** What the engine is about to create, and its owner. */
 interface Subject {
@@ -50,15 +50,16 @@ type Kind = keyof typeof looks;
  * The engine runs them only when it is about to create the resource: it is in no state, or the user replaces it by name. `shrink`: before it changes a
  * volume.
  */
-export type NovaHooks = Record<Kind | "shrink", pulumi.ResourceHook>;
+export type CloudHooks = Record<Kind | "shrink", pulumi.ResourceHook>;
 
-export function novaHooks(
-    name: string,
-    owner: DeepInput<ServersOwner>,
-    servers: readonly string[],
-    parent: pulumi.Resource,
-    provider?: pulumi.ProviderResource,
-): NovaHooks {
+export function cloudHooks({
+    name,
+    owner,
+    plan,
+    parent,
+    provider,
+}: Pick<ServersRequest, "name" | "owner" | "plan" | "parent" | "provider">): CloudHooks {
+    const servers = plan.servers.map(server => server.name);
     const context = contextOf(parent);
     const placeOf = (resource: string) =>
         knownValue<Place>({ name: resource, parent: parent.urn, ...(provider && { provider: provider.urn }) });
@@ -78,5 +79,5 @@ export function novaHooks(
     return {
         ...Object.fromEntries((Object.keys(looks) as Kind[]).map(kind => [kind, hook(kind)])),
         shrink,
-    } as NovaHooks;
+    } as CloudHooks;
 }

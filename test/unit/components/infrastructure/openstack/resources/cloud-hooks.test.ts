@@ -1,8 +1,9 @@
 import { rejects, strictEqual } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { novaHooks } from "../../../../../../components/infrastructure/openstack/nova/nova-hooks";
+import { cloudHooks } from "../../../../../../components/infrastructure/openstack/resources/cloud-hooks";
 import { markWord } from "../../../../../../provider/openstack/requirements";
 import { cloudOfEnvironment } from "../../../../provider/resources/cloud";
+import { planOf } from "../sample-cloud-args";
 
 /** The engine accepts the registration of a hook. */
 async function withHooks() {
@@ -23,9 +24,13 @@ describe("what is looked at before servers are made one by one", () => {
             };
             const owner = { clusterId: "core-1a2b3c4d", cloud: {}, project: pulumi.output("p1"), mark, ssh: {} };
             const cluster = { urn: pulumi.output("urn:pulumi:cluster") } as never;
-            const hooks = novaHooks("core", owner, ["core-m1", "core-w1"], cluster, {
-                urn: pulumi.output("urn:pulumi:provider"),
-            } as never);
+            const hooks = cloudHooks({
+                name: "core",
+                owner,
+                plan: { servers: [{ name: "core-m1" }, { name: "core-w1" }] } as never,
+                parent: cluster,
+                provider: { urn: pulumi.output("urn:pulumi:provider") } as never,
+            });
             const metadata = { ...mark, "pulumi-nfv.owner": "abc" };
             const server = { id: "s1", name: "core-w1", status: "SHUTOFF", metadata };
             cloud.routes["GET /compute/servers/detail"] = { servers: [server] };
@@ -92,7 +97,7 @@ describe("what is looked at before servers are made one by one", () => {
         await withHooks();
         const parent = { urn: pulumi.output("urn:pulumi:cluster") } as never;
         const names = ["core", "core"].flatMap(name =>
-            Object.values(novaHooks(name, {} as never, [], parent)).map(hook => hook.name),
+            Object.values(cloudHooks({ name, owner: {} as never, plan: planOf(), parent })).map(hook => hook.name),
         );
         strictEqual(new Set(names).size, names.length, names.join(", "));
     });

@@ -1,13 +1,15 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { novaHooks } from "../../../../../../components/infrastructure/openstack/nova/nova-hooks";
 import { novaServers } from "../../../../../../components/infrastructure/openstack/nova/nova-servers";
+import type { ServerPlan } from "../../../../../../components/infrastructure/openstack/plan/server-plan";
+import { cloudHooks } from "../../../../../../components/infrastructure/openstack/resources/cloud-hooks";
+import { resourceContext } from "../../../../../../components/infrastructure/openstack/resources/resource-context";
 import {
     type Checked,
     shapeHashes,
     uncheckedGuard,
-} from "../../../../../../components/infrastructure/openstack/nova/unchecked-changes";
-import type { ServerPlan } from "../../../../../../components/infrastructure/openstack/plan/server-plan";
+} from "../../../../../../components/infrastructure/openstack/resources/unchecked-changes";
+import type { ServersRequest } from "../../../../../../components/infrastructure/openstack/servers";
 import { isSecret, record } from "../../../recorder";
 import { planOf } from "../sample-cloud-args";
 
@@ -105,8 +107,7 @@ class Ground extends pulumi.ComponentResource {
 async function asked(checked: Checked, wanted: ServerPlan, mode: "preview" | "up", keptNow = pulumi.output(kept)) {
     const program = () => {
         const parent = new Ground();
-        const hooks = novaHooks("vnf", {} as never, [], parent);
-        return novaServers({
+        const request: ServersRequest = {
             name: "vnf",
             plan: wanted,
             publicKey: "ssh-ed25519 key",
@@ -116,11 +117,10 @@ async function asked(checked: Checked, wanted: ServerPlan, mode: "preview" | "up
             owner: {} as never,
             place: {} as never,
             leftovers: () => new pulumi.ComponentResource("test:index:Leftovers", "core"),
-            hooks,
             kept: keptNow,
             fingerprintKey,
-            checked,
-        });
+        };
+        return novaServers(request, resourceContext({ ...request, hooks: cloudHooks(request), checked }));
     };
     const errors: string[] = [];
     const note = (error: unknown) => errors.push(String((error as Error).message));

@@ -1,14 +1,15 @@
 import type { networking } from "@pulumi/openstack";
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { PortPlan } from "../plan/server-plan";
-import type { NovaContext } from "./nova-context";
-import { floatingPool, type NodesNetwork, subnetOf } from "./nova-network";
+import type { SharedNetwork } from "../servers";
+import { floatingPool, subnetOf } from "./networks";
+import type { ResourceContext } from "./resource-context";
 
 /** Settings of ports besides their plan. */
 export interface PortParts {
-    network: NodesNetwork;
+    network: SharedNetwork;
     /** Ids of the security groups, for ports with port security. */
-    securityGroups: pulumi.Input<string>[];
+    securityGroups: pulumi.Input<string>[] | pulumi.Output<string[]>;
     /** Required address. */
     address?: string;
     /** The API's virtual address, which some ports may carry. */
@@ -26,13 +27,16 @@ export const storageKey = "storage";
 /** Ports that are not simply free to be made. */
 const kinds: Record<string, "api-port" | "storage-port"> = { [apiPort]: "api-port", [storageKey]: "storage-port" };
 
-export function port(context: NovaContext, key: string, plan: PortPlan, parts: PortParts): networking.Port {
+/**
+ * Clients of storage know its address, and a port cannot change its network. At a preview that changes a stack, the network is not known:
+ * it would look like another one, and the port and its server like replaced.
+ */
+const storagePlace = ["networkId", "fixedIps"];
+
+export function port(context: ResourceContext, key: string, plan: PortPlan, parts: PortParts): networking.Port {
     const { openstack, name, options, tags, before } = context;
     const borne = [...(plan.bearsVip && parts.vip !== undefined ? [parts.vip] : []), ...plan.allowedCidrs];
-    const groups = [
-        ...parts.securityGroups,
-        ...plan.securityGroups.map(group => context.given("securityGroup", group)),
-    ];
+    const own = plan.securityGroups.map(group => context.given("securityGroup", group));
     return new openstack.networking.Port(
         name(key),
         {
@@ -41,23 +45,33 @@ export function port(context: NovaContext, key: string, plan: PortPlan, parts: P
             ...place(context, plan, parts),
             ...(plan.vnicType !== undefined && { binding: { vnicType: plan.vnicType } }),
             ...(plan.portSecurity
-                ? {
-                      securityGroupIds: groups,
-                      allowedAddressPairs: borne.map(ipAddress => ({ ipAddress })),
-                  }
+                ? { ...groupsOf(parts, own), allowedAddressPairs: borne.map(ipAddress => ({ ipAddress })) }
                 : { portSecurityEnabled: false, noSecurityGroups: true }),
             tags,
         },
         options({
             dependsOn: parts.after ?? [],
-            // The description proves who made the port; an existing one needs no other. Clients of storage know its address.
-            ignoreChanges: ["description", ...(key === storageKey ? ["fixedIps"] : [])],
+            // The description proves who made the port; an existing one needs no other.
+            ignoreChanges: ["description", ...(key === storageKey ? storagePlace : [])],
             ...before(kinds[key] ?? "port"),
         }),
     );
 }
 
-function place(context: NovaContext, { network, address: own }: PortPlan, parts: PortParts) {
+/** Without any group, the ports that this one joins have no port security: it could not be reached with it. */
+function groupsOf({ securityGroups: shared }: PortParts, own: pulumi.Input<string>[]) {
+    if (Array.isArray(shared)) return { securityGroupIds: [...shared, ...own] };
+    const all = pulumi.all([shared, pulumi.all(own)]).apply(([ids, more]) => [...ids, ...more]);
+    const off = all.apply(ids => (ids.length === 0 ? true : undefined));
+    return {
+        securityGroupIds: all,
+        // Setting it to true needs a right of its own.
+        portSecurityEnabled: off.apply(is => (is ? false : undefined)) as pulumi.Output<boolean>,
+        noSecurityGroups: off as pulumi.Output<boolean>,
+    };
+}
+
+function place(context: ResourceContext, { network, address: own }: PortPlan, parts: PortParts) {
     if (network === undefined) {
         const { networkId, subnetId } = parts.network;
         const address = parts.address ?? own;
@@ -74,11 +88,21 @@ export function addressOf(made: networking.Port): pulumi.Output<string> {
 }
 
 /** It is bound to the port from the beginning, so the server's first connection may use it. */
-export function floatingIp(context: NovaContext, key: string, made: networking.Port, { route }: NodesNetwork) {
+export function floatingIp(
+    context: ResourceContext,
+    key: string,
+    made: networking.Port,
+    { route, externalNetworkId }: SharedNetwork,
+) {
     const { openstack, name, options, tags, before } = context;
     return new openstack.networking.FloatingIp(
         name(key),
-        { pool: floatingPool(context), portId: made.id, description: context.description(key), tags },
+        {
+            pool: floatingPool(context, externalNetworkId),
+            portId: made.id,
+            description: context.description(key),
+            tags,
+        },
         options({
             dependsOn: route,
             // A refresh writes the pool's present name into the state: a renamed pool would replace the nodes' addresses.

@@ -1,0 +1,31 @@
+import type { Reference, ServerNeed, VolumeNeed } from "../../../../provider/openstack/requirements";
+import type { StorageServerPlan, VolumePlan } from "./server-plan";
+
+const path = "storage.server";
+
+/** What the storage server requires of a cloud, with the places in the inputs. Pure. */
+export function storageNeed(server: StorageServerPlan, place: Pick<ServerNeed, "networks" | "floatingIp">): ServerNeed {
+    const { availabilityZone: zone, bootVolume } = server;
+    return {
+        name: server.name,
+        role: "other",
+        isStorage: true,
+        flavor: { name: server.flavor, path: `${path}.flavor` },
+        image: { name: server.image, path: `${path}.image` },
+        ...(zone !== undefined && { zone: { name: zone, path: `${path}.availabilityZone` } }),
+        ...(bootVolume && { bootVolume: volumeNeed(bootVolume, `${path}.bootVolume`) }),
+        volumes: server.volumes
+            .filter(({ existing }) => existing === undefined)
+            .map(volume => volumeNeed(volume, `storage.volumes.${volume.key}`)),
+        ...place,
+    };
+}
+
+/** The existing security groups that it gets in addition. */
+export function storageGroups({ port }: StorageServerPlan): Reference[] {
+    return port.securityGroups.map((name, i) => ({ name, path: `${path}.securityGroups.${i}` }));
+}
+
+export function volumeNeed({ name, sizeGiB, type }: VolumePlan, at: string): VolumeNeed {
+    return { name, sizeGiB, ...(type !== undefined && { type: { name: type, path: `${at}.type` } }), path: at };
+}
