@@ -39,7 +39,7 @@ function nodesNetwork(stack: ExpandedStack, node: ExpandedNode): Record<string, 
     }
     throw templateError(
         undefined,
-        `storage.server.flavor: the network for the storage server is not known: the address of ${node.name} is none of a port ` +
+        `storage.server.flavor: the network for the storage server is not known: the address of ${node.name} is not that of a port ` +
             "(OS::Neutron::Port) of infrastructure.heat.template",
         `Give the server ${node.resource} such a port: networks: [{ port: { get_resource: PORT } }], and let its address be ` +
             `{ get_attr: [PORT, fixed_ips, 0, ip_address] }. ${orMachine}`,

@@ -40,6 +40,11 @@ describe("the rules of storage in a cloud", () => {
         deepStrictEqual(cloudSaid({ data: { sizeGiB: undefined, volumeId: id } }), "");
     });
 
+    it("are the same beside a Heat stack; what a template's nodes are made from is known later", () => {
+        deepStrictEqual(cloudSaid({}, { heat: { externalNetwork: "public", image: "debian-12", flavor: "m" } }), "");
+        deepStrictEqual(cloudSaid({}, { heat: { template: { file: "cluster.yaml" } } }), "");
+    });
+
     for (const [what, found, expected] of [
         [
             "a disk by path",
@@ -69,9 +74,14 @@ describe("the rules of storage in a cloud", () => {
             /storage\.server\.image: is required/,
         ],
         [
-            "another back end",
-            () => cloudSaid({}, { heat: { image: "debian-12", flavor: "m" } }),
-            /storage\.server\.flavor: a server is made with infrastructure\.nova only/,
+            "existing machines, where nothing makes a server",
+            () => cloudSaid({}, { hosts: { controlPlane: { m1: { address: "10.99.0.11" } } } }),
+            /storage\.server\.flavor: a server is made with infrastructure\.heat or nova only/,
+        ],
+        [
+            "no image of a stack's servers",
+            () => cloudSaid({}, { heat: { externalNetwork: "public", flavor: "m1.medium" } }),
+            /storage\.server\.image: is required/,
         ],
         [
             "neither address nor flavor",

@@ -39,6 +39,15 @@ describe("what Heat would do with a stack", () => {
         assert.deepEqual(replaced(server("w1", { physical_resource_id: "" })), [], "it was never made");
     });
 
+    it("needs one for a security group that a server beside the stack has: Heat could not delete the former one", () => {
+        const resources = [
+            resource("a", "OS::Neutron::SecurityGroup"),
+            resource("b", "OS::Neutron::SecurityGroupRule"),
+        ];
+        const forecast = { replaced: ["a", "b"], deleted: [] };
+        assert.deepEqual(atStake(forecast, resources, true).replaced, ["a"]);
+    });
+
     it("needs one where it deletes anything that exists", () => {
         const resources = [
             resource("a", "OS::Neutron::RouterInterface"),

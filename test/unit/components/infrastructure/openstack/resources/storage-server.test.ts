@@ -1,0 +1,174 @@
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { KubernetesCluster } from "../../../../../../components";
+import type { KubernetesClusterArgs } from "../../../../../../components/args";
+import { unpack } from "../../../../../../provider/resources/packed";
+import { projectRoot } from "../../../../../support/user-project";
+import { type Registered, record, registered } from "../../../recorder";
+
+const fixtures = "test/unit/components/infrastructure/openstack/hot/fixtures";
+const template = { file: join(projectRoot, fixtures, "own-outside/cluster.yaml"), parameters: { image: "golden" } };
+const ours = { image: "debian", flavor: "medium", externalNetwork: "public" };
+
+const argsOf = (infrastructure: KubernetesClusterArgs["infrastructure"], server: object = {}, pool = "workers") => ({
+    clusterName: "core",
+    infrastructure,
+    kubernetes: { version: "1.34.4" },
+    controlPlane: { count: 1 },
+    pools: { [pool]: { count: 1 } },
+    storage: {
+        server: { flavor: "m1.small", ...server },
+        volumes: { data: { sizeGiB: 5 } },
+        exports: { "/exports/data": { volume: "data" } },
+    },
+});
+
+/** A security group's ids, as a stack with two of them shows them. */
+const texts: Record<string, string> = { storage_security_group_ids: "sg-1,sg-2", storage_network_id: "net-1" };
+
+async function made(args: KubernetesClusterArgs, more: Record<string, string> = {}, mode: "preview" | "up" = "up") {
+    const program = () => new KubernetesCluster("core", args);
+    // Only the template says which outputs a stack has.
+    const { resources: before } = await record("preview", program);
+    const stack = before.find(({ label }) => label === "StackV1 core");
+    const { outputs = {} } = stack ? parse((stack.inputs["templateOpts"] as { Bin: string }).Bin) : {};
+    const StackOutputs = Object.keys(outputs as object).map(outputKey => ({
+        outputKey,
+        outputValue: more[outputKey] ?? texts[outputKey] ?? (/cidr/.test(outputKey) ? "10.0.0.0/24" : `10.0.0.9`),
+    }));
+    const answers: Record<string, object> = {
+        StackV1: { StackOutputs },
+        ServerKeys: { seed: "c2VlZA==", publicKey: "ssh-ed25519 AAAA", privateKey: "our key" },
+        OperationStart: { generations: {} },
+        Port: { allFixedIps: ["10.100.0.7"] },
+        FloatingIp: { address: "203.0.113.7" },
+    };
+    const { resources } = await record(mode, program, {
+        call: (_, inputs) => ({ id: "found", name: `name of ${inputs["networkId"]}`, cidr: "10.100.0.0/24" }),
+        outputs: type => (answers[type.split(":").at(-1)!] ?? {}) as Record<string, unknown>,
+    });
+    return { resources, find: (label: string) => registered(resources, label) };
+}
+
+/** The machine's connection. */
+const connectionOf = ({ inputs }: Registered) => (unpack(inputs, []) as Record<string, any>).connection;
+
+describe("the storage server of a cluster in a cloud", function () {
+    this.timeout(120_000);
+
+    it("is the same single resources beside a stack as with servers made one by one", async () => {
+        const labels: string[][] = [];
+        for (const infrastructure of [{ heat: ours }, { nova: ours }]) {
+            const { resources, find } = await made(argsOf(infrastructure));
+            const parts = resources.filter(({ label }) => / core-storage/.test(label));
+            labels.push(parts.map(({ label }) => label).sort());
+            ok(find("Volume core-storage-data").retainOnDelete);
+            const port = find("Port core-storage");
+            for (const kept of ["networkId", "fixedIps"]) ok(port.ignoreChanges.includes(kept), kept);
+            ok(find("ProjectGuard core").after.includes("Instance core-storage"));
+            strictEqual(find("Instance core-storage").inputs["imageName"], "debian");
+            ok(find("StorageMachine core-storage").after.includes("VolumeAttach core-storage-data"));
+        }
+        deepStrictEqual(labels[0], labels[1]);
+    });
+
+    it("joins the nodes of the stack, after it, and so leaves before it", async () => {
+        const { find, resources } = await made(argsOf({ heat: ours }));
+        const port = find("Port core-storage");
+        strictEqual(port.inputs["networkId"], "net-1");
+        deepStrictEqual(port.inputs["securityGroupIds"], ["sg-1", "sg-2"]);
+        strictEqual(port.inputs["portSecurityEnabled"], undefined);
+        for (const label of ["Port core-storage", "Instance core-storage", "FloatingIp core-storage"]) {
+            ok(find(label).after.includes("StackV1 core"), label);
+        }
+        strictEqual(find("Instance core-storage").inputs["keyPair"], "core-heat");
+        for (const { label, after } of resources.filter(each => each.label.startsWith("Host "))) {
+            ok(after.includes("StorageMachine core-storage"), label);
+        }
+    });
+
+    it("has no port security where the nodes' ports have none", async () => {
+        const { find } = await made(argsOf({ heat: ours }), { storage_security_group_ids: "" });
+        const { inputs } = find("Port core-storage");
+        deepStrictEqual(
+            [inputs["securityGroupIds"], inputs["portSecurityEnabled"], inputs["noSecurityGroups"]],
+            [[], false, true],
+        );
+    });
+
+    it("shows its steps before a stack has been made", async () => {
+        const { find } = await made(argsOf({ heat: ours }), {}, "preview");
+        const { steps } = unpack(find("StorageMachine core-storage").inputs, []) as { steps: Record<string, string> };
+        ok(Object.values(steps).length > 0 && Object.values(steps).every(print => print === "to do"));
+    });
+
+    it("leaves a cluster on a stack alone that has none", async () => {
+        const { storage: _, ...args } = argsOf({ heat: ours });
+        const { resources } = await made(args);
+        const found = resources
+            .map(({ label }) => label)
+            .filter(label => /ProjectGuard|Port|Instance|Volume/.test(label));
+        deepStrictEqual(found, []);
+    });
+
+    describe("with a template of the user", () => {
+        const { privateKey } = generateKeyPairSync("ed25519", {
+            privateKeyEncoding: { type: "pkcs8", format: "pem" },
+            publicKeyEncoding: { type: "spki", format: "pem" },
+        });
+        const ssh = { user: "ops", privateKey };
+
+        it("is made like its nodes: from their image, in their network, with a floating IP from where theirs come", async () => {
+            const { find } = await made(argsOf({ heat: { template } }, {}, "edge"), {
+                storage_external_network_id: "public-1",
+            });
+            strictEqual(find("Instance core-storage").inputs["imageName"], "golden");
+            strictEqual(find("Port core-storage").inputs["networkId"], "net-1");
+            strictEqual(find("FloatingIp core-storage").inputs["pool"], "name of public-1");
+            strictEqual(connectionOf(find("StorageMachine core-storage")).host, "203.0.113.7");
+        });
+
+        it("is reached with our key and its own host key, whatever the template's servers accept", async () => {
+            const { find } = await made(argsOf({ heat: { template, ssh } }, {}, "edge"));
+            const { user, privateKey: key, hostKey } = connectionOf(find("StorageMachine core-storage"));
+            deepStrictEqual([user, key], ["ops", "our key"]);
+            match(hostKey, /^ssh-ed25519 /);
+            strictEqual(connectionOf(find("Host core-alpha")).privateKey, privateKey);
+        });
+
+        it("is reached by its own address through a jump host", async () => {
+            const jump = { host: "jump.test" };
+            const { find, resources } = await made(argsOf({ heat: { template, ssh: { jump } } }, {}, "edge"));
+            const connection = connectionOf(find("StorageMachine core-storage"));
+            deepStrictEqual([connection.host, connection.jump.host], ["10.100.0.7", "jump.test"]);
+            ok(!resources.some(({ label }) => label === "FloatingIp core-storage"));
+        });
+
+        it("needs an image of its own where the nodes have none in common that is known", async () => {
+            const file = join(projectRoot, fixtures, "own-outside/cluster.yaml");
+            const later = { file, parameters: { image: Promise.resolve("golden") } };
+            await rejects(
+                made(argsOf({ heat: { template: later } }, {}, "edge")),
+                /storage\.server\.image is required: the nodes .* have no image in common/,
+            );
+            const { find } = await made(argsOf({ heat: { template: later } }, { image: "debian" }, "edge"));
+            strictEqual(find("Instance core-storage").inputs["imageName"], "debian");
+        });
+
+        it("is checked in the cloud before anything is made", async () => {
+            const { find } = await made(argsOf({ heat: { template } }, { securityGroups: ["clients"] }, "edge"));
+            const { needs } = find("CloudCheck core").inputs as { needs: string };
+            const { servers, securityGroups } = JSON.parse(needs);
+            const storage = servers.find((server: { name: string }) => server.name === "core-storage");
+            deepStrictEqual(storage.flavor, { name: "m1.small", path: "storage.server.flavor" });
+            deepStrictEqual(storage.volumes[0], {
+                name: "core-storage-data",
+                sizeGiB: 5,
+                path: "storage.volumes.data",
+            });
+            deepStrictEqual(securityGroups, [{ name: "clients", path: "storage.server.securityGroups.0" }]);
+        });
+    });
+});
