@@ -2,8 +2,10 @@ import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import type { StorageArgs } from "../../components/storage-args";
 import { projectRoot } from "../../dev/levels";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
+import { eventually } from "../e2e/cluster-fixture";
 import { asStory } from "../support/story";
 import {
     type CloudFixture,
@@ -12,6 +14,7 @@ import {
     openCloudFixture,
     reachedByFloatingIp,
     readyNodes,
+    serverIds,
 } from "./cloud-fixture";
 import { podAnswersMaster } from "./pod-answers";
 
@@ -25,7 +28,7 @@ function templateWith(word: string): string {
 }
 
 describe("a cluster on servers of a template of the user's whose outputs name its nodes", function () {
-    this.timeout("10m");
+    this.timeout("15m");
     asStory(this);
     let fixture: CloudFixture;
     let folder: string;
@@ -34,7 +37,7 @@ describe("a cluster on servers of a template of the user's whose outputs name it
     let ids: string[];
 
     const servers = async () => (await fixture.list("servers")).map(({ id }) => id).sort();
-    const configure = (lateImage = "") =>
+    const configure = (lateImage = "", storage?: StorageArgs) =>
         fixture.configure({
             lateImage,
             cluster: JSON.stringify({
@@ -56,6 +59,7 @@ describe("a cluster on servers of a template of the user's whose outputs name it
                 pools: { workers: { count: 1 } },
                 kubelet: labKubelet,
                 kubeProxy: labKubeProxy,
+                ...(storage && { storage }),
             }),
         });
 
@@ -83,6 +87,28 @@ describe("a cluster on servers of a template of the user's whose outputs name it
 
     it("changes nothing when `up` runs again, after a refresh", async () => {
         await fixture.project.up({ refresh: true, expectNoChanges: true });
+    });
+
+    it("puts a storage server beside the stack, into the network of its nodes, and takes it away again without its volume", async () => {
+        const name = "core-contract-storage";
+        await configure("", {
+            server: { flavor: "m1.small" },
+            volumes: { data: { sizeGiB: 1 } },
+            exports: { "/exports/data": { volume: "data" } },
+        });
+        await fixture.project.up();
+        const { [name]: storage } = await serverIds(fixture);
+        assert.deepEqual(
+            (await servers()).filter(id => id !== storage),
+            ids,
+        );
+        await fixture.project.up({ expectNoChanges: true });
+        await configure();
+        await fixture.project.up();
+        assert.deepEqual(await servers(), ids);
+        await fixture.cloud.openstack(["volume", "delete", `${name}-data`]);
+        const volumes = async () => (await fixture.list("volumes")).map(each => each.name);
+        await eventually(60, async () => assert.ok(!(await volumes()).includes(`${name}-data`)));
     });
 
     it("refuses at preview an image that another resource gives, and does not touch the servers", async () => {

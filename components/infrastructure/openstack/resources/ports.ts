@@ -28,8 +28,8 @@ export const storageKey = "storage";
 const kinds: Record<string, "api-port" | "storage-port"> = { [apiPort]: "api-port", [storageKey]: "storage-port" };
 
 /**
- * Clients of storage know its address, and a port cannot change its network. At a preview that changes a stack, the network is not known:
- * it would look like another one, and the port and its server like replaced.
+ * Clients of storage know its address, and another network would make another port with another address. A stack's output that is not
+ * known at a preview would look like another network.
  */
 const storagePlace = ["networkId", "fixedIps"];
 

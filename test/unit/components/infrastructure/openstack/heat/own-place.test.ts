@@ -53,6 +53,14 @@ describe("the place of a server beside the user's stack", () => {
         });
     });
 
+    it("is known in the contract's example as it stands", () => {
+        const files = readTemplate(join(projectRoot, "examples/openstack-own-template/contract/cluster.yaml"));
+        const given = { image: "debian", flavor: "small", external_network: "public" };
+        const values = valuesOf(withPlace(expandTemplate(files, undefined, request(1, { workers: 1 }, given)), false));
+        deepStrictEqual(values["network"], { get_attr: ["alpha_port", "network_id"] });
+        deepStrictEqual(values["externalNetwork"], { get_attr: ["alpha_outside", "floating_network_id"] });
+    });
+
     it("needs no floating IP where a jump host leads to it, or where nodes have none", () => {
         strictEqual(withPlace(outside(), true).place!.externalNetwork, undefined);
         const direct = stackOf([server("[{ port: { get_resource: port } }]"), port], [address(ofPort), id]);

@@ -1,0 +1,276 @@
+import { strict as assert } from "node:assert";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import type { StorageArgs } from "../../components/storage-args";
+import { labKubelet, labKubeProxy } from "../../lab/node-settings";
+import type { BackEnd } from "../../provider/openstack/requirements";
+import { versions } from "../../tools/versions";
+import { eventually } from "../e2e/cluster-fixture";
+import { sharedClaim } from "../support/shared-claim";
+import { asStory } from "../support/story";
+import { type CloudFixture, footprint, openCloudFixture, readyNodes, serverIds } from "./cloud-fixture";
+
+const gib = 2 ** 30;
+const worker = "core-workers-1";
+const server = "core-storage";
+
+/** A pod that sees the claim at /data, and appends a number each 100 ms; it prints what was acknowledged. */
+const writer = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "writer", namespace: "default" },
+    spec: {
+        restartPolicy: "Never",
+        terminationGracePeriodSeconds: 1,
+        nodeSelector: { "kubernetes.io/hostname": worker },
+        volumes: [{ name: "data", persistentVolumeClaim: { claimName: "shared" } }],
+        containers: [
+            {
+                name: "main",
+                image: "pulumi-nfv.invalid/tools:1",
+                command: [
+                    "sh",
+                    "-c",
+                    "i=0; while :; do i=$((i+1)); echo $i >>/data/log && sync /data/log && echo $i; sleep 0.1; done",
+                ],
+                volumeMounts: [{ name: "data", mountPath: "/data" }],
+            },
+        ],
+    },
+};
+
+export interface StorageRow {
+    backEnd: BackEnd;
+    /** As in `FixtureOptions`. */
+    login?: string;
+}
+
+/** What both back ends promise. */
+export function storageOnCloud({ backEnd, login }: StorageRow): void {
+    const stack = `storage-${backEnd}`;
+    describe(`a cluster with a storage server in the cloud, by ${backEnd}`, function () {
+        this.timeout("20m");
+        asStory(this);
+        let fixture: CloudFixture;
+        let untouched: Record<string, string[]>;
+        let volume: { id: string; size: number };
+        let owner: string;
+        let folder: string;
+
+        const configure = (given: NonNullable<StorageArgs["volumes"]>[string], workers = 1) => {
+            const storage: StorageArgs = {
+                server: { flavor: "m1.small" },
+                // This machine may not grow ext4 while it is mounted: that needs CAP_SYS_RESOURCE.
+                volumes: { data: { fileSystem: "xfs", ...given } },
+                exports: { "/exports/data": { volume: "data" } },
+                // The lab's client has no large writes over version 4.
+                nfs3: true,
+                persistentVolumes: { shared: { path: "/exports/data", capacityGiB: 1 } },
+            };
+            const { kubernetes: image } = fixture.cloud.images;
+            return fixture.project.setConfig({
+                cluster: JSON.stringify({
+                    infrastructure: {
+                        [backEnd]: { image, flavor: "m1.medium", externalNetwork: fixture.cloud.publicNetwork },
+                    },
+                    kubernetes: { version: versions.kubernetes },
+                    controlPlane: { count: 1 },
+                    pools: { workers: { count: workers } },
+                    ...{ kubelet: labKubelet, kubeProxy: labKubeProxy, storage },
+                }),
+            });
+        };
+        const shown = async () => {
+            const { id, size, attachments } = (await fixture.cloud.json(["volume", "show", `${server}-data`])) as {
+                id: string;
+                size: number;
+                attachments: { server_id: string }[];
+            };
+            return { id, size, on: attachments.map(({ server_id }) => server_id) };
+        };
+        const apply = async (object: object) => {
+            const file = path.join(folder, "object.json");
+            fs.writeFileSync(file, JSON.stringify(object));
+            await fixture.kubectl("apply", "-f", file);
+        };
+        const acknowledged = async () => Number((await fixture.kubectl("logs", "writer", "--tail", "1")).trim());
+        const goesOn = async (from: number) =>
+            eventually(180, async () => assert.ok((await acknowledged()) > from + 10, "the pod writes on by itself"));
+        /** Nothing that was acknowledged may be missing, and no write may have failed: then the pod would have said more than numbers. */
+        const lostNothing = async () => {
+            const said = (await fixture.kubectl("logs", "writer")).trim().split("\n");
+            assert.deepEqual(
+                said.filter(line => !/^\d+$/.test(line)),
+                [],
+            );
+            const written = new Set((await fixture.kubectl("exec", "writer", "--", "cat", "/data/log")).split("\n"));
+            assert.deepEqual(
+                said.filter(number => !written.has(number)),
+                [],
+            );
+        };
+        const urnOfServer = async () => {
+            const { resources } = JSON.parse(await fixture.project.exportStack()).deployment;
+            return resources.find(({ urn }: { urn: string }) => /:Instance::core-storage$/.test(urn)).urn as string;
+        };
+
+        before(async () => {
+            folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-storage-"));
+            fixture = await openCloudFixture("program", stack, { programs: "test/openstack", login });
+            untouched = await footprint(fixture);
+            await configure({ sizeGiB: 1 });
+        });
+        after(async () => {
+            // What a failed story left would stop others.
+            await fixture?.project.destroy().catch(() => {});
+            if (volume) await fixture.cloud.openstack(["volume", "delete", volume.id]).catch(() => {});
+            await fixture?.close();
+            fs.rmSync(folder, { recursive: true, force: true });
+        });
+
+        it("shows before the first run what will be made, and makes nothing", async () => {
+            const text = await fixture.project.preview("--diff");
+            for (const title of ["prepare the volumes", "serve the exports"])
+                assert.match(text, new RegExp(`${title}"?\\s*: "to do"`));
+            assert.deepEqual(await footprint(fixture), untouched);
+        });
+
+        it("stands after one `pulumi up`, and a pod writes to the cloud's volume", async () => {
+            await fixture.project.up();
+            assert.deepEqual(await readyNodes(fixture), ["core-control-plane-1", worker]);
+            owner = await fixture.project.output("clusterId");
+            volume = await shown();
+            assert.equal(volume.size, 1);
+            assert.deepEqual((await shown()).on, [(await serverIds(fixture))[server]]);
+            await apply(sharedClaim);
+            await apply(writer);
+            await goesOn(0);
+        });
+
+        it("changes nothing when `up` runs again, and after a refresh", async () => {
+            await fixture.project.up({ expectNoChanges: true });
+            await fixture.project.up({ refresh: true, expectNoChanges: true });
+        });
+
+        if (backEnd === "heat") {
+            it("stays as it is when the stack gets another server, while the pod writes", async () => {
+                const { [server]: former } = await serverIds(fixture);
+                const before = await acknowledged();
+                await configure({ sizeGiB: 1 }, 2);
+                await fixture.project.up();
+                assert.deepEqual(await readyNodes(fixture), ["core-control-plane-1", worker, "core-workers-2"]);
+                assert.equal((await serverIds(fixture))[server], former);
+                assert.deepEqual((await shown()).on, [former]);
+                await goesOn(before);
+                await configure({ sizeGiB: 1 });
+                await fixture.project.up();
+                await goesOn(before);
+            });
+
+            it("leaves before its network: the stack alone is not destroyed", async () => {
+                const there = await footprint(fixture);
+                await assert.rejects(
+                    fixture.project.run(["destroy", "--yes", "--skip-preview", "--target", "**StackV1::core"]),
+                    /depend/,
+                );
+                assert.deepEqual(await footprint(fixture), there);
+            });
+        }
+
+        if (backEnd === "nova") {
+            it("grows the volume and its file system while the pod writes", async () => {
+                const before = await acknowledged();
+                await configure({ sizeGiB: 2 });
+                await fixture.project.up();
+                assert.deepEqual(await shown().then(({ id, size }) => [id, size]), [volume.id, 2]);
+                const size = await fixture.kubectl("exec", "writer", "--", "df", "-P", "-k", "/data");
+                assert.ok(Number(size.trim().split("\n")[1]!.split(/\s+/)[1]) * 1024 > 1.5 * gib, size);
+                await goesOn(before);
+            });
+
+            it("refuses a smaller volume before anything changes", async () => {
+                await configure({ sizeGiB: 1 });
+                await assert.rejects(fixture.project.preview(), /a volume cannot shrink from 2 to 1/);
+                await assert.rejects(fixture.project.up(), /cannot shrink from 2 to 1 GiB/);
+                assert.equal((await shown()).size, 2);
+                await configure({ sizeGiB: 2 });
+            });
+        }
+
+        it("replaces the server by name: the pod waits, and loses nothing", async () => {
+            const { [server]: former } = await serverIds(fixture);
+            const before = await acknowledged();
+            await fixture.project.run([
+                "up",
+                "--yes",
+                "--skip-preview",
+                "--non-interactive",
+                "--replace",
+                await urnOfServer(),
+            ]);
+            const { [server]: now } = await serverIds(fixture);
+            assert.notEqual(now, former);
+            assert.deepEqual(await shown().then(({ id, on }) => [id, on]), [volume.id, [now]]);
+            await goesOn(before);
+            await lostNothing();
+            await fixture.project.up({ expectNoChanges: true });
+        });
+
+        if (backEnd === "nova") {
+            it("brings the server back that was deleted behind our back, with the data", async () => {
+                const { [server]: former } = await serverIds(fixture);
+                const before = await acknowledged();
+                await fixture.cloud.openstack(["server", "delete", "--wait", former!]);
+                await fixture.project.up({ refresh: true });
+                assert.deepEqual((await shown()).on, [(await serverIds(fixture))[server]]);
+                await goesOn(before);
+                await lostNothing();
+                await fixture.project.up({ expectNoChanges: true });
+            });
+        }
+
+        it("keeps the volume when the cluster is destroyed, and leaves nothing else", async () => {
+            await fixture.project.destroy();
+            const { volumes, ...others } = await footprint(fixture);
+            const { volumes: former, ...before } = untouched;
+            assert.deepEqual(others, before, "no stack, network or port is left");
+            assert.deepEqual(
+                volumes!.filter(name => !former!.includes(name)),
+                [`${server}-data`],
+            );
+            assert.deepEqual((await shown()).on, []);
+        });
+
+        if (backEnd === "nova") {
+            it("makes no second volume that would hide it", async () => {
+                await assert.rejects(fixture.project.up(), error => {
+                    assert.match(
+                        String(error),
+                        new RegExp(`NOT_OURS[\\s\\S]*storage\\.volumes\\.data\\.volumeId: "${volume.id}"`),
+                    );
+                    return true;
+                });
+            });
+
+            it("serves it again where the program names it and its owner", async () => {
+                await configure({ volumeId: volume.id, owner });
+                await fixture.project.up();
+                await apply(sharedClaim);
+                await apply({
+                    ...writer,
+                    metadata: { ...writer.metadata, name: "reader" },
+                    spec: {
+                        ...writer.spec,
+                        containers: [{ ...writer.spec.containers[0]!, command: ["sh", "-c", "wc -l </data/log"] }],
+                    },
+                });
+                await eventually(120, async () =>
+                    assert.ok(Number((await fixture.kubectl("logs", "reader")).trim()) > 50),
+                );
+                await fixture.project.destroy();
+                assert.equal((await shown()).id, volume.id);
+            });
+        }
+    });
+}
