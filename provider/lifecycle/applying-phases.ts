@@ -102,7 +102,31 @@ export const applying = {
         id: "guard",
         title: "record the project and region of the servers",
         by: ["ProjectGuard"],
+        on: cloud,
+        after: ["servers"],
+    },
+    storageVolumes: {
+        id: "storage-volumes",
+        title: "make the volumes of the storage server",
+        by: ["Volume"],
+        only: "storage server",
+        on: cloud,
+        after: ["start"],
+    },
+    storageServer: {
+        id: "storage-server",
+        title: "make the storage server, and attach its volumes",
+        by: ["Port", "FloatingIp", "Instance", "VolumeAttach"],
+        only: "storage server",
         on: ["nova"],
+        after: ["start"],
+    },
+    storageServerBesideStack: {
+        id: "storage-server-beside-stack",
+        title: "make the storage server beside the stack, and attach its volumes",
+        by: ["Port", "FloatingIp", "Instance", "VolumeAttach"],
+        only: "storage server",
+        on: ["heat"],
         after: ["servers"],
     },
     membership: {
@@ -130,7 +154,10 @@ export const applying = {
         title: "prepare the storage server: volumes, exports",
         by: ["StorageMachine"],
         steps: "storageSteps",
-        after: ["start", "cluster-keys", "masters", "masters-in-stack"],
+        after: [
+            ...["start", "cluster-keys", "masters", "masters-in-stack"],
+            ...["storage-volumes", "storage-server", "storage-server-beside-stack"],
+        ],
     },
     storageAccess: {
         id: "storage-access",

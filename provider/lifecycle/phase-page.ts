@@ -55,7 +55,8 @@ function row(phase: Phase, i: number, list: PhaseList): string {
     const { title, pace = "", steps, hook } = phase;
     const here = backEnds(list);
     const on = here.filter(each => backEnds(phase).includes(each));
-    const by = phase.by.filter(type => onlyWith[type] === undefined || on.includes(onlyWith[type]));
+    const isOfNodes = phase.only === undefined;
+    const by = phase.by.filter(type => !isOfNodes || onlyWith[type] === undefined || on.includes(onlyWith[type]));
     const what = [
         on.length < here.length ? `${on.join(", ")}: ${title}` : title,
         ...(steps ? [`its steps: \`${steps}\``] : []),
@@ -66,7 +67,7 @@ function row(phase: Phase, i: number, list: PhaseList): string {
 
 const backEnds = ({ on = ["hosts", "nova", "heat"] }: { on?: readonly BackEnd[] }) => on;
 
-/** The servers are made by one type with each back end. */
+/** The nodes' servers are made by one type with each back end. */
 const onlyWith: Record<string, BackEnd> = { Instance: "nova", StackV1: "heat" };
 
 const whichOf: Record<Which, (number: string) => string> = {

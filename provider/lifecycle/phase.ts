@@ -36,6 +36,8 @@ export interface Phase {
     by: readonly string[];
     /** Only resources of nodes with this role. */
     role?: Role;
+    /** Only the storage server's parts in the cloud; no other phase has them. */
+    only?: "storage server";
     /** Only with these back ends. @default all */
     on?: readonly BackEnd[];
     /** @default "apply" */

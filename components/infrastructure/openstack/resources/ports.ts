@@ -27,10 +27,7 @@ export const storageKey = "storage";
 /** Ports that are not simply free to be made. */
 const kinds: Record<string, "api-port" | "storage-port"> = { [apiPort]: "api-port", [storageKey]: "storage-port" };
 
-/**
- * Clients of storage know its address, and another network would make another port with another address. A stack's output that is not
- * known at a preview would look like another network.
- */
+/** Clients of storage know its address. It stays where it is, wherever the first control-plane node of a user's template is later. */
 const storagePlace = ["networkId", "fixedIps"];
 
 export function port(context: ResourceContext, key: string, plan: PortPlan, parts: PortParts): networking.Port {

@@ -10,8 +10,16 @@ export const isIn = ({ on }: { on?: PhaseList["on"] }, { backEnd }: Recorded) =>
     on === undefined || on.includes(backEnd);
 const roleOf = ({ label }: Registered) => (/-(m|control-plane-)\d+$/.test(label) ? "controlPlane" : "worker");
 
-export const resourcesOf = ({ by, role }: Phase, { resources }: Recorded) =>
-    resources.filter(each => by.includes(typeOf(each)) && (role === undefined || roleOf(each) === role));
+const isOfStorageServer = ({ type, label }: Registered) =>
+    type.startsWith("openstack:") && / \S+-storage(-|$)/.test(label);
+
+export const resourcesOf = ({ by, role, only }: Phase, { resources }: Recorded) =>
+    resources.filter(
+        each =>
+            by.includes(typeOf(each)) &&
+            (role === undefined || roleOf(each) === role) &&
+            isOfStorageServer(each) === (only === "storage server"),
+    );
 
 type Pair = [later: Registered, earlier: Registered];
 

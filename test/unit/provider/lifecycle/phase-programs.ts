@@ -61,6 +61,7 @@ function programs(
     const pools = { workers: { count: 2, server } };
     const access = { jumpServer: { flavor: "small" } };
     const { infrastructure, ...others } = cloudArgs({ access }, { ...more, pools });
+    const inCloud = { ...storage, server: { flavor: "small" }, volumes: { data: { sizeGiB: 1 } } };
     const file = join(projectRoot, "test/unit/components/infrastructure/openstack/hot/fixtures/own-lists/cluster.yaml");
     const template = { file, parameters: { image: "debian", network: "net0" } };
     // Without a virtual address
@@ -69,19 +70,25 @@ function programs(
         hosts: ["hosts", clusterArgs(3, { a: 2 }, { kubernetes, registries, storage })],
         nova: ["nova", { ...others, infrastructure }],
         heat: ["heat", { ...others, infrastructure: { heat: infrastructure.nova! } }],
-        "nova, storage in the cloud": [
-            "nova",
-            {
-                ...others,
-                infrastructure,
-                storage: { ...storage, server: { flavor: "small" }, volumes: { data: { sizeGiB: 1 } } },
-            },
+        "nova, storage in the cloud": ["nova", { ...others, infrastructure, storage: inCloud }],
+        "heat, storage in the cloud": [
+            "heat",
+            { ...others, infrastructure: { heat: infrastructure.nova! }, storage: inCloud },
         ],
         "nova, one node": ["nova", { ...others, infrastructure, ...single }],
         "heat, one node": ["heat", { ...others, infrastructure: { heat: infrastructure.nova! }, ...single }],
         "heat, with a template of the user": [
             "heat",
             { ...others, infrastructure: { heat: { template } }, pools: { "edge-workers": { count: 2 } } },
+        ],
+        "heat, with a template of the user and storage in the cloud": [
+            "heat",
+            {
+                ...others,
+                infrastructure: { heat: { template } },
+                pools: { "edge-workers": { count: 2 } },
+                storage: inCloud,
+            },
         ],
     };
 }

@@ -158,6 +158,26 @@ describe("the name of a server that is to be made", function () {
         assert.deepEqual(deleted(), []);
     });
 
+    it("is free again of a blank machine behind the jump server of the program's stack, which does not have our key", async () => {
+        const inside: Record<string, number> = {};
+        const site = await FakeFleet.start({ nodes: ["w1", "jump"], overrides: { jump: { forwarding: inside } } });
+        try {
+            const { host: way, hostKey: _, ...ssh } = site.target("jump");
+            inside[`10.0.0.5:${ssh.port}`] = site.node("w1").server.port;
+            there({ addresses: { lan: [{ addr: "10.0.0.5", "OS-EXT-IPS:type": "fixed" }] } });
+            const { servers } = cloud.routes["GET /compute/servers/detail"] as { servers: object[] };
+            const { "pulumi-nfv.owner": __, ...metadata } = mark;
+            const addresses = { lan: [{ addr: way, "OS-EXT-IPS:type": "floating" }] };
+            const jump = { id: "id-jump", name: "jump", status: "ACTIVE", metadata, addresses };
+            cloud.routes["GET /compute/servers/detail"] = { servers: [...servers, jump] };
+            await clearTheName("w1", owner({ ssh, jump: "jump" }), listener());
+            assert.deepEqual(deleted(), ["/compute/servers/id-w1"]);
+        } finally {
+            await endRun();
+            await site.stop();
+        }
+    });
+
     it("is not asked for in another project", async () => {
         there();
         assert.match((await refused({ project: "p2" })).message, /lives in the project p2/);
