@@ -55,7 +55,17 @@ export function planServers(args: KubernetesClusterArgs, defaultName: string, pr
     const podCidrs = cniOf(args) === "bridge" ? [podCidr] : [];
     const access = cloud.access ?? {};
     const jumpServer = jumpOf(cloud, clusterName, metadata);
-    const storage = storageServer(args, { clusterName, metadata, floatingIp: hasFloatingIp(cloud, false) });
+    const servers = groups.flatMap(group =>
+        Array.from({ length: group.count }, (_, i) =>
+            entry({ cloud, clusterName, metadata, podCidrs, vip: vip !== undefined }, group, i + 1),
+        ),
+    );
+    const storage = storageServer(args, {
+        clusterName,
+        metadata,
+        floatingIp: hasFloatingIp(cloud, false),
+        portSecurity: servers.every(({ ports }) => ports[0]!.portSecurity),
+    });
     return {
         clusterName,
         metadata,
@@ -78,11 +88,7 @@ export function planServers(args: KubernetesClusterArgs, defaultName: string, pr
         ...(vip && { vip }),
         ...(jumpServer && { jumpServer }),
         ...(storage && { storage }),
-        servers: groups.flatMap(group =>
-            Array.from({ length: group.count }, (_, i) =>
-                entry({ cloud, clusterName, metadata, podCidrs, vip: vip !== undefined }, group, i + 1),
-            ),
-        ),
+        servers,
         deleteProtection: cloud.deleteProtection ?? false,
     };
 }

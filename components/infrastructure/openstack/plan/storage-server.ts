@@ -2,14 +2,18 @@ import type { KubernetesClusterArgs } from "../../../args";
 import { cloudOf } from "./cloud-args";
 import { plainPort, type StorageServerPlan, type StorageVolumePlan } from "./server-plan";
 
+interface StorageSurroundings {
+    clusterName: string;
+    metadata: Record<string, string>;
+    floatingIp: boolean;
+    /** Of the nodes' ports: one without it is in no group, so the rules of the cluster's group would keep its node out. */
+    portSecurity: boolean;
+}
+
 /** The server that serves the cluster's volumes, if the cloud makes it. Pure. */
 export function storageServer(
     args: KubernetesClusterArgs,
-    {
-        clusterName,
-        metadata,
-        floatingIp,
-    }: { clusterName: string; metadata: Record<string, string>; floatingIp: boolean },
+    { clusterName, metadata, floatingIp, portSecurity }: StorageSurroundings,
 ): StorageServerPlan | undefined {
     const wish = args.storage?.server;
     if (wish?.flavor === undefined) return undefined;
@@ -28,6 +32,7 @@ export function storageServer(
             ...plainPort(name),
             ...(wish.fixedAddress !== undefined && { address: wish.fixedAddress }),
             securityGroups: wish.securityGroups ?? [],
+            portSecurity: portSecurity || wish.securityGroups !== undefined,
         },
         floatingIp,
         volumes: volumes.map(
