@@ -1,3 +1,4 @@
+import { unfinished } from "../provider/steps/agent";
 import {
     type BatchStep,
     decodeBatch,
@@ -239,6 +240,7 @@ export class FakeAgent {
             batch.output = Buffer.concat([batch.output, Buffer.from(text)]);
             for (const listener of batch.listeners) listener();
         };
+        if (!isAct(fingerprint) && this.journal[id] !== undefined) this.journal[id] = unfinished;
         this.scripts[id] = script;
         this.machine.log({ event: "begin", step: id, fingerprint });
         say(formatBegin(id) + (answer.output ?? ""));

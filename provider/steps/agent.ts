@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import { stateFolder } from "../shell/folders";
 
+/** In the journal, in place of the fingerprint: the step was done before, has begun again and not ended. */
+export const unfinished = "unfinished";
+
 /**
  * The program on the node: POSIX sh, with flock of util-linux and coreutils. protocol.ts describes its verbs, batch.ts
  * the batches. State that must survive a reboot is in /var/lib, everything else (leases, scripts, secrets) in /run,
@@ -132,6 +135,8 @@ nfv_step() {
     printf '%s\n' "$4" >"$dir/script"
     look
     began=$ticks
+    # What it was before is no longer true, also if the program goes back to that.
+    is_act "$print" || [ ! -f "$state/journal/$step" ] || record "$step" ${unfinished} "@$((date + (ticks - first) / 100))" 0
     # to systemd's journal
     echo "nfv-step-$step${"$"}{for_node:+ for $for_node} begins" >&5
     printf '\036begin %s\n' "$step"

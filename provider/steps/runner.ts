@@ -1,4 +1,5 @@
 import { NfvError } from "../errors";
+import { unfinished } from "./agent";
 import type { EndedStep } from "./batch";
 import { realClock } from "./clock";
 import { isStale, stale } from "./plan";
@@ -18,14 +19,18 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
     const { node, clusterId, connection, forNode, report, signal, clock = realClock, leaseSeconds = 30 } = context;
     const session = new Session({ node, clusterId, connection, forNode, clock, leaseSeconds, report, signal });
     let done = context.done;
-    const reached = () => Object.fromEntries(steps.flatMap(({ id }) => (done[id] ? [[id, done[id]]] : [])));
+    let current: string | undefined;
+    // One that has begun and not ended is in no state that the records know.
+    const holds = ({ id, fingerprint }: Step) =>
+        done[id] !== undefined && done[id] !== unfinished && (id !== current || done[id] === fingerprint);
+    const reached = () => Object.fromEntries(steps.filter(holds).map(({ id }) => [id, done[id]!]));
     try {
         const opened = await session.open();
         // A machine without a journal was rebuilt: the resource's records are no longer true.
         const rebuilt = Object.keys(opened.done).length === 0 && Object.keys(opened.running).length === 0;
         done = rebuilt ? {} : { ...done, ...opened.done };
         const note = ({ id, fingerprint, code }: EndedStep) => {
-            if (code === 0) done = { ...done, [id]: fingerprint };
+            done = { ...done, [id]: code === 0 ? fingerprint : unfinished };
         };
         for (const [id, fingerprint] of Object.entries(opened.running)) {
             if (isStoppable(fingerprint)) await session.stop(id);
@@ -41,8 +46,12 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
             const rest = runs.filter(({ step }) => isStale(step, done));
             if (rest.length === 0) return reached();
             signal?.throwIfAborted();
+            current = rest[0]!.step.id;
+            const isMarked = done[current] === undefined || done[current] === unfinished;
+            if (!isMarked && rest[0]!.isElsewhere) await session.record(current, unfinished);
             const more = await advance(rest, session, note, context.said);
             done = { ...done, ...more };
+            current = undefined;
         }
     } catch (error) {
         throw new StepsFailed(toNfvError(error, signal), reached(), node);

@@ -60,7 +60,7 @@ export class StepRun {
     }
 
     /** A step of this node that is done on a control-plane node. */
-    private get isElsewhere(): boolean {
+    get isElsewhere(): boolean {
         return this.step.target === "controlPlane" && this.context.forNode === undefined;
     }
 

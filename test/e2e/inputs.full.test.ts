@@ -186,6 +186,43 @@ describe("the table of inputs, on a cluster in use", function () {
     ];
     for (const row of rows) it(`${row.title} changes in place`, () => tryRow(row));
 
+    for (const program of ["apiServer", "scheduler", "kubelet"]) {
+        it(`a flag that ${program} refuses stops at one node, which goes on with its former settings; taken out again, nothing of it is left`, async () => {
+            writer.since();
+            const bad = structuredClone(args);
+            bad.controlPlane.extraArgs[program] = { ...bad.controlPlane.extraArgs[program], "no-such-flag": "1" };
+            await give(bad);
+            const places = "/etc/kubernetes/manifests /var/lib/kubelet/kubeadm-flags.env";
+            const marked = async () => {
+                const found = await onAll(nodes, `grep -rl no-such-flag ${places} || true`);
+                return nodes.filter((_, i) => found[i] !== "");
+            };
+            // the second time, too: what failed is not taken for done
+            for (const _ of [1, 2]) {
+                const { code, output } = await fixture.project.start(["up", "--yes", "--skip-preview"]).done;
+                assert.notEqual(code, 0, output);
+                assert.match(output, /the former (ones|settings) are back/);
+                assert.deepEqual(await marked(), []);
+            }
+            await give();
+            await fixture.project.up();
+            assert.deepEqual(await marked(), []);
+            const config = await fixture.kubectl(
+                "-n",
+                "kube-system",
+                "get",
+                "configmap",
+                "kubeadm-config",
+                "-o",
+                "yaml",
+            );
+            assert.doesNotMatch(config, /no-such-flag/);
+            await allReady();
+            await fixture.project.up({ expectNoChanges: true });
+            clientGoesOn();
+        });
+    }
+
     const refusals: [title: string, change: (args: Args) => void, why: RegExp][] = [
         ["another name of the cluster", each => (each.clusterName = "other"), /clusterName cannot be changed/],
         [

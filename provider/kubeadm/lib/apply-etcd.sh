@@ -14,6 +14,8 @@ apply_etcd() {
         echo "etcd is not healthy on all masters: a restart of it here could cost the quorum" >&2
         exit "$QUORUM_AT_RISK"
     fi
+    former=$(cat "$APPLIED_FOLDER"/etcd 2>/dev/null || true)
+    rm -f "$APPLIED_FOLDER"/etcd
     saved=$(mktemp)
     cat "$ETCD_MANIFEST" > "$saved"
     process=$(pgrep -o -x etcd || true)
@@ -24,6 +26,7 @@ apply_etcd() {
         sleep 2
         if ! (wait_for_own_api_server); then
             cat "$saved" > "$ETCD_MANIFEST"
+            printf '%s\n' "$former" > "$APPLIED_FOLDER"/etcd
             echo "etcd does not work with its new settings (controlPlane.extraArgs.etcd, patches): the former ones are back" >&2
             exit 1
         fi

@@ -20,6 +20,6 @@ unmount_served() {
 }
 start_again() {
     [ -e "$STOPPED_FILE" ] || return 0
-    systemctl start nfs-server.service
-    rm -f "$STOPPED_FILE"
+    # in the trap a failure does not end it
+    systemctl start nfs-server.service && rm -f "$STOPPED_FILE"
 }

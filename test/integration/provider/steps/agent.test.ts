@@ -80,6 +80,21 @@ describe("steps with the real agent", function () {
         assert.deepEqual(readTrace(traced()).started, { s0: 1, s1: 2, s2: 1 });
     });
 
+    it("does a step again that failed on the way to another state, also where the program goes back", async () => {
+        const before = tracedSteps(2, trace, 0);
+        const done = await run(before);
+        const bad = tracedSteps(2, trace, 0);
+        bad[0] = { ...bad[0]!, run: "false", secrets: { token: "canary-4712" } };
+        // once with an operator that hears of it, once with one that was killed: then its state has the former fingerprint
+        const error = await failure(bad, { done });
+        assert.deepEqual(Object.keys(error.done), ["trace.s1"]);
+        const again = await run(before, { done });
+        assert.deepEqual(again, done);
+        assert.deepEqual(readTrace(traced()).started, { s0: 2, s1: 1 });
+        await run(before, { done });
+        assert.deepEqual(readTrace(traced()).started, { s0: 2, s1: 1 });
+    });
+
     it("does what was not done after kill -9 in the middle of each step, and no step twice", async () => {
         const count = 8;
         for (let killedIn = 0; killedIn < count; killedIn++) {

@@ -7,6 +7,7 @@ import { operationEndSteps } from "../../../../provider/resources/operation-end"
 import { hasUnknown, unknownValue } from "../../../../provider/resources/values";
 import { parseHostKey } from "../../../../provider/ssh";
 import { plan, stepTitles } from "../../../../provider/steps";
+import { unfinished } from "../../../../provider/steps/agent";
 import { endRun, listener } from "./cluster";
 import { failureOf, threeMachines } from "./three-machines";
 
@@ -68,8 +69,11 @@ describe("machines as resources", function () {
             .commands.slice(before)
             .filter(call => call.argv[1] === "done");
         assert.deepEqual(
-            recorded.map(call => call.argv[2]),
-            ["node.labels"],
+            recorded.map(call => [call.argv[2], call.argv[3] === unfinished]),
+            [
+                ["node.labels", true],
+                ["node.labels", false],
+            ],
         );
     });
 

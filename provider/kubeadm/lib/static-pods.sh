@@ -1,0 +1,69 @@
+#!/bin/sh
+# static-pods.sh: apply_static_pods rewrites the manifests of API server, scheduler and controller manager, and waits until what changed runs with
+# it. If it does not, the former manifests are back, and the script ends with an error. Wants api_ready and $config.
+# constants: KUBERNETES_FOLDER
+# shellcheck disable=SC2154 # the caller sets $config
+
+. kubeadm/lib/other-process.sh
+
+# "FOLDER RESTARTS" of its newest pod: kubelet names the logs of a container by the number of its restarts
+logs_of() {
+    folder=$(find /var/log/pods/kube-system_"$1"-*/"$1" -maxdepth 0 -printf '%T@ %p\n' 2>/dev/null | sort -n | tail -n 1 | cut -d ' ' -f 2-)
+    if [ -z "$folder" ]; then return 0; fi
+    restarts=$(find "$folder" -name '*.log' -printf '%f\n' | sed -n 's/^\([0-9]*\)\.log$/\1/p' | sort -n | tail -n 1)
+    echo "$folder ${restarts:-0}"
+}
+# one that refuses its settings ends at once, and kubelet starts it again and again
+keeps_ending() {
+    now=$(logs_of "$1")
+    if [ -z "$now" ]; then return 1; fi
+    if [ "${now% *}" != "${seen% *}" ]; then seen="${now% *} 0"; fi
+    [ $((${now##* } - ${seen##* })) -ge 3 ]
+}
+# its process stays the same for a while
+stays_up() {
+    found=$(pgrep -o -x "$(name_of "$1")" || true)
+    if [ -z "$found" ] || [ "$found" != "$process" ]; then process=$found since=$(date +%s); fi
+    [ $(($(date +%s) - since)) -ge 10 ]
+}
+works() { if [ "$1" = kube-apiserver ]; then api_ready; else stays_up "$1"; fi; }
+# another process than before runs, and works
+runs_anew() {
+    seen=$(logs_of "$1")
+    other_process "$(name_of "$1")" "$2"
+    process='' since=$(date +%s) deadline=$(($(date +%s) + 240))
+    until works "$1"; do
+        if keeps_ending "$1" || [ "$(date +%s)" -ge "$deadline" ]; then return 1; fi
+        sleep 0.5
+    done
+}
+# a process has the first 15 characters of its program's name
+name_of() { printf '%.15s' "$1"; }
+apply_static_pods() {
+    saved=$(mktemp -d -p /run)
+    components="kube-apiserver kube-scheduler kube-controller-manager"
+    for component in $components; do
+        pgrep -o -x "$(name_of "$component")" > "$saved/$component.process" || true
+        # one that somebody moved aside is written again
+        if [ -e "$KUBERNETES_FOLDER/manifests/$component.yaml" ]; then cp "$KUBERNETES_FOLDER/manifests/$component.yaml" "$saved/"; fi
+    done
+    kubeadm init phase control-plane all --config "$config"
+    # give kubelet the time to see changed manifests
+    sleep 3
+    broken=
+    for component in $components; do
+        manifest=$KUBERNETES_FOLDER/manifests/$component.yaml
+        if cmp -s "$saved/$component.yaml" "$manifest"; then continue; fi
+        runs_anew "$component" "$(cat "$saved/$component.process")" || broken="$broken $component"
+        # the load balancers send requests here again before the next master's API server ends
+        if [ "$component" = kube-apiserver ]; then sleep 5; fi
+    done
+    if [ -n "$broken" ]; then
+        for component in $components; do
+            if [ -e "$saved/$component.yaml" ]; then cat "$saved/$component.yaml" > "$KUBERNETES_FOLDER/manifests/$component.yaml"; fi
+        done
+        echo "these do not work with their new settings (controlPlane.extraArgs, patches):$broken; the former ones are back" >&2
+    fi
+    rm -rf "$saved"
+    [ -z "$broken" ] || exit 1
+}
