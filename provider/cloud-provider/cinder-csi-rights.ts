@@ -1,4 +1,4 @@
-import { clusterRights, localRights, rule } from "./objects";
+import { clusterRights, localRights, rule } from "../add-on-objects";
 
 export const controllerAccount = "csi-cinder-controller";
 /** This account needs no rights. */

@@ -1,14 +1,7 @@
+import { daemonSet, defaultRepository, kubeletFolder, masterLabel, namespace, serviceAccount } from "../add-on-objects";
 import { cinderRights, controllerAccount, nodeAccount } from "./cinder-csi-rights";
-import { cloudImage, defaultRepository, type Sidecar, sidecarImage } from "./images";
-import {
-    cloudConfigFlag,
-    configMount,
-    configVolume,
-    daemonSet,
-    masterLabel,
-    namespace,
-    serviceAccount,
-} from "./objects";
+import { cloudImage, type Sidecar, sidecarImage } from "./images";
+import { cloudConfigFlag, configMount, configVolume } from "./objects";
 
 export interface CinderCsiSpec {
     /** Written into the metadata of each volume; orphaned volumes of the cluster are found by it. */
@@ -27,7 +20,6 @@ export const driverName = "cinder.csi.openstack.org";
 export const cinderControllerName = "csi-cinder-controllerplugin";
 export const cinderNodeName = "csi-cinder-nodeplugin";
 
-const kubeletFolder = "/var/lib/kubelet";
 const socketMount = { name: "socket-dir", mountPath: "/csi" };
 const healthPort = 9808;
 

@@ -1,15 +1,14 @@
-import { cloudImage, defaultRepository } from "./images";
 import {
-    cloudConfigFlag,
     clusterRights,
-    configMount,
-    configVolume,
     daemonSet,
+    defaultRepository,
     localRights,
     masterLabel,
     rule,
     serviceAccount,
-} from "./objects";
+} from "../add-on-objects";
+import { cloudImage } from "./images";
+import { cloudConfigFlag, configMount, configVolume } from "./objects";
 
 export interface CloudControllerManagerSpec {
     /** Part of the load balancers' names in the cloud; orphaned load balancers of the cluster are found by it. */

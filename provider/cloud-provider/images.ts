@@ -1,8 +1,5 @@
 import { NfvError } from "../errors";
 
-/** The registry of all these images unless the user names a mirror. */
-export const defaultRepository = "registry.k8s.io";
-
 /**
  * Version of the cloud controller manager and the CSI driver by minor version of Kubernetes: their releases follow
  * Kubernetes'.

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import { namespace } from "../add-on-objects";
 import { script } from "../shell/script-file";
 import type { Observation } from "../steps/types";
 import { cinderControllerName, cinderNodeName } from "./cinder-csi";
 import { cloudControllerManagerName } from "./cloud-controller-manager";
-import { namespace, secretName } from "./objects";
+import { secretName } from "./objects";
 import { storageClassLabel } from "./storage-classes";
 
 /** Applies the secret manifest and restarts the workloads that read the former one. */

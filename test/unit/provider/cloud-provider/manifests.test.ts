@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { parseAllDocuments } from "yaml";
+import { namespace } from "../../../../provider/add-on-objects";
 import { cinderCsi } from "../../../../provider/cloud-provider/cinder-csi";
 import { cloudControllerManager } from "../../../../provider/cloud-provider/cloud-controller-manager";
 import { cloudVersion, cloudVersions, images } from "../../../../provider/cloud-provider/images";
-import { namespace, secretName } from "../../../../provider/cloud-provider/objects";
+import { secretName } from "../../../../provider/cloud-provider/objects";
 import { storageClasses } from "../../../../provider/cloud-provider/storage-classes";
 import { toYaml } from "../../../../provider/to-yaml";
 import type { KubeObject } from "../../../../provider/vim/api";
