@@ -25,7 +25,7 @@ const providerFolders = table([
         "resources",
         [
             "lifecycle",
-            ...["node", "kubeadm", "network", "endpoint", "cloud-provider", "storage", "images", "openstack", "vim", "identity"],
+            ...["node", "kubeadm", "network", "endpoint", "cloud-provider", "nfs-csi", "storage", "images", "openstack", "vim", "identity"],
             ...["steps", "ssh", "shell"],
         ],
         "one file per resource type; puts the rest together",
@@ -48,6 +48,7 @@ const providerFolders = table([
     ],
     ["endpoint", ["steps", "ssh", "shell"], "stands alone"],
     ["cloud-provider", ["steps", "ssh", "shell"], "stands alone"],
+    ["nfs-csi", ["vim"], "vim: the type of an object"],
     ["storage", ["steps", "ssh", "shell"], "stands alone"],
     ["images", ["steps"], "steps: progress is told as theirs"],
     ["openstack", [], "a client; knows no Kubernetes"],
@@ -61,7 +62,7 @@ const providerFolders = table([
 
 /** Files of provider/ itself that all its folders may import. They may import only each other. */
 const smallThings =
-    "^provider/(bundle|cidr|edit-distance|error-table|errors|expiry|http-answer|model|run-session|to-yaml|unknown/unknown-value)[.]ts$";
+    "^provider/(add-on-objects|bundle|cidr|edit-distance|error-table|errors|expiry|http-answer|model|run-session|to-yaml|unknown/unknown-value)[.]ts$";
 
 /** Folders within other areas: which neighbours they may import. A folder and the files beside it may import each other. */
 const neighbours = [

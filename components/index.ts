@@ -8,6 +8,8 @@ export { PersistentVolumes } from "./persistent-volumes";
 export type { PersistentVolumesArgs } from "./persistent-volumes-args";
 export type * from "./ssh-args";
 export type * from "./storage-args";
+export { StorageClasses } from "./storage-classes";
+export type { StorageClassesArgs } from "./storage-classes-args";
 export { StorageServer } from "./storage-server";
 export { Vim } from "./vim";
 export type { OidcArgs, PolicyRuleArgs, ServiceAccountArgs, VimArgs, VimAuthArgs } from "./vim-args";

@@ -201,9 +201,13 @@ export interface StorageArgs {
     persistentVolumes?: Record<string, PersistentVolumeArgs>;
     /** PersistentVolumes as manifests: paths of YAML files and of folders of such files, or YAML texts. */
     persistentVolumeManifests?: string[];
+    /** Storage classes by name: each claim of one gets a folder of an export. */
+    storageClasses?: Record<string, NfsStorageClassArgs>;
+    /** The NFS CSI driver, which makes the folders. It is installed only where there are storage classes. */
+    nfsCsi?: NfsCsiArgs;
     /** Names of volumes whose disk is lost and was replaced by an empty one: they are made again, without data. Remove it after that. */
     recreate?: string[];
-    /** Names of volumes, exports and PersistentVolumes that may go although claims or pods use them: `["data"]`. */
+    /** Names of volumes, exports, PersistentVolumes and storage classes that may go although claims or pods use them: `["data"]`. */
     force?: string[];
 }
 
@@ -237,4 +241,51 @@ export interface PersistentVolumeArgs {
     mountOptions?: string[];
     /** Labels of the object. */
     labels?: Record<string, string>;
+}
+
+/** A storage class over an export. A volume keeps what its class said when the volume was made. */
+export interface NfsStorageClassArgs {
+    /** Path of the export that holds the folders of its claims, named NAMESPACE-CLAIM-VOLUME. Better one of its own. */
+    export: string;
+    /**
+     * What happens to a volume whose claim is deleted: `Delete` deletes it, and `onDelete` says what happens to its folder; `Retain` keeps volume and
+     * folder.
+     * @default "Delete"
+     */
+    reclaimPolicy?: string;
+    /**
+     * What happens to the folder of a volume that is deleted: `archive` renames it to archived-NAME and keeps the data; `delete` deletes the data;
+     * `retain` leaves it.
+     * @default "archive"
+     */
+    onDelete?: string;
+    /**
+     * Claims that name no class use this one.
+     * @default false
+     */
+    isDefault?: boolean;
+    /**
+     * Options of mount.
+     * @default ["hard", "nfsvers=4.1"]
+     */
+    mountOptions?: string[];
+    /**
+     * Mode of the folders in octal, set again at each mount: `"0777"` where `squash` of the export is `root` or `none` and pods run as other users.
+     * @default as the driver makes them: 0755, owned by the export's `uid`, or by root with `squash` `none`
+     */
+    mode?: string;
+}
+
+/** The NFS CSI driver (csi-driver-nfs). */
+export interface NfsCsiArgs {
+    /**
+     * `false` installs none: the storage classes use one that the cluster has from somebody else.
+     * @default true
+     */
+    enabled?: boolean;
+    /**
+     * Registry and path that replace registry.k8s.io in the images' names.
+     * @default "registry.k8s.io"
+     */
+    imageRepository?: string;
 }

@@ -7,11 +7,12 @@ import { cnfRules } from "./validation/cnf-rules";
 import { credentialRules } from "./validation/credential-rules";
 import { infrastructureRules } from "./validation/infrastructure-rules";
 import { nodeRules } from "./validation/node-rules";
+import { clusterStorageClassRules, storageClassesRules } from "./validation/storage-class-rules";
 import { clusterStorageRules, persistentVolumesRules, storageServerRules } from "./validation/storage-rules";
 import { structureProblems, Unknown } from "./validation/structure";
 import { serviceAccountProblems, vimRules } from "./validation/vim-rules";
 
-type ResourceName = "KubernetesCluster" | "Vim" | "Cnf" | "PersistentVolumes" | "StorageServer";
+type ResourceName = "KubernetesCluster" | "Vim" | "Cnf" | "PersistentVolumes" | "StorageClasses" | "StorageServer";
 
 const clusterVim: Rule<PlainArgs> = ({ vim }) => serviceAccountProblems("vim.serviceAccount", vim?.serviceAccount);
 
@@ -24,11 +25,13 @@ const rules: Record<ResourceName, Rule<never>[]> = {
         ...credentialRules,
         cloudProviderRules,
         clusterStorageRules,
+        clusterStorageClassRules,
         clusterVim,
     ] as Rule<never>[],
     Vim: vimRules as Rule<never>[],
     Cnf: cnfRules as Rule<never>[],
     PersistentVolumes: persistentVolumesRules as Rule<never>[],
+    StorageClasses: storageClassesRules as Rule<never>[],
     StorageServer: storageServerRules as Rule<never>[],
 };
 

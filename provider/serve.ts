@@ -31,6 +31,7 @@ type LiveType =
     | "CnfObjects"
     | "OperationStart"
     | "PersistentVolumeSet"
+    | "StorageClassSet"
     | "StorageMachine"
     | "VimRegistration";
 

@@ -10,6 +10,7 @@ import { makeAddOns } from "./add-ons";
 import { clusterIdentity } from "./cluster-identity";
 import { clusterParts } from "./cluster-parts";
 import { makeStorage } from "./cluster-storage";
+import { makeStorageClasses } from "./cluster-storage-classes";
 import { makeVolumes } from "./cluster-volumes";
 import { makeControlPlane } from "./control-plane";
 import { endOperation } from "./end-of-operation";
@@ -88,7 +89,9 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const access = makeAccess(cluster, endpoint, args.vim, [...controlPlane, network]);
         const inCluster = { endpoint, controlPlane, ...(storage && { storage }) };
         const volumes = makeVolumes(cluster, marked.storage, files.persistentVolumes ?? {}, inCluster);
-        const last = [network, access.vim, ...[cloudProvider, volumes].filter(each => each !== undefined)];
+        const running = [...controlPlane, network, ...(cloudProvider ? [cloudProvider] : [])];
+        const classes = makeStorageClasses(cluster, marked.storage, { ...inCluster, after: running });
+        const last = [network, access.vim, ...[cloudProvider, volumes, classes].filter(each => each !== undefined)];
         const end = endOperation(cluster, [...controlPlane, ...workers], last);
         noteReadiness(access.vim, end);
 

@@ -1,6 +1,13 @@
 import { fixedFlags } from "../../provider/resources/fixed-inputs";
 import type { Change, Row } from "./effects";
-import { cloudStorage, persistentVolumes, storageRows, storageSsh } from "./storage-changes";
+import {
+    cloudStorage,
+    clusterStorageClasses,
+    ownStorageClasses,
+    persistentVolumes,
+    storageRows,
+    storageSsh,
+} from "./storage-changes";
 
 /**
  * What a change of an input does to a running cluster: one row for every input of schema.json, by its name in docs/inputs.md, which prints
@@ -231,6 +238,7 @@ const cluster: Row[] = [
     ["again", "vim.tokenGeneration", "the token; the old one stops working"],
     ...storageRows("storage."),
     ...cloudStorage,
+    ...clusterStorageClasses,
     [
         "step",
         "storage.persistentVolumes storage.persistentVolumes.NAME.{capacityGiB,accessModes,reclaimPolicy,storageClassName,mountOptions,labels} " +
@@ -288,6 +296,7 @@ export const changes: Record<string, Record<string, Change>> = {
     Vim: table(vim),
     Cnf: table(cnf),
     PersistentVolumes: table(persistentVolumes),
+    StorageClasses: table(ownStorageClasses),
     StorageServer: table([...storageRows(""), ...storageSsh]),
 };
 

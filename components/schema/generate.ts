@@ -20,6 +20,7 @@ export const sources = [
     "cnf-args.ts",
     "storage-args.ts",
     "persistent-volumes-args.ts",
+    "storage-classes-args.ts",
 ];
 
 /** Resource → its arguments, and the file of its class. */
@@ -28,6 +29,7 @@ const resources: Record<string, { args: string; file: string }> = {
     Vim: { args: "VimArgs", file: "vim.ts" },
     Cnf: { args: "CnfArgs", file: "cnf.ts" },
     PersistentVolumes: { args: "PersistentVolumesArgs", file: "persistent-volumes.ts" },
+    StorageClasses: { args: "StorageClassesArgs", file: "storage-classes.ts" },
     StorageServer: { args: "StorageServerArgs", file: "storage-server.ts" },
 };
 

@@ -89,3 +89,35 @@ export const persistentVolumes: Row[] = [
     ],
     ["nothing", "timeoutSeconds force"],
 ];
+
+/** Rows of storage classes; `classes`: where they stand, `at`: where the driver stands, with a dot at its end. */
+function storageClassRows(classes: string, at: string): Row[] {
+    return [
+        [
+            "step",
+            `${classes} ${classes}.NAME.isDefault`,
+            "refused for a class that is removed and used, unless `force` names it",
+        ],
+        ["step", `${classes}.NAME.mountOptions`, "volumes keep the options that they were made with"],
+        [
+            "again",
+            `${classes}.NAME.{export,reclaimPolicy,onDelete,mode}`,
+            "the class; volumes keep what it said when they were made",
+        ],
+        [
+            "step",
+            `${at}nfsCsi.enabled`,
+            "the driver is installed, or removed after its last volume; refused while claims use it, unless `force` names a class or the driver",
+        ],
+        ["step", `${at}nfsCsi.imageRepository`, "the driver's pods are replaced; mounts stay"],
+    ];
+}
+
+export const clusterStorageClasses: Row[] = storageClassRows("storage.storageClasses", "storage.");
+
+export const ownStorageClasses: Row[] = [
+    ["again", "vim", "if it is another cluster, the classes and the driver are made there, and removed here"],
+    ["again", "server", "the classes; volumes stay on the former server"],
+    ...storageClassRows("classes", ""),
+    ["nothing", "timeoutSeconds force"],
+];

@@ -18,7 +18,7 @@ type Volumes = NonNullable<Storage["volumes"]>;
 type Exports = NonNullable<Storage["exports"]>;
 
 /** What scripts and exports(5) read as one word. */
-const plainPath = /^(\/[A-Za-z0-9][A-Za-z0-9._-]*)+$/;
+export const plainPath = /^(\/[A-Za-z0-9][A-Za-z0-9._-]*)+$/;
 const byId = /^\/dev\/disk\/by-(id|path|partuuid)\/[A-Za-z0-9._:@+-]+$/;
 const option = /^[a-z0-9_]+(=[A-Za-z0-9_.:@/-]+)?$/;
 
@@ -205,7 +205,7 @@ export const storageServerRules: Rule<pulumi.Unwrap<StorageServerArgs>>[] = [
 ];
 
 const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
-const dnsSubdomain = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+export const dnsSubdomain = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 /** `served`: what is wrong with a path that names no server of its own. */
 function volumeObjectProblems(

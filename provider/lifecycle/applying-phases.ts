@@ -171,6 +171,12 @@ export const applying = {
         by: ["PersistentVolumeSet"],
         after: ["storage", "join-control-plane"],
     },
+    storageClasses: {
+        id: "storage-classes",
+        title: "install the NFS CSI driver; make the storage classes",
+        by: ["StorageClassSet"],
+        after: ["storage", "join-control-plane", "network", "cloud-provider"],
+    },
     images: { id: "images", title: "push the bundle's images to the registry", by: ["BundleImages"], after: [] },
     hosts: {
         id: "hosts",
@@ -237,7 +243,7 @@ export const applying = {
         id: "end",
         title: "wait for the nodes, spread CoreDNS, read when certificates end",
         by: ["OperationEnd"],
-        after: ["join-workers", "network", "cloud-provider", "vim", "persistent-volumes"],
+        after: ["join-workers", "network", "cloud-provider", "vim", "persistent-volumes", "storage-classes"],
         hook: "end",
     },
 } satisfies Record<string, Phase>;

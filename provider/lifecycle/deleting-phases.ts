@@ -113,7 +113,7 @@ export const terminating = {
     clusterGoes: {
         id: "cluster-goes",
         title: "no node leaves, and nothing in the cluster is deleted: the whole cluster goes",
-        by: ["Node", "ClusterNetwork", "CloudProvider", "PersistentVolumeSet", "VimRegistration"],
+        by: ["Node", "ClusterNetwork", "CloudProvider", "PersistentVolumeSet", "StorageClassSet", "VimRegistration"],
         act: "skip",
         with: ["ClusterId"],
         after: ["end-goes"],

@@ -20,6 +20,7 @@ import type { OwnerMarkInputs } from "./owner-mark";
 import type { PersistentVolumeSetInputs } from "./persistent-volume-set";
 import type { ProjectGuardInputs } from "./project-guard";
 import type { ServerKeysInputs, ServerKeysState } from "./server-keys";
+import type { StorageClassSetInputs } from "./storage-class-set";
 import type { StorageClientInputs } from "./storage-client";
 import type { StorageMachineInputs, StorageMachineState } from "./storage-machine-state";
 import type { ResourceType } from "./types";
@@ -169,6 +170,12 @@ export const descriptors = {
         secretOutputs: ["seed", "privateKey"],
         irreplaceable:
             "it holds the key that the servers let in and the keys that they show: no server could be reached any more",
+    }),
+    StorageClassSet: describe<StorageClassSetInputs>({
+        methods: () => (require("./storage-class-set") as typeof import("./storage-class-set")).storageClassSet,
+        outputs: [],
+        secretInputs: ["access"],
+        secretOutputs: ["access"],
     }),
     StorageClient: describe<StorageClientInputs>({
         methods: () => (require("./storage-client") as typeof import("./storage-client")).storageClient,

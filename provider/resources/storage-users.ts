@@ -8,7 +8,12 @@ import { apiOf, type ClusterAccess, liveSeconds } from "./check-cluster";
 /** Parts of Kubernetes' objects that say who uses a volume. */
 export interface PersistentVolume {
     metadata: { name: string; annotations?: Record<string, string>; labels?: Record<string, string> };
-    spec: MayBeNfs & { claimRef?: { namespace: string; name: string }; [field: string]: unknown };
+    spec: MayBeNfs & {
+        claimRef?: { namespace: string; name: string };
+        storageClassName?: string;
+        persistentVolumeReclaimPolicy?: string;
+        [field: string]: unknown;
+    };
     status?: { phase?: string; message?: string };
 }
 
@@ -30,9 +35,11 @@ export interface VolumesInCluster {
     pods: Pod[];
 }
 
-/** What is asked about: PersistentVolumes by name, or folders that a server exports. */
+/** What is asked about: PersistentVolumes by name, those of a class or of a driver, or folders that a server exports. */
 export interface Asked {
     volume?: string;
+    storageClass?: { name: string; driver: string };
+    driver?: string;
     export?: { addresses: readonly string[]; path: string };
 }
 
@@ -74,6 +81,11 @@ function usersOfVolume({ metadata, spec, status }: PersistentVolume, pods: reado
 
 function isAsked(asked: Asked, { metadata, spec }: PersistentVolume): boolean {
     if (asked.volume !== undefined) return metadata.name === asked.volume;
+    if (asked.driver !== undefined) return spec.csi?.driver === asked.driver;
+    const { storageClass } = asked;
+    if (storageClass !== undefined) {
+        return spec.storageClassName === storageClass.name && spec.csi?.driver === storageClass.driver;
+    }
     return isOfExport(asked, spec);
 }
 

@@ -9,7 +9,7 @@ export interface NfsSource {
 /** The parts of a PersistentVolume's `spec`, or of one of a pod's `volumes`, that name an NFS folder. */
 export interface MayBeNfs {
     nfs?: { server?: string; path?: string };
-    csi?: { volumeAttributes?: Record<string, string> };
+    csi?: { driver?: string; volumeAttributes?: Record<string, string> };
 }
 
 /**

@@ -55,6 +55,7 @@ function programs(
         volumes: { data: { disk: "/dev/disk/by-id/virtio-data" } },
         exports: { "/exports/data": { volume: "data" } },
         persistentVolumes: { shared: { path: "/exports/data", capacityGiB: 1 } },
+        storageClasses: { fast: { export: "/exports/data" } },
     };
     const more = { kubernetes, registries, cloudProvider, storage };
     const server = { volumes: { data: { sizeGiB: 1 } } };

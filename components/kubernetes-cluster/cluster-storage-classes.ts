@@ -1,0 +1,39 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { type Args, StorageClassSet } from "../../provider/dynamic";
+import type { StorageClassSetInputs } from "../../provider/resources/storage-class-set";
+import { storageClassDefaults, storageClassObjects } from "../storage/storage-class-objects";
+import type { StorageArgs } from "../storage-args";
+import { administratorAccess } from "./access";
+import type { Cluster } from "./cluster-parts";
+import type { ClusterStorage } from "./cluster-storage";
+
+/** The storage classes of a cluster's `storage`, and their driver. `after`: what pods need before they run. */
+export function makeStorageClasses(
+    cluster: Cluster,
+    args: StorageArgs | undefined,
+    {
+        endpoint,
+        storage,
+        after,
+    }: { endpoint: pulumi.Input<string>; storage?: ClusterStorage; after: pulumi.Resource[] },
+): StorageClassSet | undefined {
+    const wanted = args?.storageClasses ?? {};
+    // The rules require a server.
+    if (Object.keys(wanted).length === 0 || storage === undefined) return undefined;
+    const { name, identity, goesWithCluster, unchecked } = cluster;
+    const { clusterId } = identity;
+    const inputs = {
+        name,
+        owner: clusterId,
+        clusterId,
+        access: administratorAccess(cluster, endpoint),
+        ...storageClassObjects(wanted, storage.address, args?.nfsCsi),
+        force: args?.force ?? [],
+        timeoutSeconds: storageClassDefaults.timeoutSeconds,
+        ...unchecked,
+    };
+    return new StorageClassSet(name, inputs as unknown as Args<StorageClassSetInputs>, {
+        ...goesWithCluster,
+        dependsOn: [...after, storage.server],
+    });
+}

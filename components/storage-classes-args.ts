@@ -1,0 +1,22 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { NfsCsiArgs, NfsStorageClassArgs } from "./storage-args";
+import type { Vim } from "./vim";
+
+/** Storage classes of a cluster over the exports of an NFS server: each claim of one gets a folder of an export. */
+export interface StorageClassesArgs {
+    /** The cluster. Its credentials must be an administrator's: the driver gets rights of its own. */
+    vim: Vim;
+    /** Address of the NFS server: the output `address` of a StorageServer. The nodes must be among its clients. */
+    server: pulumi.Input<string>;
+    /** Storage classes by name. */
+    classes: Record<string, NfsStorageClassArgs>;
+    /** The NFS CSI driver, which makes the folders. A cluster has one: a second StorageClasses needs `enabled: false`. */
+    nfsCsi?: NfsCsiArgs;
+    /**
+     * How long the driver may take until it runs, in seconds.
+     * @default 300
+     */
+    timeoutSeconds?: number;
+    /** Names of storage classes that may go although claims or pods use them. */
+    force?: string[];
+}

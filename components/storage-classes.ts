@@ -1,0 +1,40 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type Args, OwnerMark, StorageClassSet } from "../provider/dynamic";
+import type { StorageClassSetInputs } from "../provider/resources/storage-class-set";
+import { storageClassDefaults, storageClassObjects } from "./storage/storage-class-objects";
+import type { StorageClassesArgs } from "./storage-classes-args";
+import { problemsWhenKnown, validate } from "./validate";
+import { vimAccess, vimProblems } from "./vim";
+
+/**
+ * Storage classes of a cluster over the exports of an NFS server, with the NFS CSI driver. A class that claims or pods use is not removed: that is
+ * refused with their names. See docs/storage.md.
+ */
+export class StorageClasses extends pulumi.ComponentResource {
+    /** Names of the storage classes. */
+    readonly names: pulumi.Output<string[]>;
+
+    constructor(name: string, args: StorageClassesArgs, options?: pulumi.ComponentResourceOptions) {
+        super("pulumi-nfv:index:StorageClasses", name, {}, options);
+        validate("StorageClasses", name, args, vimProblems(args?.vim));
+        const { vim, server, force = [], timeoutSeconds = storageClassDefaults.timeoutSeconds } = args;
+        const objects = storageClassObjects(args.classes, server, args.nfsCsi);
+        const owner = new OwnerMark(name, { name }, { parent: this, dependsOn: [vim] }).mark;
+        const inputs = {
+            name,
+            owner,
+            clusterId: vim.clusterIdentifier,
+            access: vimAccess(vim),
+            ...objects,
+            force,
+            timeoutSeconds,
+            problems: problemsWhenKnown("StorageClasses", name, args),
+        };
+        const made = new StorageClassSet(name, inputs as unknown as Args<StorageClassSetInputs>, {
+            parent: this,
+            dependsOn: [vim],
+        });
+        this.names = made.id.apply(() => Object.keys(objects.classes).sort());
+        this.registerOutputs({ names: this.names });
+    }
+}

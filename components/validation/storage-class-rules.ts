@@ -1,0 +1,85 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { PlainArgs } from "../plain-args";
+import type { NfsStorageClassArgs } from "../storage-args";
+import type { Problem, Rule } from "./cluster-rules";
+import { choice } from "./server-rules";
+import { dnsSubdomain, plainPath } from "./storage-rules";
+import { didYouMean } from "./structure";
+
+type Classes = Record<string, pulumi.Unwrap<NfsStorageClassArgs>>;
+
+const mountOption = /^[a-z0-9_]+(=[A-Za-z0-9_.:-]+)?$/;
+
+/** `served`: what is wrong with an export. */
+function classProblems(place: string, classes: Classes, served: (path: string) => string | undefined): Problem[] {
+    const defaults = Object.keys(classes).filter(name => classes[name]!.isDefault);
+    const problems = Object.entries(classes).flatMap(([name, given]): Problem[] => {
+        const at = `${place}.${name}`;
+        const what = plainPath.test(given.export) ? served(given.export) : "must be a path such as /exports/data";
+        return [
+            ...(dnsSubdomain.test(name) ? [] : [[at, "the name must be a DNS name (a-z, 0-9, -, .)"] as Problem]),
+            ...(what === undefined ? [] : [[`${at}.export`, what] as Problem]),
+            ...choice(`${at}.reclaimPolicy`, given.reclaimPolicy, ["Delete", "Retain"]),
+            ...choice(`${at}.onDelete`, given.onDelete, ["archive", "delete", "retain"]),
+            ...(given.reclaimPolicy === "Retain" && given.onDelete !== undefined
+                ? [[`${at}.onDelete`, "has no meaning with reclaimPolicy Retain: the volume is not deleted"] as Problem]
+                : []),
+            ...(given.mode === undefined || /^0[0-7]{3}$/.test(given.mode)
+                ? []
+                : [[`${at}.mode`, `"${given.mode}" is no mode: write it like "0777"`] as Problem]),
+            ...(given.mountOptions ?? [])
+                .filter(each => each !== undefined && !mountOption.test(each))
+                .map((each): Problem => [`${at}.mountOptions`, `"${each}" is no option of mount: one for each entry`]),
+        ];
+    });
+    return [...problems, ...(defaults.length > 1 ? [[place, "only one can be the default"] as Problem] : [])];
+}
+
+interface CheckedClasses {
+    classes: Classes;
+    timeoutSeconds?: number;
+}
+
+/** Rules of StorageClasses of their own. */
+export const storageClassesRules: Rule<CheckedClasses>[] = [
+    ({ classes }) => classProblems("classes", classes, () => undefined),
+    ({ classes }) => (Object.keys(classes).length === 0 ? [["classes", "name at least one"]] : []),
+    ({ timeoutSeconds = 1 }) => (timeoutSeconds > 0 ? [] : [["timeoutSeconds", "must be greater than 0"]]),
+];
+
+/** Names and the default of Cinder's classes. Without `storageClasses` there is one, `cinder`, which is the default. */
+function cinderClasses({ cloudProvider }: PlainArgs): { names: string[]; hasDefault: boolean } {
+    const cinder = cloudProvider?.cinderCsi;
+    if (cinder === undefined || cinder.enabled === false) return { names: [], hasDefault: false };
+    const classes = cinder.storageClasses ?? { cinder: { isDefault: true } };
+    return { names: Object.keys(classes), hasDefault: Object.values(classes).some(each => each.isDefault) };
+}
+
+/** Rules of the storage classes of a cluster's storage. */
+export const clusterStorageClassRules: Rule<PlainArgs> = args => {
+    const { storage } = args;
+    if (storage?.nfsCsi && Object.keys(storage.storageClasses ?? {}).length === 0) {
+        return [["storage.nfsCsi", "is for storageClasses: without them no driver is installed"]];
+    }
+    if (!storage?.storageClasses) return [];
+    const place = "storage.storageClasses";
+    const { storageClasses: classes, exports = {}, server } = storage;
+    const known = Object.keys(exports);
+    const served = (path: string) => {
+        const found = exports[path];
+        if (found === undefined) return `${path} is no export of this storage${didYouMean(path, known)}`;
+        return found.readOnly ? `${path} is readOnly: no claim could get a folder there` : undefined;
+    };
+    const { names, hasDefault } = cinderClasses(args);
+    const twoDefaults = hasDefault && Object.values(classes).some(({ isDefault }) => isDefault);
+    return [
+        ...(server === undefined ? [["storage.server", "is required with storageClasses"] as Problem] : []),
+        ...classProblems(place, classes, served),
+        ...Object.keys(classes)
+            .filter(name => names.includes(name))
+            .map((name): Problem => [`${place}.${name}`, "is a storage class of cloudProvider.cinderCsi, too"]),
+        ...(twoDefaults
+            ? [[place, "only one class can be the default: one of cloudProvider.cinderCsi is"] as Problem]
+            : []),
+    ];
+};

@@ -1,0 +1,163 @@
+import { daemonSet, kubeletFolder, masterLabel, namespace, serviceAccount } from "../add-on-objects";
+import type { KubeObject } from "../vim";
+import { type NfsCsiImage, nfsCsiImage } from "./images";
+import { controllerAccount, leaseName, nodeAccount, provisionerRights } from "./rights";
+
+export interface NfsCsiSpec {
+    /** @default registry.k8s.io */
+    imageRepository?: string;
+}
+
+export const driverName = "nfs.csi.k8s.io";
+export const controllerName = "csi-nfs-controller";
+export const nodePluginName = "csi-nfs-node";
+
+const socketFolder = "/csi";
+const socket = `${socketFolder}/csi.sock`;
+const socketMount = { name: "socket-dir", mountPath: socketFolder };
+const podsFolder = `${kubeletFolder}/pods`;
+const pluginFolder = `${kubeletFolder}/plugins/${driverName}`;
+
+const os = { "kubernetes.io/os": "linux" };
+
+/**
+ * The NFS CSI driver: a controller that makes and removes the folders of claims, and a plugin on each node that mounts them. Does not include
+ * storage classes. Its resizer and snapshotter are left out, so volumes neither grow nor have snapshots.
+ */
+export function nfsCsiDriver(spec: NfsCsiSpec): KubeObject[] {
+    return [
+        {
+            apiVersion: "storage.k8s.io/v1",
+            kind: "CSIDriver",
+            metadata: { name: driverName },
+            // With "File" the kubelet gives a volume to a pod's fsGroup, which pods need that run as other users on exports with squash "none".
+            spec: { attachRequired: false, volumeLifecycleModes: ["Persistent"], fsGroupPolicy: "File" },
+        },
+        serviceAccount(controllerAccount),
+        serviceAccount(nodeAccount),
+        ...provisionerRights(),
+        controller(spec),
+        nodePlugin(spec),
+    ] as KubeObject[];
+}
+
+/** What the driver makes by itself and leaves behind. */
+export const leftBehind = {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: { name: leaseName, namespace },
+} satisfies KubeObject;
+
+function controller(spec: NfsCsiSpec): object {
+    const labels = { app: controllerName };
+    return {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name: controllerName, namespace, labels },
+        spec: {
+            replicas: 1,
+            selector: { matchLabels: labels },
+            strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+            template: {
+                metadata: { labels },
+                spec: {
+                    serviceAccountName: controllerAccount,
+                    priorityClassName: "system-cluster-critical",
+                    ...onHostNetwork,
+                    tolerations: [
+                        { key: masterLabel, operator: "Exists", effect: "NoSchedule" },
+                        { key: "CriticalAddonsOnly", operator: "Exists" },
+                    ],
+                    containers: [
+                        sidecar(spec, "provisioner", "csi-provisioner", [
+                            "--leader-election=true",
+                            `--leader-election-namespace=${namespace}`,
+                            // Folders are named after the claim: see subDir in storage-classes.ts.
+                            "--extra-create-metadata=true",
+                            // A folder with many files takes long to delete.
+                            "--timeout=20m",
+                            // It would list snapshots, whose kinds this cluster may not have.
+                            "--snapshot-orphan-sweep-interval=0",
+                        ]),
+                        plugin(spec),
+                    ],
+                    volumes: [{ name: "socket-dir", emptyDir: {} }],
+                },
+            },
+        },
+    };
+}
+
+function nodePlugin(spec: NfsCsiSpec): object {
+    const hostPath = (name: string, path: string, type: string) => ({ name, hostPath: { path, type } });
+    const registrar = sidecar(spec, "nodeDriverRegistrar", "node-driver-registrar", [
+        `--kubelet-registration-path=${pluginFolder}/csi.sock`,
+    ]);
+    const driver = plugin(spec);
+    return daemonSet(
+        nodePluginName,
+        { app: nodePluginName },
+        {
+            serviceAccountName: nodeAccount,
+            // It does not call the Kubernetes API.
+            automountServiceAccountToken: false,
+            priorityClassName: "system-node-critical",
+            ...onHostNetwork,
+            tolerations: [{ operator: "Exists" }],
+            containers: [
+                {
+                    ...registrar,
+                    volumeMounts: [...registrar.volumeMounts, { name: "registration-dir", mountPath: "/registration" }],
+                },
+                {
+                    ...driver,
+                    volumeMounts: [
+                        ...driver.volumeMounts,
+                        { name: "pods-dir", mountPath: podsFolder, mountPropagation: "Bidirectional" },
+                    ],
+                },
+            ],
+            volumes: [
+                hostPath("socket-dir", pluginFolder, "DirectoryOrCreate"),
+                hostPath("registration-dir", `${kubeletFolder}/plugins_registry`, "Directory"),
+                hostPath("pods-dir", podsFolder, "Directory"),
+            ],
+        },
+    );
+}
+
+/** Exports know clients by the addresses of nodes, and a mount must outlive the pod that made it: both need the network of the node. */
+const onHostNetwork = {
+    hostNetwork: true,
+    dnsPolicy: "ClusterFirstWithHostNet",
+    nodeSelector: os,
+    securityContext: { seccompProfile: { type: "RuntimeDefault" } },
+};
+
+function plugin({ imageRepository }: NfsCsiSpec) {
+    return {
+        name: "nfs",
+        image: nfsCsiImage("plugin", imageRepository),
+        args: ["--v=2", "--nodeid=$(NODE_ID)", `--endpoint=unix://${socket}`],
+        env: [{ name: "NODE_ID", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } }],
+        // It mounts: the controller in its own folder, to make and remove folders; the node plugin in folders that the kubelet shares with pods.
+        securityContext: { privileged: true },
+        resources: { requests: { cpu: "10m", memory: "20Mi" } },
+        volumeMounts: [socketMount] as object[],
+    };
+}
+
+function sidecar({ imageRepository }: NfsCsiSpec, image: NfsCsiImage, name: string, args: string[]) {
+    return {
+        name,
+        image: nfsCsiImage(image, imageRepository),
+        args: [`--csi-address=${socket}`, "--v=2", ...args],
+        securityContext: {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ["ALL"] },
+        },
+        resources: { requests: { cpu: "10m", memory: "20Mi" } },
+        volumeMounts: [socketMount] as object[],
+    };
+}

@@ -1,0 +1,225 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { namespace } from "../add-on-objects";
+import { NfvError } from "../errors";
+import { controllerName, driverName, leftBehind, nodePluginName } from "../nfs-csi/driver";
+import { fixedFields } from "../nfs-csi/storage-classes";
+import { type KubeApi, type KubeObject, settle } from "../vim";
+import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
+import { isGivenUp } from "./give-up";
+import { isInProgram, noteInProgram } from "./in-program";
+import { applyOwned, pathOf, removeOwned, requireOwned, titleOf } from "./owned-objects";
+import { claimPatience } from "./persistent-volume-set";
+import { isEnding } from "./program-masters";
+import { askVolumes, inUse, type Leaving, type PersistentVolume } from "./storage-users";
+import type { CheckFailure, CommonInputs, Context, ResourceType } from "./types";
+import { changed, hasUnknown, same, topLevel } from "./values";
+import { untilRunning } from "./workload-ready";
+
+export interface StorageClassSetInputs extends CommonInputs {
+    /** Name of the resource, for messages. */
+    name: string;
+    /** Mark on the objects. */
+    owner: string;
+    /** Of the cluster. */
+    clusterId: string;
+    /** Secret. */
+    access: ClusterAccess;
+    /** StorageClasses by name. */
+    classes: Record<string, KubeObject>;
+    /** Objects of the NFS CSI driver. None: the cluster has it from somebody else. */
+    driver: KubeObject[];
+    /** Names of classes that may go although claims use them. */
+    force: string[];
+    /** How long the driver may take until it runs, in seconds. */
+    timeoutSeconds: number;
+}
+
+type Wanted = Pick<StorageClassSetInputs, "classes" | "driver">;
+
+/**
+ * Storage classes of the NFS CSI driver, and the driver itself. Neither goes while claims or pods use it. A volume keeps what its class said when it
+ * was made, so the objects may be changed and made again.
+ */
+export const storageClassSet: ResourceType<StorageClassSetInputs, StorageClassSetInputs> = {
+    check: (_olds, news, context) => {
+        noteInProgram(context, news.resourceUrn);
+        return { inputs: news };
+    },
+    needsCheckInCloud: (olds, news) =>
+        !hasUnknown([news.classes, news.driver, news.access]) && changed(olds, news, ["classes", "driver"]).length > 0,
+    checkInCloud: async (olds, news, context) => {
+        for (const name of remade(olds, news)) {
+            context.warn(`StorageClass ${name} is made again: volumes that it has provisioned keep their settings`);
+        }
+        return { failures: [...asFailures(await whyInUse(olds, news)), ...(await refuseForeign(news, context))] };
+    },
+    diff: (_id, olds, news) => {
+        const replaces = changed(olds, news, ["clusterId", "owner"]);
+        const update = changed(olds, news, ["classes", "driver", "access", "force"]).length > 0;
+        return { changes: replaces.length > 0 || update, replaces: topLevel(replaces), deleteBeforeReplace: true };
+    },
+    create: async (inputs, context) => {
+        await reconcile({}, inputs, context);
+        return { id: `${inputs.clusterId}/${inputs.name}`, outs: inputs };
+    },
+    update: async (_id, olds, news, context) => {
+        const used = await whyInUse(olds, news);
+        if (used !== undefined) throw used;
+        await reconcile(olds, news, context);
+        return { outs: news };
+    },
+    read: async (id, state, context) => {
+        try {
+            const found = await settle(liveSeconds, () => requireFree(state));
+            const isThere = (object: KubeObject) => found.has(pathOf(object));
+            const classes = Object.fromEntries(Object.entries(state.classes).filter(([, object]) => isThere(object)));
+            return { id, props: { ...state, classes, driver: state.driver.filter(isThere) } };
+        } catch (error) {
+            if (!(error instanceof NfvError)) throw error;
+            context.warn(`${state.name}: kept as it was: ${error.reason}`);
+            return { id, props: state };
+        }
+    },
+    delete: async (_id, state, context) => {
+        // With the whole cluster its objects go, and nobody would serve the finalizers of volumes; data stays on the storage server.
+        if (isEnding(context, state.clusterId) || isGivenUp(state.clusterId, `classes:${state.name}`)) return;
+        if (!isInProgram(context, state.resourceUrn)) await untilUnused(state, context);
+        const api = apiOf(state.access);
+        for (const object of Object.values(state.classes)) await removeOwned(api, object, state.owner, context);
+        await removeDriver(state.driver, state, context);
+    },
+};
+
+/** Classes that the program no longer has, and the driver where it goes. */
+export function leavingClasses(olds: Partial<Wanted>, news?: Wanted): Leaving[] {
+    const classes = Object.keys(olds.classes ?? {}).filter(name => !(name in (news?.classes ?? {})));
+    const driver = driverGoes(olds, news)
+        ? [{ what: "the NFS CSI driver", names: [driverName, ...classes], asked: { driver: driverName } }]
+        : [];
+    return [
+        ...classes.map(name => ({
+            what: `StorageClass ${name}`,
+            names: [name],
+            asked: { storageClass: { name, driver: driverName } },
+        })),
+        ...driver,
+    ];
+}
+
+function driverGoes(olds: Partial<Wanted>, news?: Wanted): boolean {
+    return (olds.driver ?? []).length > 0 && (news?.driver ?? []).length === 0;
+}
+
+/** Classes that Kubernetes would refuse to change. */
+function remade(olds: Partial<Wanted>, news: Wanted): string[] {
+    return Object.entries(news.classes)
+        .filter(([name, after]) => {
+            const before = olds.classes?.[name];
+            return before !== undefined && fixedFields.some(field => !same(before[field], after[field]));
+        })
+        .map(([name]) => name);
+}
+
+function whyInUse(
+    olds: Partial<StorageClassSetInputs>,
+    { access, force, name, classes, driver }: StorageClassSetInputs,
+): Promise<NfvError | undefined> {
+    return inUse({ leaving: leavingClasses(olds, { classes, driver }), access, force, node: name });
+}
+
+/** Paths of our objects that exist. @throws NOT_OURS */
+function requireFree({ access, owner, name: node, classes, driver }: StorageClassSetInputs): Promise<Set<string>> {
+    const hint =
+        `The driver that is there can serve these classes: nfsCsi: { enabled: false } installs none. ` +
+        "A StorageClass of others stays as it is: give yours another name.";
+    return requireOwned(apiOf(access), [...driver, ...Object.values(classes)], { owner, node, hint });
+}
+
+/** At preview. The cluster may not exist yet, or not answer: then the run itself finds out. */
+async function refuseForeign(inputs: StorageClassSetInputs, context: Context): Promise<CheckFailure[]> {
+    try {
+        await settle(0, () => requireFree(inputs));
+        return [];
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        if (error.code === "NOT_OURS") return asFailures(error);
+        context.report(`whether the names are free is asked later: ${error.reason}`);
+        return [];
+    }
+}
+
+async function reconcile(
+    olds: Partial<StorageClassSetInputs>,
+    news: StorageClassSetInputs,
+    context: Context,
+): Promise<void> {
+    const { access, owner, name: node, classes, driver, timeoutSeconds } = news;
+    const api = apiOf(access);
+    context.report("look whether the names are free");
+    await settle(timeoutSeconds, () => requireFree(news));
+    if (driver.length === 0) await warnWithoutDriver(api, news, context);
+    const former = olds.classes ?? {};
+    for (const name of [...Object.keys(former).filter(each => !(each in classes)), ...remade(olds, news)]) {
+        await removeOwned(api, former[name]!, owner, context);
+    }
+    for (const object of [...driver, ...Object.values(classes)]) {
+        context.report(titleOf(object));
+        await applyOwned(api, object, owner, timeoutSeconds);
+    }
+    if (driverGoes(olds, news)) await removeDriver(olds.driver!, news, context);
+    await untilRunning(api, driver, { node, timeoutSeconds }, context);
+}
+
+async function warnWithoutDriver(api: KubeApi, { name }: StorageClassSetInputs, context: Context): Promise<void> {
+    const driver: KubeObject = { apiVersion: "storage.k8s.io/v1", kind: "CSIDriver", metadata: { name: driverName } };
+    if ((await settle(liveSeconds, () => api.metadata(pathOf(driver)))) !== undefined) return;
+    context.warn(`${name}: the cluster has no CSIDriver ${driverName}: claims wait until somebody installs it`);
+}
+
+/** Volumes are mounted, unmounted and deleted by the driver, so it leaves after the last one. */
+async function removeDriver(
+    driver: readonly KubeObject[],
+    { access, owner, name }: StorageClassSetInputs,
+    context: Context,
+): Promise<void> {
+    if (driver.length === 0) return;
+    const rest = await volumesThatStay(access, context);
+    if (rest.length > 0) {
+        const names = rest.map(({ metadata }) => metadata.name).join(", ");
+        context.warn(
+            `${name}: the NFS CSI driver stays, because it has volumes: ${names}. When they are gone: kubectl delete csidriver ${driverName}; ` +
+                `kubectl --namespace ${namespace} delete deployment/${controllerName} daemonset/${nodePluginName}`,
+        );
+        return;
+    }
+    const api = apiOf(access);
+    // Before its rights, so that it ends in order.
+    for (const object of [...driver].reverse()) await removeOwned(api, object, owner, context);
+    await settle(liveSeconds, () => api.delete(pathOf(leftBehind)));
+}
+
+/** Volumes of the driver, once it has deleted those that it is about to delete. */
+async function volumesThatStay(access: ClusterAccess, context: Context): Promise<PersistentVolume[]> {
+    for (const end = Date.now() + claimPatience.seconds * 1000; ; ) {
+        const { volumes } = await askVolumes(access);
+        const ours = volumes.filter(({ spec }) => spec.csi?.driver === driverName);
+        const leaves = ({ spec, status }: PersistentVolume) =>
+            spec.persistentVolumeReclaimPolicy === "Delete" && status?.phase !== "Bound";
+        if (!ours.some(leaves) || Date.now() > end) return ours;
+        context.report("wait until the driver has deleted the volumes of former claims");
+        await sleep(2000, undefined, { signal: context.signal });
+    }
+}
+
+/** Claims may go in the same run: it waits for them. @throws DATA_IN_USE */
+async function untilUnused(state: StorageClassSetInputs, context: Context): Promise<void> {
+    const { access, force, name: node } = state;
+    const end = Date.now() + claimPatience.seconds * 1000;
+    for (;;) {
+        const error = await inUse({ leaving: leavingClasses(state), access, force, node });
+        if (error === undefined) return;
+        if (Date.now() > end) throw error;
+        context.report("wait until no claim uses the storage classes");
+        await sleep(2000, undefined, { signal: context.signal });
+    }
+}

@@ -1,0 +1,82 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { driverName, leftBehind, nfsCsiDriver } from "../../../../provider/nfs-csi/driver";
+import { nfsCsiImages } from "../../../../provider/nfs-csi/images";
+import { pathOf } from "../../../../provider/resources/owned-objects";
+
+const objects = (imageRepository?: string) => nfsCsiDriver(imageRepository === undefined ? {} : { imageRepository });
+const one = (kind: string) => objects().find(each => each.kind === kind) as any;
+const podOf = (kind: string) => one(kind).spec.template.spec;
+const images = (repository?: string) =>
+    objects(repository)
+        .flatMap(each => (each as any).spec?.template?.spec.containers ?? [])
+        .map(({ image }: { image: string }) => image);
+
+describe("the NFS CSI driver", () => {
+    it("is attached to nothing and keeps volumes beyond a pod", () => {
+        deepStrictEqual(
+            [one("CSIDriver").metadata.name, one("CSIDriver").spec],
+            [driverName, { attachRequired: false, volumeLifecycleModes: ["Persistent"], fsGroupPolicy: "File" }],
+        );
+    });
+
+    it("has pinned images of one registry, which a site replaces", () => {
+        for (const image of images()) match(image, /^registry\.k8s\.io\/sig-storage\/[a-z-]+:v\d+\.\d+\.\d+$/);
+        deepStrictEqual(
+            new Set(images("site:5000/mirror")),
+            new Set(Object.values(nfsCsiImages).map(image => `site:5000/mirror/${image}`)),
+        );
+    });
+
+    it("reads no Secrets, no nodes and no pods, and its nodes may do nothing", () => {
+        const rules = objects().flatMap(each => (each as any).rules ?? []);
+        const resources = new Set(rules.flatMap(rule => rule.resources));
+        deepStrictEqual([...resources].sort(), [
+            "events",
+            "leases",
+            "persistentvolumeclaims",
+            "persistentvolumes",
+            "storageclasses",
+        ]);
+        ok(!JSON.stringify(rules).includes("*"));
+        const subjects = objects().flatMap(each => (each as any).subjects ?? []);
+        deepStrictEqual(new Set(subjects.map(({ name }) => name)), new Set(["csi-nfs-controller"]));
+        strictEqual(podOf("DaemonSet").automountServiceAccountToken, false);
+    });
+
+    it("runs privileged only where it mounts", () => {
+        for (const kind of ["Deployment", "DaemonSet"]) {
+            const privileged = podOf(kind).containers.filter((each: any) => each.securityContext.privileged);
+            deepStrictEqual(
+                privileged.map(({ name }: any) => name),
+                ["nfs"],
+            );
+            for (const { name, securityContext } of podOf(kind).containers) {
+                if (name !== "nfs") deepStrictEqual(securityContext.capabilities, { drop: ["ALL"] });
+            }
+        }
+        deepStrictEqual(podOf("Deployment").volumes, [{ name: "socket-dir", emptyDir: {} }], "no folder of the node");
+    });
+
+    it("outlives pressure on a node, and runs on tainted ones", () => {
+        strictEqual(podOf("Deployment").priorityClassName, "system-cluster-critical");
+        strictEqual(podOf("DaemonSet").priorityClassName, "system-node-critical");
+        deepStrictEqual(podOf("DaemonSet").tolerations, [{ operator: "Exists" }]);
+        ok(podOf("Deployment").tolerations.some((each: any) => each.key === "node-role.kubernetes.io/control-plane"));
+    });
+
+    it("mounts from the node's address, where the kubelet shares the folders with pods", () => {
+        for (const kind of ["Deployment", "DaemonSet"]) strictEqual(podOf(kind).hostNetwork, true);
+        const { volumeMounts } = podOf("DaemonSet").containers.find((each: any) => each.name === "nfs");
+        deepStrictEqual(volumeMounts.at(-1), {
+            name: "pods-dir",
+            mountPath: "/var/lib/kubelet/pods",
+            mountPropagation: "Bidirectional",
+        });
+    });
+
+    it("has a place in the API for each of its objects", () => {
+        for (const object of [...objects(), leftBehind]) match(pathOf(object), /^\/apis?\//);
+        strictEqual(pathOf(one("Deployment")), "/apis/apps/v1/namespaces/kube-system/deployments/csi-nfs-controller");
+        strictEqual(pathOf(one("CSIDriver")), `/apis/storage.k8s.io/v1/csidrivers/${driverName}`);
+    });
+});
