@@ -11,6 +11,7 @@ import {
 import { NfvError } from "../provider/errors";
 import type { Role } from "../provider/model";
 import { obtain } from "./cache";
+import { type AddOnName, addOns } from "./oci/add-on-images";
 import { writeImage } from "./oci/archive";
 import { busyboxApplets, busyboxProgram, debianFiles, iptablesContent } from "./oci/debian-files";
 import { bundleImages, shortName } from "./oci/images";
@@ -19,11 +20,13 @@ import { duration, megabytes, type Progress, silent } from "./progress";
 import { type ResolveOptions, resolveTool } from "./resolver";
 import { run } from "./run";
 import { sha256File } from "./sums";
-import { versions } from "./versions";
+import { type ToolName, versions } from "./versions";
 
 export interface BundleOptions extends Pick<ResolveOptions, "relinkFrom" | "sources" | "onProgress"> {
     /** Kubernetes version without "v". @default the pinned one */
     kubernetes?: string;
+    /** Images that the bundle has besides those of Kubernetes. @default none */
+    addOns?: readonly AddOnName[];
 }
 
 /** Raise it when images are made differently: cached bundles are then made again. */
@@ -50,19 +53,26 @@ export async function ensureBundle(options: BundleOptions = {}): Promise<string>
             hint: `${versions.kubernetes} is known to this package. It also makes bundles of other versions, if a source has their files (nfv help).`,
         });
     }
+    const wanted = [...(options.addOns ?? [])].sort();
     const tools = [
         await resolveTool("kubernetes", { ...options, version: kubernetes }),
-        ...(await inTurn(["etcd", "coredns", "cni"] as const, name =>
+        ...(await inTurn([...(["etcd", "coredns", "cni"] as const), ...toolsOf(wanted)], name =>
             resolveTool(name, { sources: options.sources, onProgress: progress }),
         )),
     ];
     const programs: Record<string, string> = Object.assign({}, ...tools.map(found => found.programs));
-    const inputs = { recipeVersion, kubernetes, tools: tools.map(found => [found.tool.version, found.programs]) };
+    const more = wanted.length === 0 ? {} : { addOns: wanted };
+    const inputs = {
+        recipeVersion,
+        kubernetes,
+        ...more,
+        tools: tools.map(found => [found.tool.version, found.programs]),
+    };
     const started = Date.now();
     const entry = await obtain(
         { group: "bundles", name: `kubernetes-${kubernetes}`, inputs },
         async draft => {
-            await fill(draft, kubernetes, programs, progress);
+            await fill(draft, kubernetes, wanted, programs, progress);
             progress(`bundle for Kubernetes ${kubernetes} made in ${duration(Date.now() - started)}`);
             return Object.fromEntries(tools.map(found => [found.tool.name, `${found.source} ${found.detail}`]));
         },
@@ -71,7 +81,17 @@ export async function ensureBundle(options: BundleOptions = {}): Promise<string>
     return entry.folder;
 }
 
-async function fill(folder: string, kubernetes: string, programs: Record<string, string>, progress: Progress) {
+function toolsOf(wanted: readonly AddOnName[]): ToolName[] {
+    return [...new Set(wanted.map(name => addOns[name].tool))];
+}
+
+async function fill(
+    folder: string,
+    kubernetes: string,
+    wanted: readonly AddOnName[],
+    programs: Record<string, string>,
+    progress: Progress,
+) {
     await Promise.all(["bin", "cni", "images"].map(name => mkdir(join(folder, name))));
     const files: BundleFile[] = [];
     const add = async (
@@ -91,7 +111,8 @@ async function fill(folder: string, kubernetes: string, programs: Record<string,
         await share(programs[name], join(folder, "cni", name));
         await add(`cni/${name}`, "cni", everywhere);
     }
-    await inPairs(await images(kubernetes, programs, progress), async image => {
+    const more = await inTurn(wanted, name => addOns[name].images(programs, progress));
+    await inPairs([...(await images(kubernetes, programs, progress)), ...more.flat()], async image => {
         const path = `images/${shortName(image.name)}.tar`;
         const digest = await writeImage(image, join(folder, path));
         await add(path, "image", image.roles, { image: image.name, digest });

@@ -28,4 +28,6 @@ export const rebuiltSums: Record<string, string> = {
         "86b599b8f3500f230fe383a39dac97a531dccd7fd162edf0b9fe30d9517f4837",
     "pulumi-resource-openstack-v5.5.1-linux-amd64.tar.gz":
         "e56d3e68f71e5d5e2c4237b43efce737b08567989eb042ea1650d6390f048ef1",
+    "openstack-and-csi-addons-v1.34.1-linux-amd64.tar.xz":
+        "eafeeb1b4af51ebfb42f6556267993f629912db571e16e9c1ba770e002e85689",
 };

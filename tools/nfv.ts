@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { NfvError } from "../provider/errors";
 import { ensureBundle, exportBundle, verifyBundle } from "./bundle";
 import { doctorReport } from "./doctor";
+import { type AddOnName, addOnNames } from "./oci/add-on-images";
 import { megabytes } from "./progress";
 import { packageRoot } from "./settings";
 import { versions } from "./versions";
@@ -12,7 +13,7 @@ import { versions } from "./versions";
 const help = `nfv: tools around pulumi-nfv
 
     nfv bundle [--kubernetes VERSION] [--out FOLDER]   make what nodes need to become Kubernetes nodes without Internet:
-                                                       binaries, CNI plugins, container images, a manifest of sums
+               [--add-ons NAMES]                       binaries, CNI plugins, container images, a manifest of sums
     nfv verify FOLDER                                  compare a bundle with its manifest
     nfv doctor                                         where each tool comes from, and what is missing
     nfv version                                        of this package; also --version
@@ -20,6 +21,7 @@ const help = `nfv: tools around pulumi-nfv
 
 VERSION is ${versions.kubernetes} if not given, the version with which this package is tested. Another one, in the form 1.MINOR.PATCH, works if a
 source has its files: a mirror folder, downloads (with PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS=yes), or Go modules. Without --out the bundle stays in the cache and its path is printed.
+NAMES, separated by commas, are images that it has besides: ${addOnNames.join(", ")}. Their programs come from a mirror folder only.
 
 Environment: PULUMI_NFV_MIRROR (folder with release files), PULUMI_NFV_SOURCES (some of installed,mirror,download,modules),
 PULUMI_NFV_DOWNLOAD_BASE (server that has HOST/PATH of upstream's addresses), PULUMI_NFV_CACHE,
@@ -31,12 +33,14 @@ const commands: Record<string, (argv: string[]) => Promise<void>> = {
         const { values } = parse(argv, {
             kubernetes: { type: "string" },
             out: { type: "string" },
+            "add-ons": { type: "string" },
             /** Not in the help: sources of this version under another version number, for tests of upgrades. */
             "relink-from": { type: "string" },
         });
         const folder = await ensureBundle({
             kubernetes: values.kubernetes?.replace(/^v/, ""),
             relinkFrom: values["relink-from"]?.replace(/^v/, ""),
+            addOns: addOnsOf(values["add-ons"]),
             onProgress: say,
         });
         if (values.out) {
@@ -64,6 +68,16 @@ const commands: Record<string, (argv: string[]) => Promise<void>> = {
         console.log(help);
     },
 };
+
+function addOnsOf(text: string | undefined): AddOnName[] {
+    const names = (text ?? "").split(",").filter(name => name !== "");
+    const unknown = names.filter(name => !addOnNames.includes(name as AddOnName));
+    if (unknown.length > 0) {
+        const cause = `--add-ons names ${unknown.join(", ")}; known are ${addOnNames.join(", ")}`;
+        throw new NfvError({ code: "INVALID_INPUT", cause });
+    }
+    return names as AddOnName[];
+}
 
 type Options = Record<string, { type: "string" }>;
 

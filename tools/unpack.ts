@@ -14,10 +14,10 @@ export async function unpack(release: Release, file: string, folder: string): Pr
     }
     const unpacked = await mkdtemp(join(folder, ".unpack-"));
     try {
-        // Some releases name their members ./NAME, so tar gets both names and reports the missing ones: its exit code is useless. The code
+        // tar recognises the compression. Some releases name their members ./NAME, so tar gets both names and reports the missing ones: its exit code is useless. The code
         // below checks that all exist, and the checksum has verified their contents.
         const members = Object.values(release.contents).flatMap(member => [member, `./${member}`]);
-        const { stderr } = await tryRun(["tar", "-xzf", file, "-C", unpacked, "--no-same-owner", ...members]);
+        const { stderr } = await tryRun(["tar", "-xf", file, "-C", unpacked, "--no-same-owner", ...members]);
         for (const [program, member] of Object.entries(release.contents)) {
             await rename(join(unpacked, member), join(folder, program)).catch(() => {
                 throw new NfvError({

@@ -12,6 +12,7 @@ export const versions = {
     etcd: "3.6.16",
     coredns: "1.14.7",
     cni: "1.9.1",
+    "add-ons": "1.34.1",
 } as const;
 
 /** The two versions of Pulumi's openstack plugin that this package must be compatible with. */
@@ -29,6 +30,7 @@ export const toolNames = [
     "etcd",
     "coredns",
     "cni",
+    "add-ons",
 ] as const;
 
 export type ToolName = (typeof toolNames)[number];
@@ -38,7 +40,7 @@ export type PluginName = "kubernetes" | "command" | "openstack";
 export interface Release {
     /** Name of the file, also in a mirror folder. */
     file: string;
-    /** Host and path without the file's name. */
+    /** Host and path without the file's name; "" if upstream publishes no such file. */
     place: string;
     /** The release's own checksum file beside it. */
     sums: string;
@@ -57,6 +59,8 @@ export interface Tool {
     releases: Release[];
     /** How a program in PATH reports its version: arguments, and what the output must contain. */
     installed?: { argv: string[]; contains: string };
+    /** Upstream publishes container images only: a mirror folder is the only source of the programs. */
+    mirrorOnly?: boolean;
     /** A build from Go modules has fewer features than the release, so a download is tried before a cached build. */
     modulesAreLesser?: boolean;
     /** What does not work without it. */
@@ -73,6 +77,8 @@ const kubernetesPrograms = [
     "kubectl",
 ];
 const cniPrograms = ["bridge", "host-local", "loopback", "portmap"];
+/** Of csi-driver-nfs 4.13.4, external-provisioner 6.2.1 and node-driver-registrar 2.16.0. */
+const addOnPrograms = ["nfsplugin", "csi-provisioner", "csi-node-driver-registrar"];
 const pulumiPrograms = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 
 function plugin(name: PluginName, version: string, neededFor: string): Tool {
@@ -178,6 +184,22 @@ const table: Record<ToolName, Factory> = {
             },
         ],
         neededFor: "bundles",
+    }),
+    "add-ons": version => ({
+        name: "add-ons",
+        version,
+        title: "add-ons",
+        programs: addOnPrograms,
+        releases: [
+            {
+                file: `openstack-and-csi-addons-v${version}-linux-amd64.tar.xz`,
+                place: "",
+                sums: "SHA256SUMS",
+                contents: Object.fromEntries(addOnPrograms.map(name => [name, name])),
+            },
+        ],
+        mirrorOnly: true,
+        neededFor: "bundles with add-ons (nfv bundle --add-ons)",
     }),
 };
 

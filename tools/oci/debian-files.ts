@@ -7,19 +7,36 @@ import type { Progress } from "../progress";
 import { run } from "../run";
 import type { LayerContent } from "./layer";
 
-/** Packages whose programs go into images. Their dependencies are added. */
-const packages = ["iptables", "nftables", "conntrack", "kmod", "netbase", "busybox-static"];
-const programs = ["usr/sbin/xtables-nft-multi", "usr/sbin/nft", "usr/sbin/conntrack", "bin/kmod", "bin/busybox"];
+/** Debian's packages whose programs go into images, without those that they depend on. */
+interface DebianParts {
+    name: string;
+    packages: string[];
+    /** Programs that must be there. */
+    programs: string[];
+    /** Which images need them. */
+    why: string;
+}
+
+const everyBundle: DebianParts = {
+    name: "debian-files",
+    packages: ["iptables", "nftables", "conntrack", "kmod", "netbase", "busybox-static"],
+    programs: ["usr/sbin/xtables-nft-multi", "usr/sbin/nft", "usr/sbin/conntrack", "bin/kmod", "bin/busybox"],
+    why: "the images of kube-proxy and of our own",
+};
+
+const nfsClient: DebianParts = {
+    name: "nfs-files",
+    packages: ["nfs-common", "mount", "netbase"],
+    programs: ["bin/mount", "bin/umount", "sbin/mount.nfs"],
+    why: "the image of the NFS CSI driver",
+};
 
 /**
  * A folder with the files of Debian's packages, not installed: unpacked into the cache. If apt cannot provide them, the machine's
  * own root folder, if it has all of them.
  */
-export async function debianFiles(progress: Progress): Promise<string> {
-    if (await hasDebianPackages()) {
-        const why = "the images of kube-proxy and of our own";
-        return unpackedPackages({ group: "oci", name: "debian-files", packages, why }, progress);
-    }
+async function filesOf({ name, packages, programs, why }: DebianParts, progress: Progress): Promise<string> {
+    if (await hasDebianPackages()) return unpackedPackages({ group: "oci", name, packages, why }, progress);
     const missing = programs.filter(program => !existsSync(join("/", program)) && !existsSync(join("/usr", program)));
     if (missing.length > 0) {
         throw new NfvError({
@@ -31,16 +48,44 @@ export async function debianFiles(progress: Progress): Promise<string> {
     return "/";
 }
 
+export const debianFiles = (progress: Progress) => filesOf(everyBundle, progress);
+export const nfsFiles = (progress: Progress) => filesOf(nfsClient, progress);
+
 /** What kube-proxy calls, under merged /usr: programs, iptables' extensions, and every library that they need. */
 export async function iptablesContent(root: string): Promise<LayerContent> {
-    const find = finder(root);
     const needed = ["sbin/xtables-nft-multi", "sbin/nft", "sbin/conntrack", "bin/kmod"];
-    const tools = Object.fromEntries(needed.map(path => [`/usr/${path}`, find(path)]));
-    const extensions = await readdir(find("lib/x86_64-linux-gnu/xtables"));
+    const extensions = await readdir(finder(root)("lib/x86_64-linux-gnu/xtables"));
     const modules = extensions.filter(name => name.endsWith(".so")).map(name => `lib/x86_64-linux-gnu/xtables/${name}`);
+    const aliases = ["iptables", "ip6tables"].flatMap(name => [name, `${name}-save`, `${name}-restore`]);
+    return dynamicContent(root, needed, modules, {
+        "/usr/sbin/modprobe": "../bin/kmod",
+        ...Object.fromEntries(aliases.map(name => [`/usr/sbin/${name}`, "xtables-nft-multi"])),
+    });
+}
+
+/** What the NFS CSI driver calls: mount and umount, and their helper for NFS with the names of transports (libtirpc). */
+export async function nfsContent(root: string): Promise<LayerContent> {
+    const helpers = ["mount.nfs4", "umount.nfs", "umount.nfs4"].map(name => [`/usr/sbin/${name}`, "mount.nfs"]);
+    const content = await dynamicContent(
+        root,
+        ["bin/mount", "bin/umount", "sbin/mount.nfs"],
+        [],
+        Object.fromEntries(helpers),
+    );
+    return { ...content, files: { ...content.files, "/etc/netconfig": join(root, "etc/netconfig") } };
+}
+
+/** Programs with every library that they and the modules need, under merged /usr. Paths are relative to /usr. */
+async function dynamicContent(
+    root: string,
+    needed: string[],
+    modules: string[],
+    links: Record<string, string>,
+): Promise<LayerContent> {
+    const find = finder(root);
+    const tools = Object.fromEntries(needed.map(path => [`/usr/${path}`, find(path)]));
     const loader = find("lib/x86_64-linux-gnu/ld-linux-x86-64.so.2");
     const libraries = await librariesOf(root, loader, [...Object.values(tools), ...modules.map(find)]);
-    const aliases = ["iptables", "ip6tables"].flatMap(name => [name, `${name}-save`, `${name}-restore`]);
     return {
         programs: { ...tools, "/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2": loader },
         files: {
@@ -53,8 +98,7 @@ export async function iptablesContent(root: string): Promise<LayerContent> {
             "/sbin": "usr/sbin",
             "/lib": "usr/lib",
             "/lib64/ld-linux-x86-64.so.2": "../usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2",
-            "/usr/sbin/modprobe": "../bin/kmod",
-            ...Object.fromEntries(aliases.map(name => [`/usr/sbin/${name}`, "xtables-nft-multi"])),
+            ...links,
         },
         texts: {
             "/etc/passwd": "root:x:0:0:root:/root:/bin/sh\n",
