@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ensureBundle } from "../tools/bundle";
+import type { AddOnName } from "../tools/oci/add-on-images";
 import { type Image, runtimeLayers } from "./images";
 import { ensureLayer, type Layer, type Report, runOnLayers, scriptInputs } from "./layers";
 
@@ -9,9 +10,16 @@ interface BundleManifest {
     files: { path: string; kind: string; sha256: string }[];
 }
 
+interface ImageParts {
+    /** @default the pinned one */
+    bundleFolder?: string;
+    /** Images that the pinned bundle has besides. */
+    addOns?: readonly AddOnName[];
+}
+
 /** The golden image: runtime, load balancer, Kubernetes and imported container images. */
-export async function kubernetesImage(report: Report, bundleFolder?: string): Promise<Image> {
-    const bundle = bundleFolder ?? (await ensureBundle({ onProgress: report }));
+export async function kubernetesImage(report: Report, { bundleFolder, addOns = [] }: ImageParts = {}): Promise<Image> {
+    const bundle = bundleFolder ?? (await ensureBundle({ onProgress: report, addOns }));
     const manifest: BundleManifest = JSON.parse(readFileSync(join(bundle, "manifest.json"), "utf8"));
     const runtime = await runtimeLayers(report);
     const sums = (wanted: (kind: string) => boolean) =>

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { withLock } from "../tools/lock";
+import type { AddOnName } from "../tools/oci/add-on-images";
 import { createGroup, processesOf } from "./cgroups";
 import { startDetached } from "./detached";
 import { type Image, type ImageName, plainLayers, serviceLayers } from "./images";
@@ -34,6 +35,8 @@ export interface LabOptions {
     nodes: number | readonly string[];
     /** @default "plain" */
     image?: ImageName;
+    /** Images of add-ons that the image "kubernetes" has besides. @default none */
+    addOns?: readonly AddOnName[];
     /** Memory of each node in bytes; also what `free` shows there. @default no limit */
     memoryBytes?: number;
     /** CPUs of each node; also what `nproc` shows there, as far as the machine has them. @default all */
@@ -311,10 +314,10 @@ export class Lab {
 const withLabLock = <T>(lab: string, work: () => Promise<T>) =>
     withLock(join(stateFolder(), `.${lab}.lock`), () => {}, work);
 
-async function ensureImage({ image: name = "plain", nfs }: LabOptions, report: Report): Promise<Image> {
+async function ensureImage({ image: name = "plain", nfs, addOns = [] }: LabOptions, report: Report): Promise<Image> {
     const makers: Record<ImageName, (report: Report) => Promise<Image>> = {
         plain: async report => ({ layers: await plainLayers(report) }),
-        kubernetes: report => kubernetesImage(report),
+        kubernetes: report => kubernetesImage(report, { addOns }),
     };
     const image = await makers[name](report);
     return nfs ? { ...image, layers: await withNfs(image.layers, report) } : image;

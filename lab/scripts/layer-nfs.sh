@@ -10,6 +10,8 @@ for name in mount.nfs mount.nfs4; do
     divert "/sbin/$name" "/sbin/$name.kernel"
     ln -sf /usr/local/lib/nfv-lab/mount.nfs "$root/sbin/$name"
 done
+mv "$root/usr/local/sbin/runc" "$root/usr/local/sbin/runc.lab"
+install -m 755 "$folder/runc" "$root/usr/local/sbin/runc"
 divert /usr/sbin/exportfs /usr/sbin/exportfs.kernel
 install -m 755 "$folder/exportfs" "$root/usr/sbin/exportfs"
 install -m 755 "$folder/write-ganesha-config" "$folder/wait-for-ganesha" "$own/"

@@ -7,6 +7,7 @@ import { PulumiProject } from "../../dev/pulumi-project";
 import { Lab } from "../../lab";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { ensureBundle } from "../../tools/bundle";
+import type { AddOnName } from "../../tools/oci/add-on-images";
 import { pulumiEnvironment } from "../../tools/pulumi-environment";
 
 export const vip = "10.99.0.100";
@@ -37,6 +38,8 @@ export interface FixtureOptions {
     volumes?: Record<string, readonly number[]>;
     /** Nodes can serve and mount NFS. */
     nfs?: boolean;
+    /** Images of add-ons that nodes have besides. */
+    addOns?: readonly AddOnName[];
 }
 
 export async function openFixture({
@@ -46,12 +49,13 @@ export async function openFixture({
     plugins = ["kubernetes"],
     volumes,
     nfs,
+    addOns,
 }: FixtureOptions): Promise<Fixture> {
     const say = (text: string) => console.log(`      ${text}`);
     await Lab.remove(name);
     const environment = await pulumiEnvironment({ plugins, onProgress: say });
     const bundle = await ensureBundle({ onProgress: say });
-    const lab = await Lab.up({ name, nodes, image, report: say, volumes, nfs });
+    const lab = await Lab.up({ name, nodes, image, report: say, volumes, nfs, addOns });
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-e2e-"));
     const project = await PulumiProject.open({
         folder: path.join(projectRoot, "test", "e2e", "program"),

@@ -1,13 +1,15 @@
 import { strict as assert } from "node:assert";
 import type { StorageArgs } from "../../components/storage-args";
+import { resolveTool } from "../../tools/resolver";
 import { sharedClaim } from "../support/shared-claim";
+import { skipIf } from "../support/skip";
 import { asStory } from "../support/story";
 import { clusterArguments, eventually, type Fixture, openFixture } from "./cluster-fixture";
 import { apply } from "./cluster-observed";
 
 const gib = 2 ** 30;
 /** A pod on this node that sees the claim at /data. */
-const podOn = (name: string, node: string, command: string) => ({
+const podOn = (name: string, node: string, command: string, claimName = "shared") => ({
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name, namespace: "default" },
@@ -15,7 +17,7 @@ const podOn = (name: string, node: string, command: string) => ({
         restartPolicy: "Never",
         terminationGracePeriodSeconds: 1,
         nodeSelector: { "kubernetes.io/hostname": node },
-        volumes: [{ name: "data", persistentVolumeClaim: { claimName: "shared" } }],
+        volumes: [{ name: "data", persistentVolumeClaim: { claimName } }],
         containers: [
             {
                 name: "main",
@@ -27,11 +29,21 @@ const podOn = (name: string, node: string, command: string) => ({
     },
 });
 
+/** A claim that gets a volume of its own. */
+const claimOf = (name: string, storageClassName: string) => ({
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name, namespace: "default" },
+    spec: { accessModes: ["ReadWriteMany"], storageClassName, resources: { requests: { storage: "1Gi" } } },
+});
+
 describe("a cluster with a storage server", function () {
     this.timeout("12m");
     asStory(this);
     let fixture: Fixture;
     let sum: string;
+    /** Why there is no NFS CSI driver; undefined: there is one. */
+    let noDriver: string | undefined;
 
     const storage = (changes: Partial<StorageArgs> = {}): StorageArgs => {
         const { address, hostKey } = fixture.lab.node("st1");
@@ -39,12 +51,18 @@ describe("a cluster with a storage server", function () {
         return {
             server: { address, ssh: { hostKey } },
             volumes: { data: { disk: `/dev/disk/by-id/virtio-${volumes[0]!.id}` } },
-            exports: { "/exports/data": { volume: "data" } },
+            exports: { "/exports/data": { volume: "data" }, "/exports/claims": { volume: "data" } },
             // The lab's client has no large writes over version 4.
             nfs3: true,
             persistentVolumes: { shared: { path: "/exports/data", capacityGiB: 1 } },
+            ...(noDriver === undefined && { storageClasses }),
             ...changes,
         };
+    };
+    const mountOptions = ["hard", "nfsvers=3"];
+    const storageClasses: NonNullable<StorageArgs["storageClasses"]> = {
+        gone: { export: "/exports/claims", onDelete: "delete", mountOptions },
+        kept: { export: "/exports/claims", mountOptions },
     };
     const configure = async (workers: string[], changes?: Partial<StorageArgs>) => {
         const args: Record<string, any> = {
@@ -63,8 +81,8 @@ describe("a cluster with a storage server", function () {
         eventually(120, async () =>
             assert.equal(await phase(pod), wanted, await fixture.kubectl("describe", "pod", pod)),
         );
-    const ended = async (name: string, node: string, command: string) => {
-        await apply(fixture, podOn(name, node, command));
+    const ended = async (name: string, node: string, command: string, claim?: string) => {
+        await apply(fixture, podOn(name, node, command, claim));
         await until(name, "Succeeded");
         const said = await fixture.kubectl("logs", name);
         await fixture.kubectl("delete", "pod", name, "--now");
@@ -76,12 +94,28 @@ describe("a cluster with a storage server", function () {
             `mkdir -p /mnt/try && mount -t nfs -o nfsvers=3,soft ${fixture.lab.node("st1").address}:/exports/data /mnt/try && umount /mnt/try`,
         );
 
+    const claimed = async (name: string, storageClass: string) => {
+        await apply(fixture, claimOf(name, storageClass));
+        const events = () => fixture.kubectl("describe", "pvc", name);
+        await eventually(60, async () => {
+            const [phase, volume] = (
+                await fixture.kubectl("get", "pvc", name, "-o", "jsonpath={.status.phase} {.spec.volumeName}")
+            ).split(" ");
+            assert.equal(phase, "Bound", await events());
+            assert.match(volume!, /^pvc-/);
+        });
+    };
+    const folders = async () => (await fixture.lab.mustSsh("st1", "ls /exports/claims")).trim().split("\n");
+
     before(async () => {
+        const addOns = await resolveTool("add-ons").catch((error: Error) => error);
+        noDriver = addOns instanceof Error ? addOns.message : undefined;
         fixture = await openFixture({
             name: "store",
             nodes: ["m1", "w1", "w2", "st1"],
             volumes: { st1: [gib] },
             nfs: true,
+            addOns: noDriver === undefined ? ["nfs-csi"] : [],
         });
         await configure(["w1"]);
     });
@@ -109,6 +143,38 @@ describe("a cluster with a storage server", function () {
         assert.match(sum, /^[0-9a-f]{64}/);
         assert.equal(await ended("reader", "m1", "sha256sum </data/file"), sum);
         assert.equal((await fixture.lab.mustSsh("st1", "sha256sum </exports/data/file")).trim(), sum);
+    });
+
+    it("gives each claim of a storage class a folder of an export, which pods on all nodes share", async function () {
+        skipIf(this, noDriver);
+        await claimed("one", "gone");
+        const written = await ended("maker", "w1", "echo hello >/data/file && sync && cat /data/file", "one");
+        assert.equal(await ended("taker", "m1", "cat /data/file", "one"), written);
+        assert.equal((await fixture.lab.mustSsh("st1", "cat /exports/claims/default-one-pvc-*/file")).trim(), "hello");
+    });
+
+    it("refuses to remove a storage class or its export while a claim uses it, with its name", async function () {
+        skipIf(this, noDriver);
+        const { kept } = storageClasses;
+        await configure(["w1"], { storageClasses: { kept: kept! } });
+        await assert.rejects(fixture.project.up(), /StorageClass gone is used by claim default\/one/);
+        await configure(["w1"], { storageClasses: {}, exports: { "/exports/data": { volume: "data" } } });
+        await assert.rejects(fixture.project.up(), /export \/exports\/claims is used by claim default\/one/);
+        await configure(["w1"]);
+    });
+
+    it("deletes or archives the folder of a claim that goes, as its class says, and nothing else", async function () {
+        skipIf(this, noDriver);
+        await claimed("two", "kept");
+        await ended("keeper", "w1", "echo kept >/data/file && sync", "two");
+        await fixture.kubectl("delete", "pvc", "one", "two");
+        await eventually(60, async () => {
+            const left = await folders();
+            assert.equal(left.length, 1, left.join());
+            assert.match(left[0]!, /^archived-default-two-pvc-/);
+        });
+        assert.equal((await fixture.lab.mustSsh("st1", "cat /exports/claims/archived-*/file")).trim(), "kept");
+        assert.equal(await fixture.kubectl("get", "pv", "-o", "jsonpath={.items[*].metadata.name}"), "shared");
     });
 
     it("gives access to a node that joins, and to nobody before that", async () => {
@@ -149,7 +215,7 @@ describe("a cluster with a storage server", function () {
     });
 
     it("refuses to remove what a claim and a pod use, with their names, before anything changes", async () => {
-        await configure(["w1"], { persistentVolumes: {}, exports: {} });
+        await configure(["w1"], { persistentVolumes: {}, storageClasses: {}, exports: {} });
         await assert.rejects(fixture.project.up(), error => {
             assert.match(String(error), /export \/exports\/data is used by claim default\/shared of pod default\/loop/);
             return true;
