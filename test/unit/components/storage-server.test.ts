@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { PersistentVolumes, StorageServer, Vim } from "../../../components";
+import { PersistentVolumes, StorageClasses, StorageServer, Vim } from "../../../components";
 import { unpack } from "../../../provider/resources/packed";
 import { promiseOf } from "../../../provider/unknown/later";
 import { isSecret, record, registered } from "./recorder";
@@ -99,6 +99,41 @@ describe("PersistentVolumes", function () {
             throws(
                 () => new PersistentVolumes("b", { vim: vim(), manifests: [`${manifest}\n---\n${manifest}\n`] }),
                 /nfs-pv1 is there twice/,
+            );
+        });
+    });
+});
+
+describe("StorageClasses", function () {
+    this.timeout(60_000);
+    const classesOf = async (more: object = {}) => {
+        const classes = { fast: { export: "/exports/fast", onDelete: "delete", mode: "0777", mountOptions: ["soft"] } };
+        const program = () =>
+            new StorageClasses("store", { vim: vim(), server: pulumi.output("10.0.0.31"), classes, ...more });
+        const { resources, result } = await record("up", program);
+        return { ...registered(resources, "StorageClassSet store"), result };
+    };
+
+    it("are objects over the exports of a server, with the driver", async () => {
+        const { inputs, raw, after, result } = await classesOf();
+        const { fast } = inputs["classes"] as any;
+        deepStrictEqual([fast.parameters.server, fast.parameters.share], ["10.0.0.31", "/exports/fast"]);
+        deepStrictEqual([fast.parameters.onDelete, fast.parameters.mountPermissions], ["delete", "0777"]);
+        deepStrictEqual(fast.mountOptions, ["soft"]);
+        ok((inputs["driver"] as object[]).length > 0);
+        ok(isSecret(raw["access"]) && after.includes("VimRegistration site"));
+        deepStrictEqual(await promiseOf(result.names), ["fast"]);
+    });
+
+    it("are served by a driver that is there, where that is said", async () => {
+        deepStrictEqual((await classesOf({ nfsCsi: { enabled: false } })).inputs["driver"], []);
+    });
+
+    it("are refused without any", async () => {
+        await record("up", () => {
+            throws(
+                () => new StorageClasses("a", { vim: vim(), server: "10.0.0.31", classes: {} }),
+                /classes: name at least one/,
             );
         });
     });

@@ -78,6 +78,33 @@ describe("the storage of a cluster", function () {
         ok(registered(resources, "OperationEnd core").after.includes("PersistentVolumeSet core"));
     });
 
+    it("has storage classes over its exports, with their driver, once pods can run and before the operation ends", async () => {
+        const storageClasses = {
+            fast: { export: "/exports/data", isDefault: true },
+            held: { export: "/exports/data", reclaimPolicy: "Retain" },
+        };
+        const resources = await made({ ...storage, storageClasses, nfsCsi: { imageRepository: "site:5000" } });
+        const { inputs, after, deletedWith, raw } = registered(resources, "StorageClassSet core");
+        const { fast, held } = inputs["classes"] as any;
+        const { server, share, onDelete } = fast.parameters;
+        deepStrictEqual([server, share, onDelete], ["10.99.0.200", "/exports/data", "archive"]);
+        deepStrictEqual([fast.mountOptions, fast.reclaimPolicy], [["hard", "nfsvers=4.1"], "Delete"]);
+        deepStrictEqual([held.reclaimPolicy, held.parameters.onDelete], ["Retain", "retain"]);
+        ok(JSON.stringify(inputs["driver"]).includes("site:5000/sig-storage/nfsplugin:"));
+        for (const label of ["Node core-m1", "ClusterNetwork core", "StorageMachine core-storage"])
+            ok(after.includes(label), label);
+        strictEqual(deletedWith, "ClusterId core", "it goes with the cluster");
+        ok(registered(resources, "OperationEnd core").after.includes("StorageClassSet core"));
+        ok(isSecret(raw["access"]));
+    });
+
+    it("installs no driver without storage classes, nor where somebody else has it", async () => {
+        const labels = (await made({ ...storage, storageClasses: {} })).map(({ label }) => label);
+        ok(!labels.includes("StorageClassSet core"));
+        const given = { ...storage, storageClasses: { fast: { export: "/exports/data" } }, nfsCsi: { enabled: false } };
+        deepStrictEqual(registered(await made(given), "StorageClassSet core").inputs["driver"], []);
+    });
+
     it("downloads through the cluster's proxy, whose login stays secret", async () => {
         const proxy = { httpProxy: "http://u:canary-proxy@site:3128" };
         const program = () => new KubernetesCluster("core", clusterArgs(1, { a: 1 }, { storage, proxy }));
