@@ -10,16 +10,15 @@ const read = ["get", "list", "watch"];
 const name = (part: string) => `pulumi-nfv:csi-nfs-${part}`;
 
 /**
- * What the provisioner may do. The driver has no topology, so it reads no nodes; its classes name no Secrets, and snapshots are not offered, so
- * it reads neither.
+ * What the provisioner may do. The driver has no topology, so it reads no nodes; its classes name no Secrets, and neither snapshots nor clones are
+ * offered, so it reads no Secrets and changes no claims.
  */
 export function provisionerRights(): object[] {
     const lease = "leases";
     return [
         ...clusterRights(name("provisioner"), controllerAccount, [
             rule("", "persistentvolumes", ...read, "create", "patch", "delete"),
-            // It notes the node or the finalizer on a claim.
-            rule("", "persistentvolumeclaims", ...read, "update"),
+            rule("", "persistentvolumeclaims", ...read),
             rule("storage.k8s.io", "storageclasses", ...read),
             rule("", "events", "create", "patch"),
         ]),

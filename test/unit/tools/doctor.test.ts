@@ -29,6 +29,13 @@ describe("nfv doctor", () => {
         assert.equal((await pulumi()).switchesOff, undefined);
     });
 
+    it("offers no download of what upstream publishes as container images only", async () => {
+        set("PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS", "yes");
+        const findings = await examineTools({ sources: ["download"] });
+        const { detail, switchesOff } = findings.find(finding => finding.tool === "add-ons")!;
+        assert.deepEqual([detail, switchesOff], ["cannot be had", "bundles with add-ons (nfv bundle --add-ons)"]);
+    });
+
     it("does not count a file of the mirror folder that no sum vouches for", async () => {
         const [{ file }] = tool("etcd").releases;
         writeFileSync(join(folder(), file), "");
@@ -68,6 +75,7 @@ describe("nfv", () => {
         ["frobnicate"],
         ["bundle", "--kubernets", "1.34.4"],
         ["bundle", "stray"],
+        ["bundle", "--add-ons", "nfs-csi,nfs"],
         ["bundle", "--kubernetes", "1.34"],
         ["verify"],
     ]) {

@@ -5,6 +5,7 @@ import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from
 import { join } from "node:path";
 import { mirror } from "../../../tools/sources/mirror";
 import { type Tool, tool } from "../../../tools/versions";
+import { skipIf } from "../../support/skip";
 import { scratch } from "./scratch";
 
 describe("the mirror folder", () => {
@@ -32,6 +33,22 @@ describe("the mirror folder", () => {
         assert.match(found.detail, /vouched for by its SHA256SUMS/);
         assert.equal(statSync(found.programs["pulumi-resource-command"]).mode & 0o777, 0o755);
         assert.deepEqual(await source().ready(wanted), found);
+    });
+
+    it("takes an archive in any compression that tar knows", async function () {
+        const packed = wanted.releases[0].file.replace(".gz", ".xz");
+        const done = spawnSync("tar", [
+            "-cJf",
+            join(folder(), packed),
+            "-C",
+            join(folder(), "parts"),
+            "pulumi-resource-command",
+        ]);
+        skipIf(this, done.status !== 0 && "xz is not installed");
+        const bytes = readFileSync(join(folder(), packed));
+        vouch(`${createHash("sha256").update(bytes).digest("hex")}  ${packed}\n`);
+        const found = await source().obtain({ ...wanted, releases: [{ ...wanted.releases[0], file: packed }] });
+        assert.equal(readFileSync(found.programs["pulumi-resource-command"], "utf8"), "#!/bin/sh\n");
     });
 
     it("refuses a file that nothing vouches for", async () => {
