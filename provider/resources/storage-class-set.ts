@@ -34,13 +34,18 @@ export interface StorageClassSetInputs extends CommonInputs {
     timeoutSeconds: number;
 }
 
+export interface StorageClassSetState extends StorageClassSetInputs {
+    /** The last run failed on the way: `classes` and `driver` are all objects that may be there. */
+    pending: boolean;
+}
+
 type Wanted = Pick<StorageClassSetInputs, "classes" | "driver">;
 
 /**
  * Storage classes of the NFS CSI driver, and the driver itself. Neither goes while claims or pods use it. A volume keeps what its class said when it
  * was made, so the objects may be changed and made again.
  */
-export const storageClassSet: ResourceType<StorageClassSetInputs, StorageClassSetInputs> = {
+export const storageClassSet: ResourceType<StorageClassSetInputs, StorageClassSetState> = {
     check: (_olds, news, context) => {
         noteInProgram(context, news.resourceUrn);
         return { inputs: news };
@@ -56,17 +61,17 @@ export const storageClassSet: ResourceType<StorageClassSetInputs, StorageClassSe
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId", "owner"]);
         const update = changed(olds, news, ["classes", "driver", "access", "force"]).length > 0;
-        return { changes: replaces.length > 0 || update, replaces: topLevel(replaces), deleteBeforeReplace: true };
+        const changes = replaces.length > 0 || update || olds.pending;
+        return { changes, replaces: topLevel(replaces), deleteBeforeReplace: true };
     },
     create: async (inputs, context) => {
-        await reconcile({}, inputs, context);
-        return { id: `${inputs.clusterId}/${inputs.name}`, outs: inputs };
+        const id = `${inputs.clusterId}/${inputs.name}`;
+        return { id, outs: await reconcile(id, {}, inputs, context) };
     },
-    update: async (_id, olds, news, context) => {
+    update: async (id, olds, news, context) => {
         const used = await whyInUse(olds, news);
         if (used !== undefined) throw used;
-        await reconcile(olds, news, context);
-        return { outs: news };
+        return { outs: await reconcile(id, olds, news, context) };
     },
     read: async (id, state, context) => {
         try {
@@ -148,15 +153,34 @@ async function refuseForeign(inputs: StorageClassSetInputs, context: Context): P
     }
 }
 
+/** An error on the way keeps what may be there, so that the next run goes on, or removes it. */
 async function reconcile(
+    id: string,
+    olds: Partial<StorageClassSetInputs>,
+    news: StorageClassSetInputs,
+    context: Context,
+): Promise<StorageClassSetState> {
+    context.report("look whether the names are free");
+    await settle(news.timeoutSeconds, () => requireFree(news));
+    try {
+        await change(olds, news, context);
+        return { ...news, pending: false };
+    } catch (error) {
+        // As they were, where they may not have been made again yet.
+        const classes = { ...news.classes, ...olds.classes };
+        const driver = news.driver.length > 0 ? news.driver : (olds.driver ?? []);
+        const properties: StorageClassSetState = { ...news, classes, driver, pending: true };
+        throw Object.assign(error as Error, { id, properties, reasons: [(error as Error).message] });
+    }
+}
+
+async function change(
     olds: Partial<StorageClassSetInputs>,
     news: StorageClassSetInputs,
     context: Context,
 ): Promise<void> {
     const { access, owner, name: node, classes, driver, timeoutSeconds } = news;
     const api = apiOf(access);
-    context.report("look whether the names are free");
-    await settle(timeoutSeconds, () => requireFree(news));
     if (driver.length === 0) await warnWithoutDriver(api, news, context);
     const former = olds.classes ?? {};
     for (const name of [...Object.keys(former).filter(each => !(each in classes)), ...remade(olds, news)]) {

@@ -6,7 +6,11 @@ import { driverName, leftBehind, nfsCsiDriver } from "../../../../provider/nfs-c
 import { nfsStorageClass } from "../../../../provider/nfs-csi/storage-classes";
 import { pathOf } from "../../../../provider/resources/owned-objects";
 import { claimPatience } from "../../../../provider/resources/persistent-volume-set";
-import { type StorageClassSetInputs, storageClassSet } from "../../../../provider/resources/storage-class-set";
+import {
+    type StorageClassSetInputs,
+    type StorageClassSetState,
+    storageClassSet,
+} from "../../../../provider/resources/storage-class-set";
 import { inUse } from "../../../../provider/resources/storage-users";
 import type { KubeObject } from "../../../../provider/vim";
 import { resolveTool } from "../../../../tools/resolver";
@@ -36,7 +40,7 @@ const whyNot = () =>
 describe("claims of a storage class", function () {
     this.timeout(180_000);
     let api: RealApi;
-    let outs: StorageClassSetInputs;
+    let outs: StorageClassSetState;
     let id: string;
 
     const exported = (...names: string[]) => join(api.folder, "server", share, ...names);
@@ -215,8 +219,7 @@ describe("claims of a storage class", function () {
         const volume = await bound("four", "gone");
         write(volume, "data");
         const news = inputs([classOf("gone", "Delete", "archive"), classOf("kept", "Delete", "archive")]);
-        await storageClassSet.update(id, outs, news, listener());
-        outs = news;
+        ({ outs } = await storageClassSet.update(id, outs, news, listener()));
         assert.equal((await api.client.get<any>(pathOf(news.classes["gone"]!)))!.parameters.onDelete, "archive");
         await release("four");
         await isGone(`${volumes}/${volume.metadata.name}`);

@@ -82,10 +82,25 @@ describe("the storage classes of a cluster", function () {
             status: { containerStatuses: [{ name: "nfs", state: { waiting } }] },
         });
         const late = inputs(["fast"], { driver: stuck, timeoutSeconds: 0.1 });
-        await assert.rejects(
-            storageClassSet.create(late, listener()),
+        const failed: any = await storageClassSet.create(late, listener()).catch(error => error);
+        assert.match(
+            failed.message,
             /Deployment csi-nfs-controller does not run:\n\s*csi-1: nfs: ImagePullBackOff: no such image/,
         );
+        const { id, properties } = failed;
+        assert.equal(storageClassSet.diff(id, properties, late).changes, true, "the next run goes on");
+        const { outs } = await storageClassSet.update(id, properties, inputs(["fast"]), listener());
+        assert.equal(storageClassSet.diff(id, outs, inputs(["fast"])).changes, false);
+        await storageClassSet.delete(id, properties, listener());
+        for (const object of [...driver, storageClass("fast")]) assert.ok(!isThere(object), "or it removes all");
+    });
+
+    it("are not forgotten where a run fails that was to remove some of them", async () => {
+        const { id, outs } = await made(["fast", "slow"]);
+        const stuck = driver.map(each => ({ ...each, status: {} }));
+        const news = inputs(["slow"], { driver: stuck, timeoutSeconds: 0.1 });
+        const failed: any = await storageClassSet.update(id, outs, news, listener()).catch(error => error);
+        assert.deepEqual(Object.keys(failed.properties.classes).sort(), ["fast", "slow"]);
     });
 
     it("change nothing where somebody else has the driver, at preview and in the run, unless they are to use that", async () => {
@@ -108,7 +123,7 @@ describe("the storage classes of a cluster", function () {
         api.objects.set(pathOf(theirs), theirs);
         assert.match(await preview({}, inputs(["fast"])), /StorageClass fast exists already: made by x-2/);
         await assert.rejects(made(["fast"]), /NOT_OURS/);
-        await storageClassSet.delete("id", inputs(["fast"]), listener());
+        await storageClassSet.delete("id", { ...inputs(["fast"]), pending: false }, listener());
         assert.ok(isThere(theirs));
     });
 
@@ -139,11 +154,11 @@ describe("the storage classes of a cluster", function () {
         const context = listener();
         assert.deepEqual((await storageClassSet.checkInCloud!(outs, other, context)).failures, []);
         assert.match(context.warned.join(), /StorageClass fast is made again: volumes .* keep/);
-        await storageClassSet.update(id, outs, other, listener());
+        const { outs: remade } = await storageClassSet.update(id, outs, other, listener());
         assert.deepEqual(requests("DELETE"), [pathOf(storageClass("fast"))]);
         assert.equal((api.objects.get(pathOf(storageClass("fast"))) as any).parameters.onDelete, "delete");
         const inPlace = { ...storageClass("fast", "delete"), mountOptions: ["soft"] };
-        await storageClassSet.update(id, other, inputs([], { classes: { fast: inPlace } }), listener());
+        await storageClassSet.update(id, remade, inputs([], { classes: { fast: inPlace } }), listener());
         assert.equal(requests("DELETE").length, 1, "mount options are changed in place");
     });
 
