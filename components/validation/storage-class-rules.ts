@@ -3,7 +3,7 @@ import type { PlainArgs } from "../plain-args";
 import type { NfsStorageClassArgs } from "../storage-args";
 import type { Problem, Rule } from "./cluster-rules";
 import { choice } from "./server-rules";
-import { dnsSubdomain, plainPath } from "./storage-rules";
+import { dnsSubdomain, plainPath } from "./storage-names";
 import { didYouMean } from "./structure";
 
 type Classes = Record<string, pulumi.Unwrap<NfsStorageClassArgs>>;

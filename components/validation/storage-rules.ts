@@ -11,16 +11,17 @@ import type { PersistentVolumeArgs, StorageArgs, StorageServerArgs } from "../st
 import { allMachines, dnsLabel, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
 import { sshKeyProblems } from "./credential-rules";
 import { choice } from "./server-rules";
+import { dnsSubdomain, plainPath } from "./storage-names";
 import { didYouMean } from "./structure";
 
 type Storage = pulumi.Unwrap<StorageArgs>;
 type Volumes = NonNullable<Storage["volumes"]>;
 type Exports = NonNullable<Storage["exports"]>;
 
-/** What scripts and exports(5) read as one word. */
-export const plainPath = /^(\/[A-Za-z0-9][A-Za-z0-9._-]*)+$/;
 const byId = /^\/dev\/disk\/by-(id|path|partuuid)\/[A-Za-z0-9._:@+-]+$/;
 const option = /^[a-z0-9_]+(=[A-Za-z0-9_.:@/-]+)?$/;
+
+const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
 
 /** Options that an input stands for; set twice, one of them would win silently. */
 const ownOptions = [
@@ -203,9 +204,6 @@ export const storageServerRules: Rule<pulumi.Unwrap<StorageServerArgs>>[] = [
                 ],
             ),
 ];
-
-const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
-export const dnsSubdomain = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 /** `served`: what is wrong with a path that names no server of its own. */
 function volumeObjectProblems(
