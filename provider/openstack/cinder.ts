@@ -24,7 +24,7 @@ export function listVolumes(cloud: CloudClient): Promise<Volume[]> {
 }
 
 export async function getVolume(cloud: CloudClient, id: string): Promise<Volume | undefined> {
-    return (await cloud.get<{ volume: Volume }>("block-storage", `/volumes/${encodeURIComponent(id)}`))?.volume;
+    return cloud.one("block-storage", `/volumes/${encodeURIComponent(id)}`, "volume");
 }
 
 export function listVolumeTypes(cloud: CloudClient): Promise<{ id: string; name: string }[]> {

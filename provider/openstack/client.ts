@@ -82,6 +82,13 @@ export class CloudClient {
         return undefined;
     }
 
+    /** The same for the thing under this key. @throws CLOUD_UNREACHABLE for an answer without it, which a proxy may have written */
+    async one<T>(service: ServiceName, path: string, key: string): Promise<T | undefined> {
+        const answer = await this.get<Record<string, T>>(service, path);
+        if (answer === undefined) return undefined;
+        return answer[key] ?? strangeAnswer("GET", service, path, key);
+    }
+
     /** For resources that not all clouds offer (versions, quotas): any 404 means that the cloud does not. */
     async getIfOffered<T>(service: ServiceName, path: string, query: Query = {}): Promise<T | undefined> {
         const answer = await this.call(service, "GET", withQuery(path, query), {});
@@ -104,7 +111,9 @@ export class CloudClient {
             const answer: HttpAnswer = await this.call(service, "GET", next, options);
             if (answer.status === 404) throw refused("GET", service, path, answer);
             const page = parsed<Record<string, unknown>>(answer);
-            found.push(...((page[key] as T[] | undefined) ?? []));
+            const list = page[key];
+            if (!Array.isArray(list)) return strangeAnswer("GET", service, path, key);
+            found.push(...list);
             next = nextPage(path, page, key);
         }
         return found;
@@ -169,6 +178,14 @@ function refused(method: string, service: ServiceName, path: string, { status, t
     const code = status === 401 ? "CLOUD_AUTH_FAILED" : status >= 500 ? "CLOUD_UNREACHABLE" : "CLOUD_REFUSED";
     const call = `${method} ${path.split("?")[0]} of ${service}`;
     return new CloudRefused(status, `${call}: ${status} ${messageIn(text)}`.trim(), code);
+}
+
+function strangeAnswer(method: string, service: ServiceName, path: string, key: string): never {
+    throw new CloudRefused(
+        200,
+        `${method} ${path.split("?")[0]} of ${service}: the answer has no "${key}": a proxy may have answered, or the catalogue's endpoint leads elsewhere`,
+        "CLOUD_UNREACHABLE",
+    );
 }
 
 function strangeNotFound(method: string, service: ServiceName, path: string, answer: HttpAnswer): CloudRefused {

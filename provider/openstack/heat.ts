@@ -26,8 +26,8 @@ export interface StackResource {
 
 /** By name or id; undefined for a deleted stack. */
 export async function getStack(cloud: CloudClient, nameOrId: string): Promise<Stack | undefined> {
-    const answer = await cloud.get<{ stack: Stack }>("orchestration", `/stacks/${encodeURIComponent(nameOrId)}`);
-    return answer === undefined || answer.stack.stack_status === "DELETE_COMPLETE" ? undefined : answer.stack;
+    const stack = await cloud.one<Stack>("orchestration", `/stacks/${encodeURIComponent(nameOrId)}`, "stack");
+    return stack?.stack_status === "DELETE_COMPLETE" ? undefined : stack;
 }
 
 /** The resources of the stack and of its nested stacks. */

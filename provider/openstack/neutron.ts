@@ -143,8 +143,7 @@ export function floatingIpsOn(cloud: CloudClient, port: string): Promise<Floatin
 }
 
 export async function getFloatingIp(cloud: CloudClient, id: string): Promise<FloatingIp | undefined> {
-    const path = `/floatingips/${encodeURIComponent(id)}`;
-    return (await cloud.get<{ floatingip: FloatingIp }>("network", path))?.floatingip;
+    return cloud.one("network", `/floatingips/${encodeURIComponent(id)}`, "floatingip");
 }
 
 /** Ports of this network with this address, as far as this project sees them. */
@@ -174,7 +173,7 @@ export function isUnused({ device_id, device_owner }: Port): boolean {
 }
 
 export async function getPort(cloud: CloudClient, id: string): Promise<Port | undefined> {
-    return (await cloud.get<{ port: Port }>("network", `/ports/${encodeURIComponent(id)}`))?.port;
+    return cloud.one("network", `/ports/${encodeURIComponent(id)}`, "port");
 }
 
 export async function listSecurityGroups(cloud: CloudClient): Promise<SecurityGroup[]> {

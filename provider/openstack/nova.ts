@@ -62,8 +62,8 @@ export function listServers(cloud: CloudClient): Promise<Server[]> {
  * @throws CLOUD_UNREACHABLE if the two contradict each other
  */
 export async function getServer(cloud: CloudClient, id: string): Promise<Server | undefined> {
-    const found = await cloud.get<{ server: Server }>("compute", `/servers/${encodeURIComponent(id)}`);
-    if (found !== undefined) return found.server;
+    const found = await cloud.one<Server>("compute", `/servers/${encodeURIComponent(id)}`, "server");
+    if (found !== undefined) return found;
     const all = await cloud.list<{ id: string }>("compute", "/servers", "servers");
     if (all.every(server => server.id !== id)) return undefined;
     throw new NfvError({

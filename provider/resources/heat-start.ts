@@ -36,6 +36,8 @@ export const heatStart: InfrastructureStart = {
         }
     },
     prepare: async (olds, news, context) => {
+        // Another project has no such stack, and nodes would seem to be gone already.
+        await refuseOtherProject(placeOf(olds), context);
         const marked = await markLost(olds, news, context);
         await removeNodes(olds, news, context);
         return { marked, takenOut: await takenOut(olds, news, context) };

@@ -6,10 +6,10 @@ import type { CloudStartInputs, CloudStartState } from "./cloud-start-inputs";
 import { examination, lostOf, peersOf } from "./lost-servers";
 import { hurried, type Peer } from "./machine";
 import { type PeerStatus, statusOfPeers } from "./machine-statuses";
-import type { StackMachines } from "./remove-nodes";
+import { type StackMachines, whyHidden } from "./remove-nodes";
 import { cloudClient } from "./server";
 import { type Marked, settleMarks } from "./stack-marks";
-import { healedOf, stackOf, topResources } from "./stack-servers";
+import { healedOf, serversThere, stackOf, topResources } from "./stack-servers";
 import type { Context, InSession } from "./types";
 
 /** Whether etcd keeps its quorum when this many of its members are lost. */
@@ -128,7 +128,9 @@ export async function requireMajority(
     // If no machine ever was a member (the first `up` failed), nothing is at risk. If no machine is left to ask, that
     // is unknown; but without boot volumes, the data is gone with the servers.
     const isNone = ({ facts }: PeerStatus) => facts !== undefined && facts.memberOf !== clusterId;
-    const none = others.every(isNone) && last.every(peer => peer.facts === undefined || isNone(peer));
+    const there = await serversThere(olds.spec, stack, context);
+    const hidden = masters.some(name => !lost.includes(name) && whyHidden(name, olds, stack, there) !== undefined);
+    const none = !hidden && others.every(isNone) && last.every(peer => peer.facts === undefined || isNone(peer));
     if (none && (others.length > 0 || disks.length === 0)) return;
     throw new NfvError({
         code: "QUORUM_AT_RISK",

@@ -12,6 +12,7 @@ import {
 } from "../openstack/neutron";
 import { cloudOf, someServerOf } from "./orphan-servers";
 import { clear, type PartsOwner, wasMadeAs } from "./orphans";
+import { importCommand, type Place } from "./place-in-program";
 import type { Context } from "./types";
 
 /** A floating IP that will be created. */
@@ -62,6 +63,7 @@ export async function clearTheAddress(
     owner: PartsOwner,
     context: Context,
     isInUse = async (_cloud: CloudClient) => false,
+    place?: Place,
 ): Promise<void> {
     const { networkId, name: portName, description } = wanted;
     const address = wanted.fixedIps?.[0]?.ipAddress;
@@ -70,8 +72,14 @@ export async function clearTheAddress(
         wasMadeAs(description, port, owner) &&
         !(await isLedTo(port, cloud)) &&
         !(await isInUse(cloud));
-    const namesakes = async (cloud: CloudClient) =>
-        portName === undefined ? [] : portsNamed(cloud, networkId, portName);
+    const namesakes = async (cloud: CloudClient) => {
+        const found = portName === undefined ? [] : await portsNamed(cloud, networkId, portName);
+        const held = found.find(
+            port => port.device_owner.startsWith("compute:") && wasMadeAs(description, port, owner),
+        );
+        if (held !== undefined) throw inUse(held, place);
+        return found;
+    };
     await clear<Port>(
         {
             find: cloud => (address === undefined ? namesakes(cloud) : portsAt(cloud, networkId, address)),
@@ -88,6 +96,19 @@ export async function clearTheAddress(
         owner,
         context,
     );
+}
+
+/** A refresh through a proxy that answers 404 takes ports out of the state; with another port the server would be replaced. */
+function inUse({ id, name: port, device_id: server }: Port, place?: Place): NfvError {
+    return new NfvError({
+        code: "NOT_OURS",
+        cause: `the port "${port}" (${id}) of this cluster exists and is in use by the server ${server}, and Pulumi's state does not know it, or it is to be replaced; nothing was changed`,
+        hint:
+            (place === undefined
+                ? ""
+                : `Note it: ${importCommand("openstack:networking/port:Port", id, place)}. Then run pulumi up again. `) +
+            "To replace a server, replace its Instance by name: its port, and so its address, stay.",
+    });
 }
 
 /**

@@ -3,21 +3,13 @@ import { getVolume } from "../openstack/cinder";
 import { volumeKey } from "../openstack/requirements";
 import { cloudOf } from "./orphan-servers";
 import type { PartsOwner } from "./orphans";
+import { importCommand, type Place } from "./place-in-program";
 import type { InSession } from "./types";
 
 /** A volume that will be attached; the state has the volume and its server. */
 export interface WantedAttachment {
     instanceId: string;
     volumeId: string;
-}
-
-/** The resource's place in the program, as `pulumi import` needs it. */
-export interface Place {
-    /** Pulumi's name of the resource. */
-    name: string;
-    /** URNs. */
-    parent: string;
-    provider?: string;
 }
 
 /**
@@ -28,12 +20,11 @@ export interface Place {
 export async function refuseSecondAttachment(
     { instanceId, volumeId }: WantedAttachment,
     owner: PartsOwner,
-    { name, parent, provider }: Place,
+    place: Place,
     context: InSession,
 ): Promise<void> {
     const volume = await getVolume(await cloudOf(owner, context), volumeId);
     if (!volume?.attachments.some(({ server_id }) => server_id === instanceId)) return;
-    const given = [`'parent=${parent}'`, ...(provider === undefined ? [] : [`--provider 'provider=${provider}'`])];
     throw new NfvError({
         code: "NOT_OURS",
         cause: `the volume "${volume.name}" (${volumeId}) is attached to the server ${instanceId} already, and Pulumi's state does not know it, as a killed run leaves it`,
@@ -41,8 +32,8 @@ export async function refuseSecondAttachment(
             (volume.metadata?.[volumeKey] === undefined
                 ? ""
                 : "If this program made the volume itself, it needs no volumeId: leave it out. Otherwise: ") +
-            `Note it: pulumi import openstack:compute/volumeAttach:VolumeAttach ${name} ${instanceId}/${volumeId} --parent ${given.join(" ")} ` +
-            "--protect=false --generate-code=false. Or, if nothing on the server uses the volume: " +
+            `Note it: ${importCommand("openstack:compute/volumeAttach:VolumeAttach", `${instanceId}/${volumeId}`, place)}. ` +
+            "Or, if nothing on the server uses the volume: " +
             `openstack server remove volume ${instanceId} ${volumeId}. Then run pulumi up again.`,
     });
 }

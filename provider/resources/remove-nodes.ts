@@ -84,8 +84,9 @@ export function targetOf({ spec, ssh, seed }: StackMachines, stack: LiveStack, n
     const ours = spec.jump && { ...login, host: outputOf(stack, spec.jump.output), ...held(spec.jump.name) };
     if (ours !== undefined && name === spec.jump?.name) return ours.host === "" ? undefined : ours;
     const place = spec.nodes[name]?.stack;
-    const host = outputOf(stack, place?.sshAddress) || outputOf(stack, place?.address);
-    if (host === "") return undefined;
+    // Without its floating IP the other address may be a machine of somebody else near the operator.
+    const host = outputOf(stack, place?.sshAddress ?? place?.address);
+    if (host === "" || ours?.host === "") return undefined;
     return { ...login, host, ...held(name), jump: ours ?? given };
 }
 
@@ -101,9 +102,9 @@ function machineOf(
 }
 
 /** Why a server that Nova has cannot be asked: Heat reads addresses from Neutron or Nova at each question, and that may fail. */
-function whyHidden(
+export function whyHidden(
     name: string,
-    olds: CloudStartState,
+    olds: StackMachines,
     stack: LiveStack,
     there: ReadonlyMap<string, boolean>,
 ): string | undefined {

@@ -88,7 +88,7 @@ export async function serverIds(
  * Node → whether Nova has its server, in any state: one in ERROR may run. Servers that were never created are left out.
  */
 export async function serversThere(
-    { cloud: settings, nodes }: CloudStartSpec,
+    { cloud: settings, nodes }: Pick<CloudStartSpec, "cloud" | "nodes">,
     stack: LiveStack,
     context: InSession,
 ): Promise<Map<string, boolean>> {

@@ -65,6 +65,7 @@ export function beforeUpdate(guard: UpdateGuard, wanted: PlannedStack): pulumi.R
         try {
             const wait = { timeoutSeconds: busySeconds, report: context.report };
             const stack = await (isPreview ? liveStack(cloud, id) : finishedStack(cloud, id, wait));
+            if (stack === undefined && !isPreview) throw noStack(guard.stackName);
             if (stack === undefined || stack.state === "IN_PROGRESS") return;
             const resources = await topResources(cloud, stack);
             const machines = owner && machinesOf(owner, guard.inStack, stack, context);
@@ -83,6 +84,15 @@ export function beforeUpdate(guard: UpdateGuard, wanted: PlannedStack): pulumi.R
             cloud.close();
         }
     };
+}
+
+/** Pulumi is about to change it, so it may be there for the plug-in: what the change would cost is not known. */
+function noStack(name: string): NfvError {
+    return new NfvError({
+        code: "STACK_FAILED",
+        cause: `Heat does not have the stack "${name}" of Pulumi's state for these credentials; nothing was changed`,
+        hint: "If it was deleted: pulumi up --refresh. If the credentials are of another project or region, correct them.",
+    });
 }
 
 /** What is known of a change, besides the stack that it leads to. */

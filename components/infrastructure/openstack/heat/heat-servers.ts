@@ -151,16 +151,25 @@ function readServers(
 ): Servers {
     const find = (list: StackOutput[] | undefined, name: string) =>
         (list ?? []).find(({ outputKey }) => outputKey === name)?.outputValue;
-    /** Unknown at preview, until the stack has the output. */
-    const value = (name: string): pulumi.Output<string> =>
+    /**
+     * Unknown at preview, until the stack has the output. The plug-in gives "" where Heat could not find the value out: Neutron or Nova may not have
+     * answered.
+     */
+    const value = (name: string, mayBeEmpty = false): pulumi.Output<string> =>
         outputs.apply(list => {
             const text = find(list, name);
-            if (text !== undefined) return text;
+            if (text !== undefined && (text !== "" || mayBeEmpty)) return text;
             if (pulumi.runtime.isDryRun()) return pulumi.unknown as unknown as string;
             throw new NfvError({
                 code: "STACK_FAILED",
-                cause: `the stack has no output "${name}"`,
-                hint: "openstack stack output list shows those it has. All must be texts.",
+                cause:
+                    text === ""
+                        ? `Heat does not know the value of the output "${name}" now`
+                        : `the stack has no output "${name}"`,
+                hint:
+                    text === ""
+                        ? "openstack stack output show --all says why. When that is over: pulumi up --refresh."
+                        : "openstack stack output list shows those it has. All must be texts.",
             });
         });
     /** A stack that is replaced makes other servers, so preview shows what is on the old ones as replaced. An updated stack may keep them. */
@@ -198,7 +207,7 @@ function readServers(
 function placeIn(
     stack: pulumi.Resource,
     { network, subnet, securityGroups, externalNetwork }: PlaceOutputs,
-    value: (output: string) => pulumi.Output<string>,
+    value: (output: string, mayBeEmpty?: boolean) => pulumi.Output<string>,
 ): ServerPlace {
     return {
         network: {
@@ -207,7 +216,7 @@ function placeIn(
             route: [stack],
             ...(externalNetwork !== undefined && { externalNetworkId: value(externalNetwork) }),
         },
-        securityGroups: value(securityGroups).apply(ids => ids.split(",").filter(id => id !== "")),
+        securityGroups: value(securityGroups, true).apply(ids => ids.split(",").filter(id => id !== "")),
         reserved: [],
         before: [stack],
     };

@@ -6,12 +6,13 @@ import {
     clearThePort,
     keepTheStorageAddress,
 } from "../../../../provider/resources/orphan-addresses";
-import { type Place, refuseSecondAttachment } from "../../../../provider/resources/orphan-attachments";
+import { refuseSecondAttachment } from "../../../../provider/resources/orphan-attachments";
 import { clearTheKeyPair } from "../../../../provider/resources/orphan-keys";
 import { clearTheRange, clearTheRoute, clearTheRouter } from "../../../../provider/resources/orphan-network";
 import { clearTheRule } from "../../../../provider/resources/orphan-rules";
 import { clearTheName, refuseSecondCluster, type ServersOwner } from "../../../../provider/resources/orphan-servers";
 import { refuseSecondVolume, refuseShrinking } from "../../../../provider/resources/orphan-volumes";
+import type { Place } from "../../../../provider/resources/place-in-program";
 import type { Context } from "../../../../provider/resources/types";
 import { contextOf, knownValue } from "../hook-context";
 import type { ServersRequest } from "../servers";
@@ -35,7 +36,7 @@ const looks = {
     router: ({ wanted, owner, context }) => clearTheRouter(wanted, owner, context),
     "router-interface": ({ wanted, owner, context }) => clearTheRoute(wanted, owner, context),
     rule: ({ wanted, owner, context }) => clearTheRule(wanted, owner, context),
-    port: ({ wanted, owner, context }) => clearTheAddress(wanted, owner, context),
+    port: ({ wanted, owner, place, context }) => clearTheAddress(wanted, owner, context, undefined, place),
     "api-port": ({ wanted, owner, context, servers }) => clearTheApiAddress(wanted, owner, context, servers),
     "storage-port": ({ wanted, owner, context }) => keepTheStorageAddress(wanted, owner, context),
     "floating-ip": ({ wanted, owner, context }) => clearThePort(wanted, owner, context),

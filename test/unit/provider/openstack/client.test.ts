@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { NfvError } from "../../../../provider/errors";
 import { createAuthority } from "../../../../provider/identity/certificates";
 import type { ServiceName } from "../../../../provider/openstack/auth";
+import { getVolume } from "../../../../provider/openstack/cinder";
 import { CloudClient } from "../../../../provider/openstack/client";
 import { getServer } from "../../../../provider/openstack/nova";
 import { serverCertificate } from "../../../support/server-certificate";
@@ -175,6 +176,18 @@ describe("the client of a cloud", () => {
         });
         cloud.routes["GET /orchestration/stacks/core/1"] = { stack: { id: "1" } };
         assert.deepEqual(await cloud.client().get("orchestration", "/stacks/core"), { stack: { id: "1" } });
+    });
+
+    it("takes an answer without what was asked for as no answer: a proxy may have written it", async () => {
+        const page = { message: "maintenance" };
+        for (const path of ["/compute/servers/s1", "/compute/servers", "/block-storage/volumes/v1"]) {
+            cloud.routes[`GET ${path}`] = page;
+        }
+        const strange = (answer: Promise<unknown>) =>
+            assert.rejects(answer, /CLOUD_UNREACHABLE[\s\S]*the answer has no/);
+        await strange(getServer(cloud.client(), "s1"));
+        await strange(cloud.client().list("compute", "/servers", "servers"));
+        await strange(getVolume(cloud.client(), "v1"));
     });
 
     it("is undefined where there is nothing; deleting that is well", async () => {

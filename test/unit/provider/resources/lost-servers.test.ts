@@ -274,6 +274,25 @@ describe("servers that Nova calls ERROR", function () {
         assert.deepEqual(marked(), []);
     });
 
+    it("never go as a majority while a master that Nova has cannot be asked, because Heat does not say its address", async () => {
+        await join("m1", "m2", "m3");
+        for (const name of ["m1", "m2"]) {
+            serverIsGone(cloud, `id-${name}`);
+            await silence(name);
+        }
+        const { stack } = cloud.routes["GET /orchestration/stacks/core"] as never as { stack: { outputs: object[] } };
+        for (const output of stack.outputs as { output_key: string }[]) {
+            if (output.output_key === "m1_address" || output.output_key === "m2_address") continue;
+            Object.assign(output, { output_value: null, output_error: "Neutron is down" });
+        }
+        const error = await up({ m1: "id-m1", m2: "id-m2" }).then(
+            () => assert.fail("it should have failed"),
+            failure => failure as NfvError,
+        );
+        assert.equal(error.code, "QUORUM_AT_RISK");
+        assert.deepEqual(marked(), []);
+    });
+
     it("may all go where there never was a cluster", async () => {
         for (const name of ["m1", "m2", "m3"]) {
             serverIsGone(cloud, `id-${name}`);

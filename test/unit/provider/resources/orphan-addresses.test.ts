@@ -159,13 +159,23 @@ describe("the address that a port is to have", () => {
         });
 
         it("lets all others be, for they are in no way", async () => {
-            for (const row of notOrphans) {
+            for (const row of notOrphans.filter(each => !("device_id" in each))) {
                 there(row);
                 await clearAny();
             }
             there({}, [{ id: "f1" }]);
             await clearAny();
             assert.deepEqual(changed(), []);
+        });
+
+        it("stops where a server of this cluster uses it: with another port the server would be replaced", async () => {
+            there({ device_owner: "compute:nova", device_id: "s1" });
+            const place = { name: "vnf-workers-1", parent: "urn:core" };
+            const attempt = clearTheAddress(wanted, owner, listener(), undefined, place);
+            assert.match(
+                await refusal(attempt),
+                /in use by the server s1[\s\S]*pulumi import openstack:networking\/port:Port vnf-workers-1 p9 --parent 'parent=urn:core'/,
+            );
         });
 
         it("stops where it is taken in hand meanwhile", async () => {

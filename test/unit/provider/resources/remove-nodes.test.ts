@@ -294,6 +294,14 @@ describe("what is done before a stack shrinks", function () {
         });
     });
 
+    it("asks no other project, in which the nodes would seem to be gone already", async () => {
+        await join("m1", "w1");
+        delete cloud.routes["GET /orchestration/stacks/core"];
+        const olds = { ...state(["m1", "w1"]), project: "p2" };
+        const error = await failureOf(operationStart.update("id", olds, inputs(["m1"]), listener()));
+        assert.equal(error.code, "CLOUD_CONFIG_INVALID");
+    });
+
     it("lets them go where there never was a cluster, or there is no stack", async () => {
         const context = listener();
         await update(["m1", "w1"], ["m1"], context);

@@ -263,6 +263,15 @@ describe("servers by Heat", () => {
         });
     });
 
+    it("takes no empty text for an address: the plug-in gives it where Heat could not find the value out", async () => {
+        const gives: Gives = name => (name.endsWith("_address") ? "" : everything(name));
+        const { servers } = await made({}, gives);
+        const server = servers.servers[planOf().servers[0]!.name]!;
+        await rejects(value(server.address), /STACK_FAILED[\s\S]*does not know the value[\s\S]*pulumi up --refresh/);
+        const shown = await previewed(gives);
+        strictEqual(await inside(shown.servers[planOf().servers[0]!.name]!.address).isKnown, false);
+    });
+
     it("knows nothing of a stack that is yet to come", async () => {
         const { servers, vip } = await previewed(undefined, "");
         const server = servers[planOf().servers[0]!.name]!;

@@ -1,0 +1,14 @@
+/** The resource's place in the program, as `pulumi import` needs it. */
+export interface Place {
+    /** Pulumi's name of the resource. */
+    name: string;
+    /** URNs. */
+    parent: string;
+    provider?: string;
+}
+
+/** Notes in the state what the cloud has. `type`: Pulumi's token. */
+export function importCommand(type: string, id: string, { name, parent, provider }: Place): string {
+    const given = [`'parent=${parent}'`, ...(provider === undefined ? [] : [`--provider 'provider=${provider}'`])];
+    return `pulumi import ${type} ${name} ${id} --parent ${given.join(" ")} --protect=false --generate-code=false`;
+}
