@@ -117,6 +117,11 @@ function volumeProblems(place: string, volumes: Volumes, source: keyof typeof so
     });
 }
 
+/** Within its volume. */
+function folderOf(path: string, { folder = path }: Exports[string]): string {
+    return folder.replace(/^\//, "");
+}
+
 function exportProblems(place: string, exports: Exports, volumes: Volumes): Problem[] {
     return Object.entries(exports).flatMap(([path, given]): Problem[] => {
         const at = `${place}.${path}`;
@@ -140,6 +145,15 @@ function exportProblems(place: string, exports: Exports, volumes: Volumes): Prob
                 `${at}.folder`,
                 `"${given.folder}" is no folder within a volume: write it like "team/data"`,
             ]);
+        }
+        const own = folderOf(path, given);
+        const around = Object.entries(exports).find(([other, each]) => {
+            const folder = folderOf(other, each);
+            return each.volume === given.volume && folder !== own && isWithin(own, folder);
+        });
+        if (inside === undefined && around !== undefined) {
+            const why = "its clients could put another folder, or a link, in this one's place";
+            problems.push([`${at}.folder`, `"${own}" lies within the folder of the export ${around[0]}: ${why}`]);
         }
         if (given.mode !== undefined && !/^0[0-7]{3}$/.test(given.mode)) {
             problems.push([`${at}.mode`, `"${given.mode}" is no mode: write it like "0770"`]);

@@ -3,6 +3,9 @@ import * as nfv from "pulumi-nfv";
 
 const config = new pulumi.Config("nfv");
 
+/** Needed with several control-plane nodes. */
+const vip = config.get("vip");
+
 /** Two exports of one disk: for volumes as packages of OpenStack Tacker have them, and for typed ones. */
 const core = new nfv.KubernetesCluster("core", {
     infrastructure: {
@@ -15,6 +18,7 @@ const core = new nfv.KubernetesCluster("core", {
         version: config.get("kubernetesVersion") ?? "1.34.4",
         source: config.getObject<nfv.SourceArgs>("source"),
     },
+    ...(vip !== undefined && { controlPlane: { endpoint: { vip: { address: vip } } } }),
     pools: { workers: {} },
     storage: {
         server: { address: config.require("storageAddress") },

@@ -153,6 +153,20 @@ describe("the rules of storage", () => {
                 ).join(),
             /lies within the export \/exports\/a/,
         ],
+        [
+            "folders within each other",
+            () =>
+                said(
+                    storage({
+                        exports: {
+                            "/exports/a": { volume: "data", folder: "x" },
+                            "/exports/b": { volume: "data", folder: "x/y" },
+                            "/exports/c": { volume: "data", folder: "x" },
+                        },
+                    }),
+                ).join(),
+            /exports\/b\.folder: "x\/y" lies within the folder of the export \/exports\/a/,
+        ],
         ["too many threads", () => said(storage({ threads: 5000 })).join(), /storage\.threads/],
         [
             "a PersistentVolume on no export",
