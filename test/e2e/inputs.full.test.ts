@@ -190,7 +190,8 @@ describe("the table of inputs, on a cluster in use", function () {
         it(`a flag that ${program} refuses stops at one node, which goes on with its former settings; taken out again, nothing of it is left`, async () => {
             writer.since();
             const bad = structuredClone(args);
-            bad.controlPlane.extraArgs[program] = { ...bad.controlPlane.extraArgs[program], "no-such-flag": "1" };
+            const flags = bad.controlPlane.extraArgs ?? {};
+            bad.controlPlane.extraArgs = { ...flags, [program]: { ...flags[program], "no-such-flag": "1" } };
             await give(bad);
             const places = "/etc/kubernetes/manifests /var/lib/kubelet/kubeadm-flags.env";
             const marked = async () => {
