@@ -2,6 +2,7 @@ import { NfvError } from "../errors";
 import { listVolumes } from "../openstack/cinder";
 import { ownerTag, volumeKey } from "../openstack/requirements";
 import { cloudOf, type ServersOwner } from "./orphan-servers";
+import { importCommand, type Place } from "./place-in-program";
 import type { InSession } from "./types";
 
 /** A volume of a storage server that will be created. */
@@ -32,6 +33,31 @@ export async function refuseSecondVolume(
         hint:
             `To use it with its data: storage.volumes.${metadata[volumeKey]}.volumeId: "${found[0]!.id}". ` +
             `If its data may be lost: openstack volume delete ${found.map(({ id }) => id).join(" ")}. Then run pulumi up again.`,
+    });
+}
+
+/**
+ * Runs before a data volume of a node is created. A refresh through a proxy that answers 404 takes volumes out of the state; with another volume the
+ * one that is mounted would be detached. @throws NOT_OURS
+ */
+export async function refuseVolumeInUse(
+    { name, metadata }: WantedVolume,
+    owner: Pick<ServersOwner, "cloud" | "project" | "region" | "mark">,
+    place: Place,
+    context: InSession,
+): Promise<void> {
+    const { [ownerTag]: _, ...mark } = owner.mark;
+    const isSame = (each: Record<string, string>) => Object.keys(mark).every(key => each[key] === metadata[key]);
+    const found = (await listVolumes(await cloudOf(owner, context))).find(
+        each => each.name === name && each.status === "in-use" && isSame(each.metadata),
+    );
+    if (found === undefined) return;
+    throw new NfvError({
+        code: "NOT_OURS",
+        cause: `the volume "${name}" (${found.id}) of this cluster exists and is in use, and Pulumi's state does not know it, or it is to be replaced; nothing was changed`,
+        hint:
+            `Note it: ${importCommand("openstack:blockstorage/volume:Volume", found.id, place)}. Then run pulumi up again. ` +
+            "To replace a volume by another one, detach it first.",
     });
 }
 

@@ -11,7 +11,7 @@ import { clearTheKeyPair } from "../../../../provider/resources/orphan-keys";
 import { clearTheRange, clearTheRoute, clearTheRouter } from "../../../../provider/resources/orphan-network";
 import { clearTheRule } from "../../../../provider/resources/orphan-rules";
 import { clearTheName, refuseSecondCluster, type ServersOwner } from "../../../../provider/resources/orphan-servers";
-import { refuseSecondVolume, refuseShrinking } from "../../../../provider/resources/orphan-volumes";
+import { refuseSecondVolume, refuseShrinking, refuseVolumeInUse } from "../../../../provider/resources/orphan-volumes";
 import type { Place } from "../../../../provider/resources/place-in-program";
 import type { Context } from "../../../../provider/resources/types";
 import { contextOf, knownValue } from "../hook-context";
@@ -41,6 +41,7 @@ const looks = {
     "storage-port": ({ wanted, owner, context }) => keepTheStorageAddress(wanted, owner, context),
     "floating-ip": ({ wanted, owner, context }) => clearThePort(wanted, owner, context),
     "key-pair": ({ wanted, owner, context }) => clearTheKeyPair(wanted, owner, context),
+    "node-volume": ({ wanted, owner, place, context }) => refuseVolumeInUse(wanted, owner, place, context),
     volume: ({ wanted, owner, context }) => refuseSecondVolume(wanted, owner, context),
     attachment: ({ wanted, owner, place, context }) => refuseSecondAttachment(wanted, owner, place, context),
 } satisfies Record<string, (subject: Subject) => Promise<void>>;

@@ -105,7 +105,7 @@ export function volume(
     plan: VolumePlan,
     attachedTo: compute.Instance,
 ): { made: blockstorage.Volume; attachment: compute.VolumeAttach } {
-    const { openstack, name, options, protect } = context;
+    const { openstack, name, options, protect, before } = context;
     const key = name(`${server.key}-${plan.key}`);
     const made = new openstack.blockstorage.Volume(
         key,
@@ -117,7 +117,7 @@ export function volume(
             enableOnlineResize: true,
         },
         // For the plug-in, a renamed volume type is a different one, and it would replace the volume with its data.
-        options({ protect, ignoreChanges: ["volumeType"] }),
+        options({ protect, ignoreChanges: ["volumeType"], ...before("node-volume") }),
     );
     return { made, attachment: attached(context, key, attachedTo, made.id) };
 }

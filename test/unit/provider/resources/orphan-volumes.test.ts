@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { refuseSecondVolume, refuseShrinking } from "../../../../provider/resources/orphan-volumes";
+import { refuseSecondVolume, refuseShrinking, refuseVolumeInUse } from "../../../../provider/resources/orphan-volumes";
 import { listener } from "./cluster";
 import { mark, orphanCloud, owner } from "./orphan-cloud";
 
@@ -39,5 +39,30 @@ describe("a volume of a storage server", () => {
         refuseShrinking({ name: wanted.name, size: 5 }, { size: 5 });
         refuseShrinking({ name: wanted.name, size: 5 }, { size: 6 });
         assert.throws(() => refuseShrinking({ name: wanted.name, size: 5 }, { size: 4 }), /from 5 to 4 GiB/);
+    });
+});
+
+describe("a data volume of a node", () => {
+    const { cloud, refusal } = orphanCloud();
+    const place = { name: "vnf-workers-1-data", parent: "urn:core" };
+    const look = () => refuseVolumeInUse({ name: "core-workers-1-data", metadata: mark }, owner, place, listener());
+    const there = (status: string, metadata: object) => {
+        const volume = { id: "v1", name: "core-workers-1-data", size: 5, status, metadata };
+        cloud().routes["GET /block-storage/volumes/detail"] = { volumes: [volume] };
+    };
+
+    it("is not made a second time while a server uses the first: it would be detached under its software", async () => {
+        there("in-use", mark);
+        assert.match(
+            await refusal(look()),
+            /"core-workers-1-data" \(v1\)[\s\S]*pulumi import openstack:blockstorage\/volume:Volume/,
+        );
+    });
+
+    it("is made beside one that nobody uses, and beside those of others", async () => {
+        there("available", mark);
+        await look();
+        there("in-use", { ...mark, "pulumi-nfv.cluster": "other" });
+        await look();
     });
 });

@@ -173,6 +173,7 @@ describe("servers made one by one", function () {
             RouterInterface: ["router-interface"],
             SecGroupRule: ["rule"],
             Port: ["port"],
+            Volume: ["node-volume"],
             FloatingIp: ["floating-ip"],
             Keypair: ["key-pair"],
             VolumeAttach: ["attachment"],
