@@ -198,8 +198,8 @@ describe("the table of inputs, on a cluster in use", function () {
                 const found = await onAll(nodes, `grep -rl no-such-flag ${places} || true`);
                 return nodes.filter((_, i) => found[i] !== "");
             };
-            // the second time, too: what failed is not taken for done
-            for (const _ of [1, 2]) {
+            // the second time, too: what failed is not taken for done. A static pod that keeps ending is started ever more rarely.
+            for (const _ of program === "kubelet" ? [1, 2] : [1]) {
                 const { code, output } = await fixture.project.start(["up", "--yes", "--skip-preview"]).done;
                 assert.notEqual(code, 0, output);
                 assert.match(output, /the former (ones|settings) are back/);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # static-pods.sh: apply_static_pods rewrites the manifests of API server, scheduler and controller manager, and waits until what changed runs with
-# it. If it does not, the former manifests are back, and the script ends with an error. Wants api_ready and $config.
+# it. If it does not, the former manifests are back, and the script ends with an error. Wants own-api-server.sh and $config.
 # constants: KUBERNETES_FOLDER
 # shellcheck disable=SC2154 # the caller sets $config
 
@@ -62,6 +62,8 @@ apply_static_pods() {
         for component in $components; do
             if [ -e "$saved/$component.yaml" ]; then cat "$saved/$component.yaml" > "$KUBERNETES_FOLDER/manifests/$component.yaml"; fi
         done
+        # this machine serves again before the run ends, and a next run begins with what works
+        (wait_for_own_api_server) || true
         echo "these do not work with their new settings (controlPlane.extraArgs, patches):$broken; the former ones are back" >&2
     fi
     rm -rf "$saved"
