@@ -1,4 +1,4 @@
-import { contains, parseCidr, usualSpelling } from "../cidr";
+import { contains, covers, parseCidr, usualSpelling } from "../cidr";
 import { NfvError } from "../errors";
 import { connectedClients } from "../storage/connected-clients";
 import { type ExportSpec, inOrder } from "../storage/spec";
@@ -58,7 +58,7 @@ async function whoLosesAccess(
     const narrowed = inOrder(servedBy(olds)).flatMap(([path, before]) => {
         const after = spec.exports[path];
         if (after === undefined || [path, after.volume].some(name => force.includes(name))) return [];
-        if (before.clients.every(each => after.clients.includes(each))) return [];
+        if (before.clients.every(each => isCovered(each, after.clients))) return [];
         return [
             {
                 path,
@@ -122,6 +122,15 @@ function takesNodes({ clients }: ExportSpec, nodes: StorageMachineInputs["client
 
 function addressesOf(clients: StorageMachineInputs["clients"] = {}): string[] {
     return hasUnknown(clients) ? [] : Object.values(clients).flat();
+}
+
+function isCovered(client: string, clients: readonly string[]): boolean {
+    const net = parseCidr(client);
+    if (net === undefined) return isIn(client, clients);
+    return clients.some(each => {
+        const around = parseCidr(each);
+        return around !== undefined && covers(around, net);
+    });
 }
 
 function isIn(address: string, clients: readonly string[]): boolean {

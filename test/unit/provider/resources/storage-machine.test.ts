@@ -311,6 +311,8 @@ describe("a storage server", function () {
             assert.equal(await failures(outs, inputs(fits)), "");
         assert.match(await failures(outs, inputs(served("10.2.0.7"))), /access to \/exports\/data: .*10\.1\.0\.7/);
         assert.equal(await failures(outs, inputs(served("10.2.0.7"), { force: ["data"] })), "");
+        await fleet.node("st1").powerOff();
+        assert.equal(await failures(outs, inputs(served("10.1.0.0/16", "10.2.0.7"))), "", "nobody loses anything");
     });
 
     it("asks at a destroy of its cluster who else uses what it serves to others", async () => {
