@@ -34,7 +34,7 @@ export interface StorageMachineArgs {
     address: pulumi.Input<string>;
     /**
      * How it is reached.
-     * @default with a cluster on `hosts` the settings of all its machines
+     * @default the address, user root, the keys of the SSH agent
      */
     ssh?: SshArgs;
 }
