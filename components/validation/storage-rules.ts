@@ -130,8 +130,8 @@ function exportProblems(place: string, exports: Exports, volumes: Volumes): Prob
         const inside = Object.keys(exports).find(other => path.startsWith(`${other}/`));
         const problems: Problem[] = [];
         if (!plainPath.test(path))
-            problems.push([at, "must be a path of letters, digits, dots, - and _, such as /exports/data"]);
-        if (system !== undefined)
+            problems.push([at, "must be a path from / on, of letters, digits, dots, - and _, such as /exports/data"]);
+        else if (system !== undefined)
             problems.push([
                 at,
                 path === system ? "is a folder of the system" : `lies in ${system}, which belongs to the system`,
