@@ -176,6 +176,8 @@ const unprovoked = [
     // They would need a cluster that another user of the project has made.
     "keyPairIsThisUsers",
     "credentialIsThisUsers",
+    // It would need a storage server of the other back end.
+    "storageStays",
 ];
 
 describe("the checks before anything is made", function () {
