@@ -1,7 +1,8 @@
 import { NfvError } from "../errors";
-import { listVolumes } from "../openstack/cinder";
+import { listVolumes, type Volume } from "../openstack/cinder";
 import { ownerTag, volumeKey } from "../openstack/requirements";
-import { cloudOf, type ServersOwner } from "./orphan-servers";
+import { cloudOf } from "./orphan-servers";
+import type { PartsOwner } from "./orphans";
 import { importCommand, type Place } from "./place-in-program";
 import type { InSession } from "./types";
 
@@ -17,13 +18,11 @@ export interface WantedVolume {
  */
 export async function refuseSecondVolume(
     { name, metadata }: WantedVolume,
-    owner: Pick<ServersOwner, "cloud" | "project" | "region" | "mark">,
+    owner: PartsOwner,
     context: InSession,
 ): Promise<void> {
-    const { [ownerTag]: _, ...mark } = owner.mark;
-    const wanted = { ...mark, [volumeKey]: metadata[volumeKey] };
-    const found = (await listVolumes(await cloudOf(owner, context))).filter(
-        each => each.name === name && Object.entries(wanted).every(([key, value]) => each.metadata[key] === value),
+    const found = (await namesakes(name, owner, context)).filter(
+        each => each.metadata[volumeKey] === metadata[volumeKey],
     );
     if (found.length === 0) return;
     const each = found.map(({ id, size, status }) => `${id} (${size} GiB, ${status})`).join(", ");
@@ -36,21 +35,25 @@ export async function refuseSecondVolume(
     });
 }
 
+/** Volumes of this name that this cluster and program have made, whatever the key of the state. */
+async function namesakes(name: string, owner: PartsOwner, context: InSession): Promise<Volume[]> {
+    const { [ownerTag]: _, ...mark } = owner.mark;
+    return (await listVolumes(await cloudOf(owner, context))).filter(
+        each => each.name === name && Object.entries(mark).every(([key, value]) => each.metadata[key] === value),
+    );
+}
+
 /**
  * Runs before a data volume of a node is created. A refresh through a proxy that answers 404 takes volumes out of the state; with another volume the
  * one that is mounted would be detached. @throws NOT_OURS
  */
 export async function refuseVolumeInUse(
-    { name, metadata }: WantedVolume,
-    owner: Pick<ServersOwner, "cloud" | "project" | "region" | "mark">,
+    { name }: Pick<WantedVolume, "name">,
+    owner: PartsOwner,
     place: Place,
     context: InSession,
 ): Promise<void> {
-    const { [ownerTag]: _, ...mark } = owner.mark;
-    const isSame = (each: Record<string, string>) => Object.keys(mark).every(key => each[key] === metadata[key]);
-    const found = (await listVolumes(await cloudOf(owner, context))).find(
-        each => each.name === name && each.status === "in-use" && isSame(each.metadata),
-    );
+    const found = (await namesakes(name, owner, context)).find(({ status }) => status === "in-use");
     if (found === undefined) return;
     throw new NfvError({
         code: "NOT_OURS",

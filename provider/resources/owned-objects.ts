@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
 import { type KubeApi, type KubeObject, settle } from "../vim";
 import { ownerOf, withOwner } from "../vim/ownership";
-import { liveSeconds } from "./check-cluster";
-import type { Context } from "./types";
+import { asFailures, liveSeconds } from "./check-cluster";
+import type { CheckFailure, Context } from "./types";
 
 /** Objects of Kubernetes' own kinds that carry the mark of their owner. Those of others are never changed. */
 
@@ -15,6 +15,7 @@ const collections: Record<string, string> = {
     DaemonSet: "apis/apps/v1/daemonsets",
     Deployment: "apis/apps/v1/deployments",
     Lease: "apis/coordination.k8s.io/v1/leases",
+    PersistentVolume: "api/v1/persistentvolumes",
     Role: "apis/rbac.authorization.k8s.io/v1/roles",
     RoleBinding: "apis/rbac.authorization.k8s.io/v1/rolebindings",
     ServiceAccount: "api/v1/serviceaccounts",
@@ -51,6 +52,23 @@ export async function requireOwned(
         })
         .join("\n");
     throw new NfvError({ code: "NOT_OURS", node, cause, ...(hint !== undefined && { hint }) });
+}
+
+/** At preview: what `look` finds to be others'. The cluster may not exist yet, or not answer: then the run itself finds out. */
+export async function refuseForeign(
+    look: () => Promise<unknown>,
+    what: string,
+    context: Context,
+): Promise<CheckFailure[]> {
+    try {
+        await settle(0, look);
+        return [];
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        if (error.code === "NOT_OURS") return asFailures(error);
+        context.report(`whether ${what} are free is asked later: ${error.reason}`);
+        return [];
+    }
 }
 
 export async function applyOwned(

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
 import { type KubeApi, type KubeObject, settle } from "../vim";
-import { ownerOf, withOwner } from "../vim/ownership";
 import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
 import { isGivenUp } from "./give-up";
 import { isInProgram, noteInProgram } from "./in-program";
+import { applyOwned, pathOf, refuseForeign, removeOwned, requireOwned, titleOf } from "./owned-objects";
 import { isEnding } from "./program-masters";
 import { inUse, type Leaving, type PersistentVolume } from "./storage-users";
-import type { CheckFailure, CommonInputs, Context, ResourceType } from "./types";
+import type { CommonInputs, Context, ResourceType } from "./types";
+import { untilUnused } from "./until-unused";
 import { changed, hasUnknown, same, topLevel } from "./values";
 
 export interface PersistentVolumeSetInputs extends CommonInputs {
@@ -27,8 +28,6 @@ export interface PersistentVolumeSetInputs extends CommonInputs {
     timeoutSeconds: number;
 }
 
-const path = (name: string) => `/api/v1/persistentvolumes/${encodeURIComponent(name)}`;
-
 /** Fields of a PersistentVolume's spec that Kubernetes changes in place. Others make another volume. */
 const changeable = [
     "capacity",
@@ -39,9 +38,6 @@ const changeable = [
     "claimRef",
 ];
 
-/** How long a deletion waits for claims that the same run deletes, in seconds. Tests set less. */
-export const claimPatience = { seconds: 60 };
-
 /** PersistentVolumes of a cluster: made, awaited, and never removed while claims or pods use them. */
 export const persistentVolumeSet: ResourceType<PersistentVolumeSetInputs, PersistentVolumeSetInputs> = {
     check: (_olds, news, context) => {
@@ -50,7 +46,10 @@ export const persistentVolumeSet: ResourceType<PersistentVolumeSetInputs, Persis
     },
     needsCheckInCloud: (olds, news) => !hasUnknown([news.volumes, news.access]) && !same(olds.volumes, news.volumes),
     checkInCloud: async (olds, news, context) => ({
-        failures: [...asFailures(await whyInUse(olds, news)), ...(await refuseForeign(news, context))],
+        failures: [
+            ...asFailures(await whyInUse(olds, news)),
+            ...(await refuseForeign(() => existing(news), "the volumes' names", context)),
+        ],
     }),
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId", "owner"]);
@@ -70,7 +69,9 @@ export const persistentVolumeSet: ResourceType<PersistentVolumeSetInputs, Persis
     read: async (id, state, context) => {
         try {
             const found = await settle(liveSeconds, () => existing(state));
-            const volumes = Object.fromEntries(Object.entries(state.volumes).filter(([name]) => found.has(name)));
+            const volumes = Object.fromEntries(
+                Object.entries(state.volumes).filter(([, object]) => found.has(pathOf(object))),
+            );
             return { id, props: { ...state, volumes } };
         } catch (error) {
             if (!(error instanceof NfvError)) throw error;
@@ -81,9 +82,11 @@ export const persistentVolumeSet: ResourceType<PersistentVolumeSetInputs, Persis
     delete: async (_id, state, context) => {
         // With the whole cluster its objects go; data stays on the storage server.
         if (isEnding(context, state.clusterId) || isGivenUp(state.clusterId, `volumes:${state.name}`)) return;
-        const replaced = isInProgram(context, state.resourceUrn);
-        if (!replaced) await untilUnused(state, context);
-        await remove(Object.keys(state.volumes), state, context);
+        const { access, force, owner, name: node } = state;
+        if (!isInProgram(context, state.resourceUrn))
+            await untilUnused({ leaving: leavingVolumes(state), access, force, node }, "the volumes", context);
+        const api = apiOf(access);
+        for (const object of Object.values(state.volumes)) await removeOwned(api, object, owner, context);
     },
 };
 
@@ -114,33 +117,9 @@ function whyInUse(
     return inUse({ leaving: leavingVolumes(olds, { volumes }), access, force, node: name });
 }
 
-/** At preview. The cluster may not exist yet, or not answer: then the run itself finds out. */
-async function refuseForeign(inputs: PersistentVolumeSetInputs, context: Context): Promise<CheckFailure[]> {
-    try {
-        await settle(0, () => existing(inputs));
-        return [];
-    } catch (error) {
-        if (!(error instanceof NfvError)) throw error;
-        if (error.code === "NOT_OURS") return asFailures(error);
-        context.report(`whether the volumes' names are free is asked later: ${error.reason}`);
-        return [];
-    }
-}
-
-/** Our volumes that the cluster has. @throws NOT_OURS for one of the wanted names that belongs to others */
-async function existing({ access, volumes, owner, name: node }: PersistentVolumeSetInputs): Promise<Set<string>> {
-    const api = apiOf(access);
-    const found = await Promise.all(Object.keys(volumes).map(async name => [name, await api.get(path(name))] as const));
-    const there = found.flatMap(([name, object]) => (object === undefined ? [] : [{ name, owner: ownerOf(object) }]));
-    const others = there.filter(each => each.owner !== owner);
-    if (others.length === 0) return new Set(there.map(({ name }) => name));
-    const cause = others
-        .map(
-            each =>
-                `PersistentVolume ${each.name} exists already: ${each.owner ? `made by ${each.owner}` : "not made by pulumi-nfv"}`,
-        )
-        .join("\n");
-    throw new NfvError({ code: "NOT_OURS", node, cause });
+/** Paths of our volumes that the cluster has. @throws NOT_OURS for one of the wanted names that belongs to others */
+function existing({ access, volumes, owner, name: node }: PersistentVolumeSetInputs): Promise<Set<string>> {
+    return requireOwned(apiOf(access), Object.values(volumes), { owner, node });
 }
 
 async function reconcile(
@@ -152,16 +131,14 @@ async function reconcile(
     const api = apiOf(access);
     context.report("look whether the volumes' names are free");
     await settle(timeoutSeconds, () => existing(news));
-    await remove(
-        leavingVolumes(olds, news).map(({ names }) => names[0]!),
-        news,
-        context,
-    );
-    for (const [name, object] of Object.entries(volumes)) {
-        context.report(`PersistentVolume ${name}`);
-        await settle(timeoutSeconds, () => api.apply(path(name), withOwner(object, owner)));
+    for (const { names } of leavingVolumes(olds, news)) {
+        await removeOwned(api, olds.volumes![names[0]!]!, owner, context);
     }
-    for (const name of Object.keys(volumes)) await untilReady(name, news, api, context);
+    for (const object of Object.values(volumes)) {
+        context.report(titleOf(object));
+        await applyOwned(api, object, owner, timeoutSeconds);
+    }
+    for (const object of Object.values(volumes)) await untilReady(object, news, api, context);
 }
 
 /** What a phase means. Others are waited for. */
@@ -174,60 +151,28 @@ const phases: Record<string, "ready" | "kept" | "failed"> = {
 
 /** @throws STEP_FAILED */
 async function untilReady(
-    name: string,
+    object: KubeObject,
     { timeoutSeconds, name: node }: PersistentVolumeSetInputs,
     api: KubeApi,
     context: Context,
 ): Promise<void> {
     for (const end = Date.now() + timeoutSeconds * 1000; ; ) {
-        const seen = await settle(timeoutSeconds, () => api.get<PersistentVolume>(path(name)));
+        const seen = await settle(timeoutSeconds, () => api.get<PersistentVolume>(pathOf(object)));
         const { phase = "Pending", message = "" } = seen?.status ?? {};
         if (phases[phase] === "ready") return;
-        if (phases[phase] === "kept") return context.warn(releasedText(name));
+        if (phases[phase] === "kept") return context.warn(releasedText(object));
         if (phases[phase] === "failed" || Date.now() > end) {
-            const cause = `PersistentVolume ${name} is ${phase}${message && `: ${message}`}`;
+            const cause = `${titleOf(object)} is ${phase}${message && `: ${message}`}`;
             throw new NfvError({ code: "STEP_FAILED", node, step: "wait for the volumes", cause });
         }
-        context.report(`PersistentVolume ${name} is ${phase}`);
+        context.report(`${titleOf(object)} is ${phase}`);
         await sleep(500, undefined, { signal: context.signal });
     }
 }
 
-function releasedText(name: string): string {
+function releasedText(object: KubeObject): string {
     return (
-        `PersistentVolume ${name} is Released: its claim is gone, and its data is kept. For another claim: ` +
-        `kubectl patch pv ${name} --type json -p '[{"op":"remove","path":"/spec/claimRef"}]'`
+        `${titleOf(object)} is Released: its claim is gone, and its data is kept. For another claim: ` +
+        `kubectl patch pv ${object.metadata.name} --type json -p '[{"op":"remove","path":"/spec/claimRef"}]'`
     );
-}
-
-/** Removes objects of ours; what is stored stays on the storage server. One that is still bound goes when its claim does. */
-async function remove(
-    names: readonly string[],
-    { access, owner }: PersistentVolumeSetInputs,
-    context: Context,
-): Promise<void> {
-    const api = apiOf(access);
-    for (const name of names) {
-        context.report(`remove PersistentVolume ${name}`);
-        const found = await settle(liveSeconds, () => api.get(path(name)));
-        if (found === undefined || ownerOf(found) !== owner) continue;
-        await settle(liveSeconds, () => api.delete(path(name), { preconditions: { uid: found.metadata.uid } }));
-        const end = Date.now() + liveSeconds * 1000;
-        while (Date.now() < end && (await settle(liveSeconds, () => api.get(path(name)))) !== undefined) {
-            await sleep(300, undefined, { signal: context.signal });
-        }
-    }
-}
-
-/** Claims may go in the same run: it waits for them. @throws DATA_IN_USE */
-async function untilUnused(state: PersistentVolumeSetInputs, context: Context): Promise<void> {
-    const { access, force, name: node } = state;
-    const end = Date.now() + claimPatience.seconds * 1000;
-    for (;;) {
-        const error = await inUse({ leaving: leavingVolumes(state), access, force, node });
-        if (error === undefined) return;
-        if (Date.now() > end) throw error;
-        context.report("wait until no claim uses the volumes");
-        await sleep(2000, undefined, { signal: context.signal });
-    }
 }

@@ -7,11 +7,11 @@ import { type KubeApi, type KubeObject, settle } from "../vim";
 import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
 import { isGivenUp } from "./give-up";
 import { isInProgram, noteInProgram } from "./in-program";
-import { applyOwned, pathOf, removeOwned, requireOwned, titleOf } from "./owned-objects";
-import { claimPatience } from "./persistent-volume-set";
+import { applyOwned, pathOf, refuseForeign, removeOwned, requireOwned, titleOf } from "./owned-objects";
 import { isEnding } from "./program-masters";
 import { askVolumes, inUse, type Leaving, type PersistentVolume } from "./storage-users";
-import type { CheckFailure, CommonInputs, Context, ResourceType } from "./types";
+import type { CommonInputs, Context, ResourceType } from "./types";
+import { claimPatience, untilUnused } from "./until-unused";
 import { changed, hasUnknown, same, topLevel } from "./values";
 import { untilRunning } from "./workload-ready";
 
@@ -56,7 +56,12 @@ export const storageClassSet: ResourceType<StorageClassSetInputs, StorageClassSe
         for (const name of remade(olds, news)) {
             context.warn(`StorageClass ${name} is made again: volumes that it has provisioned keep their settings`);
         }
-        return { failures: [...asFailures(await whyInUse(olds, news)), ...(await refuseForeign(news, context))] };
+        return {
+            failures: [
+                ...asFailures(await whyInUse(olds, news)),
+                ...(await refuseForeign(() => requireFree(news), "the names", context)),
+            ],
+        };
     },
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId", "owner"]);
@@ -88,7 +93,10 @@ export const storageClassSet: ResourceType<StorageClassSetInputs, StorageClassSe
     delete: async (_id, state, context) => {
         // With the whole cluster its objects go, and nobody would serve the finalizers of volumes; data stays on the storage server.
         if (isEnding(context, state.clusterId) || isGivenUp(state.clusterId, `classes:${state.name}`)) return;
-        if (!isInProgram(context, state.resourceUrn)) await untilUnused(state, context);
+        if (!isInProgram(context, state.resourceUrn)) {
+            const { access, force, name: node } = state;
+            await untilUnused({ leaving: leavingClasses(state), access, force, node }, "the storage classes", context);
+        }
         const api = apiOf(state.access);
         for (const object of Object.values(state.classes)) await removeOwned(api, object, state.owner, context);
         await removeDriver(state.driver, state, context);
@@ -138,19 +146,6 @@ function requireFree({ access, owner, name: node, classes, driver }: StorageClas
         `The driver that is there can serve these classes: nfsCsi: { enabled: false } installs none. ` +
         "A StorageClass of others stays as it is: give yours another name.";
     return requireOwned(apiOf(access), [...driver, ...Object.values(classes)], { owner, node, hint });
-}
-
-/** At preview. The cluster may not exist yet, or not answer: then the run itself finds out. */
-async function refuseForeign(inputs: StorageClassSetInputs, context: Context): Promise<CheckFailure[]> {
-    try {
-        await settle(0, () => requireFree(inputs));
-        return [];
-    } catch (error) {
-        if (!(error instanceof NfvError)) throw error;
-        if (error.code === "NOT_OURS") return asFailures(error);
-        context.report(`whether the names are free is asked later: ${error.reason}`);
-        return [];
-    }
 }
 
 /** An error on the way keeps what may be there, so that the next run goes on, or removes it. */
@@ -231,19 +226,6 @@ async function volumesThatStay(access: ClusterAccess, context: Context): Promise
             spec.persistentVolumeReclaimPolicy === "Delete" && status?.phase !== "Bound";
         if (!ours.some(leaves) || Date.now() > end) return ours;
         context.report("wait until the driver has deleted the volumes of former claims");
-        await sleep(2000, undefined, { signal: context.signal });
-    }
-}
-
-/** Claims may go in the same run: it waits for them. @throws DATA_IN_USE */
-async function untilUnused(state: StorageClassSetInputs, context: Context): Promise<void> {
-    const { access, force, name: node } = state;
-    const end = Date.now() + claimPatience.seconds * 1000;
-    for (;;) {
-        const error = await inUse({ leaving: leavingClasses(state), access, force, node });
-        if (error === undefined) return;
-        if (Date.now() > end) throw error;
-        context.report("wait until no claim uses the storage classes");
         await sleep(2000, undefined, { signal: context.signal });
     }
 }

@@ -20,9 +20,9 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
     const session = new Session({ node, clusterId, connection, forNode, clock, leaseSeconds, report, signal });
     let done = context.done;
     let current: string | undefined;
+    const isRecorded = (id: string) => done[id] !== undefined && done[id] !== unfinished;
     // One that has begun and not ended is in no state that the records know.
-    const holds = ({ id, fingerprint }: Step) =>
-        done[id] !== undefined && done[id] !== unfinished && (id !== current || done[id] === fingerprint);
+    const holds = ({ id, fingerprint }: Step) => isRecorded(id) && (id !== current || done[id] === fingerprint);
     const reached = () => Object.fromEntries(steps.filter(holds).map(({ id }) => [id, done[id]!]));
     try {
         const opened = await session.open();
@@ -47,8 +47,7 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
             if (rest.length === 0) return reached();
             signal?.throwIfAborted();
             current = rest[0]!.step.id;
-            const isMarked = done[current] === undefined || done[current] === unfinished;
-            if (!isMarked && rest[0]!.isElsewhere) await session.record(current, unfinished);
+            if (isRecorded(current) && rest[0]!.isElsewhere) await session.record(current, unfinished);
             const more = await advance(rest, session, note, context.said);
             done = { ...done, ...more };
             current = undefined;

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { driverName, leftBehind, nfsCsiDriver } from "../../../../provider/nfs-csi/driver";
 import { nfsStorageClass } from "../../../../provider/nfs-csi/storage-classes";
 import { pathOf } from "../../../../provider/resources/owned-objects";
-import { claimPatience } from "../../../../provider/resources/persistent-volume-set";
 import {
     type StorageClassSetInputs,
     type StorageClassSetState,
     storageClassSet,
 } from "../../../../provider/resources/storage-class-set";
 import { inUse } from "../../../../provider/resources/storage-users";
+import { claimPatience } from "../../../../provider/resources/until-unused";
 import type { KubeObject } from "../../../../provider/vim";
 import { resolveTool } from "../../../../tools/resolver";
 import { skipIf } from "../../../support/skip";

@@ -45,7 +45,7 @@ describe("a volume of a storage server", () => {
 describe("a data volume of a node", () => {
     const { cloud, refusal } = orphanCloud();
     const place = { name: "vnf-workers-1-data", parent: "urn:core" };
-    const look = () => refuseVolumeInUse({ name: "core-workers-1-data", metadata: mark }, owner, place, listener());
+    const look = () => refuseVolumeInUse({ name: "core-workers-1-data" }, owner, place, listener());
     const there = (status: string, metadata: object) => {
         const volume = { id: "v1", name: "core-workers-1-data", size: 5, status, metadata };
         cloud().routes["GET /block-storage/volumes/detail"] = { volumes: [volume] };

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import {
-    claimPatience,
     type PersistentVolumeSetInputs,
     persistentVolumeSet,
 } from "../../../../provider/resources/persistent-volume-set";
 import { noteEnd } from "../../../../provider/resources/program-masters";
+import { claimPatience } from "../../../../provider/resources/until-unused";
 import { ownerAnnotation } from "../../../../provider/vim/ownership";
 import { FakeApi } from "../vim/fake-api";
 import { endRun, listener } from "./cluster";
