@@ -10,7 +10,7 @@ import { placeOf, removeLeftovers } from "./nova-start";
 import { removeNodes } from "./remove-nodes";
 import { cloudClient, refuseOtherProject } from "./server";
 import { known, refusedServerChanges } from "./server-changes";
-import { deleteOrphan, stackName, stackOf, topResources } from "./stack-servers";
+import { deleteOrphan, isOfOthers, stackName, stackOf, topResources } from "./stack-servers";
 import type { InfrastructureStart } from "./start-methods";
 import type { Context } from "./types";
 import { hasUnknown, same } from "./values";
@@ -64,7 +64,7 @@ async function learned(
     context: Context,
 ): Promise<Pick<CloudStartInputs, "images" | "flavors" | "retries">> {
     const stack = await liveStack(cloudClient(context, state.spec.cloud), stackName(state.spec)).catch(ifNotAsked);
-    if (stack === undefined) return {};
+    if (stack === undefined || isOfOthers(state.spec, stack)) return {};
     const cloud = cloudClient(context, state.spec.cloud);
     const resources = await topResources(cloud, stack).catch(ifNotAsked);
     const made = resources && (await madeOfLiving(state, { cloud, stack, resources }, missing).catch(ifNotAsked));

@@ -10,7 +10,7 @@ import { mastersToLeaveBy } from "./machine-statuses";
 import { outputOf, type StackMachines, targetOf } from "./remove-nodes";
 import { cloudClient } from "./server";
 import { type ServerSigns, type ServerVerdict, verdictOn } from "./server-verdict";
-import { serverIds, stackName } from "./stack-servers";
+import { refuseStackOfOthers, serverIds, stackName } from "./stack-servers";
 import type { Context, InSession } from "./types";
 
 /** Lost servers: name of the node or jump server → id of its server in Nova. */
@@ -25,6 +25,7 @@ export async function lostServers(state: CloudStartState, context: Context): Pro
     try {
         const stack = await liveStack(cloudClient(context, spec.cloud), stackName(spec));
         if (stack === undefined) return {};
+        refuseStackOfOthers(spec, stack);
         // A server that Heat is replacing is neither there nor lost.
         if (stack.state === "IN_PROGRESS") return state.missing ?? {};
         const lost = lostOf(await examineServers(state, stack, context));

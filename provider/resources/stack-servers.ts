@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { NfvError } from "../errors";
 import {
     type CloudClient,
     deleteStack,
@@ -19,8 +20,40 @@ import type { Context, InSession } from "./types";
 /** How long to wait for a stack operation that a killed run left in progress, in seconds. */
 const rightsWaitSeconds = 1800;
 
-/** The stack once no operation is in progress; undefined if it does not exist. @throws STACK_BUSY */
+/** Our stack once no operation is in progress; undefined if it does not exist. @throws STACK_BUSY, NOT_OURS */
 export async function stackOf(spec: CloudStartSpec, context: Context): Promise<LiveStack | undefined> {
+    const stack = await settledStack(spec, context);
+    if (stack !== undefined) refuseStackOfOthers(spec, stack);
+    return stack;
+}
+
+/**
+ * Names of stacks are free again once a stack is deleted: another program may have made its own by now. A stack without an owner's tag
+ * may still be ours, because Heat stores tags a moment later.
+ */
+export function isOfOthers({ owner }: Pick<CloudStartSpec, "owner">, { tags }: LiveStack): boolean {
+    const tag = ownerTagOf(tags);
+    return owner !== undefined && tag !== undefined && tag !== `${ownerTag}=${owner}`;
+}
+
+const ownerTagOf = (tags: readonly string[]) => tags.find(tag => tag.startsWith(`${ownerTag}=`));
+
+/** @throws NOT_OURS */
+export function refuseStackOfOthers(spec: Pick<CloudStartSpec, "owner">, stack: LiveStack): void {
+    if (!isOfOthers(spec, stack)) return;
+    throw new NfvError({
+        code: "NOT_OURS",
+        step: "look at the stack",
+        cause:
+            `the stack "${stack.name}" (${stack.id}) has the tag ${ownerTagOf(stack.tags)}, and this cluster's is ${ownerTag}=${spec.owner}: ` +
+            "another program made it",
+        hint:
+            "Nothing was changed. The stack of this cluster must have been deleted before, and its servers with it. To give the cluster up: pulumi destroy, " +
+            "which leaves that stack alone. To build it again after that: give it another clusterName.",
+    });
+}
+
+function settledStack(spec: CloudStartSpec, context: Context): Promise<LiveStack | undefined> {
     const { report, signal } = context;
     return finishedStack(cloudClient(context, spec.cloud), stackName(spec), {
         timeoutSeconds: rightsWaitSeconds,
@@ -104,7 +137,7 @@ export async function serversThere(
  */
 export async function deleteOrphan(spec: CloudStartSpec, context: Context): Promise<void> {
     const cloud = cloudClient(context, spec.cloud);
-    const stack = await stackOf(spec, context);
+    const stack = await settledStack(spec, context);
     if (stack === undefined) return;
     if (spec.owner === undefined || !stack.tags.includes(`${ownerTag}=${spec.owner}`)) {
         context.warn(`the stack "${stack.name}" is still there; it has no tag of this cluster, so it stays`);

@@ -302,6 +302,30 @@ describe("what is done before a stack shrinks", function () {
         assert.equal(error.code, "CLOUD_CONFIG_INVALID");
     });
 
+    describe("a stack of our name that another program made", () => {
+        const theirs = () => stackIs(cloud, "CREATE_COMPLETE", addressesOf(["m1", "w1"]), ["pulumi-nfv.owner=theirs"]);
+
+        it("is refused by its tag, before a machine or Heat is asked for anything", async () => {
+            await join("m1", "w1");
+            theirs();
+            const scripts = scriptsOn("w1");
+            const error = await failureOf(update(["m1", "w1"], ["m1"]));
+            assert.equal(error.code, "NOT_OURS");
+            assert.match(error.message, /"core" \(1\) has the tag pulumi-nfv\.owner=theirs/);
+            assert.deepEqual(scriptsOn("w1"), scripts);
+            assert.ok(cloud.calls.every(({ method }) => method === "GET" || method === "POST"));
+        });
+
+        it("teaches a refresh nothing", async () => {
+            theirs();
+            serverIsGone(cloud, "w1");
+            const context = listener();
+            const olds = state(["m1", "w1"]);
+            assert.deepEqual((await operationStart.read!("id", olds, context))!.props, olds);
+            assert.match(context.warned.join(), /another program made it/);
+        });
+    });
+
     it("lets them go where there never was a cluster, or there is no stack", async () => {
         const context = listener();
         await update(["m1", "w1"], ["m1"], context);
