@@ -6,7 +6,8 @@
 unmount_pods() {
     awk '$2 ~ "^/var/lib/kubelet/(pods|plugins)/" { print $3, $2 }' /proc/mounts | sort -r -k 2 |
         while read -r type mount; do
-            umount "$mount" 2>/dev/null && continue
+            # an NFS server that is gone holds its unmount for ever
+            timeout -s KILL 30 umount "$mount" 2>/dev/null && continue
             if [ "$type" = tmpfs ] && umount -l "$mount"; then continue; fi
             echo "stays: $mount is busy"
         done
