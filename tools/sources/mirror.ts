@@ -16,8 +16,9 @@ export function mirror(folder: string | undefined, progress: Progress): Source {
     return {
         name: "mirror",
         quick: true,
+        // What was taken stays usable without the folder (a stick that was pulled out, another shell), by the sums that we know ourselves.
         ready: async tool => {
-            const sums = folder && has(tool) && (await expected(folder, tool));
+            const sums = (folder === undefined || has(tool)) && (await expected(folder, tool));
             const entry = sums && (await lookUp(request(tool, sums)));
             return entry ? found(tool, entry.folder, entry.notes) : undefined;
         },
@@ -48,15 +49,15 @@ export function mirror(folder: string | undefined, progress: Progress): Source {
 }
 
 /** The accepted checksums of each file, from our tables and from the mirror. */
-async function accepted(folder: string, tool: Tool): Promise<string[][]> {
-    const text = await readFile(join(folder, "SHA256SUMS"), "utf8").catch(() => "");
+async function accepted(folder: string | undefined, tool: Tool): Promise<string[][]> {
+    const text = folder === undefined ? "" : await readFile(join(folder, "SHA256SUMS"), "utf8").catch(() => "");
     return tool.releases.map(({ file, sha256 }) => [
         ...new Set([sha256, rebuiltSums[file], sumOf(text, file)].filter(sum => sum !== undefined)),
     ]);
 }
 
 /** The accepted checksums; undefined if a file has none. */
-async function expected(folder: string, tool: Tool): Promise<string[][] | undefined> {
+async function expected(folder: string | undefined, tool: Tool): Promise<string[][] | undefined> {
     const sums = await accepted(folder, tool);
     return sums.every(list => list.length > 0) ? sums : undefined;
 }

@@ -69,6 +69,15 @@ describe("the mirror folder", () => {
         assert.match((await source().obtain(known)).detail, /our table of official sums/);
     });
 
+    it("is not needed for what was taken from it before, if our table vouches for that", async () => {
+        const away = mirror(undefined, () => {});
+        const known: Tool = { ...wanted, releases: [{ ...wanted.releases[0], sha256: sum }] };
+        assert.equal(await away.ready(known), undefined);
+        const found = await source().obtain(known);
+        assert.deepEqual(await away.ready(known), found);
+        assert.equal(await away.ready(wanted), undefined);
+    });
+
     it("refuses a file of a known name with another sum, if nothing else vouches for it", async () => {
         const pinned = tool("plugin-command");
         writeFileSync(join(folder(), pinned.releases[0].file), "another archive");
