@@ -58,7 +58,7 @@ export const levels: Level[] = [
             ...["integration/provider/dynamic", "integration/components", "integration/provider/openstack"],
             ...["integration/package", "integration/tools"],
         ],
-        setUp: ["pulumi", "bundle", "lab", "nfs"],
+        setUp: ["pulumi", "bundle", "add-ons", "lab", "nfs"],
     },
     {
         name: "node24",

@@ -16,7 +16,9 @@ export default class SummaryReporter extends Mocha.reporters.Spec {
         const failures: string[] = [];
         // Spec prints failures at the end only, so a run that is killed after an hour would show none.
         runner.on("fail", (test, error) => {
-            failures.push(test.fullTitle());
+            const why = String(error?.message ?? error).replace(/\s+/g, " ");
+            // The closing lines are all that is left of a long log, where a pipeline keeps its end.
+            failures.push(`${test.fullTitle()}\n    ${why.slice(0, 400)}`);
             Mocha.reporters.Base.consoleLog(String(error?.stack ?? error).replace(/^/gm, "      "));
         });
         runner.once("end", () => {

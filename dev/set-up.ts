@@ -5,11 +5,12 @@ import { Cloud } from "../lab/openstack";
 import { ensurePrerequisites } from "../lab/prerequisites";
 import { ensureBundle } from "../tools/bundle";
 import { pulumiEnvironment } from "../tools/pulumi-environment";
+import { resolveTool } from "../tools/resolver";
 import { hasProgram } from "../tools/run";
 import { ensurePackages } from "../tools/system-packages";
 import { phase } from "./progress";
 
-export type SetUpName = "shellcheck" | "pulumi" | "bundle" | "lab" | "nfs" | "cloud";
+export type SetUpName = "shellcheck" | "pulumi" | "bundle" | "add-ons" | "lab" | "nfs" | "cloud";
 
 /** Makes what a level needs, so that no test's time limit pays for it. Returns the function that removes it, if it must be removed. */
 export type SetUp = (report: (line: string) => void) => Promise<(() => Promise<void>) | undefined>;
@@ -25,6 +26,11 @@ export const setUps: Record<SetUpName, SetUp> = {
     },
     bundle: async onProgress => {
         await ensureBundle({ onProgress });
+        return undefined;
+    },
+    // A machine without the mirror has none: the tests that need them skip themselves, and say why.
+    "add-ons": async onProgress => {
+        await resolveTool("add-ons", { onProgress }).catch(error => onProgress(error.message));
         return undefined;
     },
     lab: async report => {

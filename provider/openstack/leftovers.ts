@@ -208,7 +208,8 @@ async function gone(
                 `${path}/${each.id}`,
             );
             const [thing] = Object.values(answer ?? {});
-            if (thing === undefined || thing.provisioning_status === "DELETED") break;
+            // an answer without the thing may be a proxy's
+            if (answer === undefined || thing?.provisioning_status === "DELETED") break;
             if (Date.now() >= end) {
                 result.problems.push(`${kind} ${each.name}: still there after ${seconds} s`);
                 break;

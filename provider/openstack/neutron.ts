@@ -112,7 +112,7 @@ export function subnetsIn(cloud: CloudClient, network: string): Promise<Subnet[]
 }
 
 export async function getSubnet(cloud: CloudClient, id: string): Promise<Subnet | undefined> {
-    return (await cloud.get<{ subnet: Subnet }>("network", `/subnets/${encodeURIComponent(id)}`))?.subnet;
+    return cloud.one("network", `/subnets/${encodeURIComponent(id)}`, "subnet");
 }
 
 export function listRouters(cloud: CloudClient): Promise<Router[]> {
@@ -124,7 +124,7 @@ export function routersNamed(cloud: CloudClient, name: string): Promise<Router[]
 }
 
 export async function getRouter(cloud: CloudClient, id: string): Promise<Router | undefined> {
-    return (await cloud.get<{ router: Router }>("network", `/routers/${encodeURIComponent(id)}`))?.router;
+    return cloud.one("network", `/routers/${encodeURIComponent(id)}`, "router");
 }
 
 /** Ports of this project, and all ports in its own networks. */
@@ -187,9 +187,7 @@ export function rulesOf(cloud: CloudClient, group: string): Promise<SecurityGrou
 }
 
 export async function getRule(cloud: CloudClient, id: string): Promise<SecurityGroupRule | undefined> {
-    type Answer = { security_group_rule: SecurityGroupRule };
-    const path = `/security-group-rules/${encodeURIComponent(id)}`;
-    return (await cloud.get<Answer>("network", path))?.security_group_rule;
+    return cloud.one("network", `/security-group-rules/${encodeURIComponent(id)}`, "security_group_rule");
 }
 
 /**

@@ -86,6 +86,12 @@ export function addressesOf({ addresses = {} }: Server): string[] {
     return (floating.length > 0 ? floating : all).map(({ addr }) => addr);
 }
 
+/** Addresses of its ports. */
+export function fixedAddressesOf({ addresses = {} }: Server): string[] {
+    const all = Object.values(addresses).flat();
+    return all.filter(each => each["OS-EXT-IPS:type"] !== "floating").map(({ addr }) => addr);
+}
+
 const deleted = new Set(["DELETED", "SOFT_DELETED"]);
 
 /** Whether the server no longer exists: Nova shows a deleted one for a while. */
@@ -117,7 +123,7 @@ export interface KeyPair {
 
 /** A key pair of the current user. */
 export async function getKeyPair(cloud: CloudClient, name: string): Promise<KeyPair | undefined> {
-    return (await cloud.get<{ keypair: KeyPair }>("compute", `/os-keypairs/${encodeURIComponent(name)}`))?.keypair;
+    return cloud.one("compute", `/os-keypairs/${encodeURIComponent(name)}`, "keypair");
 }
 
 export async function listKeyPairs(cloud: CloudClient): Promise<string[]> {

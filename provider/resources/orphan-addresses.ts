@@ -10,7 +10,8 @@ import {
     portsAt,
     portsNamed,
 } from "../openstack/neutron";
-import { cloudOf, someServerOf } from "./orphan-servers";
+import { fixedAddressesOf, getServer, type Server } from "../openstack/nova";
+import { cloudOf, isJump, type ServersOwner, serversOf, someServerOf, useOf } from "./orphan-servers";
 import { clear, type PartsOwner, wasMadeAs } from "./orphans";
 import { importCommand, type Place } from "./place-in-program";
 import type { Context } from "./types";
@@ -30,8 +31,19 @@ export interface WantedPort {
     description?: string;
 }
 
-/** Neutron refuses a second floating IP for a port. @throws NOT_OURS */
-export function clearThePort({ portId, description }: WantedFloatingIp, owner: PartsOwner, context: Context) {
+const portToken = "openstack:networking/port:Port";
+
+/**
+ * Neutron refuses a second floating IP for a port. One that a living cluster is reached by stays: Neutron may give its address to anybody once it is
+ * deleted. `servers`: names of the nodes. @throws NOT_OURS
+ */
+export function clearThePort(
+    { portId, description }: WantedFloatingIp,
+    owner: ServersOwner,
+    context: Context,
+    { servers, place }: { servers: readonly string[]; place: Place },
+) {
+    const isOurs = (ip: FloatingIp) => wasMadeAs(description, ip, owner);
     return clear<FloatingIp>(
         {
             find: cloud => floatingIpsOn(cloud, portId),
@@ -39,18 +51,31 @@ export function clearThePort({ portId, description }: WantedFloatingIp, owner: P
                 const ip = await getFloatingIp(cloud, id);
                 return ip?.port_id === portId ? ip : undefined;
             },
-            isOrphan: ip => wasMadeAs(description, ip, owner),
+            isOrphan: async (ip, cloud) =>
+                isOurs(ip) && (await useOf(await serversBehind(portId, servers, cloud), owner, context)) === "blank",
             name: ip => `the floating IP ${ip.floating_ip_address} (${ip.id})`,
             how: () => `leads to the port ${portId} already`,
             remove: ({ id }, cloud) => cloud.change("network", "DELETE", `/floatingips/${encodeURIComponent(id)}`),
-            hint: ({ id }) =>
-                `Free the port: openstack floating ip unset --port ${id} (the address stays reserved). ` +
-                `If nobody needs the address: openstack floating ip delete ${id}. Then run pulumi up again.`,
+            hint: ip =>
+                isOurs(ip)
+                    ? `${noteIt("openstack:networking/floatingIp:FloatingIp", ip.id, place)}A cluster may be reached by it. To replace it: openstack floating ip unset --port ${ip.id} first.`
+                    : `Free the port: openstack floating ip unset --port ${ip.id} (the address stays reserved). ` +
+                      `If nobody needs the address: openstack floating ip delete ${ip.id}. Then run pulumi up again.`,
         },
         owner,
         context,
     );
 }
+
+/** The server at this port; behind the API's port, and a jump server's, all nodes. */
+async function serversBehind(portId: string, names: readonly string[], cloud: CloudClient): Promise<Server[]> {
+    const port = await getPort(cloud, portId);
+    const server = port === undefined || port.device_id === "" ? undefined : await getServer(cloud, port.device_id);
+    return server === undefined || isJump(server) ? serversOf(cloud, names) : [server];
+}
+
+const noteIt = (type: string, id: string, place: Place | undefined) =>
+    place === undefined ? "" : `Note it: ${importCommand(type, id, place)}. Then run pulumi up again. `;
 
 /**
  * Neutron gives an address to one port only. A port without a wanted address blocks no other one, but Neutron cannot
@@ -68,16 +93,14 @@ export async function clearTheAddress(
     const { networkId, name: portName, description } = wanted;
     const address = wanted.fixedIps?.[0]?.ipAddress;
     const isOrphan = async (port: Port, cloud: CloudClient) =>
-        isUnused(port) &&
-        wasMadeAs(description, port, owner) &&
-        !(await isLedTo(port, cloud)) &&
-        !(await isInUse(cloud));
+        isUnused(port) && isOurs(port) && !(await isLedTo(port, cloud)) && !(await isInUse(cloud));
+    const isOurs = (port: Port) => wasMadeAs(description, port, owner);
     const namesakes = async (cloud: CloudClient) => {
         const found = portName === undefined ? [] : await portsNamed(cloud, networkId, portName);
-        const held = found.find(
-            port => port.device_owner.startsWith("compute:") && wasMadeAs(description, port, owner),
-        );
-        if (held !== undefined) throw inUse(held, place);
+        const ours = found.filter(isOurs);
+        const held = ours.find(port => port.device_owner.startsWith("compute:"));
+        const used = held ?? (ours.length > 0 && (await isInUse(cloud)) ? ours[0] : undefined);
+        if (used !== undefined) throw inUse(used, place);
         return found;
     };
     await clear<Port>(
@@ -89,7 +112,8 @@ export async function clearTheAddress(
             name: ({ id, name, device_owner: user }) => `the port "${name}" (${id}${user === "" ? "" : `, ${user}`})`,
             how: () => (address === undefined ? "exists already" : `has the address ${address} already`),
             remove: ({ id }, cloud) => cloud.change("network", "DELETE", `/ports/${encodeURIComponent(id)}`),
-            hint: ({ id }) =>
+            hint: ({ id, ...port }) =>
+                `${isOurs({ id, ...port }) ? noteIt(portToken, id, place) : ""}` +
                 `${address === undefined ? "" : "Give another address, or none. "}If nobody needs that port (openstack port show ${id}): ` +
                 `openstack port delete ${id}, then run pulumi up again.`,
         },
@@ -100,33 +124,36 @@ export async function clearTheAddress(
 
 /** A refresh through a proxy that answers 404 takes ports out of the state; with another port the server would be replaced. */
 function inUse({ id, name: port, device_id: server }: Port, place?: Place): NfvError {
+    const by = server === "" ? "the cluster's servers" : `the server ${server}`;
     return new NfvError({
         code: "NOT_OURS",
-        cause: `the port "${port}" (${id}) of this cluster exists and is in use by the server ${server}, and Pulumi's state does not know it, or it is to be replaced; nothing was changed`,
-        hint:
-            (place === undefined
-                ? ""
-                : `Note it: ${importCommand("openstack:networking/port:Port", id, place)}. Then run pulumi up again. `) +
-            "To replace a server, replace its Instance by name: its port, and so its address, stay.",
+        cause: `the port "${port}" (${id}) of this cluster exists and is in use by ${by}, and Pulumi's state does not know it, or it is to be replaced; nothing was changed`,
+        hint: `${noteIt(portToken, id, place)}To replace a server, replace its Instance by name: its port, and so its address, stay.`,
     });
 }
 
 /**
  * The port of the API's virtual address, which never has a device. The state has it before the first server is created.
- * So if servers of ours exist, control-plane nodes use the address.
+ * So if servers of ours exist, control-plane nodes use the address: with another one in its place port security would drop their packets.
+ * @throws NOT_OURS
  */
-export function clearTheApiAddress(
+export async function clearTheApiAddress(
     wanted: WantedPort,
     owner: PartsOwner,
     context: Context,
-    servers: readonly string[],
+    { servers, place }: { servers: readonly string[]; place: Place },
 ): Promise<void> {
-    return clearTheAddress(
-        wanted,
-        owner,
-        context,
-        async cloud => (await someServerOf(cloud, owner.mark, servers)) !== undefined,
-    );
+    const livingServer = async (cloud: CloudClient) => someServerOf(cloud, owner.mark, servers);
+    await clearTheAddress(wanted, owner, context, async cloud => (await livingServer(cloud)) !== undefined, place);
+    const server = wanted.fixedIps?.[0]?.ipAddress === undefined && (await livingServer(await cloudOf(owner, context)));
+    if (!server) return;
+    throw new NfvError({
+        code: "NOT_OURS",
+        cause: `the server "${server.name}" (${server.id}) of this cluster exists, so its API has a virtual address, and the cloud has no port for it any more: another port would have another address; nothing was changed`,
+        hint:
+            "Make the port again with the address that the cluster's kubeconfig has: openstack port create --network " +
+            `${wanted.networkId} --fixed-ip ip-address=ADDRESS ${wanted.name ?? ""}. ${noteIt(portToken, "ID", place)}`.trimEnd(),
+    });
 }
 
 /**
@@ -134,20 +161,30 @@ export function clearTheApiAddress(
  * all mounts hanging.
  * @throws NOT_OURS
  */
-export async function keepTheStorageAddress(wanted: WantedPort, owner: PartsOwner, context: Context): Promise<void> {
-    const server = wanted.fixedIps?.[0]?.ipAddress === undefined && (await serverOf(wanted, owner, context));
-    if (!server) return clearTheAddress(wanted, owner, context);
+export async function keepTheStorageAddress(
+    wanted: WantedPort,
+    owner: PartsOwner,
+    context: Context,
+    place: Place,
+): Promise<void> {
+    const { name = "", networkId, description } = wanted;
+    const cloud = await cloudOf(owner, context);
+    const server = await someServerOf(cloud, owner.mark, [name]);
+    if (server === undefined) return clearTheAddress(wanted, owner, context, undefined, place);
+    const ours = (await portsNamed(cloud, networkId, name)).find(port => wasMadeAs(description, port, owner));
+    if (ours !== undefined) throw inUse(ours, place);
+    const address = wanted.fixedIps?.[0]?.ipAddress;
+    const known = fixedAddressesOf(server);
+    if (address !== undefined && (known.length === 0 || known.includes(address)))
+        return clearTheAddress(wanted, owner, context, undefined, place);
+    const [has] = known;
     throw new NfvError({
         code: "NOT_OURS",
-        cause: `the storage server "${server.name}" (${server.id}) has a port already: another one would have another address, and the cluster's mounts would not follow; nothing was changed`,
+        cause: `the storage server "${server.name}" (${server.id}) exists${has === undefined ? "" : ` with the address ${has}`}, and the cloud has no port of ours for it any more: another one would have another address, and the cluster's mounts would not follow; nothing was changed`,
         hint:
             "To replace the server, replace its Instance by name: the port, and so the address, stay. If the port no longer exists: " +
-            "storage.server.fixedAddress with the address that PersistentVolumes have, and pulumi up --refresh, bring it back.",
+            `storage.server.fixedAddress with the address that PersistentVolumes have${has === undefined ? "" : ` (${has})`}, and pulumi up --refresh, bring it back.`,
     });
-}
-
-async function serverOf({ name = "" }: WantedPort, owner: PartsOwner, context: Context) {
-    return someServerOf(await cloudOf(owner, context), owner.mark, [name]);
 }
 
 /** A floating IP is created only after its port is in the state. */

@@ -25,15 +25,21 @@ export async function refuseSecondAttachment(
 ): Promise<void> {
     const volume = await getVolume(await cloudOf(owner, context), volumeId);
     if (!volume?.attachments.some(({ server_id }) => server_id === instanceId)) return;
+    const isOwn = Object.entries(owner.mark).every(([key, value]) => volume.metadata?.[key] === value);
+    const note =
+        `Note it: ${importCommand("openstack:compute/volumeAttach:VolumeAttach", `${instanceId}/${volumeId}`, place)}. ` +
+        "Or, if nothing on the server uses the volume: " +
+        `openstack server remove volume ${instanceId} ${volumeId}. Then run pulumi up again.`;
     throw new NfvError({
         code: "NOT_OURS",
         cause: `the volume "${volume.name}" (${volumeId}) is attached to the server ${instanceId} already, and Pulumi's state does not know it, as a killed run leaves it`,
+        // With the same volume under two names in the state, the end of the former one would pull it from the server.
         hint:
-            (volume.metadata?.[volumeKey] === undefined
-                ? ""
-                : "If this program made the volume itself, it needs no volumeId: leave it out. Otherwise: ") +
-            `Note it: ${importCommand("openstack:compute/volumeAttach:VolumeAttach", `${instanceId}/${volumeId}`, place)}. ` +
-            "Or, if nothing on the server uses the volume: " +
-            `openstack server remove volume ${instanceId} ${volumeId}. Then run pulumi up again.`,
+            isOwn && isGivenById(volumeId, place)
+                ? `This program made the volume itself: leave storage.volumes.${volume.metadata?.[volumeKey]}.volumeId out, and run pulumi up again. If the state has lost the volume, that run says how to note it.`
+                : note,
     });
 }
+
+/** Attachments of volumes that the program names by id have a name of their own. */
+const isGivenById = (volumeId: string, { name }: Place) => name.endsWith(`-${volumeId.slice(0, 8)}`);

@@ -1,8 +1,11 @@
+import { NfvError } from "../errors";
+import type { CloudClient } from "../openstack";
 import {
     getPort,
     getRouter,
     getSubnet,
     isUnused,
+    listSecurityGroups,
     type Port,
     portsOf,
     portsOn,
@@ -11,7 +14,9 @@ import {
     type Subnet,
     subnetsIn,
 } from "../openstack/neutron";
+import { cloudOf, someServerOf } from "./orphan-servers";
 import { clear, type PartsOwner, wasMadeAs } from "./orphans";
+import { importCommand, type Place } from "./place-in-program";
 import { howToRestoreState } from "./restore-state";
 import type { Context } from "./types";
 
@@ -26,6 +31,12 @@ export interface WantedSubnet {
 export interface WantedRouter {
     name: string;
     description?: string;
+}
+
+/** A security group that will be created. */
+export interface WantedGroup {
+    name: string;
+    tags?: string[];
 }
 
 /** An interface of a router that will be created, in a subnet that this program created. */
@@ -63,17 +74,24 @@ const routersOwn = new Set(["network:router_gateway", "network:router_ha_interfa
 
 /**
  * A second router of the name would be possible, but nothing else would ever delete the first. Other routers with that
- * name stay.
+ * name stay. Ours with an interface carries the cluster's traffic and has the subnet's gateway address: a second one could not have it.
+ * @throws NOT_OURS
  */
-export function clearTheRouter({ name, description }: WantedRouter, owner: PartsOwner, context: Context) {
+export function clearTheRouter({ name, description }: WantedRouter, owner: PartsOwner, context: Context, place: Place) {
+    const isIdle = async ({ id }: Router, cloud: CloudClient) =>
+        (await portsOf(cloud, id)).every(port => routersOwn.has(port.device_owner));
     return clear<Router>(
         {
-            find: cloud => routersNamed(cloud, name),
+            find: async cloud => {
+                const found = await routersNamed(cloud, name);
+                for (const router of found.filter(each => wasMadeAs(description, each, owner))) {
+                    if (!(await isIdle(router, cloud))) throw routerInUse(router, place);
+                }
+                return found;
+            },
             othersStay: true,
             again: ({ id }, cloud) => getRouter(cloud, id),
-            isOrphan: async (router, cloud) =>
-                wasMadeAs(description, router, owner) &&
-                (await portsOf(cloud, router.id)).every(port => routersOwn.has(port.device_owner)),
+            isOrphan: async (router, cloud) => wasMadeAs(description, router, owner) && (await isIdle(router, cloud)),
             name: ({ id }) => `the router "${name}" (${id})`,
             how: () => "exists already",
             remove: ({ id }, cloud) => cloud.change("network", "DELETE", `/routers/${encodeURIComponent(id)}`),
@@ -83,6 +101,36 @@ export function clearTheRouter({ name, description }: WantedRouter, owner: Parts
         owner,
         context,
     );
+}
+
+function routerInUse({ id, name }: Router, place: Place): NfvError {
+    return new NfvError({
+        code: "NOT_OURS",
+        cause: `the router "${name}" (${id}) of this cluster exists and is in use, and Pulumi's state does not know it, or it is to be replaced; nothing was changed`,
+        hint: `Note it: ${importCommand("openstack:networking/router:Router", id, place)}. Then run pulumi up again.`,
+    });
+}
+
+/**
+ * Runs before a security group is created. Rules would leave the group that the servers are in, and only later the servers join the new one: until then
+ * the nodes do not reach each other. @throws NOT_OURS
+ */
+export async function refuseSecondGroup(
+    { name, tags = [] }: WantedGroup,
+    owner: PartsOwner,
+    context: Context,
+    { servers, place }: { servers: readonly string[]; place: Place },
+): Promise<void> {
+    const cloud = await cloudOf(owner, context);
+    const found = (await listSecurityGroups(cloud)).find(
+        group => group.name === name && tags.length > 0 && tags.every(tag => group.tags?.includes(tag)),
+    );
+    if (found === undefined || (await someServerOf(cloud, owner.mark, servers)) === undefined) return;
+    throw new NfvError({
+        code: "NOT_OURS",
+        cause: `the security group "${name}" (${found.id}) of this cluster exists, and Pulumi's state does not know it, or it is to be replaced; nothing was changed`,
+        hint: `Note it: ${importCommand("openstack:networking/secGroup:SecGroup", found.id, place)}. Then run pulumi up again.`,
+    });
 }
 
 /**

@@ -98,8 +98,7 @@ export async function someServerOf(
     mark: Owner,
     names: readonly string[],
 ): Promise<Server | undefined> {
-    const found = await Promise.all(names.map(name => serversNamed(cloud, name)));
-    return found.flat().find(server => bears(server, mark));
+    return (await serversOf(cloud, names)).find(server => bears(server, mark));
 }
 
 /** @throws CLOUD_CONFIG_INVALID for credentials of another project or region */
@@ -129,7 +128,7 @@ function isInStack({ metadata }: Server, mark: Owner): boolean {
 async function signsOf(server: Server, cloud: CloudClient, owner: ServersOwner, context: Context) {
     const signs: OrphanSigns = {
         status: server.status,
-        isJump: server.metadata["pulumi-nfv.role"] === "jump",
+        isJump: isJump(server),
         launched: wasLaunched(server),
     };
     // The machine is asked only if its answer decides.
@@ -137,7 +136,10 @@ async function signsOf(server: Server, cloud: CloudClient, owner: ServersOwner, 
     return { ...signs, machine: await wordOf(server, server.name, cloud, owner, context) };
 }
 
-/** What the machine has on it, as soon as it answers. A server in ERROR does not boot any more, so it is asked once. */
+/** Statuses of servers that may still boot. */
+const mayAnswer = new Set(["ACTIVE", "BUILD", "REBOOT", "HARD_REBOOT"]);
+
+/** What the machine has on it, as soon as it answers. One that does not boot (ERROR, SHUTOFF) is asked once. */
 async function wordOf(
     { id, status }: Server,
     name: string,
@@ -146,7 +148,7 @@ async function wordOf(
     context: Context,
     jump: JumpOf = jumpByMark,
 ): Promise<OrphanSigns["machine"]> {
-    const end = Date.now() + (status === "ERROR" ? 0 : (owner.bootTimeoutSeconds ?? 300)) * 1000;
+    const end = Date.now() + (mayAnswer.has(status) ? (owner.bootTimeoutSeconds ?? 300) : 0) * 1000;
     for (;;) {
         for (const target of await targetsOf(id, name, cloud, owner, jump)) {
             try {
@@ -198,6 +200,39 @@ export async function wordOfAll(
     // Without a node nothing proves it, and volumes with data may still exist.
     return words.length === 0 || words.includes(undefined) ? undefined : "blank";
 }
+
+/**
+ * What the machines of these servers have on them: "used" as soon as one says so; undefined if that is not certain; "blank" also if there is no such server.
+ * A jump server has nothing to show: the nodes behind it count.
+ */
+export async function useOf(
+    servers: readonly Server[],
+    owner: ServersOwner,
+    context: Context,
+): Promise<OrphanSigns["machine"]> {
+    const cloud = await cloudOf(owner, context);
+    const launched = servers.filter(server => bears(server, owner.mark) && wasLaunched(server) && !isJump(server));
+    const stop = new AbortController();
+    const within = { ...context, signal: AbortSignal.any([stop.signal, ...(context.signal ? [context.signal] : [])]) };
+    const words = launched.map(async server => {
+        const word = await wordOf(server, server.name, cloud, owner, within);
+        if (word === "used") stop.abort();
+        return word;
+    });
+    const ends = await Promise.allSettled(words);
+    const known = ends.flatMap(end => (end.status === "fulfilled" ? [end.value] : []));
+    if (known.includes("used")) return "used";
+    const failed = ends.find(end => end.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+    return known.includes(undefined) ? undefined : "blank";
+}
+
+/** All servers of these names. */
+export async function serversOf(cloud: CloudClient, names: readonly string[]): Promise<Server[]> {
+    return (await Promise.all(names.map(name => serversNamed(cloud, name)))).flat();
+}
+
+export const isJump = ({ metadata }: Server) => metadata["pulumi-nfv.role"] === "jump";
 
 /** If the cloud does not say, assume that it was launched. */
 export function wasLaunched(server: Server): boolean {

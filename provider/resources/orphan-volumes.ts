@@ -19,6 +19,7 @@ export interface WantedVolume {
 export async function refuseSecondVolume(
     { name, metadata }: WantedVolume,
     owner: PartsOwner,
+    place: Place,
     context: InSession,
 ): Promise<void> {
     const found = (await namesakes(name, owner, context)).filter(
@@ -26,14 +27,24 @@ export async function refuseSecondVolume(
     );
     if (found.length === 0) return;
     const each = found.map(({ id, size, status }) => `${id} (${size} GiB, ${status})`).join(", ");
+    const own = found.find(({ metadata: seen }) => seen[ownerTag] === owner.mark[ownerTag]);
     throw new NfvError({
         code: "NOT_OURS",
-        cause: `a volume "${name}" of this cluster exists already, and Pulumi's state does not know it: ${each}. A former destroy kept it, or a killed run made it`,
-        hint:
-            `To use it with its data: storage.volumes.${metadata[volumeKey]}.volumeId: "${found[0]!.id}". ` +
-            `If its data may be lost: openstack volume delete ${found.map(({ id }) => id).join(" ")}. Then run pulumi up again.`,
+        cause: `a volume "${name}" of this cluster exists already, and Pulumi's state does not know it: ${each}. ${own === undefined ? "A former destroy kept it, or a killed run made it" : "This program has made it, and its state no longer has it"}`,
+        hint: own === undefined ? useOrDelete(metadata[volumeKey]!, found) : noteVolume(own.id, place).trimEnd(),
     });
 }
+
+function useOrDelete(key: string, found: readonly Volume[]): string {
+    return (
+        `To use it with its data: storage.volumes.${key}.volumeId: "${found[0]!.id}". ` +
+        `If its data may be lost: openstack volume delete ${found.map(({ id }) => id).join(" ")}. Then run pulumi up again.`
+    );
+}
+
+/** volumeId would be wrong: the state may have the attachment, and the end of that one would pull the volume from the server. */
+const noteVolume = (id: string, place: Place) =>
+    `Note it, with its data: ${importCommand("openstack:blockstorage/volume:Volume", id, place)}. Then run pulumi up again. `;
 
 /** Volumes of this name that this cluster and program have made, whatever the key of the state. */
 async function namesakes(name: string, owner: PartsOwner, context: InSession): Promise<Volume[]> {
@@ -53,14 +64,15 @@ export async function refuseVolumeInUse(
     place: Place,
     context: InSession,
 ): Promise<void> {
-    const found = (await namesakes(name, owner, context)).find(({ status }) => status === "in-use");
+    // An attached volume is not always "in-use": a backup or a growth has a status of its own.
+    const found = (await namesakes(name, owner, context)).find(
+        ({ status, attachments }) => status === "in-use" || (attachments ?? []).length > 0,
+    );
     if (found === undefined) return;
     throw new NfvError({
         code: "NOT_OURS",
         cause: `the volume "${name}" (${found.id}) of this cluster exists and is in use, and Pulumi's state does not know it, or it is to be replaced; nothing was changed`,
-        hint:
-            `Note it: ${importCommand("openstack:blockstorage/volume:Volume", found.id, place)}. Then run pulumi up again. ` +
-            "To replace a volume by another one, detach it first.",
+        hint: noteVolume(found.id, place) + "To replace a volume by another one, detach it first.",
     });
 }
 

@@ -6,6 +6,7 @@ import {
     failuresOf,
     finishedStack,
     getServer,
+    isSettled,
     type LiveStack,
     resourcesOf,
     stackError,
@@ -72,9 +73,18 @@ export interface SeenStack {
     resources: readonly StackResource[];
 }
 
-/** Resources of the stack itself: resources of nested stacks may have the same names. */
+/**
+ * Resources of the stack itself: resources of nested stacks may have the same names. @throws CLOUD_UNREACHABLE where a complete stack would have none: all
+ * its servers would seem never to have been there
+ */
 export async function topResources(cloud: CloudClient, stack: LiveStack): Promise<StackResource[]> {
-    return (await resourcesOf(cloud, stack)).filter(({ parent_resource }) => !parent_resource);
+    const found = (await resourcesOf(cloud, stack)).filter(({ parent_resource }) => !parent_resource);
+    if (found.length > 0 || !isSettled(stack)) return found;
+    throw new NfvError({
+        code: "CLOUD_UNREACHABLE",
+        cause: `Heat lists no resource of the stack "${stack.name}" (${stack.id}), which is ${stack.action}_${stack.state}; nothing was changed`,
+        hint: `Look at it: openstack stack resource list ${stack.id}. Then run pulumi up again.`,
+    });
 }
 
 /** Logical names of what is recreated when a server is lost, for each node and the jump server. */

@@ -91,7 +91,7 @@ export function securityGroup(
     const { openstack, name, options, tags, plan, before } = context;
     const { SecGroup, SecGroupRule } = openstack.networking;
     const description = `Servers of the Kubernetes cluster ${plan.clusterName}`;
-    const group = new SecGroup(name(key), { name: wish.name, description, tags }, options());
+    const group = new SecGroup(name(key), { name: wish.name, description, tags }, options(before("security-group")));
     for (const { key: rule, protocol, ports, from } of wish.rules) {
         const ruleKey = key === undefined ? rule : `${key}-${rule}`;
         const given = {

@@ -8,7 +8,12 @@ import {
 } from "../../../../provider/resources/orphan-addresses";
 import { refuseSecondAttachment } from "../../../../provider/resources/orphan-attachments";
 import { clearTheKeyPair } from "../../../../provider/resources/orphan-keys";
-import { clearTheRange, clearTheRoute, clearTheRouter } from "../../../../provider/resources/orphan-network";
+import {
+    clearTheRange,
+    clearTheRoute,
+    clearTheRouter,
+    refuseSecondGroup,
+} from "../../../../provider/resources/orphan-network";
 import { clearTheRule } from "../../../../provider/resources/orphan-rules";
 import { clearTheName, refuseSecondCluster, type ServersOwner } from "../../../../provider/resources/orphan-servers";
 import { refuseSecondVolume, refuseShrinking, refuseVolumeInUse } from "../../../../provider/resources/orphan-volumes";
@@ -33,16 +38,20 @@ const looks = {
     server: ({ wanted, owner, context }) => clearTheName((wanted as { name: string }).name, owner, context),
     network: ({ owner, servers, context }) => refuseSecondCluster(owner, servers, context),
     subnet: ({ wanted, owner, context }) => clearTheRange(wanted, owner, context),
-    router: ({ wanted, owner, context }) => clearTheRouter(wanted, owner, context),
+    router: ({ wanted, owner, place, context }) => clearTheRouter(wanted, owner, context, place),
+    "security-group": ({ wanted, owner, servers, place, context }) =>
+        refuseSecondGroup(wanted, owner, context, { servers, place }),
     "router-interface": ({ wanted, owner, context }) => clearTheRoute(wanted, owner, context),
     rule: ({ wanted, owner, context }) => clearTheRule(wanted, owner, context),
     port: ({ wanted, owner, place, context }) => clearTheAddress(wanted, owner, context, undefined, place),
-    "api-port": ({ wanted, owner, context, servers }) => clearTheApiAddress(wanted, owner, context, servers),
-    "storage-port": ({ wanted, owner, context }) => keepTheStorageAddress(wanted, owner, context),
-    "floating-ip": ({ wanted, owner, context }) => clearThePort(wanted, owner, context),
+    "api-port": ({ wanted, owner, context, servers, place }) =>
+        clearTheApiAddress(wanted, owner, context, { servers, place }),
+    "storage-port": ({ wanted, owner, place, context }) => keepTheStorageAddress(wanted, owner, context, place),
+    "floating-ip": ({ wanted, owner, context, servers, place }) =>
+        clearThePort(wanted, owner, context, { servers, place }),
     "key-pair": ({ wanted, owner, context }) => clearTheKeyPair(wanted, owner, context),
     "node-volume": ({ wanted, owner, place, context }) => refuseVolumeInUse(wanted, owner, place, context),
-    volume: ({ wanted, owner, context }) => refuseSecondVolume(wanted, owner, context),
+    volume: ({ wanted, owner, place, context }) => refuseSecondVolume(wanted, owner, place, context),
     attachment: ({ wanted, owner, place, context }) => refuseSecondAttachment(wanted, owner, place, context),
 } satisfies Record<string, (subject: Subject) => Promise<void>>;
 

@@ -26,7 +26,7 @@ const podNetwork = (subnet: string) => `set -e
     sysctl -q -w net.ipv4.ip_forward=1`;
 
 describe("the virtual address on real nodes, with keepalived", function () {
-    this.timeout(240_000);
+    this.timeout(600_000);
     asStory(this);
     let lab: Lab;
     let masters: HostSpec["masters"];
@@ -63,7 +63,7 @@ describe("the virtual address on real nodes, with keepalived", function () {
         assert.deepEqual([await holder(), await changes()], before, `${node} ${netns} as ${sources}: ${said}`);
     };
     const settled = async (expected: RegExp) => {
-        for (const end = Date.now() + 20_000; !expected.test(await holder()); await sleep(200)) {
+        for (const end = Date.now() + 60_000; !expected.test(await holder()); await sleep(200)) {
             assert.ok(Date.now() < end, `the virtual address is on: ${await holder()}`);
         }
     };

@@ -38,7 +38,7 @@ const whyNot = () =>
 
 /** The real driver and its real provisioner, with the rights and flags of our manifests. Only mount -t nfs and the nodes are stand-ins. */
 describe("claims of a storage class", function () {
-    this.timeout(180_000);
+    this.timeout(300_000);
     let api: RealApi;
     let outs: StorageClassSetState;
     let id: string;
@@ -56,7 +56,7 @@ describe("claims of a storage class", function () {
         classes: Object.fromEntries(classes.map(each => [each.metadata.name, each])),
         driver: nfsCsiDriver({}),
         force: [],
-        timeoutSeconds: 20,
+        timeoutSeconds: 120,
     });
     const all = () => [
         classOf("gone", "Delete", "delete"),
@@ -74,7 +74,7 @@ describe("claims of a storage class", function () {
                           ...{ observedGeneration: 9, numberReady: 1, currentNumberScheduled: 1 },
                           ...{ desiredNumberScheduled: 1, numberMisscheduled: 0 },
                       };
-            await until(20, async () => (await api.client.get(pathOf(object))) !== undefined);
+            await until(120, async () => (await api.client.get(pathOf(object))) !== undefined);
             await api.client.apply(path, { ...object, spec: undefined, status });
         }
     };

@@ -7,7 +7,7 @@ import {
     keepTheStorageAddress,
 } from "../../../../provider/resources/orphan-addresses";
 import { listener } from "./cluster";
-import { descriptionOf, mark, orphanCloud, others, owner, tags } from "./orphan-cloud";
+import { descriptionOf, mark, orphanCloud, others, owner, place, serversOwner, tags } from "./orphan-cloud";
 
 const description = descriptionOf(mark);
 
@@ -32,7 +32,17 @@ describe("the port that a floating IP is to lead to", () => {
         description,
         tags: [] as string[],
     };
+    /** A server of ours that has been up, in the state of a test without machines: nothing answers there. */
+    const server = { id: "s1", name: "core-workers-1", status: "ACTIVE", metadata: mark, addresses: {} };
+    const serverAt = (device: string, found: object[], named: object[] = found) => {
+        const port = { id: "port-1", name: "core-workers-1", device_id: device, device_owner: "compute:nova" };
+        cloud().routes["GET /network/v2.0/ports/port-1"] = { port };
+        cloud().routes["GET /compute/servers/detail"] = { servers: named };
+        for (const each of found as { id: string }[])
+            cloud().routes[`GET /compute/servers/${each.id}`] = { server: each };
+    };
     const there = (...ips: object[]) => {
+        serverAt("", []);
         cloud().routes["GET /network/v2.0/floatingips"] = { floatingips: ips };
         for (const ip of ips as { id: string }[]) {
             cloud().routes[`GET /network/v2.0/floatingips/${ip.id}`] = { floatingip: ip };
@@ -40,7 +50,10 @@ describe("the port that a floating IP is to lead to", () => {
         }
     };
     const clear = (wanted = description, context = listener(), changes: object = {}) =>
-        clearThePort({ portId: "port-1", description: wanted }, { ...owner, ...changes }, context);
+        clearThePort({ portId: "port-1", description: wanted }, { ...serversOwner, ...changes }, context, {
+            servers: ["core-control-plane-1", "core-workers-1"],
+            place,
+        });
 
     it("is free where none leads to it: this is one question", async () => {
         there();
@@ -109,6 +122,36 @@ describe("the port that a floating IP is to lead to", () => {
         assert.deepEqual(changed(), []);
     });
 
+    describe("with one of ours, that a state has lost which somebody refreshed through a proxy", () => {
+        const note = /pulumi import openstack:networking\/floatingIp:FloatingIp vnf-part f1 --parent 'parent=urn:core'/;
+
+        it("stays where its server has been up and may have a node", async () => {
+            there(orphan);
+            serverAt("s1", [server]);
+            assert.match(await refusal(clear()), note);
+        });
+
+        it("stays behind the API's port, or a jump server's, where a node may live", async () => {
+            const jump = { ...server, id: "j1", metadata: { ...mark, "pulumi-nfv.role": "jump" } };
+            there(orphan);
+            serverAt("", [server]);
+            assert.match(await refusal(clear()), note);
+            serverAt("j1", [jump], [server]);
+            assert.match(await refusal(clear()), note);
+        });
+
+        it("goes where the server was never started, is another program's, or there is none", async () => {
+            there(orphan);
+            for (const row of [{ "OS-SRV-USG:launched_at": null }, { metadata: others[0] }]) {
+                serverAt("s1", [{ ...server, ...row }]);
+                await clear();
+            }
+            serverAt("s1", []);
+            await clear();
+            assert.equal(changed().length, 3);
+        });
+    });
+
     it("is not asked for in another project", async () => {
         there(orphan);
         await assert.rejects(clear(description, listener(), { project: "p2" }), /lives in the project p2/);
@@ -170,11 +213,10 @@ describe("the address that a port is to have", () => {
 
         it("stops where a server of this cluster uses it: with another port the server would be replaced", async () => {
             there({ device_owner: "compute:nova", device_id: "s1" });
-            const place = { name: "vnf-workers-1", parent: "urn:core" };
             const attempt = clearTheAddress(wanted, owner, listener(), undefined, place);
             assert.match(
                 await refusal(attempt),
-                /in use by the server s1[\s\S]*pulumi import openstack:networking\/port:Port vnf-workers-1 p9 --parent 'parent=urn:core'/,
+                /in use by the server s1[\s\S]*pulumi import openstack:networking\/port:Port vnf-part p9 --parent 'parent=urn:core'/,
             );
         });
 
@@ -213,7 +255,7 @@ describe("the address that a port is to have", () => {
         const servers = ["core-control-plane-1", "core-workers-1"];
         const wanted = { name: "core-api", networkId: "net-1", fixedIps: [{}], description };
         const clearApi = (changes: object = {}) =>
-            clearTheApiAddress({ ...wanted, ...changes }, owner, listener(), servers);
+            clearTheApiAddress({ ...wanted, ...changes }, owner, listener(), { servers, place });
         const lives = (metadata: object) => {
             cloud().routes["GET /compute/servers/detail"] = ({ query }: { query: URLSearchParams }) => ({
                 body: { servers: [{ id: "s1", name: query.get("name"), status: "ACTIVE", metadata }] },
@@ -221,9 +263,13 @@ describe("the address that a port is to have", () => {
         };
         there();
         lives(mark);
-        await clearApi();
-        await refusal(clearApi({ fixedIps: [{ ipAddress: "10.100.0.9" }] }));
-        assert.deepEqual(changed(), []);
+        const note = /pulumi import openstack:networking\/port:Port vnf-part p9/;
+        assert.match(await refusal(clearApi()), note);
+        assert.match(await refusal(clearApi({ fixedIps: [{ ipAddress: "10.100.0.9" }] })), note);
+        cloud().routes["GET /network/v2.0/ports"] = { ports: [] };
+        assert.match(await refusal(clearApi()), /no port for it any more[\s\S]*openstack port create --network net-1/);
+        await clearApi({ fixedIps: [{ ipAddress: "10.100.0.9" }] });
+        there();
         lives(others[0]!);
         await clearApi();
         assert.deepEqual(changed(), ["DELETE /network/v2.0/ports/p9"]);
@@ -244,9 +290,9 @@ describe("the address that a port is to have", () => {
 describe("the port of the storage server", () => {
     const { cloud, refusal } = orphanCloud();
     const wanted = { name: "core-storage", networkId: "net-1", fixedIps: [{}], description };
-    const serverWith = (metadata: object) => {
+    const serverWith = (metadata: object, addresses: object = {}) => {
         cloud().routes["GET /compute/servers/detail"] = {
-            servers: [{ id: "s1", name: "core-storage", status: "ACTIVE", metadata }],
+            servers: [{ id: "s1", name: "core-storage", status: "ACTIVE", metadata, addresses }],
         };
         cloud().routes["GET /network/v2.0/ports"] = { ports: [] };
     };
@@ -254,18 +300,38 @@ describe("the port of the storage server", () => {
     it("is not made a second time while the server exists: mounts would not follow to another address", async () => {
         serverWith(mark);
         assert.match(
-            await refusal(keepTheStorageAddress(wanted, owner, listener())),
-            /"core-storage" \(s1\) has a port already[\s\S]*storage\.server\.fixedAddress/,
+            await refusal(keepTheStorageAddress(wanted, owner, listener(), place)),
+            /"core-storage" \(s1\) exists, and the cloud has no port[\s\S]*storage\.server\.fixedAddress/,
         );
+    });
+
+    it("is noted again where the cloud has it, also where the program says an address", async () => {
+        serverWith(mark);
+        cloud().routes["GET /network/v2.0/ports"] = {
+            ports: [{ id: "p9", name: "core-storage", device_id: "s1", device_owner: "compute:nova", description }],
+        };
+        for (const fixedIps of [[{}], [{ ipAddress: "10.100.0.200" }]]) {
+            const said = await refusal(keepTheStorageAddress({ ...wanted, fixedIps }, owner, listener(), place));
+            assert.match(said, /pulumi import openstack:networking\/port:Port vnf-part p9/);
+        }
+    });
+
+    it("gets no other address than its server has", async () => {
+        const addresses = { net: [{ addr: "10.100.0.7", "OS-EXT-IPS:type": "fixed" }] };
+        serverWith(mark, addresses);
+        const at = (ipAddress: string) =>
+            keepTheStorageAddress({ ...wanted, fixedIps: [{ ipAddress }] }, owner, listener(), place);
+        assert.match(await refusal(at("10.100.0.200")), /with the address 10\.100\.0\.7/);
+        await at("10.100.0.7");
     });
 
     it("is made where the server is none of this state, and where the program says the address", async () => {
         for (const other of others) {
             serverWith(other);
-            await keepTheStorageAddress(wanted, owner, listener());
+            await keepTheStorageAddress(wanted, owner, listener(), place);
         }
         serverWith(mark);
         const fixedIps = [{ ipAddress: "10.100.0.9" }];
-        await keepTheStorageAddress({ ...wanted, fixedIps }, owner, listener());
+        await keepTheStorageAddress({ ...wanted, fixedIps }, owner, listener(), place);
     });
 });

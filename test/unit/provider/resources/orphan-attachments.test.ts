@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { refuseSecondAttachment } from "../../../../provider/resources/orphan-attachments";
 import { listener } from "./cluster";
-import { orphanCloud, owner } from "./orphan-cloud";
+import { mark, orphanCloud, owner } from "./orphan-cloud";
 
 describe("a volume that is to be attached", () => {
     const { cloud, calls, refusal } = orphanCloud();
@@ -34,6 +34,20 @@ describe("a volume that is to be attached", () => {
         );
         assert.match(text, /openstack server remove volume i1 v1/);
         assert.match(await refusal(attach("urn:p")), /::vnf' --provider 'provider=urn:p' --protect=false/);
+    });
+
+    it("is not noted under the name of a given volume where the program made it: the state may have it under its own", async () => {
+        const volumeId = "5c1d0000-1111";
+        const volume = { id: volumeId, name: "core-storage-data", attachments: [{ server_id: "i1" }] };
+        const look = (metadata: object) => {
+            cloud().routes[`GET /block-storage/volumes/${volumeId}`] = { volume: { ...volume, metadata } };
+            const place = { name: "vnf-storage-data-5c1d0000", parent: "urn:core" };
+            return refusal(refuseSecondAttachment({ instanceId: "i1", volumeId }, owner, place, listener()));
+        };
+        const own = await look({ ...mark, "pulumi-nfv.volume": "data" });
+        assert.match(own, /leave storage\.volumes\.data\.volumeId out/);
+        assert.doesNotMatch(own, /import|remove volume/);
+        assert.match(await look({}), /pulumi import openstack:compute\/volumeAttach:VolumeAttach/);
     });
 
     it("is not asked for in another project", async () => {

@@ -6,6 +6,14 @@ import { cloudOfEnvironment } from "./cloud";
 
 export const mark: Owner = { "pulumi-nfv.cluster": "core", "pulumi-nfv.stack": "shop/dev", "pulumi-nfv.owner": "abc" };
 export const owner = { cloud: {}, project: "p1", mark };
+/** The same, as who may look at the servers. */
+export const serversOwner = {
+    ...owner,
+    clusterId: "core-1",
+    ssh: { user: "nfv", privateKey: "key" },
+    bootTimeoutSeconds: 0,
+};
+export const place = { name: "vnf-part", parent: "urn:core" };
 export const descriptionOf = (whose: Owner, key = "workers-1") => `core: ${key} (${markWord(whose)})`;
 /** The marks that a run leaves if it got as far as the tags. */
 const { "pulumi-nfv.owner": _, ...inTags } = mark;

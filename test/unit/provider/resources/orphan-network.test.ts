@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
-import { clearTheRange, clearTheRoute, clearTheRouter } from "../../../../provider/resources/orphan-network";
+import {
+    clearTheRange,
+    clearTheRoute,
+    clearTheRouter,
+    refuseSecondGroup,
+} from "../../../../provider/resources/orphan-network";
 import { listener } from "./cluster";
-import { descriptionOf, mark, orphanCloud, others, owner, tags } from "./orphan-cloud";
+import { descriptionOf, mark, orphanCloud, others, owner, place, tags } from "./orphan-cloud";
 
 const description = descriptionOf(mark, "subnet");
 const dhcp = { id: "d1", device_id: "dhcp-host", device_owner: "network:dhcp", fixed_ips: [{ subnet_id: "s1" }] };
@@ -188,7 +193,7 @@ describe("a router that is to be made", () => {
         cloud().routes["DELETE /network/v2.0/routers/r1"] = () => ({ status: 204 });
     };
     const clear = (context = listener(), project = "p1") =>
-        clearTheRouter({ name: "core", description: words }, { ...owner, project }, context);
+        clearTheRouter({ name: "core", description: words }, { ...owner, project }, context, place);
 
     it("takes away the one that a killed run left, with its gateway", async () => {
         there({}, [{ device_owner: "network:router_gateway" }]);
@@ -200,16 +205,19 @@ describe("a router that is to be made", () => {
         assert.deepEqual([...new Set(asked)], ["core", "r1"]);
     });
 
-    it("leaves others of its name alone: strangers', and routers with an interface", async () => {
+    it("leaves others of its name alone", async () => {
         for (const other of [...others.map(each => descriptionOf(each, "router")), ""]) {
             there({ description: other });
             await clear();
         }
         there({ tags: ["keep"] });
         await clear();
-        there({}, [{ device_owner: "network:router_interface" }]);
-        await clear();
         assert.deepEqual(changed(), []);
+    });
+
+    it("is noted again where the state has lost one with an interface: a second one could not have the gateway's address", async () => {
+        there({}, [{ device_owner: "network:router_interface" }]);
+        assert.match(await refusal(clear()), /pulumi import openstack:networking\/router:Router vnf-part r1/);
     });
 
     it("is looked at again at the moment of the deletion", async () => {
@@ -221,5 +229,32 @@ describe("a router that is to be made", () => {
         there();
         await assert.rejects(clear(listener(), "p2"), /lives in the project p2/);
         assert.deepEqual(calls(), []);
+    });
+});
+
+describe("a security group that is to be made", () => {
+    const { cloud, refusal } = orphanCloud();
+    const servers = ["core-control-plane-1"];
+    const there = (found: string[], metadata: object) => {
+        const groups = [{ id: "g1", name: "core", tags: found, security_group_rules: [] }];
+        cloud().routes["GET /network/v2.0/security-groups"] = { security_groups: groups };
+        cloud().routes["GET /compute/servers/detail"] = {
+            servers: [{ id: "s1", name: servers[0], status: "ACTIVE", metadata }],
+        };
+    };
+    const look = (name = "core") => refuseSecondGroup({ name, tags }, owner, listener(), { servers, place });
+
+    it("is noted again where servers live in it: its rules would leave first", async () => {
+        there(tags, mark);
+        assert.match(await refusal(look()), /pulumi import openstack:networking\/secGroup:SecGroup vnf-part g1/);
+    });
+
+    it("is made beside others', and where no server of ours lives", async () => {
+        there([], mark);
+        await look();
+        there(tags, mark);
+        await look("core-storage");
+        there(tags, others[0]!);
+        await look();
     });
 });

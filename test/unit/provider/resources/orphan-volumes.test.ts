@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { refuseSecondVolume, refuseShrinking, refuseVolumeInUse } from "../../../../provider/resources/orphan-volumes";
 import { listener } from "./cluster";
-import { mark, orphanCloud, owner } from "./orphan-cloud";
+import { mark, orphanCloud, owner, place } from "./orphan-cloud";
 
 describe("a volume of a storage server", () => {
     const { cloud, refusal } = orphanCloud();
@@ -11,7 +11,7 @@ describe("a volume of a storage server", () => {
         const volume = { id: "v1", name: wanted.name, size: 5, status: "available", metadata: marks, ...changes };
         cloud().routes["GET /block-storage/volumes/detail"] = { volumes: [volume] };
     };
-    const look = (project = "p1") => refuseSecondVolume(wanted, { ...owner, project }, listener());
+    const look = (project = "p1") => refuseSecondVolume(wanted, { ...owner, project }, place, listener());
 
     it("is made where this cluster has none of its name", async () => {
         there({ name: "core-storage-logs" });
@@ -22,13 +22,18 @@ describe("a volume of a storage server", () => {
         }
     });
 
-    it("is not made a second time, also where a former state with another key had made it: the error has its id", async () => {
-        for (const key of ["abc", "of a former state"]) {
-            there({ metadata: { ...marks, "pulumi-nfv.owner": key } });
-            const text = await refusal(look());
-            assert.match(text, /v1 \(5 GiB, available\)/);
-            assert.match(text, /storage\.volumes\.data\.volumeId: "v1"/);
-        }
+    it("is not made a second time where a former state with another key had made it: the error has its id", async () => {
+        there({ metadata: { ...marks, "pulumi-nfv.owner": "of a former state" } });
+        const text = await refusal(look());
+        assert.match(text, /v1 \(5 GiB, available\)/);
+        assert.match(text, /storage\.volumes\.data\.volumeId: "v1"/);
+    });
+
+    it("is noted again where this state had it: with volumeId the end of its former attachment would pull it from the server", async () => {
+        there();
+        const text = await refusal(look());
+        assert.match(text, /pulumi import openstack:blockstorage\/volume:Volume vnf-part v1 --parent/);
+        assert.doesNotMatch(text, /volumeId|volume delete/);
     });
 
     it("is not asked for in another project, where it would seem to be missing", async () => {
@@ -44,10 +49,9 @@ describe("a volume of a storage server", () => {
 
 describe("a data volume of a node", () => {
     const { cloud, refusal } = orphanCloud();
-    const place = { name: "vnf-workers-1-data", parent: "urn:core" };
     const look = () => refuseVolumeInUse({ name: "core-workers-1-data" }, owner, place, listener());
-    const there = (status: string, metadata: object) => {
-        const volume = { id: "v1", name: "core-workers-1-data", size: 5, status, metadata };
+    const there = (status: string, metadata: object, attachments: object[] = []) => {
+        const volume = { id: "v1", name: "core-workers-1-data", size: 5, status, metadata, attachments };
         cloud().routes["GET /block-storage/volumes/detail"] = { volumes: [volume] };
     };
 
@@ -57,6 +61,13 @@ describe("a data volume of a node", () => {
             await refusal(look()),
             /"core-workers-1-data" \(v1\)[\s\S]*pulumi import openstack:blockstorage\/volume:Volume/,
         );
+    });
+
+    it("counts as used while it is attached, whatever else is done with it", async () => {
+        for (const status of ["backing-up", "extending", "maintenance"]) {
+            there(status, mark, [{ server_id: "s1" }]);
+            await refusal(look());
+        }
     });
 
     it("is made beside one that nobody uses, and beside those of others", async () => {

@@ -24,6 +24,18 @@ describe("the stack that the operation's start looks after", () => {
     });
     afterEach(() => leave());
 
+    it("is refused where a complete stack lists no resource: all servers would seem never to have been there", async () => {
+        cloud.routes["GET /orchestration/stacks/core/1/resources"] = { resources: [] };
+        const news = operationStart.check(state(), { ...inputsOf(["m1", "m2", "m3"]), ssh }).inputs;
+        await assert.rejects(
+            operationStart.update("id", state(), news, listener()),
+            /Heat lists no resource of the stack "core" \(1\), which is CREATE_COMPLETE/,
+        );
+        cloud.routes["GET /orchestration/stacks/core/1/resources"] = { resources: [] };
+        stackIs(cloud, "CREATE_FAILED", {});
+        await operationStart.update("id", state(), news, listener());
+    });
+
     describe("when a server is lost", () => {
         it("is found by a refresh, counted by the next check, told to Heat by the next update", async () => {
             serverIsGone(cloud, "id-w1");

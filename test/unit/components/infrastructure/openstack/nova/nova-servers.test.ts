@@ -171,6 +171,7 @@ describe("servers made one by one", function () {
             Subnet: ["subnet"],
             Router: ["router"],
             RouterInterface: ["router-interface"],
+            SecGroup: ["security-group"],
             SecGroupRule: ["rule"],
             Port: ["port"],
             Volume: ["node-volume"],

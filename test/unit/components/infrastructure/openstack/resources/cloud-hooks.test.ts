@@ -51,7 +51,12 @@ describe("what is looked at before servers are made one by one", () => {
             cloud.routes["GET /network/v2.0/floatingips/f1"] = { floatingip: ip };
             let deleted = 0;
             cloud.routes["DELETE /network/v2.0/floatingips/f1"] = () => ({ status: 204, body: void deleted++ });
-            await call(hooks["floating-ip"], { portId: "p1", description });
+            const lead = () => call(hooks["floating-ip"], { portId: "p1", description });
+            await rejects(lead(), /import openstack:networking\/floatingIp:FloatingIp core-w1-data f1/);
+            cloud.routes["GET /compute/servers/detail"] = {
+                servers: [{ ...server, "OS-SRV-USG:launched_at": null }],
+            };
+            await lead();
             strictEqual(deleted, 1);
             const wanted = { networkId: "n1", fixedIps: [{ ipAddress: "10.100.0.9" }], description };
             await rejects(
