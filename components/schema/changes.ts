@@ -193,7 +193,11 @@ const cluster: Row[] = [
     ["step", "pools.NAME.sysctls sysctls", "a removed setting keeps its value until the machine reboots"],
     ["refused", "network.podCidr network.serviceCidr network.dnsDomain network.cni"],
     ["step", "network.cniManifests", "applied; objects that are removed from the manifests stay"],
-    ["rolling", "kubeProxy", "kube-proxy's pods are replaced; their rules stay meanwhile"],
+    [
+        "rolling",
+        "kubeProxy",
+        "kube-proxy's pods are replaced, the one of the first control-plane node before the others; their rules stay meanwhile. If it does not work with the new settings, they are withdrawn",
+    ],
     ["restart", "proxy.httpProxy proxy.httpsProxy proxy.noProxy", "containerd and kubelet"],
     [
         "step",

@@ -24,6 +24,8 @@ export const dnsName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z
 const cnis = ["bridge", "flannel", "manifests", "none"];
 const drainPolicies = ["fail", "evict", "delete"];
 const components = ["apiServer", "controllerManager", "scheduler", "etcd", "kubelet"];
+/** On Linux. "": kube-proxy chooses. */
+const proxyModes = ["", "iptables", "ipvs", "nftables"];
 
 const name: ClusterRule = ({ clusterName }) => {
     const problem = clusterName === undefined ? undefined : clusterNameProblem(clusterName);
@@ -241,6 +243,13 @@ const kubeletArgs: ClusterRule = ({ controlPlane }) =>
         .filter(([flag, value]) => value !== undefined && /[\s"'\\$*?]/.test(`${flag}${value}`))
         .map(([flag]): Problem => [`controlPlane.extraArgs.kubelet.${flag}`, "must be without spaces and quotes"]);
 
+const proxyMode: ClusterRule = ({ kubeProxy }) => {
+    const mode = kubeProxy?.["mode"];
+    if (mode === undefined || proxyModes.includes(mode as string)) return [];
+    const [place, what] = oneOf("kubeProxy.mode", String(mode), proxyModes.slice(1));
+    return [[place, `${what}${didYouMean(String(mode), proxyModes.slice(1))}`]];
+};
+
 const urls: ClusterRule = args =>
     [
         ["proxy.httpProxy", args.proxy?.httpProxy] as const,
@@ -312,6 +321,7 @@ export const clusterRules: ClusterRule[] = [
     drain,
     extraArgs,
     kubeletArgs,
+    proxyMode,
     urls,
     packages,
     noProxy,

@@ -73,6 +73,11 @@ const table: [promise: string, change: Change, said: string][] = [
         "registries.*.ca: is neither a PEM certificate nor a file that can be read: ENOENT: no such file or directory, open '/etc/ca.pem'",
     ],
     [
+        "a mode that kube-proxy does not have",
+        args => Object.assign(args, { kubeProxy: { mode: "nftable" } }),
+        'kubeProxy.mode: "nftable" is not allowed: iptables, ipvs, nftables; did you mean "nftables"?',
+    ],
+    [
         "several masters without an endpoint",
         args => Object.assign(args, { controlPlane: {} }),
         "controlPlane.endpoint: is required with several masters: set vip or external",
