@@ -14,9 +14,11 @@ sum=
 [ -z "$AUDIT" ] || sum=$(sha256sum < "$AUDIT_POLICY_FILE")
 known=$(cat "$API_SERVER_FOLDER"/.audit-policy.sum 2>/dev/null || true)
 if [ -n "$known" ] && [ "$known" != "$sum" ]; then
-    process=$(pgrep -o -x kube-apiserver || true)
-    pkill -TERM -x kube-apiserver || true
-    [ -z "$process" ] || other_process kube-apiserver "$process"
+    process=$(process_of kube-apiserver)
+    if [ -n "$process" ]; then
+        kill -TERM "$process" || true
+        other_process kube-apiserver "$process"
+    fi
     # before it is a member, init or join wait themselves
     if [ -s "$MEMBER_FILE" ] && ! (wait_for_own_api_server); then
         echo "the API server does not start with this audit policy (controlPlane.audit.policy): the other masters keep theirs" >&2

@@ -8,6 +8,8 @@
 
 . kubeadm/lib/etcdctl.sh
 
+. kubeadm/lib/other-process.sh
+
 apply_etcd() {
     [ "$(cat "$APPLIED_FOLDER"/etcd 2>/dev/null)" != "$MARK_ETCD" ] || return 0
     if ! e endpoint health --cluster >/dev/null 2>&1; then
@@ -18,7 +20,7 @@ apply_etcd() {
     rm -f "$APPLIED_FOLDER"/etcd
     saved=$(mktemp)
     cat "$ETCD_MANIFEST" > "$saved"
-    process=$(pgrep -o -x etcd || true)
+    process=$(process_of etcd)
     kubeadm init phase etcd local --config "$config"
     if ! cmp -s "$saved" "$ETCD_MANIFEST"; then
         echo "etcd restarts with other settings"

@@ -1,9 +1,30 @@
 #!/bin/sh
-# other-process.sh: other_process NAME PID waits, at most 90 s, until the oldest process of this name is another one.
+# other-process.sh: process_of COMPONENT prints the process of this machine's static pod; other_process COMPONENT PID waits, at most
+# 90 s, until it is another one.
 # kubelet notices a changed manifest with a delay, and a server that is asked to end keeps answering for a while. A readiness
 # check alone would reach the former process, and the next control-plane node would follow too early.
+# constants: KUBERNETES_FOLDER
 
+# A flag in the manifest that processes of the same name in other pods do not have: a second scheduler, a hosted control plane
+own_flag() {
+    case $1 in
+        etcd) flag=advertise-client-urls ;;
+        kube-apiserver) flag=advertise-address ;;
+        *) flag=kubeconfig ;;
+    esac
+    sed -n "s/^ *- [\"']\{0,1\}\(--$flag=[^\"']*\).*/\1/p" "$KUBERNETES_FOLDER/manifests/$1.yaml" 2>/dev/null | head -n 1
+}
+# not by -x: the kernel keeps 15 characters of a name, so kube-controllers of Calico would be kube-controller-manager
+process_of() {
+    own=$(own_flag "$1")
+    for candidate in $(pgrep -f "^([^ ]*/)?$1( |\$)" || true); do
+        if [ -z "$own" ] || tr '\0' '\n' 2>/dev/null < "/proc/$candidate/cmdline" | grep -qxF -e "$own"; then
+            echo "$candidate"
+            return 0
+        fi
+    done
+}
 other_process() {
     waited=0
-    while [ "$(pgrep -o -x "$1" || true)" = "$2" ] && [ $waited -lt 90 ]; do waited=$((waited + 1)); sleep 1; done
+    while [ "$(process_of "$1")" = "$2" ] && [ $waited -lt 90 ]; do waited=$((waited + 1)); sleep 1; done
 }

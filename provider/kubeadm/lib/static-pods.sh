@@ -22,7 +22,7 @@ keeps_ending() {
 }
 # its process stays the same for a while
 stays_up() {
-    found=$(pgrep -o -x "$(name_of "$1")" || true)
+    found=$(process_of "$1")
     if [ -z "$found" ] || [ "$found" != "$process" ]; then process=$found since=$(date +%s); fi
     [ $(($(date +%s) - since)) -ge 10 ]
 }
@@ -30,20 +30,18 @@ works() { if [ "$1" = kube-apiserver ]; then api_ready; else stays_up "$1"; fi; 
 # another process than before runs, and works
 runs_anew() {
     seen=$(logs_of "$1")
-    other_process "$(name_of "$1")" "$2"
+    other_process "$1" "$2"
     process='' since=$(date +%s) deadline=$(($(date +%s) + 240))
     until works "$1"; do
         if keeps_ending "$1" || [ "$(date +%s)" -ge "$deadline" ]; then return 1; fi
         sleep 0.5
     done
 }
-# a process has the first 15 characters of its program's name
-name_of() { printf '%.15s' "$1"; }
 apply_static_pods() {
     saved=$(mktemp -d -p /run)
     components="kube-apiserver kube-scheduler kube-controller-manager"
     for component in $components; do
-        pgrep -o -x "$(name_of "$component")" > "$saved/$component.process" || true
+        process_of "$component" > "$saved/$component.process"
         # one that somebody moved aside is written again
         if [ -e "$KUBERNETES_FOLDER/manifests/$component.yaml" ]; then cp "$KUBERNETES_FOLDER/manifests/$component.yaml" "$saved/"; fi
     done

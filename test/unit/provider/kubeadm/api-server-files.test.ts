@@ -69,7 +69,7 @@ describe("the audit policy", () => {
 /** When the API server's process is ended, another one starts, which is ready unless its policy is "bad". */
 const world = `
     policy="$ROOT/etc/kubernetes/pulumi-nfv/kube-apiserver/audit-policy.yaml"
-    pkill() { echo "$*" >> "$ROOT/ended"; }
+    kill() { echo "$*" >> "$ROOT/ended"; }
     pgrep() { [ -e "$ROOT/ended" ] && wc -l < "$ROOT/ended" || echo first; }
     curl() { echo x >> "$ROOT/asked"; ! grep -q bad "$policy" || return 7; }
     sleep() { :; }
@@ -91,7 +91,7 @@ describe("a changed audit policy", function () {
         mkdirSync(dirname(file(path)), { recursive: true });
         writeFileSync(file(path), text);
     };
-    const ended = ["-TERM -x kube-apiserver"];
+    const ended = ["-TERM first"];
 
     beforeEach(() => {
         root = mkdtempSync(join(tmpdir(), "nfv-audit-"));

@@ -28,12 +28,12 @@ const world = `
         esac
     }
     pgrep() {
-        case $3 in
-            etcd) cksum < "$ROOT/etc/kubernetes/manifests/etcd.yaml" ;;
+        case $2 in
+            *etcd*) cksum < "$ROOT/etc/kubernetes/manifests/etcd.yaml" | cut -d ' ' -f 1 ;;
             *) [ "$(cat "$ROOT/slept" 2>/dev/null | wc -l)" -ge 4 ] && echo new || echo former ;;
         esac
     }
-    curl() { pgrep -o -x kube-apiserver >> "$ROOT/asked"; ! grep -q -e --bad "$ROOT/etc/kubernetes/manifests/etcd.yaml" || return 7; }
+    curl() { pgrep -f kube-apiserver >> "$ROOT/asked"; ! grep -q -e --bad "$ROOT/etc/kubernetes/manifests/etcd.yaml" || return 7; }
     hostname() { echo m1; }
     sleep() { echo "$1" >> "$ROOT/slept"; }
     date() { echo x >> "$ROOT/clock"; echo $(($(wc -l < "$ROOT/clock") * 30)); }
