@@ -20,6 +20,7 @@
 mkdir -p "$APPLIED_FOLDER"
 # from here on it is neither the former nor the new state
 rm -f "$APPLIED_FOLDER"/cluster
+recover_api_server
 # all else goes through this machine's API server, which may have settings that it does not bear
 if [ ! -s "$FORMERS_FILE" ] && ! api_ready; then
     config=$CLUSTER_CONFIG_FILE

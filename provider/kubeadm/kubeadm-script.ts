@@ -34,7 +34,6 @@ const constants = {
     CLUSTER_KEYS: clusterKeys.join(" "),
     CONFIG_FOLDER: configFolder,
     ETCD_DATA_NOTE: etcdDataNote,
-    ETCD_MANIFEST: `${kubernetesFolder}/manifests/etcd.yaml`,
     FORMERS_FILE: formersFile,
     INIT_STARTED_FILE: initStartedFile,
     JOIN_STARTED_FILE: joinStartedFile,

@@ -5,4 +5,9 @@
 
 . kubeadm/lib/own-api-server.sh
 
+. kubeadm/lib/staged-certificate.sh
+
+. kubeadm/lib/former-manifests.sh
+
+recover_api_server
 wait_for_own_api_server

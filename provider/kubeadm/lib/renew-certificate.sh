@@ -5,6 +5,8 @@
 # inputs: ADDRESS NAMES (that it must have, one a line)
 # constants: ADMIN_CONFIG KUBERNETES_FOLDER PKI_FOLDER SERVED_SECONDS
 
+. kubeadm/lib/staged-certificate.sh
+
 serves_name() {
     kubectl --kubeconfig "$ADMIN_CONFIG" --server "https://$ADDRESS:6443" --tls-server-name "$1" --request-timeout=5s \
         get --raw /readyz >/dev/null 2>&1
@@ -15,11 +17,15 @@ renew_api_server_certificate() {
     ln -s "$PKI_FOLDER"/ca.crt "$PKI_FOLDER"/ca.key "$made/"
     sed "s|^kind: ClusterConfiguration$|&\ncertificatesDir: $made|" "$1" > "$made/config.yaml"
     kubeadm init phase certs apiserver --config "$made/config.yaml"
-    touch "$PKI_FOLDER"/apiserver.key "$PKI_FOLDER"/apiserver.crt
-    chmod 600 "$PKI_FOLDER"/apiserver.key
-    cat "$made/apiserver.key" > "$PKI_FOLDER"/apiserver.key
-    cat "$made/apiserver.crt" > "$PKI_FOLDER"/apiserver.crt
+    mkdir -p "$APPLIED_FOLDER"
+    rm -rf "$staged" "$staged".new
+    mkdir -m 700 "$staged".new
+    cp "$made/apiserver.key" "$made/apiserver.crt" "$staged".new/
+    sync -- "$staged".new/* "$staged".new
+    mv "$staged".new "$staged"
+    sync -- "$APPLIED_FOLDER"
     rm -rf "$made"
+    place_staged_certificate
     # with a certificate of the user's own there is nothing to wait for
     grep -qF -e '--tls-cert-file='"$PKI_FOLDER"'/apiserver.crt' "$KUBERNETES_FOLDER"/manifests/kube-apiserver.yaml || return 0
     served_by=$(($(date +%s) + SERVED_SECONDS))

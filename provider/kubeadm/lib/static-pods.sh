@@ -6,6 +6,8 @@
 
 . kubeadm/lib/other-process.sh
 
+. kubeadm/lib/former-manifests.sh
+
 # "FOLDER RESTARTS" of its newest pod: kubelet names the logs of a container by the number of its restarts
 logs_of() {
     folder=$(find /var/log/pods/kube-system_"$1"-*/"$1" -maxdepth 0 -printf '%T@ %p\n' 2>/dev/null | sort -n | tail -n 1 | cut -d ' ' -f 2-)
@@ -38,32 +40,30 @@ runs_anew() {
     done
 }
 apply_static_pods() {
-    saved=$(mktemp -d -p /run)
+    processes=$(mktemp -d -p /run)
     components="kube-apiserver kube-scheduler kube-controller-manager"
-    for component in $components; do
-        process_of "$component" > "$saved/$component.process"
-        # one that somebody moved aside is written again
-        if [ -e "$KUBERNETES_FOLDER/manifests/$component.yaml" ]; then cp "$KUBERNETES_FOLDER/manifests/$component.yaml" "$saved/"; fi
-    done
+    for component in $components; do process_of "$component" > "$processes/$component"; done
+    # shellcheck disable=SC2086 # a list of names
+    keep_former $components
     kubeadm init phase control-plane all --config "$config"
     # give kubelet the time to see changed manifests
     sleep 3
     broken=
     for component in $components; do
-        manifest=$KUBERNETES_FOLDER/manifests/$component.yaml
-        if cmp -s "$saved/$component.yaml" "$manifest"; then continue; fi
-        runs_anew "$component" "$(cat "$saved/$component.process")" || broken="$broken $component"
+        if is_former "$component"; then continue; fi
+        runs_anew "$component" "$(cat "$processes/$component")" || broken="$broken $component"
         # the load balancers send requests here again before the next master's API server ends
         if [ "$component" = kube-apiserver ]; then sleep 5; fi
     done
+    rm -rf "$processes"
     if [ -n "$broken" ]; then
-        for component in $components; do
-            if [ -e "$saved/$component.yaml" ]; then cat "$saved/$component.yaml" > "$KUBERNETES_FOLDER/manifests/$component.yaml"; fi
-        done
+        # shellcheck disable=SC2086
+        restore_former $components
         # this machine serves again before the run ends, and a next run begins with what works
         (wait_for_own_api_server) || true
         echo "these do not work with their new settings (controlPlane.extraArgs, patches):$broken; the former ones are back" >&2
+        exit 1
     fi
-    rm -rf "$saved"
-    [ -z "$broken" ] || exit 1
+    # shellcheck disable=SC2086
+    forget_former $components
 }

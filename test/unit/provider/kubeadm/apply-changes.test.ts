@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { applyControlPlaneChanges } from "../../../../provider/kubeadm/apply-changes";
@@ -19,12 +19,16 @@ const world = `
     kubeadm() {
         kubectl - kubeadm "$@"
         case "$*" in
-            "init phase etcd local "*) printf 'command: [etcd, %s]\\n' "$ETCD_FLAG" > "$ROOT/etc/kubernetes/manifests/etcd.yaml" ;;
+            "init phase etcd local "*)
+                printf 'command: [etcd, %s]\\n' "$ETCD_FLAG" > "$ROOT/etc/kubernetes/manifests/etcd.yaml"
+                [ "$KILLED" != yes ] || kill -KILL $$
+                ;;
             "init phase control-plane all "*)
                 [ -z "$SERVER_FLAG" ] || echo "$SERVER_FLAG" >> "$ROOT/etc/kubernetes/manifests/kube-apiserver.yaml"
                 : > "$ROOT/slept"
+                [ "$KILLED" != server ] || kill -KILL $$
                 ;;
-            "init phase certs apiserver "*) : > "$(dirname "$6")/apiserver.key"; : > "$(dirname "$6")/apiserver.crt" ;;
+            "init phase certs apiserver "*) for end in key crt; do echo new > "$(dirname "$6")/apiserver.$end"; done ;;
         esac
     }
     pgrep() {
@@ -33,8 +37,13 @@ const world = `
             *) [ "$(cat "$ROOT/slept" 2>/dev/null | wc -l)" -ge 4 ] && echo new || echo former ;;
         esac
     }
-    curl() { pgrep -f kube-apiserver >> "$ROOT/asked"; ! grep -q -e --bad "$ROOT/etc/kubernetes/manifests/etcd.yaml" || return 7; }
+    curl() { pgrep -f kube-apiserver >> "$ROOT/asked"; ! cat "$ROOT"/etc/kubernetes/manifests/* | grep -q -e --bad || return 7; cmp -s "$ROOT"/etc/kubernetes/pki/apiserver.key "$ROOT"/etc/kubernetes/pki/apiserver.crt || return 7; }
+    cat() {
+        case "$KILLED \${1-}" in "certificate "*/apiserver.crt) kill -KILL $$ ;; esac
+        command cat "$@"
+    }
     hostname() { echo m1; }
+    systemctl() { echo "$*" >> "$ROOT/services"; }
     sleep() { echo "$1" >> "$ROOT/slept"; }
     date() { echo x >> "$ROOT/clock"; echo $(($(wc -l < "$ROOT/clock") * 30)); }
 `;
@@ -49,7 +58,7 @@ describe("flags of etcd and the API server", function () {
         writeFileSync(file(path), text);
     };
     const manifest = "etc/kubernetes/manifests/etcd.yaml";
-    const mark = (name: (typeof marks)[number]) => `var/lib/pulumi-nfv/applied/${name}`;
+    const mark = (name: string) => `var/lib/pulumi-nfv/applied/${name}`;
     const applied = () =>
         marks.filter(name => {
             const text = read(mark(name));
@@ -61,6 +70,7 @@ describe("flags of etcd and the API server", function () {
         write(manifest, former);
         write("etc/kubernetes/manifests/kube-apiserver.yaml", "with a certificate of the user's own\n");
         write("etc/kubernetes/pki/ca.crt", "");
+        for (const end of ["key", "crt"]) write(`etc/kubernetes/pki/apiserver.${end}`, "former\n");
         write("etc/kubernetes/pulumi-nfv/cluster.yaml", "kind: ClusterConfiguration\n");
         for (const name of marks) write(mark(name), "former\n");
         mkdirSync(file("run"));
@@ -68,11 +78,11 @@ describe("flags of etcd and the API server", function () {
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
     /** One `up` of a control-plane node whose etcd gets this flag. */
-    async function apply(flag: string, answers: Answers = [], serverFlag = "") {
+    async function apply(flag: string, answers: Answers = [], serverFlag = "", killed = "") {
         const [name, value] = flag.slice(2).split("=");
         const step = applyControlPlaneChanges(await nodeSpec({ extraArgs: { etcd: { [name!]: value ?? "" } } }))!;
         const script = (step.run as string).replace(/(?<![\w.}])\/(etc|var\/lib|run)\b/g, `${root}/$1`);
-        const env = { ...step.env, ETCD_FLAG: flag, SERVER_FLAG: serverFlag, ROOT: root };
+        const env = { ...step.env, ETCD_FLAG: flag, SERVER_FLAG: serverFlag, KILLED: killed, ROOT: root };
         const ran = runWithKubectl(world + script, env, answers);
         const phases = ran.calls.flatMap(call => /^- kubeadm init phase (\S+ \S+)/.exec(call)?.[1] ?? []);
         return { ...ran, phases };
@@ -106,6 +116,57 @@ describe("flags of etcd and the API server", function () {
         assert.equal(code, 0, stderr);
         assert.equal(read(manifest), "command: [etcd, --snapshot-count=5]\n");
         assert.deepEqual(applied(), ["cluster", "etcd"]);
+    });
+
+    it("with which the machine lost power before they were taken back are taken back by the next run, before it waits", async () => {
+        await apply("--bad", [], "", "yes");
+        assert.equal(read(manifest), "command: [etcd, --bad]\n");
+        for (const flag of ["--snapshot-count=5", "--quota-backend-bytes=1"]) {
+            const { code, stdout, stderr } = await apply(flag);
+            assert.equal(code, 0, stderr);
+            assert.match(stdout, /interrupted: its former manifests are restored/);
+            assert.equal(read(manifest), `command: [etcd, ${flag}]\n`);
+            assert.equal(read("services"), "restart kubelet.service\n");
+            assert.deepEqual(applied(), ["cluster", "etcd"]);
+            assert.ok(!existsSync(file(mark("former-manifests"))));
+            write(manifest, former);
+            rmSync(file("services"));
+            rmSync(file(mark("cluster")));
+            rmSync(file(mark("etcd")));
+            await apply("--bad", [], "", "yes");
+        }
+    });
+
+    it("with which the machine lost power are proven by the next run, though kubeadm changes nothing then", async () => {
+        await apply("--bad", [], "", "yes");
+        for (let i = 0; i < 2; i++) {
+            const { code, stderr } = await apply("--bad");
+            assert.equal(code, 1);
+            assert.match(stderr, /etcd does not work with its new settings .*: the former ones are back/);
+            assert.equal(read(manifest), former);
+        }
+    });
+
+    it("of an API server with which the machine lost power are taken back, also while nodes move to another endpoint", async () => {
+        const server = "etc/kubernetes/manifests/kube-apiserver.yaml";
+        const works = read(server);
+        await apply("--quota-backend-bytes=1", [], "--bad", "server");
+        assert.notEqual(read(server), works);
+        write("var/lib/pulumi-nfv/former-endpoints", '{"host":"10.0.0.101"}\n');
+        const place = [{ when: /kubeadm-config/, stdout: "controlPlaneEndpoint: 10.0.0.101:8443\n" }];
+        const { code, stderr } = await apply("--quota-backend-bytes=1", place);
+        assert.equal(code, 0, stderr);
+        assert.equal(read(server), works);
+    });
+
+    it("and names, with which the machine lost power between key and certificate, are applied by the next run", async () => {
+        await apply("--snapshot-count=5", [], "", "certificate");
+        const pair = () => ["key", "crt"].map(end => read(`etc/kubernetes/pki/apiserver.${end}`));
+        assert.deepEqual(pair(), ["new\n", ""]);
+        const { code, stderr } = await apply("--snapshot-count=5");
+        assert.equal(code, 0, stderr);
+        assert.deepEqual(pair(), ["new\n", "new\n"]);
+        assert.ok(!existsSync(file(mark("certificate"))));
     });
 
     it("of the API server start it anew: the new one is waited for, and the load balancers, before the next master follows", async () => {
