@@ -182,7 +182,7 @@ const cluster: Row[] = [
     [
         "rolling",
         "controlPlane.audit.policy",
-        "the API server restarts; if it cannot read the policy, the run stops at the first control-plane node",
+        "the API server restarts; if it cannot read the policy, the former one is restored, and the run stops at the first control-plane node",
     ],
     [
         "rolling",

@@ -72,6 +72,7 @@ const world = `
     kill() { echo "$*" >> "$ROOT/ended"; }
     pgrep() { [ -e "$ROOT/ended" ] && wc -l < "$ROOT/ended" || echo first; }
     curl() { echo x >> "$ROOT/asked"; ! grep -q bad "$policy" || return 7; }
+    systemctl() { echo "$*" >> "$ROOT/ended"; }
     sleep() { :; }
     date() { echo x >> "$ROOT/clock"; echo $(($(wc -l < "$ROOT/clock") * 30)); }
 `;
@@ -91,6 +92,7 @@ describe("a changed audit policy", function () {
         mkdirSync(dirname(file(path)), { recursive: true });
         writeFileSync(file(path), text);
     };
+    const policyFile = "etc/kubernetes/pulumi-nfv/kube-apiserver/audit-policy.yaml";
     const ended = ["-TERM first"];
 
     beforeEach(() => {
@@ -101,7 +103,7 @@ describe("a changed audit policy", function () {
 
     /** One run of the step on a control-plane node that has this policy. */
     async function place(policy: string) {
-        write("etc/kubernetes/pulumi-nfv/kube-apiserver/audit-policy.yaml", policy);
+        write(policyFile, policy);
         const step = placeApiServerFiles(await nodeSpec({ role: "controlPlane" }))!;
         const script = (step.run as string).replace(/(?<![\w.}])\/(etc|var\/(?:lib|log)|run)\b/g, `${root}/$1`);
         return runWithKubectl(world + script, { ...step.env, ROOT: root }, []);
@@ -123,6 +125,28 @@ describe("a changed audit policy", function () {
             match(stderr, /does not start with this audit policy .*: the other masters keep theirs/);
         }
         strictEqual((await place("three")).code, 0);
+    });
+
+    it("with which the API server does not come back is taken back: it runs with the former one", async () => {
+        await place("one");
+        await place("two");
+        const { code, stderr } = await place("bad");
+        strictEqual(code, 1);
+        match(stderr, /the former one is back here/);
+        deepStrictEqual(lines(policyFile), ["two"]);
+        deepStrictEqual(lines("ended").slice(-1), ["restart kubelet.service"]);
+        const before = lines("ended").length;
+        strictEqual((await place("two")).code, 0);
+        strictEqual(lines("ended").length, before, "nothing restarts again");
+    });
+
+    it("with which it does not come back is no known one: the way back to the former one waits, where no copy of that is there", async () => {
+        await place("one");
+        rmSync(file("etc/kubernetes/pulumi-nfv/kube-apiserver/.audit-policy.proven"), { force: true });
+        strictEqual((await place("bad")).code, 1);
+        const asked = lines("asked").length;
+        strictEqual((await place("one")).code, 0);
+        strictEqual(lines("asked").length, asked + 1);
     });
 
     it("is not waited for on a machine that is no member yet: init and join do that", async () => {
