@@ -1,9 +1,9 @@
 import { NfvError } from "../errors";
 import type { Connection } from "../ssh";
-import type { StepFactory } from "../steps";
+import type { Fingerprints, Step, StepFactory } from "../steps";
 import { forgetStep, plan, stale } from "../steps";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
-import { operate, type Peer, type StepInputs, type StepState } from "./machine";
+import { isLeftUndone, operate, type Peer, type StepInputs, type StepState } from "./machine";
 import { readyControlPlaneNode } from "./machine-statuses";
 import type { Context, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
@@ -45,8 +45,11 @@ export function clusterWide<Spec extends { clusterId: string }>(
         const { name: node, connection } = await retryUntilControlPlaneReady(context, () =>
             readyControlPlaneNode(context, clusterId, inputs.controlPlane, "first"),
         );
-        // Steps that a refresh found missing must run again, although the machine's journal has them as done.
-        const missed = olds === undefined ? [] : steps.filter(({ id: step }) => olds.done[step] === undefined);
+        // Steps that a refresh found missing must run again, although the machine's journal has them as done. So must
+        // those that a failed run left undone: another control-plane node's journal does not know that they had begun.
+        const isMissed = ({ id: step, title }: Step) =>
+            olds !== undefined && (olds.done[step] === undefined || (olds.pending ?? []).includes(title));
+        const missed = steps.filter(isMissed);
         for (const { id: step } of missed) {
             await forgetStep(connection, step);
         }
@@ -56,7 +59,7 @@ export function clusterWide<Spec extends { clusterId: string }>(
             clusterId,
             steps,
             connection,
-            done: olds?.done ?? {},
+            done: without(olds?.done ?? {}, missed),
             kept: inputs,
             exists: olds !== undefined,
             context,
@@ -71,7 +74,10 @@ export function clusterWide<Spec extends { clusterId: string }>(
         diff: (_id, olds, news) => {
             const replaces = changed(olds, news, ["spec.clusterId"]);
             const known = !hasUnknown([news.spec, news.fingerprintKey]);
-            const update = !same(olds.steps, news.steps) || (known && stale(planOf(news), olds.done).length > 0);
+            const update =
+                isLeftUndone(olds) ||
+                !same(olds.steps, news.steps) ||
+                (known && stale(planOf(news), olds.done).length > 0);
             return { changes: replaces.length > 0 || update, replaces: topLevel(replaces) };
         },
         create: async (inputs, context) => {
@@ -112,4 +118,8 @@ export function clusterWide<Spec extends { clusterId: string }>(
             }
         },
     };
+}
+
+function without(done: Fingerprints, steps: readonly Step[]): Fingerprints {
+    return Object.fromEntries(Object.entries(done).filter(([id]) => !steps.some(step => step.id === id)));
 }

@@ -24,6 +24,7 @@ import {
     forgetMachine,
     givesOtherHostKey,
     hurried,
+    isLeftUndone,
     type MachineState,
     machineRules,
     named,
@@ -75,6 +76,7 @@ export const host: ResourceType<HostInputs, HostState> = {
         const replaces = [...changed(olds, news, identity), ...(serverChanged(olds, news) ? ["serverId"] : [])];
         const update =
             !areDone(news.steps, olds.done) ||
+            isLeftUndone(olds) ||
             isTakenBack(olds, news) ||
             endpointChanged(olds, news) ||
             mayHaveMoved(olds, news) ||

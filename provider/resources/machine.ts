@@ -46,6 +46,11 @@ export interface StepState {
     pending?: string[];
 }
 
+/** The last run stopped on the way: it may have begun steps that `done` has as they were before. */
+export function isLeftUndone({ pending = [] }: Pick<StepState, "pending">): boolean {
+    return pending.length > 0;
+}
+
 export interface MachineState extends StepState {
     /** "ssh-ed25519 AAAA…", as recorded at the first connection, or as given. */
     hostKey?: string;

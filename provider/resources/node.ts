@@ -21,6 +21,7 @@ import { refuseIfLeftOut } from "./left-out-node";
 import {
     connectTo,
     givesOtherHostKey,
+    isLeftUndone,
     isUnreachable,
     type MachineState,
     machineRules,
@@ -95,6 +96,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         const replaces = [...changed(olds, news, identity), ...(hostChanged(olds, news) ? ["hostId"] : [])];
         const update =
             !areDone(news.steps, olds.done) ||
+            isLeftUndone(olds) ||
             isTakenBack(olds, news) ||
             mayHaveMoved(olds, news) ||
             // not part of a step: the deletion reads it from the state

@@ -16,6 +16,7 @@ import {
     away,
     connectTo,
     forgetMachine,
+    isLeftUndone,
     isUnreachable,
     type MachineState,
     named,
@@ -67,6 +68,7 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
         const replaces = [...changed(olds, news, identity), ...(serverChanged(olds, news) ? ["serverId"] : [])];
         const known = !hasUnknown([news.spec, news.fingerprintKey]);
         const update =
+            isLeftUndone(olds) ||
             !same(olds.steps, news.steps) ||
             !same(olds.connection, news.connection) ||
             !same(olds.access, news.access) ||

@@ -19,10 +19,13 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
     const { node, clusterId, connection, forNode, report, signal, clock = realClock, leaseSeconds = 30 } = context;
     const session = new Session({ node, clusterId, connection, forNode, clock, leaseSeconds, report, signal });
     let done = context.done;
-    let current: string | undefined;
+    let unheard: readonly string[] = [];
     const isRecorded = (id: string) => done[id] !== undefined && done[id] !== unfinished;
-    // One that has begun and not ended is in no state that the records know.
-    const holds = ({ id, fingerprint }: Step) => isRecorded(id) && (id !== current || done[id] === fingerprint);
+    const mayBegin = (ids: readonly string[]) => {
+        unheard = ids;
+    };
+    // A step that may have begun, and whose end was not heard, is in no state that the records know.
+    const holds = ({ id, fingerprint }: Step) => isRecorded(id) && (!unheard.includes(id) || done[id] === fingerprint);
     const reached = () => Object.fromEntries(steps.filter(holds).map(({ id }) => [id, done[id]!]));
     try {
         const opened = await session.open();
@@ -34,7 +37,10 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
         };
         for (const [id, fingerprint] of Object.entries(opened.running)) {
             if (isStoppable(fingerprint)) await session.stop(id);
+            // Which steps the dead run sent is unknown.
+            mayBegin(steps.map(step => step.id));
             await waitForFormer(id, steps, session, report, note);
+            mayBegin([]);
         }
         const todo = stale(steps, done);
         const act = (each: Act, label: string) => actForNode(each, label, context);
@@ -46,11 +52,12 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
             const rest = runs.filter(({ step }) => isStale(step, done));
             if (rest.length === 0) return reached();
             signal?.throwIfAborted();
-            current = rest[0]!.step.id;
-            if (isRecorded(current) && rest[0]!.isElsewhere) await session.record(current, unfinished);
-            const more = await advance(rest, session, note, context.said);
+            const [{ step, isElsewhere }] = rest as [StepRun, ...StepRun[]];
+            mayBegin([step.id]);
+            if (isRecorded(step.id) && isElsewhere) await session.record(step.id, unfinished);
+            const more = await advance(rest, session, { note, mayBegin, said: context.said });
             done = { ...done, ...more };
-            current = undefined;
+            mayBegin([]);
         }
     } catch (error) {
         throw new StepsFailed(toNfvError(error, signal), reached(), node);
@@ -114,6 +121,14 @@ async function waitForFormer(
     }
 }
 
+interface Listener {
+    /** The end of a step was heard. */
+    note: (step: EndedStep) => void;
+    /** From now on these steps may have begun without our knowledge, and no others. */
+    mayBegin: (ids: readonly string[]) => void;
+    said?: (text: string) => void;
+}
+
 /**
  * Runs the first of the steps and, in the same call, those after it that need nothing from the operator's side. Returns
  * the steps that were done in addition to those passed to `note`.
@@ -121,8 +136,7 @@ async function waitForFormer(
 async function advance(
     rest: readonly StepRun[],
     session: Session,
-    note: (step: EndedStep) => void,
-    said?: (text: string) => void,
+    { note, mayBegin, said }: Listener,
 ): Promise<Fingerprints> {
     const [head] = rest;
     const ready = await head.prepare();
@@ -135,6 +149,8 @@ async function advance(
     let failed: { run: StepRun; ended: EndedStep } | undefined;
     let heard = false;
     let ended: BatchEnd;
+    // If the connection is lost for good, the node may go on to any of them.
+    mayBegin(batch.map(({ step }) => step.id));
     try {
         ended = await session.run(
             batch.map(run => run.encode()),
@@ -155,6 +171,8 @@ async function advance(
     } finally {
         for (const run of batch) run.pause();
     }
+    // Those behind one that failed did not begin.
+    if (ended.how === "ended" && heard) mayBegin([]);
     if (failed) await failed.run.failedOnNode(failed.ended);
     // The batch ended, but the end of none of its steps was reported. That is a protocol error; without a limit,
     // retrying could loop.

@@ -11,6 +11,7 @@ import { plan, stepTitles } from "../../../../provider/steps";
 import { FakeFleet } from "../../../../testing";
 import type { Identity } from "../identity/made-identity";
 import { endRun, listener, machine, testIdentity } from "./cluster";
+import { failureOf } from "./three-machines";
 
 describe("what concerns the whole cluster", function () {
     this.timeout(60_000);
@@ -76,6 +77,22 @@ describe("what concerns the whole cluster", function () {
             const updated = await clusterNetwork.update(id, props!, network(), listener());
             assert.equal(runs("cluster.network").length, 2, "whatever the journal says");
             assert.deepEqual(updated.outs.done, outs.done);
+        });
+
+        it("is applied again where a run was lost on its way to another one, also by another master", async () => {
+            const { id, outs } = await clusterNetwork.create(network(), listener());
+            await join("m2");
+            fleet.node("m1").agent.failStep("cluster.network");
+            const failure = await failureOf(clusterNetwork.update(id, outs, network("10.245.0.0/16"), listener()));
+            const state = { ...outs, ...failure.properties! };
+            assert.equal(clusterNetwork.diff(id, state, network()).changes, true);
+            await fleet.node("m1").powerOff();
+            const { outs: again } = await clusterNetwork.update(id, state, network(), listener());
+            assert.deepEqual(
+                runs("cluster.network"),
+                [..."112"].map(n => `m${n} cluster.network`),
+            );
+            assert.equal(clusterNetwork.diff(id, again, network()).changes, false);
         });
 
         it("is kept by a refresh, with a warning, when no master answers", async () => {

@@ -94,6 +94,14 @@ describe("machines as resources", function () {
         assert.equal(new Set(fleet().begun()).size, fleet().begun().length - 1, "only the failed step ran twice");
     });
 
+    it("shows a change while a run that failed is not made up for, whatever its state says of the steps", async () => {
+        const { host: madeHost, node: madeNode } = await make("m1");
+        const { host: hostInputs, node: nodeInputs } = of("m1");
+        const left = { pending: ["set kernel parameters"] };
+        assert.equal(host.diff(madeHost.id, { ...madeHost.outs, ...left }, hostInputs).changes, true);
+        assert.equal(node.diff(madeNode.id, { ...madeNode.outs, ...left }, nodeInputs).changes, true);
+    });
+
     it("goes on from the node's journal when the operator died and the engine knows nothing", async () => {
         const { host: inputs } = of("w1");
         fleet().node("w1").agent.failStep("host.sysctls");

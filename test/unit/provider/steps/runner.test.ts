@@ -219,6 +219,41 @@ describe("running steps", () => {
         assert.ok(slept >= 60 && slept < 70, `${slept}`);
     });
 
+    it("does not count a step as done as before that may have begun on a node that was lost for good", async () => {
+        Object.assign(node.journal, { a: "a0", b: "b0", c: "c1", d: "d0" });
+        const original = node.exec.bind(node);
+        let isCut = false;
+        node.exec = async (argv, options) => {
+            if (isCut) throw lost();
+            if (argv[1] !== "run") return original(argv, options);
+            isCut = true;
+            options?.onOutput?.(`${formatBegin("a")}${formatStepEnd("a", "a1", 0, 0)}`, "stdout");
+            throw lost();
+        };
+        const later = step("d", { preparation });
+        const error = await failure([step("a"), step("b"), step("c"), later], { controlPlane: fromMaster });
+        assert.equal(error.code, "CONNECTION_LOST");
+        // The batch was a and b. d waits for the operator's side, so it cannot have begun.
+        assert.deepEqual(error.done, { a: "a1", c: "c1", d: "d0" });
+    });
+
+    it("does not count a step as done as before that a dead run may have begun, where the wait for that run broke off", async () => {
+        node.leaveRunning("a", "a1");
+        Object.assign(node.journal, { b: "b0", c: "c1" });
+        const original = node.exec.bind(node);
+        node.exec = async (argv, options) => {
+            if (argv[1] === "wait") throw lost();
+            return original(argv, options);
+        };
+        assert.deepEqual((await failure([step("a"), step("b"), step("c")])).done, { c: "c1" });
+    });
+
+    it("keeps what is behind a step that failed: it did not begin", async () => {
+        Object.assign(node.journal, { a: "a0", b: "b0" });
+        node.answers.a = [ended(1)];
+        assert.deepEqual((await failure([step("a"), step("b")])).done, { b: "b0" });
+    });
+
     it("fails at once if the first contact fails", async () => {
         node.failures = [new NfvError({ code: "CONNECT_FAILED", cause: "refused" })];
         assert.equal((await failure([step("a")])).code, "CONNECT_FAILED");
