@@ -12,12 +12,18 @@ export function readPersistentVolumes(input: string, manifests: readonly string[
         if (kind !== "PersistentVolume" || metadata?.name === undefined) {
             throw wrong(`${place}: ${kind ?? "something without a kind"} is no PersistentVolume: give it to a Cnf`);
         }
-        return object as KubeObject;
+        return withoutNamespace(object as KubeObject);
     });
     const names = found.map(({ metadata }) => metadata.name);
     const twice = names.find((name, i) => names.indexOf(name) !== i);
     if (twice !== undefined) throw wrong(`${input}: PersistentVolume ${twice} is there twice`);
     return Object.fromEntries(found.map(object => [object.metadata.name, object]));
+}
+
+/** Helm gives one to every kind. A PersistentVolume belongs to the whole cluster. */
+function withoutNamespace(object: KubeObject): KubeObject {
+    const { namespace: _, ...metadata } = object.metadata;
+    return { ...object, metadata };
 }
 
 function read(input: string, manifests: readonly string[]) {

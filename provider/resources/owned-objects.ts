@@ -7,26 +7,28 @@ import type { CheckFailure, Context } from "./types";
 
 /** Objects of Kubernetes' own kinds that carry the mark of their owner. Those of others are never changed. */
 
-/** The collection of each kind. */
-const collections: Record<string, string> = {
-    ClusterRole: "apis/rbac.authorization.k8s.io/v1/clusterroles",
-    ClusterRoleBinding: "apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
-    CSIDriver: "apis/storage.k8s.io/v1/csidrivers",
-    DaemonSet: "apis/apps/v1/daemonsets",
-    Deployment: "apis/apps/v1/deployments",
-    Lease: "apis/coordination.k8s.io/v1/leases",
-    PersistentVolume: "api/v1/persistentvolumes",
-    Role: "apis/rbac.authorization.k8s.io/v1/roles",
-    RoleBinding: "apis/rbac.authorization.k8s.io/v1/rolebindings",
-    ServiceAccount: "api/v1/serviceaccounts",
-    StorageClass: "apis/storage.k8s.io/v1/storageclasses",
+/** Where the objects of each kind are. */
+const collections: Record<string, { version: string; plural: string; namespaced?: true }> = {
+    ClusterRole: { version: "apis/rbac.authorization.k8s.io/v1", plural: "clusterroles" },
+    ClusterRoleBinding: { version: "apis/rbac.authorization.k8s.io/v1", plural: "clusterrolebindings" },
+    CSIDriver: { version: "apis/storage.k8s.io/v1", plural: "csidrivers" },
+    DaemonSet: { version: "apis/apps/v1", plural: "daemonsets", namespaced: true },
+    Deployment: { version: "apis/apps/v1", plural: "deployments", namespaced: true },
+    Lease: { version: "apis/coordination.k8s.io/v1", plural: "leases", namespaced: true },
+    PersistentVolume: { version: "api/v1", plural: "persistentvolumes" },
+    Role: { version: "apis/rbac.authorization.k8s.io/v1", plural: "roles", namespaced: true },
+    RoleBinding: { version: "apis/rbac.authorization.k8s.io/v1", plural: "rolebindings", namespaced: true },
+    ServiceAccount: { version: "api/v1", plural: "serviceaccounts", namespaced: true },
+    StorageClass: { version: "apis/storage.k8s.io/v1", plural: "storageclasses" },
 };
 
 /** "/apis/apps/v1/namespaces/kube-system/deployments/web" */
 export function pathOf({ kind, metadata: { name, namespace } }: KubeObject): string {
-    const [, version, plural] = /^(.*)\/(.*)$/.exec(collections[kind] ?? "") ?? [];
-    if (version === undefined) throw new Error(`owned-objects.ts has no row for ${kind}`);
-    const place = namespace === undefined ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
+    const collection = collections[kind];
+    if (collection === undefined) throw new Error(`owned-objects.ts has no row for ${kind}`);
+    const { version, plural, namespaced } = collection;
+    // Helm gives a namespace to every kind. With it, an object of the whole cluster is at no path: it would count as gone.
+    const place = namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : "";
     return `/${version}${place}/${plural}/${encodeURIComponent(name)}`;
 }
 

@@ -120,6 +120,18 @@ describe("the PersistentVolumes of a cluster", function () {
         assert.ok(api.objects.has(path("a")));
     });
 
+    it("have no namespace, whatever their manifests say: those of others are seen, ours are found and removed", async () => {
+        const named = { ...object("a"), metadata: { name: "a", namespace: "default" } };
+        api.objects.set(path("a"), object("a"));
+        assert.match(await preview({}, inputs([named])), /NOT_OURS/);
+        api.objects.delete(path("a"));
+        const { id, outs } = await persistentVolumeSet.create(inputs([named]), listener());
+        assert.ok(api.objects.has(path("a")));
+        assert.deepEqual(Object.keys((await persistentVolumeSet.read(id, outs, listener())).props!.volumes), ["a"]);
+        await persistentVolumeSet.delete(id, outs, listener());
+        assert.ok(!api.objects.has(path("a")));
+    });
+
     it("are found missing by a refresh, and kept in the state while the cluster does not answer", async () => {
         const { id, outs } = await persistentVolumeSet.create(inputs([object("a"), object("b")]), listener());
         api.objects.delete(path("a"));
