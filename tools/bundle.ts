@@ -82,7 +82,7 @@ export async function ensureBundle(options: BundleOptions = {}): Promise<string>
 }
 
 function toolsOf(wanted: readonly AddOnName[]): ToolName[] {
-    return [...new Set(wanted.map(name => addOns[name].tool))];
+    return [...new Set(wanted.flatMap(name => addOns[name].tools))];
 }
 
 async function fill(
@@ -111,8 +111,10 @@ async function fill(
         await share(programs[name], join(folder, "cni", name));
         await add(`cni/${name}`, "cni", everywhere);
     }
-    const more = await inTurn(wanted, name => addOns[name].images(programs, progress));
-    await inPairs([...(await images(kubernetes, programs, progress)), ...more.flat()], async image => {
+    const more = (await inTurn(wanted, name => addOns[name].images(programs, progress))).flat();
+    // add-ons share sidecars
+    const once = [...new Map(more.map(image => [image.name, image])).values()];
+    await inPairs([...(await images(kubernetes, programs, progress)), ...once], async image => {
         const path = `images/${shortName(image.name)}.tar`;
         const digest = await writeImage(image, join(folder, path));
         await add(path, "image", image.roles, { image: image.name, digest });

@@ -98,7 +98,22 @@ const table: Record<string, (version: string, stampedAs: string) => GoGroup[]> =
             stamps: [`github.com/containernetworking/plugins/pkg/utils/buildversion.BuildVersion=v${version}`],
         },
     ],
+    "csi-attacher": version => csiSidecar("csi-attacher", `github.com/kubernetes-csi/external-attacher/v4@v${version}`),
+    "csi-resizer": version => csiSidecar("csi-resizer", `github.com/kubernetes-csi/external-resizer/v2@v${version}`),
 };
+
+function csiSidecar(program: string, module: string): GoGroup[] {
+    const [path, version] = module.split("@");
+    return [
+        {
+            name: program,
+            goVersion: "1.26.0",
+            requires: [module],
+            programs: { [program]: { package: `${path}/cmd/${program}`, usualSeconds: 60 } },
+            stamps: [`main.version=${version}`],
+        },
+    ];
+}
 
 function etcdModule(part: string, version: string): string {
     return `go.etcd.io/etcd/${part}/v3@v${version}`;

@@ -13,6 +13,8 @@ export const versions = {
     coredns: "1.14.7",
     cni: "1.9.1",
     "add-ons": "1.34.1",
+    "csi-attacher": "4.13.0",
+    "csi-resizer": "2.3.0",
 } as const;
 
 /** The two versions of Pulumi's openstack plugin that this package must be compatible with. */
@@ -31,6 +33,8 @@ export const toolNames = [
     "coredns",
     "cni",
     "add-ons",
+    "csi-attacher",
+    "csi-resizer",
 ] as const;
 
 export type ToolName = (typeof toolNames)[number];
@@ -59,8 +63,8 @@ export interface Tool {
     releases: Release[];
     /** How a program in PATH reports its version: arguments, and what the output must contain. */
     installed?: { argv: string[]; contains: string };
-    /** Upstream publishes container images only: a mirror folder is the only source of the programs. */
-    mirrorOnly?: boolean;
+    /** Upstream publishes container images only: nothing can be downloaded. */
+    imagesOnly?: boolean;
     /** A build from Go modules has fewer features than the release, so a download is tried before a cached build. */
     modulesAreLesser?: boolean;
     /** What does not work without it. */
@@ -78,7 +82,10 @@ const kubernetesPrograms = [
 ];
 const cniPrograms = ["bridge", "host-local", "loopback", "portmap"];
 /** Of csi-driver-nfs 4.13.4, external-provisioner 6.2.1 and node-driver-registrar 2.16.0. */
-const addOnPrograms = ["nfsplugin", "csi-provisioner", "csi-node-driver-registrar"];
+const addOnPrograms = [
+    ...["openstack-cloud-controller-manager", "cinder-csi-plugin", "nfsplugin"],
+    ...["csi-provisioner", "csi-node-driver-registrar"],
+];
 const pulumiPrograms = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 
 function plugin(name: PluginName, version: string, neededFor: string): Tool {
@@ -97,6 +104,25 @@ function plugin(name: PluginName, version: string, neededFor: string): Tool {
             },
         ],
         neededFor,
+    };
+}
+
+function csiSidecar(name: "csi-attacher" | "csi-resizer", version: string): Tool {
+    return {
+        name,
+        version,
+        title: name,
+        programs: [name],
+        releases: [
+            {
+                file: `${name}-v${version}-linux-amd64.tar.gz`,
+                place: "",
+                sums: "SHA256SUMS",
+                contents: { [name]: name },
+            },
+        ],
+        imagesOnly: true,
+        neededFor: "bundles with Cinder CSI (nfv bundle --add-ons cinder-csi)",
     };
 }
 
@@ -198,9 +224,11 @@ const table: Record<ToolName, Factory> = {
                 contents: Object.fromEntries(addOnPrograms.map(name => [name, name])),
             },
         ],
-        mirrorOnly: true,
+        imagesOnly: true,
         neededFor: "bundles with add-ons (nfv bundle --add-ons)",
     }),
+    "csi-attacher": version => csiSidecar("csi-attacher", version),
+    "csi-resizer": version => csiSidecar("csi-resizer", version),
 };
 
 /** A tool's row, for the pinned version or another one. */

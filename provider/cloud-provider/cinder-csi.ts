@@ -21,11 +21,10 @@ export const cinderControllerName = "csi-cinder-controllerplugin";
 export const cinderNodeName = "csi-cinder-nodeplugin";
 
 const socketMount = { name: "socket-dir", mountPath: "/csi" };
-const healthPort = 9808;
 
 /**
  * Cinder volumes as PersistentVolumes: the CSI driver, its controller and its node plugin. Does not include storage
- * classes.
+ * classes. Upstream's pods have a livenessprobe, too: its Go module is not published, so no bundle could have it.
  */
 export function cinderCsi(spec: CinderCsiSpec): object[] {
     return [
@@ -66,13 +65,14 @@ function controller(spec: CinderCsiSpec): object {
                             ...elected,
                             "--default-fstype=ext4",
                             "--extra-create-metadata=true",
+                            // It would list snapshots, whose kinds this cluster may not have.
+                            "--snapshot-orphan-sweep-interval=0",
                         ]),
                         sidecar(spec, "resizer", "csi-resizer", [
                             "--leader-election=true",
-                            "--timeout=3m",
+                            "--resize-timeout=3m",
                             "--handle-volume-inuse-error=false",
                         ]),
-                        sidecar(spec, "livenessProbe", "liveness-probe", []),
                         plugin(spec, ["--provide-node-service=false", `--cluster=${spec.clusterId}`]),
                     ],
                     volumes: [{ name: "socket-dir", emptyDir: {} }, configVolume],
@@ -101,7 +101,6 @@ function nodePlugin(spec: CinderCsiSpec): object {
                 ...registrar,
                 volumeMounts: [socketMount, { name: "registration-dir", mountPath: "/registration" }],
             },
-            sidecar(spec, "livenessProbe", "liveness-probe", []),
             {
                 ...driver,
                 // It mounts and formats volumes in folders that the kubelet shares with pods.
@@ -130,14 +129,6 @@ function plugin({ imageRepository = defaultRepository, version }: CinderCsiSpec,
         image: cloudImage(imageRepository, "cinderCsi", version),
         // The driver itself puts the slash before the path.
         args: ["/bin/cinder-csi-plugin", "--endpoint=unix://csi/csi.sock", cloudConfigFlag, ...args, "--v=1"],
-        ports: [{ containerPort: healthPort, name: "healthz", protocol: "TCP" }],
-        livenessProbe: {
-            failureThreshold: 5,
-            httpGet: { path: "/healthz", port: "healthz" },
-            initialDelaySeconds: 10,
-            timeoutSeconds: 10,
-            periodSeconds: 60,
-        },
         resources: { requests: { cpu: "20m", memory: "32Mi" } },
         volumeMounts: [socketMount, configMount],
     };

@@ -16,11 +16,10 @@ export const cloudVersions: Readonly<Record<string, string>> = {
 export const images = {
     cloudControllerManager: { name: "provider-os/openstack-cloud-controller-manager" },
     cinderCsi: { name: "provider-os/cinder-csi-plugin" },
-    provisioner: { name: "sig-storage/csi-provisioner", version: "v5.3.0" },
-    attacher: { name: "sig-storage/csi-attacher", version: "v4.10.0" },
-    resizer: { name: "sig-storage/csi-resizer", version: "v1.14.0" },
-    livenessProbe: { name: "sig-storage/livenessprobe", version: "v2.17.0" },
-    nodeDriverRegistrar: { name: "sig-storage/csi-node-driver-registrar", version: "v2.15.0" },
+    provisioner: { name: "sig-storage/csi-provisioner", version: "v6.2.1" },
+    attacher: { name: "sig-storage/csi-attacher", version: "v4.13.0" },
+    resizer: { name: "sig-storage/csi-resizer", version: "v2.3.0" },
+    nodeDriverRegistrar: { name: "sig-storage/csi-node-driver-registrar", version: "v2.16.0" },
 } as const satisfies Record<string, { name: string; version?: string }>;
 
 export type Sidecar = Exclude<keyof typeof images, "cloudControllerManager" | "cinderCsi">;

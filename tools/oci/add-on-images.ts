@@ -1,14 +1,16 @@
+import { defaultRepository } from "../../provider/add-on-objects";
+import { cloudImage, sidecarImage } from "../../provider/cloud-provider/images";
 import type { Role } from "../../provider/model";
 import { nfsCsiImage } from "../../provider/nfs-csi/images";
 import type { Progress } from "../progress";
-import type { ToolName } from "../versions";
-import { nfsContent, nfsFiles } from "./debian-files";
+import { type ToolName, versions } from "../versions";
+import { authorityContent, authorityFiles, diskContent, diskFiles, nfsContent, nfsFiles } from "./debian-files";
 import type { BundleImage } from "./images";
 
 /** What a bundle can have besides Kubernetes. */
 interface AddOn {
     /** Where its programs come from. */
-    tool: ToolName;
+    tools: ToolName[];
     images(programs: Record<string, string>, progress: Progress): Promise<BundleImage[]>;
 }
 
@@ -22,9 +24,12 @@ const sidecar = (name: string, program: string, programs: Record<string, string>
     roles: everywhere,
 });
 
-export const addOns = {
+const cloudImageOf = (image: "cloudControllerManager" | "cinderCsi") =>
+    cloudImage(defaultRepository, image, `v${versions["add-ons"]}`);
+
+const table = {
     "nfs-csi": {
-        tool: "add-ons",
+        tools: ["add-ons"],
         images: async (programs, progress) => {
             const nfs = await nfsContent(await nfsFiles(progress));
             return [
@@ -39,7 +44,38 @@ export const addOns = {
             ];
         },
     },
+    "cloud-controller-manager": {
+        tools: ["add-ons"],
+        images: async (programs, progress) => {
+            const { files } = await authorityContent(await authorityFiles(progress));
+            const program = "openstack-cloud-controller-manager";
+            // no entry point, as upstream's: the manifests name the program
+            const content = { programs: { [`/bin/${program}`]: programs[program] }, files };
+            return [{ name: cloudImageOf("cloudControllerManager"), content, roles: ["controlPlane"] }];
+        },
+    },
+    "cinder-csi": {
+        tools: ["add-ons", "csi-attacher", "csi-resizer"],
+        images: async (programs, progress) => {
+            const disks = await diskContent(await diskFiles(progress));
+            const authorities = await authorityContent(await authorityFiles(progress));
+            const content = {
+                ...disks,
+                // "/bin" is a link in this image
+                programs: { ...disks.programs, "/usr/bin/cinder-csi-plugin": programs["cinder-csi-plugin"] },
+                files: { ...disks.files, ...authorities.files },
+            };
+            return [
+                { name: cloudImageOf("cinderCsi"), content, roles: everywhere },
+                sidecar(sidecarImage(defaultRepository, "attacher"), "csi-attacher", programs),
+                sidecar(sidecarImage(defaultRepository, "provisioner"), "csi-provisioner", programs),
+                sidecar(sidecarImage(defaultRepository, "resizer"), "csi-resizer", programs),
+                sidecar(sidecarImage(defaultRepository, "nodeDriverRegistrar"), "csi-node-driver-registrar", programs),
+            ];
+        },
+    },
 } satisfies Record<string, AddOn>;
 
-export type AddOnName = keyof typeof addOns;
+export type AddOnName = keyof typeof table;
+export const addOns: Record<AddOnName, AddOn> = table;
 export const addOnNames = Object.keys(addOns) as AddOnName[];

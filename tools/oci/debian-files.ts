@@ -17,6 +17,22 @@ interface DebianParts {
     why: string;
 }
 
+const mozilla = "usr/share/ca-certificates/mozilla";
+
+const authorities: DebianParts = {
+    name: "authority-files",
+    packages: ["ca-certificates"],
+    programs: [mozilla],
+    why: "the images that talk to the cloud",
+};
+
+/** What Cinder CSI calls to find, check, format, mount and grow volumes. */
+const diskPrograms = [
+    ...["bin/mount", "bin/umount", "bin/lsblk", "bin/udevadm", "sbin/blkid", "sbin/blockdev"],
+    ...["sbin/fsck", "sbin/e2fsck", "sbin/mke2fs", "sbin/resize2fs", "sbin/dumpe2fs"],
+    ...["sbin/mkfs.xfs", "sbin/xfs_repair", "sbin/xfs_io", "sbin/xfs_growfs"],
+];
+
 const everyBundle: DebianParts = {
     name: "debian-files",
     packages: ["iptables", "nftables", "conntrack", "kmod", "netbase", "busybox-static"],
@@ -29,6 +45,13 @@ const nfsClient: DebianParts = {
     packages: ["nfs-common", "mount", "netbase"],
     programs: ["bin/mount", "bin/umount", "sbin/mount.nfs"],
     why: "the image of the NFS CSI driver",
+};
+
+const disks: DebianParts = {
+    name: "disk-files",
+    packages: ["mount", "util-linux", "e2fsprogs", "xfsprogs", "udev", "netbase"],
+    programs: diskPrograms,
+    why: "the image of Cinder CSI",
 };
 
 /**
@@ -49,7 +72,9 @@ async function filesOf({ name, packages, programs, why }: DebianParts, progress:
 }
 
 export const debianFiles = (progress: Progress) => filesOf(everyBundle, progress);
+export const authorityFiles = (progress: Progress) => filesOf(authorities, progress);
 export const nfsFiles = (progress: Progress) => filesOf(nfsClient, progress);
+export const diskFiles = (progress: Progress) => filesOf(disks, progress);
 
 /** What kube-proxy calls, under merged /usr: programs, iptables' extensions, and every library that they need. */
 export async function iptablesContent(root: string): Promise<LayerContent> {
@@ -73,6 +98,22 @@ export async function nfsContent(root: string): Promise<LayerContent> {
         Object.fromEntries(helpers),
     );
     return { ...content, files: { ...content.files, "/etc/netconfig": join(root, "etc/netconfig") } };
+}
+
+/** The public authorities, one file for each: Go reads the whole folder. The package makes its one file only when it is installed. */
+export async function authorityContent(root: string): Promise<LayerContent> {
+    const names = await readdir(join(root, mozilla));
+    return { files: Object.fromEntries(names.map(name => [`/etc/ssl/certs/${name}`, join(root, mozilla, name)])) };
+}
+
+/** The programs by which Cinder CSI handles disks. The names of ext4's tools are one program. */
+export async function diskContent(root: string): Promise<LayerContent> {
+    const links = {
+        ...Object.fromEntries(["mkfs.ext3", "mkfs.ext4"].map(name => [`/usr/sbin/${name}`, "mke2fs"])),
+        ...Object.fromEntries(["fsck.ext3", "fsck.ext4"].map(name => [`/usr/sbin/${name}`, "e2fsck"])),
+    };
+    const content = await dynamicContent(root, diskPrograms, [], links);
+    return { ...content, files: { ...content.files, "/etc/mke2fs.conf": join(root, "etc/mke2fs.conf") } };
 }
 
 /** Programs with every library that they and the modules need, under merged /usr. Paths are relative to /usr. */

@@ -20,12 +20,12 @@ export function download(progress: Progress): Source {
         quick: false,
         ready: async tool => {
             // A file that was accepted without a known checksum is used only while the user still allows it.
-            if (tool.mirrorOnly) return undefined;
+            if (tool.imagesOnly) return undefined;
             const entry = isRefused(tool) ? undefined : await lookUp(downloadEntry(tool));
             return entry && found(tool, entry.folder, entry.notes);
         },
         prospect: async tool => {
-            if (tool.mirrorOnly) return undefined;
+            if (tool.imagesOnly) return undefined;
             const { host } = url(tool.releases[0]);
             const refusal = `no official sum of ${unpinned(tool).join(", ")} is known (${trustHint})`;
             return isRefused(tool)
@@ -33,7 +33,7 @@ export function download(progress: Progress): Source {
                 : { usable: true, detail: `can be downloaded from ${host} (not tried)` };
         },
         obtain: async tool => {
-            if (tool.mirrorOnly) throw new NotHere("upstream publishes container images only");
+            if (tool.imagesOnly) throw new NotHere("upstream publishes container images only");
             refuseUnpinned(tool);
             const reason = await unreachable(url(tool.releases[0]));
             if (reason) {

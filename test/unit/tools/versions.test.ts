@@ -14,7 +14,7 @@ describe("the table of versions", () => {
             assert.deepEqual([...given].sort(), [...row.programs].sort());
             for (const release of row.releases) {
                 assert.ok((release.place + release.file).includes(`v${versions[name]}`), release.place);
-                assert.match(release.place, row.mirrorOnly ? /^$/ : /^[a-z0-9.]+\/.*\/$/);
+                assert.match(release.place, row.imagesOnly ? /^$/ : /^[a-z0-9.]+\/.*\/$/);
                 assert.ok(release.sha256 === undefined || /^[0-9a-f]{64}$/.test(release.sha256));
             }
         });

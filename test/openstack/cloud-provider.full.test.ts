@@ -1,0 +1,193 @@
+import { strict as assert } from "node:assert";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import type { CloudProviderArgs } from "../../components/cloud-provider-args";
+import { labKubelet, labKubeProxy } from "../../lab/node-settings";
+import { ensureBundle } from "../../tools/bundle";
+import { versions } from "../../tools/versions";
+import { eventually } from "../e2e/cluster-fixture";
+import { asStory } from "../support/story";
+import {
+    type CloudFixture,
+    destroyWithoutTrace,
+    footprint,
+    openCloudFixture,
+    readyNodes,
+    serverIds,
+} from "./cloud-fixture";
+
+const workers = ["core-workers-1", "core-workers-2"];
+
+const claim = (name: string, sizeGiB = 1) => ({
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name, namespace: "default" },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: `${sizeGiB}Gi` } } },
+});
+
+/** A pod on a worker that has the claim at /data. */
+const pod = (name: string, worker: string, claimName: string) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default" },
+    spec: {
+        restartPolicy: "Never",
+        terminationGracePeriodSeconds: 1,
+        nodeSelector: { "kubernetes.io/hostname": worker },
+        volumes: [{ name: "data", persistentVolumeClaim: { claimName } }],
+        containers: [
+            {
+                name: "main",
+                image: "pulumi-nfv.invalid/tools:1",
+                command: ["sleep", "86400"],
+                volumeMounts: [{ name: "data", mountPath: "/data" }],
+            },
+        ],
+    },
+});
+
+/** The cloud's own parts in a cluster, from a bundle that has their images: as at a site without Internet. */
+describe("a cluster with the cloud controller manager and Cinder CSI", function () {
+    this.timeout("20m");
+    asStory(this);
+    let fixture: CloudFixture;
+    let untouched: Record<string, string[]>;
+    let logins: string[];
+    let bundle: string;
+    let folder: string;
+
+    const configure = (cloudProvider: CloudProviderArgs) =>
+        fixture.project.setConfig({
+            cluster: JSON.stringify({
+                infrastructure: {
+                    nova: {
+                        image: fixture.cloud.images.kubernetes,
+                        flavor: "m1.medium",
+                        externalNetwork: fixture.cloud.publicNetwork,
+                    },
+                },
+                kubernetes: { version: versions.kubernetes, source: { bundle: { path: bundle } } },
+                controlPlane: { count: 1 },
+                pools: { workers: { count: workers.length } },
+                ...{ kubelet: labKubelet, kubeProxy: labKubeProxy, cloudProvider },
+            }),
+        });
+    // The lab's cloud has no Octavia. Its machines may not grow ext4 while it is mounted: that needs CAP_SYS_RESOURCE.
+    const wanted: CloudProviderArgs = {
+        cloudControllerManager: { loadBalancer: { enabled: false } },
+        cinderCsi: { storageClasses: { cinder: { isDefault: true, fsType: "xfs" } } },
+    };
+    const apply = async (...objects: object[]) => {
+        const file = path.join(folder, "objects.json");
+        fs.writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
+        await fixture.kubectl("apply", "-f", file);
+    };
+    const read = async (...what: string[]) => JSON.parse(await fixture.kubectl("get", ...what, "-o", "json"));
+    const runs = (name: string) => fixture.kubectl("wait", "--for=condition=Ready", `pod/${name}`, "--timeout=240s");
+    const inPod = (name: string, script: string) => fixture.kubectl("exec", name, "--", "sh", "-c", script);
+    interface Shown {
+        id: string;
+        size: number;
+        attachments: { server_id: string }[];
+        metadata?: Record<string, string>;
+        properties?: Record<string, string>;
+    }
+    /** Cinder's volume behind a claim. */
+    const volumeOf = async (name: string) => {
+        const { spec } = await read("pvc", name);
+        const { csi } = (await read("pv", spec.volumeName)).spec;
+        return (await fixture.cloud.json(["volume", "show", csi.volumeHandle])) as Shown;
+    };
+    const credentials = async () =>
+        (await fixture.cloud.json<{ Name: string }[]>(["application", "credential", "list"]))
+            .map(({ Name }) => Name)
+            .sort();
+    const volumes = async () => (await fixture.list("volumes")).map(({ id }) => id);
+
+    before(async () => {
+        folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-cloud-provider-"));
+        const say = (text: string) => console.log(`      ${text}`);
+        bundle = await ensureBundle({ addOns: ["cloud-controller-manager", "cinder-csi"], onProgress: say });
+        fixture = await openCloudFixture("program", "cloud-provider", { programs: "test/openstack" });
+        untouched = await footprint(fixture);
+        logins = await credentials();
+        await configure(wanted);
+    });
+    after(async () => {
+        await fixture?.project.destroy().catch(() => {});
+        await fixture?.close();
+        fs.rmSync(folder, { recursive: true, force: true });
+    });
+
+    it("stands after one `pulumi up`: each node has its server's id, address and zone", async () => {
+        await fixture.project.up();
+        assert.deepEqual(await readyNodes(fixture), ["core-control-plane-1", ...workers]);
+        const ids = await serverIds(fixture);
+        await eventually(60, async () => {
+            for (const { metadata, spec, status } of (await read("nodes")).items) {
+                assert.equal(spec.providerID, `openstack:///${ids[metadata.name]}`);
+                assert.deepEqual(
+                    spec.taints?.filter(({ key }: { key: string }) => /cloudprovider/.test(key)) ?? [],
+                    [],
+                );
+                assert.equal(metadata.labels["topology.kubernetes.io/zone"], "nova");
+                const types = status.addresses.map(({ type }: { type: string }) => type);
+                for (const type of ["InternalIP", "ExternalIP", "Hostname"]) assert.ok(types.includes(type), types);
+            }
+        });
+    });
+
+    it("binds a claim to a volume of Cinder with the cluster's mark, on the server of its pod", async () => {
+        await apply(claim("data"), pod("first", workers[0]!, "data"));
+        await runs("first");
+        const { size, attachments, ...volume } = await volumeOf("data");
+        const marks = volume.properties ?? volume.metadata ?? {};
+        assert.equal(size, 1);
+        assert.deepEqual(
+            attachments.map(({ server_id }) => server_id),
+            [(await serverIds(fixture))[workers[0]!]],
+        );
+        assert.equal(marks["cinder.csi.openstack.org/cluster"], await fixture.project.output("clusterId"));
+        await inPod("first", "echo kept >/data/file && sync");
+    });
+
+    it("changes nothing when `up` runs again, and after a refresh", async () => {
+        await fixture.project.up({ expectNoChanges: true });
+        await fixture.project.up({ refresh: true, expectNoChanges: true });
+    });
+
+    it("moves the volume with its pod to another node", async () => {
+        await fixture.kubectl("delete", "pod", "first", "--wait");
+        await apply(pod("second", workers[1]!, "data"));
+        await runs("second");
+        assert.equal((await inPod("second", "cat /data/file")).trim(), "kept");
+        assert.deepEqual(
+            (await volumeOf("data")).attachments.map(({ server_id }) => server_id),
+            [(await serverIds(fixture))[workers[1]!]],
+        );
+    });
+
+    it("grows it while the pod uses it", async () => {
+        await apply(claim("data", 2));
+        await eventually(180, async () => {
+            const [, blocks] = /(\d+) +\d+ +\d+ +\d+% \/data/.exec(await inPod("second", "df -P -k /data")) ?? [];
+            assert.ok(Number(blocks) > 1.8 * 2 ** 20, `the pod sees ${blocks} KiB`);
+        });
+        assert.equal((await volumeOf("data")).size, 2);
+        assert.equal((await inPod("second", "cat /data/file")).trim(), "kept");
+    });
+
+    it("deletes the volume with its claim", async () => {
+        const { id } = await volumeOf("data");
+        await fixture.kubectl("delete", "pod/second", "pvc/data", "--wait");
+        await eventually(120, async () => assert.ok(!(await volumes()).includes(id)));
+    });
+
+    it("leaves nothing of it in the cloud after `pulumi destroy`, claims that are bound included", async () => {
+        await apply(claim("left"), pod("left", workers[0]!, "left"));
+        await runs("left");
+        await destroyWithoutTrace(fixture, untouched);
+        assert.deepEqual(await credentials(), logins);
+    });
+});
