@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { namespace } from "../add-on-objects";
 import { script } from "../shell/script-file";
 import type { Observation } from "../steps/types";
-import { cinderControllerName, cinderNodeName } from "./cinder-csi";
+import { cinderControllerName, cinderNodeName, driverName } from "./cinder-csi";
 import { cloudControllerManagerName } from "./cloud-controller-manager";
 import { secretName } from "./objects";
 import { storageClassLabel } from "./storage-classes";
@@ -12,6 +12,9 @@ export const applySecretScript = script("cloud-provider/apply-secret.sh", {
     NAMESPACE: namespace,
     WORKLOADS: `daemonset/${cloudControllerManagerName} deployment/${cinderControllerName} daemonset/${cinderNodeName}`,
 });
+
+/** Deletes what MANIFEST names, unless claims are bound to volumes of the driver. */
+export const removeCinderCsiScript = script("cloud-provider/remove-cinder-csi.sh", { DRIVER: driverName });
 
 /** Applies the storage classes in MANIFEST and deletes our other ones, which are not in CLASSES. */
 export const storageClassesScript = script("cloud-provider/storage-classes.sh", { LABEL: storageClassLabel });

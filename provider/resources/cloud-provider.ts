@@ -6,6 +6,7 @@ import {
     applySecretScript,
     observeSecret,
     observeStorageClasses,
+    removeCinderCsiScript,
     storageClassesScript,
 } from "../cloud-provider/scripts";
 import { type StorageClassSpec, storageClasses } from "../cloud-provider/storage-classes";
@@ -75,6 +76,8 @@ const giveCredentials: StepFactory<CloudProviderSpec> = spec => {
     };
 };
 
+const removals = { cloudControllerManager: deleteManifestScript, cinderCsi: removeCinderCsiScript };
+
 function partStep(part: Part, id: string, name: string): StepFactory<CloudProviderSpec> {
     return spec => {
         if (spec[part] === undefined) return undefined;
@@ -87,7 +90,7 @@ function partStep(part: Part, id: string, name: string): StepFactory<CloudProvid
             revision: 1,
             env: { MANIFEST: manifest },
             declaredState: { cluster: spec.clusterId, on, manifest },
-            run: on ? applyManifestScript : deleteManifestScript,
+            run: on ? applyManifestScript : removals[part],
             observe: on ? observeManifest : observeAbsence,
             timeoutSeconds: 180,
         };

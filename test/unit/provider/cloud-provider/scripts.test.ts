@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { applySecretScript, storageClassesScript } from "../../../../provider/cloud-provider/scripts";
+import {
+    applySecretScript,
+    removeCinderCsiScript,
+    storageClassesScript,
+} from "../../../../provider/cloud-provider/scripts";
 import { runWithKubectl } from "../network/fake-kubectl";
 
 describe("the cloud provider's credentials on a master", function () {
@@ -28,6 +32,42 @@ describe("the cloud provider's credentials on a master", function () {
     it("fail where it cannot be found out what runs", () => {
         const { code } = runWithKubectl(applySecretScript, env, [{ when: /get daemonset/, code: 1, stderr: "no" }]);
         assert.notEqual(code, 0);
+    });
+});
+
+describe("Cinder CSI on a master", function () {
+    this.timeout(30_000);
+    const env = { MANIFEST: "kind: DaemonSet" };
+    const volumes = (...lines: string[]) => ({ when: /get persistentvolumes/, stdout: `${lines.join("\n")}\n` });
+    const ours = "cinder.csi.openstack.org";
+
+    it("stays while a claim is bound to one of its volumes: its pods could neither end nor move", () => {
+        const { code, calls, stderr } = runWithKubectl(removeCinderCsiScript, env, [
+            volumes(
+                `${ours} Bound shop/data pvc-1`,
+                `${ours} Released shop/old pvc-2`,
+                "nfs.csi.k8s.io Bound a/b pvc-3",
+            ),
+        ]);
+        assert.equal(code, 1);
+        assert.match(stderr, /claim shop\/data \(PersistentVolume pvc-1\)\n$/);
+        assert.ok(!calls.some(call => call.includes("delete")));
+    });
+
+    it("stays where nobody can say who uses it", () => {
+        const { code, calls } = runWithKubectl(removeCinderCsiScript, env, [
+            { when: /get persistentvolumes/, code: 1, stderr: "no" },
+        ]);
+        assert.notEqual(code, 0);
+        assert.ok(!calls.some(call => call.includes("delete")));
+    });
+
+    it("goes where none is", () => {
+        const { code, calls } = runWithKubectl(removeCinderCsiScript, env, [
+            volumes(`${ours} Released shop/old pvc-2`, " Bound a/local pv-4"),
+        ]);
+        assert.equal(code, 0);
+        assert.ok(calls.some(call => call.includes("delete --ignore-not-found --wait=false -f -")));
     });
 });
 
