@@ -23,8 +23,10 @@ export function rule(apiGroup: string, resources: string, ...verbs: string[]): R
     return { apiGroups: [apiGroup], resources: resources.split("|"), verbs };
 }
 
+/** Its label makes it ours: Kubernetes notes no field manager for an object without a field. */
 export function serviceAccount(name: string): object {
-    return { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } };
+    const labels = { "app.kubernetes.io/managed-by": "pulumi-nfv" };
+    return { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace, labels } };
 }
 
 /** A ClusterRole of this name and its binding to the account. */

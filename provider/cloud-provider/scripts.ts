@@ -13,6 +13,9 @@ export const applySecretScript = script("cloud-provider/apply-secret.sh", {
     WORKLOADS: `daemonset/${cloudControllerManagerName} deployment/${cinderControllerName} daemonset/${cinderNodeName}`,
 });
 
+/** Applies the manifest of a part, unless others have made one of its objects. */
+export const applyPartScript = script("cloud-provider/apply-part.sh");
+
 /** Deletes what MANIFEST names, unless claims are bound to volumes of the driver. */
 export const removeCinderCsiScript = script("cloud-provider/remove-cinder-csi.sh", { DRIVER: driverName });
 

@@ -6,7 +6,12 @@
 # constants: LABEL
 
 . shell/lib/as-administrator.sh
+. shell/lib/refuse-foreign.sh
 
+file=$(mktemp)
+trap 'rm -f "$file"' EXIT
+printf '%s\n' "$MANIFEST" > "$file"
+[ -z "$MANIFEST" ] || refuse_foreign "$file"
 k() { kubectl --request-timeout=20s "$@"; }
 ours=$(k get storageclass -l "$LABEL=cinder" -o jsonpath='{range .items[*]}{.metadata.name}{"\n"}{end}')
 for class in $ours; do
@@ -16,8 +21,5 @@ for class in $ours; do
     esac
 done
 [ -n "$MANIFEST" ] || exit 0
-file=$(mktemp)
-trap 'rm -f "$file"' EXIT
-printf '%s\n' "$MANIFEST" > "$file"
 apply() { k apply --server-side --force-conflicts --field-manager=pulumi-nfv -f "$file"; }
 apply || { k delete --ignore-not-found -f "$file"; apply; }

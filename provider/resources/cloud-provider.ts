@@ -3,6 +3,7 @@ import type { CloudAccess, LoadBalancerConf } from "../cloud-provider/cloud-conf
 import { cloudControllerManager } from "../cloud-provider/cloud-controller-manager";
 import { emptySecret, secretData, secretManifest } from "../cloud-provider/objects";
 import {
+    applyPartScript,
     applySecretScript,
     observeSecret,
     observeStorageClasses,
@@ -10,13 +11,7 @@ import {
     storageClassesScript,
 } from "../cloud-provider/scripts";
 import { type StorageClassSpec, storageClasses } from "../cloud-provider/storage-classes";
-import {
-    applyManifestScript,
-    deleteManifestScript,
-    missingObjectsScript,
-    observeAbsence,
-    observeManifest,
-} from "../network/scripts";
+import { deleteManifestScript, missingObjectsScript, observeAbsence, observeManifest } from "../network/scripts";
 import type { StepFactory } from "../steps";
 import { query } from "../steps/query";
 import { toYaml } from "../to-yaml";
@@ -90,7 +85,7 @@ function partStep(part: Part, id: string, name: string): StepFactory<CloudProvid
             revision: 1,
             env: { MANIFEST: manifest },
             declaredState: { cluster: spec.clusterId, on, manifest },
-            run: on ? applyManifestScript : removals[part],
+            run: on ? applyPartScript : removals[part],
             observe: on ? observeManifest : observeAbsence,
             timeoutSeconds: 180,
         };

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { cinderCsi } from "../../../../provider/cloud-provider/cinder-csi";
+import { cloudControllerManager } from "../../../../provider/cloud-provider/cloud-controller-manager";
+import {
+    applyPartScript,
+    removeCinderCsiScript,
+    storageClassesScript,
+} from "../../../../provider/cloud-provider/scripts";
+import { storageClasses } from "../../../../provider/cloud-provider/storage-classes";
+import { toYaml } from "../../../../provider/to-yaml";
+import type { KubeObject } from "../../../../provider/vim";
+import { resolveTool } from "../../../../tools/resolver";
+import { skipIf } from "../../../support/skip";
+import { RealApi } from "../nfs-csi/real-api";
+
+const spec = { clusterId: "core-1", version: "v1.34.1" };
+
+describe("OpenStack's own parts on a real API server, by the real kubectl", function () {
+    this.timeout(120_000);
+    let api: RealApi;
+    let folder: string;
+    let kubeconfig: string;
+
+    /** As on a control-plane node, where /etc/kubernetes/admin.conf is the administrator's. */
+    const run = (script: string, env: Record<string, string>) => {
+        const input = script.replaceAll("/etc/kubernetes/admin.conf", kubeconfig);
+        const { PATH } = process.env;
+        const { status, stderr } = spawnSync("sh", ["-eu"], {
+            ...{ input, encoding: "utf8" },
+            env: { ...env, PATH: `${folder}:${PATH}`, KUBECONFIG: kubeconfig },
+        });
+        return { status, stderr };
+    };
+    const classes = (...names: string[]) => ({
+        MANIFEST: toYaml(...storageClasses(Object.fromEntries(names.map(name => [name, {}])))),
+        CLASSES: names.join(" "),
+    });
+
+    before(async function () {
+        skipIf(this, existsSync("/etc/kubernetes/admin.conf") && "this machine is a control-plane node");
+        api = await RealApi.start();
+        folder = dirname((await resolveTool("kubernetes")).programs["kubectl"]!);
+        kubeconfig = api.kubeconfig("admin", "admin-token");
+    });
+    after(() => api?.stop());
+
+    for (const [title, objects] of [
+        ["the cloud controller manager", cloudControllerManager(spec)],
+        ["Cinder CSI", cinderCsi(spec)],
+    ] as const) {
+        it(`${title} is applied as it is, also a second time`, () => {
+            for (const _ of [1, 2]) {
+                assert.deepEqual(run(applyPartScript, { MANIFEST: toYaml(...objects) }), { status: 0, stderr: "" });
+            }
+        });
+    }
+
+    it("stay with those who made them by the same names: one object or several", async () => {
+        const renamed = (cinderCsi(spec) as KubeObject[])
+            .filter(({ kind }) => kind === "ServiceAccount")
+            .map(object => ({ ...object, metadata: { ...object.metadata, name: `their-${object.metadata.name}` } }));
+        for (const { metadata, ...object } of renamed) {
+            const theirs = { ...object, metadata: { name: metadata.name } };
+            await api.client.post("/api/v1/namespaces/kube-system/serviceaccounts", theirs);
+        }
+        for (const some of [renamed, renamed.slice(0, 1)]) {
+            const { status, stderr } = run(applyPartScript, { MANIFEST: toYaml(...some) });
+            assert.equal(status, 1);
+            assert.match(
+                stderr,
+                /others made them; nothing was changed:\nServiceAccount\/their-csi-cinder-controller\n/,
+            );
+        }
+    });
+
+    it("have classes of ours only: one that others made stays as it is", async () => {
+        assert.deepEqual(run(storageClassesScript, classes("fast", "slow")), { status: 0, stderr: "" });
+        assert.equal(run(storageClassesScript, classes("fast")).status, 0);
+        const path = "/apis/storage.k8s.io/v1/storageclasses";
+        assert.equal(await api.client.get(`${path}/slow`), undefined);
+        await api.client.post(path, {
+            apiVersion: "storage.k8s.io/v1",
+            kind: "StorageClass",
+            metadata: { name: "theirs" },
+            provisioner: "example.com/theirs",
+        });
+        const { status, stderr } = run(storageClassesScript, classes("fast", "theirs"));
+        assert.equal(status, 1);
+        assert.match(stderr, /StorageClass\/theirs\n$/);
+        assert.equal((await api.client.get<any>(`${path}/theirs`)).provisioner, "example.com/theirs");
+    });
+
+    it("let Cinder CSI go only when no claim is bound to one of its volumes", async () => {
+        const volume = (driver: string) => ({
+            apiVersion: "v1",
+            kind: "PersistentVolume",
+            metadata: { name: "pv-1" },
+            spec: {
+                ...{ capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], storageClassName: "" },
+                ...{ csi: { driver, volumeHandle: "v1" }, claimRef: { namespace: "default", name: "data" } },
+            },
+        });
+        const claim = {
+            apiVersion: "v1",
+            kind: "PersistentVolumeClaim",
+            metadata: { name: "data", namespace: "default" },
+            spec: {
+                ...{ accessModes: ["ReadWriteOnce"], storageClassName: "", volumeName: "pv-1" },
+                resources: { requests: { storage: "1Gi" } },
+            },
+        };
+        await api.client.post("/api/v1/persistentvolumes", volume("cinder.csi.openstack.org"));
+        await api.client.post("/api/v1/namespaces/default/persistentvolumeclaims", claim);
+        const phase = async () => (await api.client.get<any>("/api/v1/persistentvolumes/pv-1"))?.status?.phase;
+        for (let tries = 0; (await phase()) !== "Bound" && tries < 100; tries++) {
+            await new Promise(resolve => setTimeout(resolve, 200));
+        }
+        const manifest = { MANIFEST: toYaml(...cinderCsi(spec)) };
+        const { status, stderr } = run(removeCinderCsiScript, manifest);
+        assert.equal(status, 1);
+        assert.match(stderr, /claim default\/data \(PersistentVolume pv-1\)\n$/);
+        await api.client.delete("/api/v1/namespaces/default/persistentvolumeclaims/data");
+        for (let tries = 0; (await phase()) === "Bound" && tries < 100; tries++) {
+            await new Promise(resolve => setTimeout(resolve, 200));
+        }
+        assert.deepEqual(run(removeCinderCsiScript, manifest), { status: 0, stderr: "" });
+    });
+});
