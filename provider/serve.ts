@@ -198,7 +198,8 @@ export function serve(session: RunSession, messages: Messages): Provider {
             try {
                 // Some destroys (--target-dependents) call this all the same: what they see is no program's.
                 const inRun = hasProgram({ session }) ? { session } : undefined;
-                const found = resourceType(type).diff(id, open(type, olds), open(type, news), inRun);
+                const { note, ...found } = resourceType(type).diff(id, open(type, olds), open(type, news), inRun);
+                if (note !== undefined) contextOf(type, olds).note(note);
                 return { ...found, changes: found.changes || renamed };
             } catch (error) {
                 return thrown(error);

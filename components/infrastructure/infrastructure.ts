@@ -21,6 +21,8 @@ export interface Infrastructure {
     readonly givenNames?: pulumi.Input<GivenNames>;
     /** Contents of the files that its inputs name, by input. */
     readonly fileContents: Record<string, unknown>;
+    /** Of existing machines. Undefined: the cloud assigns them. */
+    readonly addresses?: Addresses;
     /** Makes the machines, or takes the existing ones. */
     provision(request: ProvisionRequest): Provisioned;
 }
@@ -43,6 +45,8 @@ export interface ProvisionRequest {
     compared: ComparedInputs;
     /** What the cluster's checks compare later programs with. */
     kept: pulumi.Output<string>;
+    /** See WishesInput. */
+    wishes: pulumi.Output<Record<string, string>>;
 }
 
 /** The inputs, besides the nodes, by which an operation is recognised. */

@@ -10,6 +10,7 @@ import { storageResource } from "../storage/storage-resource";
 import type { StorageArgs } from "../storage-args";
 import { administratorAccess } from "./access";
 import type { Cluster } from "./cluster-parts";
+import { wishNumberOf } from "./wishes";
 
 /** Storage of a cluster, as its nodes see it. */
 export interface ClusterStorage {
@@ -68,6 +69,7 @@ export function makeStorage(
         force: storage.force ?? [],
         access: administratorAccess(cluster, endpoint),
         programPath: "storage.server",
+        wishNumber: wishNumberOf(cluster, "storage"),
         ...unchecked,
         options: { parent, dependsOn: [cluster.start, cluster.masters, ...(made?.attachments ?? [])] },
     });

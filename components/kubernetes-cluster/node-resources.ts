@@ -8,6 +8,7 @@ import { sampleKeys } from "../preview/sample-identity";
 import { resourceName } from "../resource-name";
 import { type Cluster, sampleOf, specAndSteps } from "./cluster-parts";
 import type { ClusterStorage } from "./cluster-storage";
+import { wishNumberOf } from "./wishes";
 
 /** A prepared machine. It needs no other machine, so all hosts are prepared in parallel. */
 export function makeHost(cluster: Cluster, node: NodeMachine, storage?: ClusterStorage): Host {
@@ -19,7 +20,12 @@ export function makeHost(cluster: Cluster, node: NodeMachine, storage?: ClusterS
     }));
     return new Host(
         resourceName(cluster, node.name),
-        { ...spec, ...machineInputs(cluster, node), endpointNumber: cluster.endpointNumber },
+        {
+            ...spec,
+            ...machineInputs(cluster, node),
+            endpointNumber: cluster.endpointNumber,
+            wishNumber: wishNumberOf(cluster, `host ${node.name}`),
+        },
         {
             parent: cluster.parent,
             dependsOn: [
@@ -63,6 +69,7 @@ export function makeNode(
             ...machineInputs(cluster, node),
             controlPlane: cluster.controlPlane,
             hostId: host.id,
+            wishNumber: wishNumberOf(cluster, `node ${node.name}`),
             ...(isMaster && { endpointNumber: cluster.endpointNumber }),
         },
         { ...cluster.goesWithCluster, dependsOn: [host, ...after, ...(storage ? [storage.accessOf(node.name)] : [])] },

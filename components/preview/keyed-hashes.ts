@@ -5,18 +5,22 @@ import { type DeferredValue, factsOf, resolved, templateOf, whenKnown } from "..
 
 /**
  * Each value as a keyed hash, which is no secret whatever the value contains; `unknownSetting` while the value is not
- * known. Values may contain outputs at any depth.
+ * known. Values may contain outputs at any depth. `derived`: what is hashed of a value, once it is known.
  */
 export function keyedHashes(
     values: Record<string, unknown>,
     key: pulumi.Output<string>,
+    derived: Derived = value => value,
 ): pulumi.Output<Record<string, string>> {
-    return pulumi.output(hashes(values, key)) as pulumi.Output<Record<string, string>>;
+    return pulumi.output(hashes(values, key, derived)) as pulumi.Output<Record<string, string>>;
 }
+
+type Derived = (value: unknown, name: string, key: string) => unknown;
 
 async function hashes(
     values: Record<string, unknown>,
     key: pulumi.Output<string>,
+    derived: Derived,
 ): Promise<pulumi.Output<Record<string, string>>> {
     const all = await Promise.all(
         Object.entries(values).map(async ([name, value]) => {
@@ -35,9 +39,11 @@ async function hashes(
     const deferred = [...keyHoles, ...all.filter(({ known }) => known).flatMap(each => each.deferred)];
     return pulumi.unsecret(
         whenKnown(deferred, found => {
-            const hash = (value: unknown) => keyedHash(resolved(keyDraft, found) as string, resolved(value, found));
+            const known = resolved(keyDraft, found) as string;
+            const hash = (name: string, value: unknown) =>
+                keyedHash(known, derived(resolved(value, found), name, known));
             return Object.fromEntries(
-                all.map(({ name, whole, known }) => [name, known ? hash(whole) : unknownSetting]),
+                all.map(({ name, whole, known: isKnown }) => [name, isKnown ? hash(name, whole) : unknownSetting]),
             );
         }),
     ) as pulumi.Output<Record<string, string>>;

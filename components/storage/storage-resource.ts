@@ -27,6 +27,8 @@ export interface StorageRequest {
     server?: { serverId: pulumi.Output<string>; server: ServerSettings };
     /** Addresses of the registered clients. */
     clients?: Record<string, pulumi.Input<string>[]>;
+    /** See WishesInput. */
+    wishNumber?: pulumi.Output<number | undefined>;
     /** Place of the machine in the program. */
     programPath: string;
     options: pulumi.CustomResourceOptions;
@@ -34,8 +36,8 @@ export interface StorageRequest {
 
 /** A storage server, with the steps that preview shows of it. */
 export function storageResource(request: StorageRequest): StorageMachine {
-    const { name, draft, owner, fingerprintKey, connection, force, access, problems, clients, programPath, options } =
-        request;
+    const { name, draft, owner, fingerprintKey, connection, force, access, problems, clients, options } = request;
+    const { programPath, wishNumber } = request;
     const spec = { ...draft, clusterId: owner } as unknown as DeepInput<StorageSpec>;
     const standIns = request.placeholders?.map(each => ({ ...each, clusterId: owner })) as
         | StandIns<StorageSpec>
@@ -50,6 +52,7 @@ export function storageResource(request: StorageRequest): StorageMachine {
         programPath,
         ...request.server,
         ...(clients !== undefined && { clients }),
+        ...(wishNumber !== undefined && { wishNumber }),
         ...(access !== undefined && { access }),
         ...(problems !== undefined && { problems }),
     };

@@ -136,7 +136,7 @@ export const descriptors = {
         methods: () => (require("./operation-start") as typeof import("./operation-start")).operationStart,
         outputs: [
             ...(["operation", "generations", "images", "flavors", "retries"] as const),
-            ...(["keptInputs", "shapes", "stackHash", "marked", "takenOut"] as const),
+            ...(["wishNumbers", "keptInputs", "shapes", "stackHash", "marked", "takenOut"] as const),
         ],
         packed: true,
         secretInputs: ["ssh", "seed"],

@@ -8,7 +8,7 @@ import { resetHost } from "../lifecycle/reset-host";
 import type { HostSpec } from "../model";
 import type { Connection, SshTarget } from "../ssh";
 import { credentialProblem } from "../ssh/credentials";
-import { forgetNode, forgetStep, plan, planOnTheWay } from "../steps";
+import { type Fingerprints, forgetNode, forgetStep, plan, planOnTheWay } from "../steps";
 import { waitForServer } from "./first-contact";
 import { noteFormers } from "./former-endpoints";
 import { isGivenUp } from "./give-up";
@@ -42,7 +42,8 @@ import { areDone, GivenInputs, loginOf } from "./stored-machine";
 import type { CheckFailure, Context, ResourceType } from "./types";
 import { bearIfGivenUp, machineToUndo } from "./undo";
 import { refuseUpgradeOfMember } from "./upgrade";
-import { at, changed, failuresOf, hasUnknown, same, topLevel } from "./values";
+import { at, changed, failuresOf, hasUnknown, same } from "./values";
+import { machineDiff } from "./wishes";
 
 export interface HostInputs extends MachineInputs {
     spec: HostSpec;
@@ -82,11 +83,7 @@ export const host: ResourceType<HostInputs, HostState> = {
             mayHaveMoved(olds, news) ||
             givesOtherHostKey(olds, news) ||
             loginOf(olds) !== loginOf(news);
-        return {
-            changes: replaces.length > 0 || update,
-            replaces: topLevel(replaces),
-            deleteBeforeReplace: true,
-        };
+        return machineDiff(olds, news, { replaces, update });
     },
     create: async (inputs, context) => {
         const id = `${inputs.spec.clusterId}/${inputs.spec.name}`;
@@ -192,11 +189,10 @@ async function reconcile(id: string, inputs: HostInputs, olds: HostState | undef
     }
     const facts = await named(name, () => refuseForeign(inputs, connection, context, moved ? olds : undefined));
     if (olds !== undefined) await named(name, () => refuseUpgradeOfMember(olds, inputs, connection));
-    const undone = olds !== undefined && (await named(name, () => forgetIfUndone(inputs, connection, context)));
+    const done = olds === undefined ? {} : await named(name, () => whatIsDone(inputs, olds.done, connection, context));
     const wanted = inputs.spec;
     const meanwhile = { ...wanted, formerEndpoints: await noteFormers(wanted, connection, olds?.spec, facts, context) };
     const steps = planOnTheWay(hostSteps, { wanted, meanwhile }, inputs.fingerprintKey);
-    const done = undone ? {} : (olds?.done ?? {});
     const { role, address } = wanted;
     const { steps: _, fingerprintKey: __, pool, ...others } = inputs;
     const look = () => machineStatusOf(connection, address);
@@ -217,17 +213,28 @@ async function reconcile(id: string, inputs: HostInputs, olds: HostState | undef
 }
 
 /**
+ * The steps that are done. Where the journal differs from the state (`known`), a killed run was not recorded, and the
+ * steps to be done again may be disruptive: that must be known before the machine's turn.
+ *
  * A deletion first forgets the first step, then undoes all steps. If it was interrupted and the host is wanted again,
  * steps that the journal still has may be undone already, so all of them run again.
  */
-async function forgetIfUndone(inputs: HostInputs, connection: Connection, context: Context): Promise<boolean> {
+async function whatIsDone(
+    inputs: HostInputs,
+    known: Fingerprints,
+    connection: Connection,
+    context: Context,
+): Promise<Fingerprints> {
     const { clusterId, name } = inputs.spec;
     const journal = await readJournal(context, connection, clusterId, name);
-    if (typeof journal !== "object") return false;
+    if (typeof journal !== "object") return known;
     const [first, ...others] = planOf(inputs).map(({ id }) => id);
-    if (journal.done[first] !== undefined) return false;
-    for (const step of others.filter(each => journal.done[each] !== undefined)) await forgetStep(connection, step);
-    return true;
+    const noted = others.filter(each => journal.done[each] !== undefined);
+    if (journal.done[first] !== undefined) {
+        return { ...known, ...Object.fromEntries([first, ...noted].map(id => [id, journal.done[id]!])) };
+    }
+    for (const step of noted) await forgetStep(connection, step);
+    return {};
 }
 
 /** Checks a machine before anything is changed there. `moved`: its former state at another SSH host. */

@@ -2,6 +2,7 @@ import type { SshTarget } from "../ssh";
 import type { ProgramPath, ServerInputs, StepInputs } from "./machine";
 import type { EndpointNumberInput, GenerationInput } from "./membership";
 import type { PoolInput } from "./rolling";
+import type { WishNumberInput } from "./wishes";
 
 /** What Host and Node get of their machine, besides the spec. */
 export interface MachineInputs
@@ -9,6 +10,7 @@ export interface MachineInputs
         ServerInputs,
         GenerationInput,
         EndpointNumberInput,
+        WishNumberInput,
         ProgramPath,
         PoolInput {
     connection: SshTarget;

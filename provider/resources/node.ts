@@ -10,12 +10,12 @@ import { nodeStepIds, nodeSteps } from "../lifecycle/node-steps";
 import type { NodeSpec } from "../model";
 import { stateFolder } from "../shell/folders";
 import type { Connection } from "../ssh";
-import { forgetStep, plan, type Step } from "../steps";
+import { type Fingerprints, forgetStep, plan, type Step } from "../steps";
 import { atMost } from "./at-most";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { isGivenUp } from "./give-up";
 import { isHeldElsewhere } from "./held-elsewhere";
-import { observeMachine } from "./journal";
+import { observeMachine, readJournal } from "./journal";
 import { leaveBy, machineOf, masterToLeaveBy, ofMembership } from "./leave-node";
 import { refuseIfLeftOut } from "./left-out-node";
 import {
@@ -44,7 +44,8 @@ import { areDone, loginOf } from "./stored-machine";
 import type { Context, ResourceType } from "./types";
 import { bearIfGivenUp } from "./undo";
 import { refuseUpgrade } from "./upgrade";
-import { changed, failuresOf, same, topLevel } from "./values";
+import { changed, failuresOf, same } from "./values";
+import { machineDiff, mayDiffer } from "./wishes";
 
 export interface NodeInputs extends MachineInputs {
     spec: NodeSpec;
@@ -104,7 +105,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
             givesOtherHostKey(olds, news) ||
             loginOf(olds) !== loginOf(news) ||
             !same(places(olds.controlPlane), places(news.controlPlane));
-        return { changes: replaces.length > 0 || update, replaces: topLevel(replaces), deleteBeforeReplace: true };
+        return machineDiff(olds, news, { replaces, update });
     },
     create: async (inputs, context) => {
         // A new id for each creation, so that OperationEnd notices that a node was replaced.
@@ -208,8 +209,24 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
         leaves,
         look: () => machineStatusOf(connection, spec.address),
     };
-    const reached = await inTurn(rolling, steps, olds?.done ?? {}, context, go);
+    const done = await named(name, () => whatIsDone(inputs, olds, connection, context));
+    const reached = await inTurn(rolling, steps, done, context, go);
     return { ...kept, ...reached };
+}
+
+/**
+ * What decides whether the machine waits for its turn. The state of a run that was killed does not know which steps,
+ * perhaps disruptive ones, are to be done again.
+ */
+async function whatIsDone(
+    inputs: NodeInputs,
+    olds: NodeState | undefined,
+    connection: Connection,
+    context: Context,
+): Promise<Fingerprints> {
+    if (olds === undefined || !mayDiffer(olds, inputs)) return olds?.done ?? {};
+    const journal = await readJournal(context, connection, inputs.spec.clusterId, inputs.spec.name);
+    return typeof journal === "object" ? { ...olds.done, ...journal.done } : olds.done;
 }
 
 /**

@@ -25,7 +25,18 @@ export interface OperationStartSpec {
 /** Replaces the hash of an input whose value is unknown at preview. */
 export const unknownSetting = "unknown";
 
-export interface OperationStartInputs extends CommonInputs {
+/** What the program wants of the machines, see numberWishes. */
+export interface WishesInput {
+    /**
+     * Resource of a machine ("host m1", "node m1", "storage") → keyed hash of the steps that the program wants there, or
+     * `unknownSetting`. Addresses that the cloud assigns are not part of it, so it is known before the machine is.
+     */
+    wishes?: Record<string, string>;
+    /** Set by check: resource → how often its wish has changed; 0 is left out. */
+    wishNumbers?: Record<string, number>;
+}
+
+export interface OperationStartInputs extends CommonInputs, WishesInput {
     spec: OperationStartSpec;
     /** KeptInputs as JSON, also given out: what the checks have seen. */
     keptInputs?: string;
@@ -49,6 +60,8 @@ export interface OperationStartOutputs {
     flavors: Record<string, string>;
     /** With Heat: how often a refresh has found that the stack's last change failed. */
     retries: number | undefined;
+    /** See WishesInput. */
+    wishNumbers: Record<string, number> | undefined;
     /** What the checks have seen: see leftOutOfRun. */
     keptInputs: string | undefined;
     /** With Nova: node → hash of what is fixed of its server, as the checks have seen it. */

@@ -14,7 +14,8 @@ import {
 } from "./operation-start-inputs";
 import { noteStorage } from "./program-masters";
 import type { ResourceType } from "./types";
-import { at, changed, failuresOf, text, unknownValue } from "./values";
+import { at, changed, failuresOf, same, text, unknownValue } from "./values";
+import { numberWishes } from "./wishes";
 
 /**
  * The start of each operation, before the infrastructure is changed: determines the operation and prepares the
@@ -35,7 +36,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         const { inputs, failures = [] } = infrastructureStart(news).check(olds, news);
         const operations = operationsOf(olds, news);
         return {
-            inputs: { ...inputs, ...noted(olds, operations) },
+            inputs: { ...inputs, ...noted(olds, operations), ...numberWishes(olds, news) },
             failures,
             ...(operations.length > 0 && { notes: [`operation: ${operationLine(operations)}`] }),
         };
@@ -47,6 +48,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         changes:
             lostOf(olds).length > 0 ||
             changed(olds, news, compared).length > 0 ||
+            !same(olds.wishNumbers ?? {}, news.wishNumbers ?? {}) ||
             !sameKept(olds.keptInputs, news.keptInputs),
     }),
     create: async inputs => ({ id: `${inputs.spec.clusterName}/operation-start`, outs: settled(inputs) }),

@@ -4,8 +4,9 @@ import type { ClusterAccess } from "./check-cluster";
 import type { MachineState, ProgramPath, ServerInputs, StepInputs } from "./machine";
 import type { InSession } from "./types";
 import { hasUnknown } from "./values";
+import type { WishNumberInput } from "./wishes";
 
-export interface StorageMachineInputs extends StepInputs, ProgramPath, ServerInputs {
+export interface StorageMachineInputs extends StepInputs, ProgramPath, ServerInputs, WishNumberInput {
     spec: StorageSpec;
     connection: SshTarget;
     /** The cluster whose claims and pods use the exports. Secret. */

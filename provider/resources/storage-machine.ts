@@ -36,7 +36,8 @@ import {
     wantedAddress,
 } from "./storage-machine-state";
 import type { CheckFailure, Context, InSession, ResourceType } from "./types";
-import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
+import { changed, failuresOf, hasUnknown, same, text, textMap } from "./values";
+import { machineDiff } from "./wishes";
 
 /** If one of these changes, it is another machine. */
 const identity = ["spec.clusterId", "spec.name", "spec.address"];
@@ -74,7 +75,7 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
             !same(olds.access, news.access) ||
             !same(olds.force, news.force) ||
             (known && stale(planOf(news), olds.done).length > 0);
-        return { changes: replaces.length > 0 || update, replaces: topLevel(replaces), deleteBeforeReplace: true };
+        return machineDiff(olds, news, { replaces, update });
     },
     create: async (inputs, context) => {
         // A new id for each creation, so that clients are registered again.

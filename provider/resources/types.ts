@@ -42,6 +42,8 @@ export interface Diff {
     /** Names of the inputs whose change requires a replacement. */
     replaces?: string[];
     deleteBeforeReplace?: boolean;
+    /** Why there is a change that no input shows. */
+    note?: string;
 }
 
 /** `{}`: the thing is gone and the next `up` recreates it. */

@@ -22,11 +22,12 @@ export const hosts: InfrastructureFactory = ({ name, args, parent }) => {
         parent,
         preflight: [],
         fileContents: {},
-        provision: ({ clusterId, compared, kept }) => {
+        addresses,
+        provision: ({ clusterId, compared, kept, wishes }) => {
             const clusterName = args.clusterName ?? name;
             const spec = { clusterId, clusterName, backEnd: "hosts" as const, nodes: hostNodes(args), ...compared };
             return {
-                start: new OperationStart(name, { spec, keptInputs: kept }, { parent }),
+                start: new OperationStart(name, { spec, keptInputs: kept, wishes }, { parent }),
                 machines: nodes.map(machine),
                 addresses,
                 ssh: args.infrastructure.hosts!.ssh,

@@ -70,7 +70,7 @@ interface Site {
 function provision(
     { name, args, parent }: InfrastructureRequest,
     { plan: cloudPlan, check, cluster, maker }: Site,
-    { clusterId, fingerprintKey, compared, kept }: ProvisionRequest,
+    { clusterId, fingerprintKey, compared, kept, wishes }: ProvisionRequest,
 ): Provisioned {
     const { backEnd, cloud, settings, plan, own } = cloudPlan;
     const keys = new ServerKeys(name, { clusterName: plan.clusterName }, { parent, dependsOn: [check] });
@@ -106,6 +106,7 @@ function provision(
             spec: spec as DeepInput<CloudStartSpec>,
             ssh: access as DeepInput<CommonTarget>,
             keptInputs: kept,
+            wishes,
             ...ofMaker.inputs,
             ...(plan.servers.every(server => ownsHostKey(server.name)) && { seed: keys.seed }),
             project: check.project as pulumi.Output<string>,

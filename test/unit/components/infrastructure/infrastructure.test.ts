@@ -35,6 +35,7 @@ async function provisioned(args: KubernetesClusterArgs) {
             fingerprintKey: pulumi.output("key"),
             compared,
             kept: pulumi.output("{}"),
+            wishes: pulumi.output<Record<string, string>>({}),
         });
         return { infrastructure, machines };
     };

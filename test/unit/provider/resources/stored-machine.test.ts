@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { nodeStepIds, nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import { resourceType } from "../../../../provider/resources/descriptors";
+import { keptSpec } from "../../../../provider/resources/host-state";
 import { packSecrets, unpack } from "../../../../provider/resources/packed";
-import { isUpToDate, packState } from "../../../../provider/resources/stored-machine";
+import { isUpToDate, loginOf, packState } from "../../../../provider/resources/stored-machine";
 import { RunSession } from "../../../../provider/run-session";
 import { serve } from "../../../../provider/serve";
 import { plan } from "../../../../provider/steps";
@@ -174,6 +175,21 @@ describe("the state of a machine", () => {
     for (const [what, [olds, news]] of Object.entries(others)) {
         it(`is compared in detail where ${what}`, () => assert.ok(!isUpToDate(olds, news)));
     }
+
+    it("shows in words why a machine is looked at again although nothing but a number differs", () => {
+        const noted: string[] = [];
+        const messages = { report: () => {}, warn: () => {}, note: (_urn: string, text: string) => noted.push(text) };
+        const run = serve(new RunSession(), messages as any);
+        const { spec, generation } = given();
+        const whole = { spec: keptSpec(spec as never), connection, login: loginOf(given()), done, generation };
+        const before = packState(whole, stored);
+        assert.equal(run.diff("Host", "id", before, check(packed(), stored, run)).changes, false);
+        const inputs = check(packed({ ...given(), wishNumber: 2 }), stored, run);
+        const diff = run.diff("Host", "id", before, inputs);
+        assert.deepEqual([diff.changes, "note" in diff], [true, false]);
+        assert.equal(noted.length, 1);
+        assert.match(noted[0]!, /looks at the machine again/);
+    });
 });
 
 describe("the ids of a node's steps", () => {

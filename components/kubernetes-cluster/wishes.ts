@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import type * as pulumi from "@pulumi/pulumi";
+import { hostSteps } from "../../provider/lifecycle/host-steps";
+import { nodeSteps } from "../../provider/lifecycle/node-steps";
+import { storageSteps } from "../../provider/lifecycle/storage-steps";
+import type { HostSpec, NodeSpec } from "../../provider/model";
+import { plan } from "../../provider/steps/plan";
+import type { StepFactory } from "../../provider/steps/types";
+import type { StorageSpec } from "../../provider/storage/spec";
+import { orPlaceholder } from "../../provider/unknown/or-placeholder";
+import type { KubernetesClusterArgs } from "../args";
+import type { Addresses, Infrastructure, NodeName } from "../infrastructure/infrastructure";
+import { keyedHashes } from "../preview/keyed-hashes";
+import { sampleIdentity, sampleKeys } from "../preview/sample-identity";
+import { storagePlan } from "../storage/storage-plan";
+import type { Cluster } from "./cluster-parts";
+import { clusterPlan, type Files } from "./cluster-plan";
+
+/** A machine's resource that runs steps. Of the storage server there is one. */
+type Wish = `host ${string}` | `node ${string}` | "storage";
+
+export interface WishesRequest {
+    args: KubernetesClusterArgs;
+    /** Name of the cluster resource. */
+    name: string;
+    infrastructure: Pick<Infrastructure, "nodes" | "addresses">;
+    files: Files;
+}
+
+/**
+ * See WishesInput: of each resource that runs steps, a hash of the steps' fingerprints. What the cluster and the cloud
+ * assign is replaced by the same placeholders in each run: it never goes back to a former value, and the start of an
+ * operation cannot wait for it.
+ */
+export function machineWishes(
+    { args, name, infrastructure: { nodes, addresses = placeholders(args, nodes) }, files }: WishesRequest,
+    key: pulumi.Output<string>,
+): pulumi.Output<Record<string, string>> {
+    const shape = clusterPlan(args, name, { nodes, addresses }, files);
+    const identity = sampleIdentity("cluster");
+    const { clusterId, caCertHash } = identity;
+    const specs: [Wish, object][] = [
+        ...nodes.flatMap(({ name: node, role }): [Wish, object][] => [
+            [`host ${node}`, { ...shape.hosts[node], clusterId, caCertHash }],
+            [
+                `node ${node}`,
+                { ...shape.nodes[node], clusterId, identity, ...(role === "controlPlane" && { keys: sampleKeys }) },
+            ],
+        ]),
+        ...storageSpec(args, clusterId),
+    ];
+    return keyedHashes(Object.fromEntries(specs), key, fingerprints);
+}
+
+/**
+ * The input of a machine's resource. At preview, the start of a cluster that an older release made does not give the
+ * numbers, and none has been counted there yet.
+ */
+export function wishNumberOf({ start }: Pick<Cluster, "start">, wish: Wish): pulumi.Output<number | undefined> {
+    return orPlaceholder(start.wishNumbers, {}).apply(numbers => numbers?.[wish]);
+}
+
+const factories = { host: hostSteps, node: nodeSteps("join"), storage: storageSteps };
+
+function fingerprints(spec: unknown, wish: string, key: string): string[] {
+    const [kind] = wish.split(" ") as [keyof typeof factories];
+    const steps = plan(factories[kind] as StepFactory<HostSpec | NodeSpec | StorageSpec>[], spec as HostSpec, key);
+    return steps.map(step => step.fingerprint);
+}
+
+function storageSpec({ storage, proxy }: KubernetesClusterArgs, clusterId: string): [Wish, object][] {
+    if (storage?.server === undefined) return [];
+    const { address = "192.0.2.252" } = storage.server;
+    return [["storage", { ...storagePlan(storage, { name: "storage", address, proxy }), clusterId }]];
+}
+
+/** By name, so that a further node changes none of the others'. */
+function placeholders({ controlPlane }: KubernetesClusterArgs, nodes: readonly NodeName[]): Addresses {
+    return {
+        nodes: Object.fromEntries(nodes.map(({ name }) => [name, placeholder(name)])),
+        apiHost: "192.0.2.253",
+        ...(controlPlane?.endpoint?.external === undefined && { vip: { address: "192.0.2.254", prefixLength: 24 } }),
+    };
+}
+
+function placeholder(name: string): string {
+    return `10.${[...createHash("sha256").update(name).digest().subarray(0, 3)].join(".")}`;
+}

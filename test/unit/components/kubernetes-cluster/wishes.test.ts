@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { KubernetesCluster } from "../../../../components";
+import type { KubernetesClusterArgs } from "../../../../components/args";
+import { placedMembers } from "../../../../components/infrastructure/hosts/members";
+import { planServers } from "../../../../components/infrastructure/openstack/plan/plan-servers";
+import { machineWishes } from "../../../../components/kubernetes-cluster/wishes";
+import { unknownSetting } from "../../../../provider/resources/operation-start-inputs";
+import { promiseOf } from "../../../../provider/unknown/later";
+import { plannedCluster } from "../planned-cluster";
+import { record, registered } from "../recorder";
+import { clusterArgs } from "../sample-args";
+import { triedChanges } from "../schema/tried-changes";
+
+const unknown = new (pulumi.Output as any)(
+    new Set(),
+    Promise.resolve(pulumi.unknown),
+    Promise.resolve(false),
+    Promise.resolve(false),
+    Promise.resolve(new Set()),
+) as pulumi.Output<never>;
+
+function wishesOf(args: KubernetesClusterArgs): Promise<Record<string, string>> {
+    const { heat, nova } = args.infrastructure;
+    const infrastructure =
+        heat || nova ? { nodes: planServers(args, "core", { project: "p", stack: "s" }).servers } : placedMembers(args);
+    return promiseOf(machineWishes({ args, name: "core", infrastructure, files: {} }, pulumi.output("key")));
+}
+
+/** The fingerprints of the steps of each resource. */
+function stepsOf(args: KubernetesClusterArgs): Record<string, string> {
+    const { shape, steps } = plannedCluster(args);
+    const of = (name: string, type: "host" | "node") =>
+        steps
+            .filter(({ place, step }) => place === name && typeOf(step.id) === type)
+            .map(({ step }) => step.fingerprint);
+    return Object.fromEntries(
+        Object.keys(shape.hosts).flatMap(name =>
+            (["host", "node"] as const).map(type => [`${type} ${name}`, of(name, type).join()]),
+        ),
+    );
+}
+
+const typeOf = (id: string) => (id.startsWith("host.") ? "host" : "node");
+
+const differing = (before: Record<string, string>, after: Record<string, string>) =>
+    Object.keys(before)
+        .filter(name => after[name] !== undefined && after[name] !== before[name] && name !== "storage")
+        .sort();
+
+describe("the wish for each machine", function () {
+    this.timeout(60_000);
+    // Read from the operator's machine in a program; here the bundle has no files.
+    const rows = Object.entries(triedChanges).filter(([, { before }]) => !before.kubernetes.source?.bundle);
+    for (const [row, { before, after }] of rows) {
+        it(`changes with its steps, and only then: ${row}`, async () => {
+            const [former, later] = [await wishesOf(before), await wishesOf(after)];
+            assert.deepEqual(differing(former, later), differing(stepsOf(before), stepsOf(after)));
+        });
+    }
+
+    it("is the same for all that stay when a node is added on a cloud", async () => {
+        const args = (count: number): KubernetesClusterArgs => ({
+            infrastructure: { nova: { image: "debian", flavor: "medium", externalNetwork: "public" } },
+            kubernetes: { version: "1.34.4" },
+            controlPlane: { count: 3 },
+            pools: { a: { count } },
+        });
+        assert.deepEqual(differing(await wishesOf(args(1)), await wishesOf(args(3))), []);
+    });
+
+    it("has the storage server's exports, too", async () => {
+        const args = (mode: string): KubernetesClusterArgs => ({
+            ...clusterArgs(1),
+            storage: {
+                server: { address: "10.0.0.31" },
+                volumes: { data: { disk: "/dev/vdb" } },
+                exports: { "/data": { volume: "data", mode } },
+            },
+        });
+        const [one, other] = [await wishesOf(args("0770")), await wishesOf(args("0700"))];
+        assert.notEqual(one["storage"], other["storage"]);
+    });
+
+    it("is given to the operation's start, and its number to the machine", async () => {
+        const { resources } = await record("up", () => new KubernetesCluster("core", clusterArgs(1, { a: 1 })), {
+            outputs: type => (type.endsWith("OperationStart") ? { wishNumbers: { "node m1": 2, "host a-1": 1 } } : {}),
+        });
+        const wishes = registered(resources, "OperationStart core").inputs["wishes"] as Record<string, string>;
+        assert.deepEqual(Object.keys(wishes).sort(), ["host a-1", "host m1", "node a-1", "node m1"]);
+        const numberOf = (label: string) => registered(resources, label).inputs["wishNumber"];
+        assert.deepEqual(["Host core-m1", "Node core-m1", "Host core-a-1", "Node core-a-1"].map(numberOf), [
+            undefined,
+            2,
+            1,
+            undefined,
+        ]);
+    });
+
+    it("waits for no machine, and is unknown only where the program gives what is not known yet", async () => {
+        const args = { ...clusterArgs(1), proxy: { httpProxy: unknown } };
+        const program = () => new KubernetesCluster("core", args);
+        const { resources } = await record("preview", program, { updated: [] });
+        const start = registered(resources, "OperationStart core");
+        assert.deepEqual(start.after, ["ClusterId core"]);
+        const wishes = start.inputs["wishes"] as Record<string, string>;
+        assert.equal(wishes["host m1"], unknownSetting);
+        assert.match(wishes["node m1"]!, /^[0-9a-f]{12}$/);
+    });
+});
