@@ -160,7 +160,7 @@ async function wordOf(
                 if (!isUnreachable(error)) throw error;
             }
         }
-        if (Date.now() >= end) return undefined;
+        if (Date.now() >= end || isDeleted(await getServer(cloud, id))) return undefined;
         context.report(`a server "${name}" that no state knows: waiting for SSH to look at it`);
         await sleep(3000, undefined, { signal: context.signal });
     }
@@ -217,7 +217,8 @@ export async function useOf(
     const words = launched.map(async server => {
         const word = await wordOf(server, server.name, cloud, owner, within);
         if (word === "used") stop.abort();
-        return word;
+        // The look at the servers' own names may have deleted it meanwhile, as what a killed run left.
+        return word === undefined && isDeleted(await getServer(cloud, server.id)) ? "blank" : word;
     });
     const ends = await Promise.allSettled(words);
     const known = ends.flatMap(end => (end.status === "fulfilled" ? [end.value] : []));

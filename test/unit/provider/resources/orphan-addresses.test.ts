@@ -140,6 +140,18 @@ describe("the port that a floating IP is to lead to", () => {
             assert.match(await refusal(clear()), note);
         });
 
+        it("goes where its server goes meanwhile, as what a killed run left", async () => {
+            there(orphan);
+            serverAt("s1", [server]);
+            let looks = 0;
+            cloud().routes["GET /compute/servers/s1"] = () => {
+                looks++;
+                return looks < 2 ? { body: { server } } : { body: { server: { ...server, status: "DELETED" } } };
+            };
+            await clear(description, listener(), { bootTimeoutSeconds: 60 });
+            assert.equal(changed().length, 1);
+        });
+
         it("goes where the server was never started, is another program's, or there is none", async () => {
             there(orphan);
             for (const row of [{ "OS-SRV-USG:launched_at": null }, { metadata: others[0] }]) {
