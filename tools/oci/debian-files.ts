@@ -28,7 +28,7 @@ const authorities: DebianParts = {
 
 /** What Cinder CSI calls to find, check, format, mount and grow volumes. */
 const diskPrograms = [
-    ...["bin/mount", "bin/umount", "bin/lsblk", "bin/udevadm", "sbin/blkid", "sbin/blockdev"],
+    ...["bin/mount", "bin/umount", "bin/findmnt", "bin/lsblk", "bin/udevadm", "sbin/blkid", "sbin/blockdev"],
     ...["sbin/fsck", "sbin/e2fsck", "sbin/mke2fs", "sbin/resize2fs", "sbin/dumpe2fs"],
     ...["sbin/mkfs.xfs", "sbin/xfs_repair", "sbin/xfs_io", "sbin/xfs_growfs"],
 ];

@@ -59,7 +59,15 @@ describe("the images of OpenStack's own parts", function () {
 
     it("have the public authorities, and what formats, mounts and grows volumes", async () => {
         const [{ content } = assert.fail()] = await addOns["cinder-csi"].images(programs, () => {});
-        const tools = ["bin/mount", "sbin/blkid", "sbin/mke2fs", "sbin/mkfs.xfs", "sbin/resize2fs", "sbin/xfs_growfs"];
+        const tools = [
+            "bin/mount",
+            "bin/findmnt",
+            "sbin/blkid",
+            "sbin/mke2fs",
+            "sbin/mkfs.xfs",
+            "sbin/resize2fs",
+            "sbin/xfs_growfs",
+        ];
         for (const tool of [...tools, "bin/cinder-csi-plugin"]) assert.ok(content.programs![`/usr/${tool}`], tool);
         assert.equal(content.links!["/usr/sbin/mkfs.ext4"], "mke2fs");
         const authorities = Object.keys(content.files!).filter(file => file.startsWith("/etc/ssl/certs/"));
