@@ -225,6 +225,29 @@ describe("the table of inputs, on a cluster in use", function () {
         });
     }
 
+    it("a setting that kube-proxy refuses is tried by one pod; the others and their nodes stay as they are", async () => {
+        writer.since();
+        const pods = async () => {
+            const fields = "{range .items[*]}{.spec.nodeName} {.metadata.uid}{'\\n'}{end}".replaceAll("'", '"');
+            const get = ["-n", "kube-system", "get", "pods", "-l", "k8s-app=kube-proxy", "-o", `jsonpath=${fields}`];
+            return (await fixture.kubectl(...get)).trim().split("\n").sort();
+        };
+        const before = await pods();
+        const bad = structuredClone(args);
+        bad.kubeProxy = { ...bad.kubeProxy, iptables: { masqueradeBit: 99 } };
+        await give(bad);
+        const { code, output } = await fixture.project.start(["up", "--yes", "--skip-preview"]).done;
+        assert.notEqual(code, 0, output);
+        assert.match(output, /kube-proxy does not work with its new settings[\s\S]*the former ones are back/);
+        const stayed = (await pods()).filter(pod => before.includes(pod));
+        assert.equal(stayed.length, before.length - 1, "one pod was replaced");
+        await give();
+        await fixture.project.up();
+        await allReady(60);
+        await fixture.project.up({ expectNoChanges: true });
+        clientGoesOn();
+    });
+
     const refusals: [title: string, change: (args: Args) => void, why: RegExp][] = [
         ["another name of the cluster", each => (each.clusterName = "other"), /clusterName cannot be changed/],
         [
