@@ -8,6 +8,7 @@ import {
     manifestName,
     readManifest,
 } from "../provider/bundle";
+import { cloudVersionFor } from "../provider/cloud-provider/images";
 import { NfvError } from "../provider/errors";
 import type { Role } from "../provider/model";
 import { obtain } from "./cache";
@@ -54,6 +55,7 @@ export async function ensureBundle(options: BundleOptions = {}): Promise<string>
         });
     }
     const wanted = [...(options.addOns ?? [])].sort();
+    for (const name of wanted) refuseOtherRelease(name, kubernetes);
     const tools = [
         await resolveTool("kubernetes", { ...options, version: kubernetes }),
         ...(await inTurn([...(["etcd", "coredns", "cni"] as const), ...toolsOf(wanted)], name =>
@@ -79,6 +81,19 @@ export async function ensureBundle(options: BundleOptions = {}): Promise<string>
         progress,
     );
     return entry.folder;
+}
+
+/** OpenStack's parts follow Kubernetes' releases: a cluster's manifests would name other images than this bundle has. */
+function refuseOtherRelease(name: AddOnName, kubernetes: string): void {
+    const { followsKubernetes, tools } = addOns[name];
+    const version = `v${versions[tools[0]]}`;
+    const named = cloudVersionFor(kubernetes);
+    if (!followsKubernetes || named === version) return;
+    throw new NfvError({
+        code: "INVALID_INPUT",
+        cause: `--add-ons ${name}: a cluster with Kubernetes ${kubernetes} wants ${named ?? "a version that is not known here"}, and the programs that we have are ${version}`,
+        hint: "Leave it out, and mirror upstream's images: cloudProvider.imageRepository.",
+    });
 }
 
 function toolsOf(wanted: readonly AddOnName[]): ToolName[] {
@@ -178,7 +193,7 @@ export async function exportBundle(from: string, to: string): Promise<void> {
 }
 
 /** Web applications have a manifest.json, too. Only a bundle's manifest that lists all files of the folder allows its deletion. */
-async function refuseOthersFiles(target: string): Promise<void> {
+export async function refuseOthersFiles(target: string): Promise<void> {
     const refusal = (cause: string) =>
         new NfvError({ code: "INVALID_INPUT", cause: `${target} ${cause}`, hint: "Give another folder." });
     const present = await readdir(target, { recursive: true }).catch((error: NodeJS.ErrnoException) => {

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { NfvError } from "../provider/errors";
-import { ensureBundle, exportBundle, verifyBundle } from "./bundle";
+import { ensureBundle, exportBundle, refuseOthersFiles, verifyBundle } from "./bundle";
 import { doctorReport } from "./doctor";
 import { type AddOnName, addOnNames } from "./oci/add-on-images";
 import { megabytes } from "./progress";
@@ -21,7 +21,7 @@ const help = `nfv: tools around pulumi-nfv
 
 VERSION is ${versions.kubernetes} if not given, the version with which this package is tested. Another one, in the form 1.MINOR.PATCH, works if a
 source has its files: a mirror folder, downloads (with PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS=yes), or Go modules. Without --out the bundle stays in the cache and its path is printed.
-NAMES, separated by commas, are images that it has besides: ${addOnNames.join(", ")}. Their programs come from a mirror folder only.
+NAMES, separated by commas, are images that it has besides: ${addOnNames.join(", ")}. Their programs come from a mirror folder; csi-attacher and csi-resizer also from Go modules.
 
 Environment: PULUMI_NFV_MIRROR (folder with release files), PULUMI_NFV_SOURCES (some of installed,mirror,download,modules),
 PULUMI_NFV_DOWNLOAD_BASE (server that has HOST/PATH of upstream's addresses), PULUMI_NFV_CACHE,
@@ -37,6 +37,8 @@ const commands: Record<string, (argv: string[]) => Promise<void>> = {
             /** Not in the help: sources of this version under another version number, for tests of upgrades. */
             "relink-from": { type: "string" },
         });
+        // before minutes of building
+        if (values.out) await refuseOthersFiles(resolve(values.out));
         const folder = await ensureBundle({
             kubernetes: values.kubernetes?.replace(/^v/, ""),
             relinkFrom: values["relink-from"]?.replace(/^v/, ""),

@@ -9,8 +9,10 @@ import type { BundleImage } from "./images";
 
 /** What a bundle can have besides Kubernetes. */
 interface AddOn {
-    /** Where its programs come from. */
-    tools: ToolName[];
+    /** Where its programs come from; the first has its version. */
+    tools: [ToolName, ...ToolName[]];
+    /** Each release belongs to a minor version of Kubernetes. */
+    followsKubernetes?: boolean;
     images(programs: Record<string, string>, progress: Progress): Promise<BundleImage[]>;
 }
 
@@ -46,6 +48,7 @@ const table = {
     },
     "cloud-controller-manager": {
         tools: ["add-ons"],
+        followsKubernetes: true,
         images: async (programs, progress) => {
             const { files } = await authorityContent(await authorityFiles(progress));
             const program = "openstack-cloud-controller-manager";
@@ -56,6 +59,7 @@ const table = {
     },
     "cinder-csi": {
         tools: ["add-ons", "csi-attacher", "csi-resizer"],
+        followsKubernetes: true,
         images: async (programs, progress) => {
             const disks = await diskContent(await diskFiles(progress));
             const authorities = await authorityContent(await authorityFiles(progress));

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctorReport, examineTools } from "../../../tools/doctor";
 import { main } from "../../../tools/nfv";
+import { packageRoot } from "../../../tools/settings";
 import { tool } from "../../../tools/versions";
 import { scratch } from "./scratch";
 
@@ -76,7 +77,10 @@ describe("nfv", () => {
         ["bundle", "--kubernets", "1.34.4"],
         ["bundle", "stray"],
         ["bundle", "--add-ons", "nfs-csi,nfs"],
+        ["bundle", "--add-ons", "nfs-csi,cinder-csi", "--kubernetes", "1.33.1"],
         ["bundle", "--kubernetes", "1.34"],
+        // has files and is no bundle: refused before anything is built
+        ["bundle", "--out", packageRoot()],
         ["verify"],
     ]) {
         it(`answers "${argv.join(" ")}" with exit code 2 and what to do`, async () => {
