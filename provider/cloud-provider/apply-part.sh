@@ -9,10 +9,9 @@
 file=$(mktemp)
 trap 'rm -f "$file"' EXIT
 printf '%s\n' "$MANIFEST" > "$file"
-refuse_foreign "$file"
 tries=0
 # right after init the API may still refuse for a moment
-until kubectl apply --server-side --force-conflicts --field-manager=pulumi-nfv -f "$file"; do
+until refuse_foreign "$file" && kubectl apply --server-side --force-conflicts --field-manager=pulumi-nfv -f "$file"; do
     tries=$((tries + 1))
     [ $tries -lt 10 ] || exit 1
     sleep 2

@@ -14,6 +14,7 @@ until k apply --server-side --force-conflicts --field-manager=pulumi-nfv -f "$SE
     sleep 2
 done
 for workload in $WORKLOADS; do
-    there=$(k get "$workload" --ignore-not-found -o name)
-    [ -z "$there" ] || k rollout restart "$workload"
+    # others may have one of this name
+    managers=$(k get "$workload" --ignore-not-found --show-managed-fields -o jsonpath='{.metadata.managedFields[*].manager}')
+    case " $managers " in *' pulumi-nfv '*) k rollout restart "$workload" ;; esac
 done

@@ -16,8 +16,9 @@ export const applySecretScript = script("cloud-provider/apply-secret.sh", {
 /** Applies the manifest of a part, unless others have made one of its objects. */
 export const applyPartScript = script("cloud-provider/apply-part.sh");
 
-/** Deletes what MANIFEST names, unless claims are bound to volumes of the driver. */
-export const removeCinderCsiScript = script("cloud-provider/remove-cinder-csi.sh", { DRIVER: driverName });
+/** Deletes what MANIFEST names and we made. Cinder CSI stays while claims are bound to its volumes. */
+export const removeManagerScript = script("cloud-provider/remove-part.sh", { DRIVER: "" });
+export const removeCinderCsiScript = script("cloud-provider/remove-part.sh", { DRIVER: driverName });
 
 /** Applies the storage classes in MANIFEST and deletes our other ones, which are not in CLASSES. */
 export const storageClassesScript = script("cloud-provider/storage-classes.sh", { LABEL: storageClassLabel });

@@ -21,7 +21,8 @@ export const waitForApiServer: StepFactory<NodeSpec> = spec => {
         env: { ADDRESS: spec.address },
         run: kubeadmScript("kubeadm/wait-for-api-server.sh"),
         observe: { script: kubeadmScript("kubeadm/observe-api-server.sh") },
-        timeoutSeconds: 300,
+        // a recovery waits twice
+        timeoutSeconds: 600,
     };
 };
 

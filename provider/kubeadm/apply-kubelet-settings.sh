@@ -24,6 +24,28 @@ if [ ! -d "$former" ]; then
     mv "$former".new "$former"
     sync -- "$APPLIED_FOLDER"
 fi
+forget_former() {
+    # whole or gone: half of it would be restored
+    rm -rf "$former".old
+    mv "$former" "$former".old
+    rm -rf "$former".old
+}
+restore_former() {
+    cat "$former/config" > "$settings"
+    cat "$former/flags" > "$KUBEADM_FLAGS_FILE"
+    sync -- "$settings" "$KUBEADM_FLAGS_FILE"
+    systemctl restart kubelet.service
+}
+# kubeadm asks the API, which on the only control-plane node needs this kubelet
+if [ -n "$unproven" ] && ! systemctl -q is-active kubelet.service; then
+    restore_former
+    tries=0
+    until kubectl --kubeconfig "$KUBELET_CONFIG" --request-timeout=3s get node "$(hostname)" >/dev/null 2>&1; do
+        tries=$((tries + 1))
+        [ $tries -lt 60 ] || break
+        sleep 2
+    done
+fi
 kubeadm upgrade node phase kubelet-config --patches "$PATCHES_FOLDER"
 current=$(sed -n 's/^KUBELET_KUBEADM_ARGS="\(.*\)"$/\1/p' "$KUBEADM_FLAGS_FILE")
 ours=$( (printf '%s\n' "$FLAGS"; cat "$KUBELET_FLAGS_FILE" 2>/dev/null || true) | sed 's/=.*//')
@@ -67,15 +89,12 @@ works() {
 if ! works; then
     echo "kubelet does not start with these settings:" >&2
     journalctl -u kubelet.service -n 10 --no-pager -o cat >&2 || true
-    cat "$former/config" > "$settings"
-    cat "$former/flags" > "$KUBEADM_FLAGS_FILE"
-    sync -- "$settings" "$KUBEADM_FLAGS_FILE"
-    rm -rf "$former"
-    systemctl restart kubelet.service
+    restore_former
+    forget_former
     echo "the former settings are back" >&2
     exit 1
 fi
 sync -- "$settings"
-rm -rf "$former"
+forget_former
 printf '%s\n' "$FLAGS" > "$KUBELET_FLAGS_FILE"
 printf '%s\n' "$MARK" > "$APPLIED_FOLDER"/kubelet

@@ -44,6 +44,8 @@ export interface Port {
     tags?: string[];
     project_id?: string;
     description?: string;
+    /** Ids. */
+    security_groups?: string[];
 }
 
 export interface FloatingIp {
@@ -93,7 +95,10 @@ const fields = {
         "tags",
     ],
     routers: ["id", "name", "external_gateway_info", "description", "tags"],
-    ports: ["id", "name", "network_id", "device_id", "device_owner", "fixed_ips", "tags", "project_id", "description"],
+    ports: [
+        ...["id", "name", "network_id", "device_id", "device_owner", "fixed_ips", "tags", "project_id", "description"],
+        "security_groups",
+    ],
     floatingips: ["id", "floating_ip_address", "floating_network_id", "port_id", "description", "tags"],
     "security-groups": ["id", "name", "description", "tags", "security_group_rules"],
 };

@@ -8,10 +8,11 @@ import {
     observeSecret,
     observeStorageClasses,
     removeCinderCsiScript,
+    removeManagerScript,
     storageClassesScript,
 } from "../cloud-provider/scripts";
 import { type StorageClassSpec, storageClasses } from "../cloud-provider/storage-classes";
-import { deleteManifestScript, missingObjectsScript, observeAbsence, observeManifest } from "../network/scripts";
+import { missingObjectsScript, observeAbsence, observeManifest } from "../network/scripts";
 import type { StepFactory } from "../steps";
 import { query } from "../steps/query";
 import { toYaml } from "../to-yaml";
@@ -71,12 +72,13 @@ const giveCredentials: StepFactory<CloudProviderSpec> = spec => {
     };
 };
 
-const removals = { cloudControllerManager: deleteManifestScript, cinderCsi: removeCinderCsiScript };
+const removals = { cloudControllerManager: removeManagerScript, cinderCsi: removeCinderCsiScript };
 
-function partStep(part: Part, id: string, name: string): StepFactory<CloudProviderSpec> {
+function partStep(part: Part, id: string, name: string, only?: boolean): StepFactory<CloudProviderSpec> {
     return spec => {
         if (spec[part] === undefined) return undefined;
         const on = isOn(spec, part);
+        if (only !== undefined && on !== only) return undefined;
         const objects = parts[part](spec) ?? [];
         const manifest = toYaml(...objects, ...(anyIsOn(spec) ? [] : [emptySecret]));
         return {
@@ -109,10 +111,14 @@ const applyStorageClasses: StepFactory<CloudProviderSpec> = spec => {
     };
 };
 
+const cinderCsiStep = (only: boolean) => partStep("cinderCsi", "cluster.cinder-csi", "Cinder CSI", only);
+
 export const cloudProviderSteps: StepFactory<CloudProviderSpec>[] = [
+    // Its removal may be refused: before anything else changes.
+    cinderCsiStep(false),
     giveCredentials,
     partStep("cloudControllerManager", "cluster.cloud-controller-manager", "the cloud controller manager"),
-    partStep("cinderCsi", "cluster.cinder-csi", "Cinder CSI"),
+    cinderCsiStep(true),
     applyStorageClasses,
 ];
 

@@ -46,9 +46,10 @@ export function clusterWide<Spec extends { clusterId: string }>(
             readyControlPlaneNode(context, clusterId, inputs.controlPlane, "first"),
         );
         // Steps that a refresh found missing must run again, although the machine's journal has them as done. So must
-        // those that a failed run left undone: another control-plane node's journal does not know that they had begun.
-        const isMissed = ({ id: step, title }: Step) =>
-            olds !== undefined && (olds.done[step] === undefined || (olds.pending ?? []).includes(title));
+        // all where a failed run left one undone: another control-plane node's journal does not know that it had begun,
+        // and the program may have taken it back since.
+        const isMissed = ({ id: step }: Step) =>
+            olds !== undefined && (olds.done[step] === undefined || isLeftUndone(olds));
         const missed = steps.filter(isMissed);
         for (const { id: step } of missed) {
             await forgetStep(connection, step);

@@ -5,6 +5,7 @@ import {
     getRouter,
     getSubnet,
     isUnused,
+    listPorts,
     listSecurityGroups,
     type Port,
     portsOf,
@@ -126,6 +127,8 @@ export async function refuseSecondGroup(
         group => group.name === name && tags.length > 0 && tags.every(tag => group.tags?.includes(tag)),
     );
     if (found === undefined || (await someServerOf(cloud, owner.mark, servers)) === undefined) return;
+    // A killed run leaves one that no port has; a second one of its name is made beside it.
+    if (!(await listPorts(cloud)).some(port => port.security_groups?.includes(found.id))) return;
     throw new NfvError({
         code: "NOT_OURS",
         cause: `the security group "${name}" (${found.id}) of this cluster exists, and Pulumi's state does not know it, or it is to be replaced; nothing was changed`,

@@ -54,7 +54,7 @@ export async function clear<T>(obstacle: Obstacle<T>, owner: PartsOwner, context
 function notOurs<T>({ name, how, hint }: Obstacle<T>, thing: T): NfvError {
     return new NfvError({
         code: "NOT_OURS",
-        cause: `${name(thing)} ${how(thing)}, and is not what a killed run of this state left`,
+        cause: `${name(thing)} ${how(thing)}, and nothing proves that a killed run of this state left it unused`,
         hint: hint(thing),
     });
 }

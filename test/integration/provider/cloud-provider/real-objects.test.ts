@@ -58,20 +58,32 @@ describe("OpenStack's own parts on a real API server, by the real kubectl", func
         });
     }
 
+    it("are ours though an account of a former release has no field, for which Kubernetes notes nobody", async () => {
+        const account = {
+            apiVersion: "v1",
+            kind: "ServiceAccount",
+            metadata: { name: "former", namespace: "kube-system" },
+        };
+        await api.client.apply("/api/v1/namespaces/kube-system/serviceaccounts/former", account);
+        const labelled = { ...account, metadata: { ...account.metadata, labels: { a: "b" } } };
+        assert.deepEqual(run(applyPartScript, { MANIFEST: toYaml(labelled) }), { status: 0, stderr: "" });
+    });
+
     it("stay with those who made them by the same names: one object or several", async () => {
         const renamed = (cinderCsi(spec) as KubeObject[])
             .filter(({ kind }) => kind === "ServiceAccount")
             .map(object => ({ ...object, metadata: { ...object.metadata, name: `their-${object.metadata.name}` } }));
+        const accounts = "/api/v1/namespaces/kube-system/serviceaccounts";
         for (const { metadata, ...object } of renamed) {
-            const theirs = { ...object, metadata: { name: metadata.name } };
-            await api.client.post("/api/v1/namespaces/kube-system/serviceaccounts", theirs);
+            const theirs = { ...object, metadata: { name: metadata.name, labels: { app: "theirs" } } };
+            await api.client.post(accounts, theirs);
         }
         for (const some of [renamed, renamed.slice(0, 1)]) {
             const { status, stderr } = run(applyPartScript, { MANIFEST: toYaml(...some) });
             assert.equal(status, 1);
             assert.match(
                 stderr,
-                /others made them; nothing was changed:\nServiceAccount\/their-csi-cinder-controller\n/,
+                /others made them; nothing was changed:\nServiceAccount their-csi-cinder-controller kube-system\n/,
             );
         }
     });
@@ -89,7 +101,7 @@ describe("OpenStack's own parts on a real API server, by the real kubectl", func
         });
         const { status, stderr } = run(storageClassesScript, classes("fast", "theirs"));
         assert.equal(status, 1);
-        assert.match(stderr, /StorageClass\/theirs\n$/);
+        assert.match(stderr, /StorageClass theirs \n$/);
         assert.equal((await api.client.get<any>(`${path}/theirs`)).provisioner, "example.com/theirs");
     });
 

@@ -12,8 +12,10 @@ describe("the cloud provider's credentials on a master", function () {
 
     it("are applied from the secret file, and who has read the former ones starts anew", () => {
         const { code, calls } = runWithKubectl(applySecretScript, env, [
-            { when: /get daemonset\/openstack-cloud-controller-manager/, stdout: "daemonset.apps/x\n" },
-            { when: /get daemonset\/csi-cinder-nodeplugin/, stdout: "daemonset.apps/y\n" },
+            { when: /get daemonset\/openstack-cloud-controller-manager/, stdout: "pulumi-nfv kube-controller-manager" },
+            { when: /get daemonset\/csi-cinder-nodeplugin/, stdout: "kubectl pulumi-nfv" },
+            // somebody else's
+            { when: /get deployment\/csi-cinder-controllerplugin/, stdout: "helm" },
         ]);
         assert.equal(code, 0);
         assert.match(calls[0]!, /apply --server-side .* -f \/run\/secrets-of-step\/manifest$/);
@@ -38,36 +40,54 @@ describe("the cloud provider's credentials on a master", function () {
 describe("Cinder CSI on a master", function () {
     this.timeout(30_000);
     const env = { MANIFEST: "kind: DaemonSet" };
+    const driver = "cinder.csi.openstack.org";
+    const there = (...lines: string[]) => ({ when: / get .*-f /, stdout: `List  |\n${lines.join("\n")}\n` });
+    const ours = [
+        "DaemonSet csi-cinder-nodeplugin kube-system|pulumi-nfv kube-controller-manager ",
+        "CSIDriver x |pulumi-nfv ",
+    ];
     const volumes = (...lines: string[]) => ({ when: /get persistentvolumes/, stdout: `${lines.join("\n")}\n` });
-    const ours = "cinder.csi.openstack.org";
+    const deleted = (calls: string[]) => calls.filter(call => call.includes(" delete "));
 
     it("stays while a claim is bound to one of its volumes: its pods could neither end nor move", () => {
         const { code, calls, stderr } = runWithKubectl(removeCinderCsiScript, env, [
+            there(...ours),
             volumes(
-                `${ours} Bound shop/data pvc-1`,
-                `${ours} Released shop/old pvc-2`,
+                `${driver} Bound shop/data pvc-1`,
+                `${driver} Released shop/old pvc-2`,
                 "nfs.csi.k8s.io Bound a/b pvc-3",
             ),
         ]);
         assert.equal(code, 1);
         assert.match(stderr, /claim shop\/data \(PersistentVolume pvc-1\)\n$/);
-        assert.ok(!calls.some(call => call.includes("delete")));
+        assert.deepEqual(deleted(calls), []);
     });
 
-    it("stays where nobody can say who uses it", () => {
-        const { code, calls } = runWithKubectl(removeCinderCsiScript, env, [
-            { when: /get persistentvolumes/, code: 1, stderr: "no" },
-        ]);
-        assert.notEqual(code, 0);
-        assert.ok(!calls.some(call => call.includes("delete")));
+    it("stays where nobody can say who uses it, or whose it is", () => {
+        for (const when of [/get persistentvolumes/, / get .*-f /]) {
+            const { code, calls } = runWithKubectl(removeCinderCsiScript, env, [
+                { when, code: 1, stderr: "no" },
+                there(...ours),
+            ]);
+            assert.notEqual(code, 0);
+            assert.deepEqual(deleted(calls), []);
+        }
     });
 
-    it("goes where none is", () => {
-        const { code, calls } = runWithKubectl(removeCinderCsiScript, env, [
-            volumes(`${ours} Released shop/old pvc-2`, " Bound a/local pv-4"),
+    it("goes where none is, but for what others made", () => {
+        const { code, calls, stdout } = runWithKubectl(removeCinderCsiScript, env, [
+            there(...ours, "Deployment csi-cinder-controllerplugin kube-system|helm "),
+            volumes(`${driver} Released shop/old pvc-2`, " Bound a/local pv-4"),
         ]);
         assert.equal(code, 0);
-        assert.ok(calls.some(call => call.includes("delete --ignore-not-found --wait=false -f -")));
+        assert.deepEqual(
+            deleted(calls).map(call => call.replace(/^.* delete /, "")),
+            [
+                "DaemonSet csi-cinder-nodeplugin -n kube-system --ignore-not-found --wait=false",
+                "CSIDriver x --ignore-not-found --wait=false",
+            ],
+        );
+        assert.match(stdout, /stays, for others made it: Deployment csi-cinder-controllerplugin kube-system/);
     });
 });
 

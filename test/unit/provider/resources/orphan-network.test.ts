@@ -235,7 +235,8 @@ describe("a router that is to be made", () => {
 describe("a security group that is to be made", () => {
     const { cloud, refusal } = orphanCloud();
     const servers = ["core-control-plane-1"];
-    const there = (found: string[], metadata: object) => {
+    const there = (found: string[], metadata: object, security_groups = ["g1"]) => {
+        cloud().routes["GET /network/v2.0/ports"] = { ports: [{ id: "p1", security_groups }] };
         const groups = [{ id: "g1", name: "core", tags: found, security_group_rules: [] }];
         cloud().routes["GET /network/v2.0/security-groups"] = { security_groups: groups };
         cloud().routes["GET /compute/servers/detail"] = {
@@ -255,6 +256,11 @@ describe("a security group that is to be made", () => {
         there(tags, mark);
         await look("core-storage");
         there(tags, others[0]!);
+        await look();
+    });
+
+    it("is made beside one that a killed run left: no port has that", async () => {
+        there(tags, mark, ["g2"]);
         await look();
     });
 });
