@@ -17,7 +17,10 @@ const formerFlags = 'KUBELET_KUBEADM_ARGS="--node-ip=10.0.0.21"\n';
  */
 const world = `
     clock() { cat "$ROOT/clock"; }
-    kubeadm() { echo "maxPods: $PODS" > "$ROOT/${settings}"; }
+    kubeadm() {
+        if [ -n "$ALONE" ] && ! systemctl is-active; then echo "connection refused" >&2; return 1; fi
+        echo "maxPods: $PODS" > "$ROOT/${settings}"
+    }
     age() { echo $(($(clock) - $(cat "$ROOT/started"))); }
     refuses() { grep -q -e --bad "$ROOT/running"; }
     systemctl() {
@@ -64,13 +67,16 @@ describe("kubelet's settings", function () {
         lives?: number;
         answers?: Answers;
         killed?: boolean;
+        /** The only control-plane node: without its kubelet there is no API. */
+        alone?: boolean;
     }
 
     /** One run on a worker with these settings. */
-    async function apply(flag: string, pods: number, { lives = 0, answers = fresh, killed = false }: Given = {}) {
+    async function apply(flag: string, pods: number, { lives = 0, answers = fresh, ...how }: Given = {}) {
         const step = applyKubeletChanges(await nodeSpec({ role: "worker" }))!;
         const script = (step.run as string).replace(/(?<![\w.}])\/(etc|var\/lib|run)\b/g, `${root}/$1`);
-        const env = { ...step.env, FLAGS: flag, PODS: String(pods), LIVES: String(lives), KILLED: killed ? "yes" : "" };
+        const circumstances = { LIVES: String(lives), KILLED: how.killed ? "yes" : "", ALONE: how.alone ? "yes" : "" };
+        const env = { ...step.env, FLAGS: flag, PODS: String(pods), ...circumstances };
         const start = Number(read("clock"));
         const ran = runWithKubectl(world + script, { ...env, ROOT: root }, answers);
         return { ...ran, seconds: Number(read("clock")) - start };
@@ -121,6 +127,14 @@ describe("kubelet's settings", function () {
         const { code } = await apply("--bad=1", 200, { answers: [] });
         strictEqual(code, 1);
         deepStrictEqual([read(settings), read(flags)], ["maxPods: 110\n", formerFlags]);
+    });
+
+    it("that keep kubelet, and so the only API server, away after a power cut are repaired by the corrected program", async () => {
+        await apply("--bad=1", 200, { killed: true });
+        write("running", read(flags));
+        const { code, stderr } = await apply("--v=2", 200, { alone: true });
+        strictEqual(code, 0, stderr);
+        strictEqual(read(flags), 'KUBELET_KUBEADM_ARGS="--node-ip=10.0.0.21 --v=2"\n');
     });
 
     it("are read by kubelet where a run was killed before the restart", async () => {

@@ -163,5 +163,16 @@ describe("what concerns the whole cluster", function () {
             const { outs } = await operationEnd.update(failure.id, state, end(["m1", "w1"]), listener());
             assert.deepEqual(outs.pending, []);
         });
+
+        it("runs all of it again on another master where a failed run was taken back: that one's journal knows nothing of it", async () => {
+            await join("m2");
+            const { id, outs } = await operationEnd.create(end(["m1"]), listener());
+            const state = { ...outs, pending: ["a step of the change that was taken back"] };
+            assert.equal(operationEnd.diff(id, state, end(["m1"])).changes, true);
+            const before = runs("cluster.nodes-ready").length;
+            await fleet.node("m1").powerOff();
+            await operationEnd.update(id, state, end(["m1"]), listener());
+            assert.equal(runs("cluster.nodes-ready").length, before + 1);
+        });
     });
 });
