@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { StorageArgs } from "../../components/storage-args";
 import { resolveTool } from "../../tools/resolver";
+import { podOn } from "../support/pod-on";
 import { sharedClaim } from "../support/shared-claim";
 import { skipIf } from "../support/skip";
 import { asStory } from "../support/story";
@@ -8,26 +9,6 @@ import { clusterArguments, eventually, type Fixture, openFixture } from "./clust
 import { apply } from "./cluster-observed";
 
 const gib = 2 ** 30;
-/** A pod on this node that sees the claim at /data. */
-const podOn = (name: string, node: string, command: string, claimName = "shared") => ({
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name, namespace: "default" },
-    spec: {
-        restartPolicy: "Never",
-        terminationGracePeriodSeconds: 1,
-        nodeSelector: { "kubernetes.io/hostname": node },
-        volumes: [{ name: "data", persistentVolumeClaim: { claimName } }],
-        containers: [
-            {
-                name: "main",
-                image: "pulumi-nfv.invalid/tools:1",
-                command: ["sh", "-c", command],
-                volumeMounts: [{ name: "data", mountPath: "/data" }],
-            },
-        ],
-    },
-});
 
 /** A claim that gets a volume of its own. */
 const claimOf = (name: string, storageClassName: string) => ({

@@ -7,6 +7,7 @@ import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { ensureBundle } from "../../tools/bundle";
 import { versions } from "../../tools/versions";
 import { eventually } from "../e2e/cluster-fixture";
+import { podOn } from "../support/pod-on";
 import { asStory } from "../support/story";
 import {
     type CloudFixture,
@@ -17,6 +18,7 @@ import {
     serverIds,
 } from "./cloud-fixture";
 
+const sleeping = "exec sleep 86400";
 const workers = ["core-workers-1", "core-workers-2"];
 
 const claim = (name: string, sizeGiB = 1) => ({
@@ -24,27 +26,6 @@ const claim = (name: string, sizeGiB = 1) => ({
     kind: "PersistentVolumeClaim",
     metadata: { name, namespace: "default" },
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: `${sizeGiB}Gi` } } },
-});
-
-/** A pod on a worker that has the claim at /data. */
-const pod = (name: string, worker: string, claimName: string) => ({
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name, namespace: "default" },
-    spec: {
-        restartPolicy: "Never",
-        terminationGracePeriodSeconds: 1,
-        nodeSelector: { "kubernetes.io/hostname": worker },
-        volumes: [{ name: "data", persistentVolumeClaim: { claimName } }],
-        containers: [
-            {
-                name: "main",
-                image: "pulumi-nfv.invalid/tools:1",
-                command: ["sleep", "86400"],
-                volumeMounts: [{ name: "data", mountPath: "/data" }],
-            },
-        ],
-    },
 });
 
 /** The cloud's own parts in a cluster, from a bundle that has their images: as at a site without Internet. */
@@ -139,7 +120,7 @@ describe("a cluster with the cloud controller manager and Cinder CSI", function 
     });
 
     it("binds a claim to a volume of Cinder with the cluster's mark, on the server of its pod", async () => {
-        await apply(claim("data"), pod("first", workers[0]!, "data"));
+        await apply(claim("data"), podOn("first", workers[0]!, sleeping, "data"));
         await runs("first");
         const { size, attachments, ...volume } = await volumeOf("data");
         const marks = volume.properties ?? volume.metadata ?? {};
@@ -159,7 +140,7 @@ describe("a cluster with the cloud controller manager and Cinder CSI", function 
 
     it("moves the volume with its pod to another node", async () => {
         await fixture.kubectl("delete", "pod", "first", "--wait");
-        await apply(pod("second", workers[1]!, "data"));
+        await apply(podOn("second", workers[1]!, sleeping, "data"));
         await runs("second");
         assert.equal((await inPod("second", "cat /data/file")).trim(), "kept");
         assert.deepEqual(
@@ -185,7 +166,7 @@ describe("a cluster with the cloud controller manager and Cinder CSI", function 
     });
 
     it("leaves nothing of it in the cloud after `pulumi destroy`, claims that are bound included", async () => {
-        await apply(claim("left"), pod("left", workers[0]!, "left"));
+        await apply(claim("left"), podOn("left", workers[0]!, sleeping, "left"));
         await runs("left");
         await destroyWithoutTrace(fixture, untouched);
         assert.deepEqual(await credentials(), logins);

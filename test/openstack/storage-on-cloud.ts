@@ -7,6 +7,7 @@ import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import type { BackEnd } from "../../provider/openstack/requirements";
 import { versions } from "../../tools/versions";
 import { eventually } from "../e2e/cluster-fixture";
+import { podOn } from "../support/pod-on";
 import { sharedClaim } from "../support/shared-claim";
 import { asStory } from "../support/story";
 import { type CloudFixture, footprint, openCloudFixture, readyNodes, serverIds } from "./cloud-fixture";
@@ -15,30 +16,12 @@ const gib = 2 ** 30;
 const worker = "core-workers-1";
 const server = "core-storage";
 
-/** A pod that sees the claim at /data, and appends a number each 100 ms; it prints what was acknowledged. */
-const writer = {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name: "writer", namespace: "default" },
-    spec: {
-        restartPolicy: "Never",
-        terminationGracePeriodSeconds: 1,
-        nodeSelector: { "kubernetes.io/hostname": worker },
-        volumes: [{ name: "data", persistentVolumeClaim: { claimName: "shared" } }],
-        containers: [
-            {
-                name: "main",
-                image: "pulumi-nfv.invalid/tools:1",
-                command: [
-                    "sh",
-                    "-c",
-                    "i=0; while :; do i=$((i+1)); echo $i >>/data/log && sync /data/log && echo $i; sleep 0.1; done",
-                ],
-                volumeMounts: [{ name: "data", mountPath: "/data" }],
-            },
-        ],
-    },
-};
+/** Appends a number each 100 ms to the claim's log; prints what was acknowledged. */
+const writer = podOn(
+    "writer",
+    worker,
+    "i=0; while :; do i=$((i+1)); echo $i >>/data/log && sync /data/log && echo $i; sleep 0.1; done",
+);
 
 export interface StorageRow {
     backEnd: BackEnd;
