@@ -34,6 +34,7 @@ describe("what is looked at before servers are made one by one", () => {
             const metadata = { ...mark, "pulumi-nfv.owner": "abc" };
             const server = { id: "s1", name: "core-w1", status: "SHUTOFF", metadata };
             cloud.routes["GET /compute/servers/detail"] = { servers: [server] };
+            cloud.routes["GET /compute/servers/s1"] = { server };
             const call = (hook: pulumi.ResourceHook, newInputs: object) =>
                 Promise.resolve(hook.callback({ name: "core-w1-data", newInputs } as never));
             const run = (hook: pulumi.ResourceHook, name: string) => call(hook, { name });
