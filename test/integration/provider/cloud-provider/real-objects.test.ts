@@ -30,7 +30,8 @@ describe("OpenStack's own parts on a real API server, by the real kubectl", func
         const { PATH } = process.env;
         const { status, stderr } = spawnSync("sh", ["-eu"], {
             ...{ input, encoding: "utf8" },
-            env: { ...env, PATH: `${folder}:${PATH}`, KUBECONFIG: kubeconfig },
+            // kubectl keeps a cache in the home folder
+            env: { ...env, PATH: `${folder}:${PATH}`, HOME: api.folder },
         });
         return { status, stderr };
     };
