@@ -12,8 +12,8 @@ import {
 } from "../openstack/neutron";
 import { fixedAddressesOf, getServer, type Server } from "../openstack/nova";
 import { cloudOf, isJump, type ServersOwner, serversOf, someServerOf, useOf } from "./orphan-servers";
-import { clear, type PartsOwner, wasMadeAs } from "./orphans";
-import { importCommand, type Place } from "./place-in-program";
+import { clear, type PartsOwner, unknownToState, wasMadeAs } from "./orphans";
+import { noteIt, type Place } from "./place-in-program";
 import type { Context } from "./types";
 
 /** A floating IP that will be created. */
@@ -58,7 +58,7 @@ export function clearThePort(
             remove: ({ id }, cloud) => cloud.change("network", "DELETE", `/floatingips/${encodeURIComponent(id)}`),
             hint: ip =>
                 isOurs(ip)
-                    ? `${noteIt("openstack:networking/floatingIp:FloatingIp", ip.id, place)}A cluster may be reached by it. To replace it: openstack floating ip unset --port ${ip.id} first.`
+                    ? `${noteIt("openstack:networking/floatingIp:FloatingIp", ip.id, place)} A cluster may be reached by it. To replace it: openstack floating ip unset --port ${ip.id} first.`
                     : `Free the port: openstack floating ip unset --port ${ip.id} (the address stays reserved). ` +
                       `If nobody needs the address: openstack floating ip delete ${ip.id}. Then run pulumi up again.`,
         },
@@ -73,9 +73,6 @@ async function serversBehind(portId: string, names: readonly string[], cloud: Cl
     const server = port === undefined || port.device_id === "" ? undefined : await getServer(cloud, port.device_id);
     return server === undefined || isJump(server) ? serversOf(cloud, names) : [server];
 }
-
-const noteIt = (type: string, id: string, place: Place | undefined) =>
-    place === undefined ? "" : `Note it: ${importCommand(type, id, place)}. Then run pulumi up again. `;
 
 /**
  * Neutron gives an address to one port only. A port without a wanted address blocks no other one, but Neutron cannot
@@ -113,7 +110,7 @@ export async function clearTheAddress(
             how: () => (address === undefined ? "exists already" : `has the address ${address} already`),
             remove: ({ id }, cloud) => cloud.change("network", "DELETE", `/ports/${encodeURIComponent(id)}`),
             hint: ({ id, ...port }) =>
-                `${isOurs({ id, ...port }) ? noteIt(portToken, id, place) : ""}` +
+                `${isOurs({ id, ...port }) ? notePort(id, place) : ""}` +
                 `${address === undefined ? "" : "Give another address, or none. "}If nobody needs that port (openstack port show ${id}): ` +
                 `openstack port delete ${id}, then run pulumi up again.`,
         },
@@ -125,12 +122,14 @@ export async function clearTheAddress(
 /** A refresh through a proxy that answers 404 takes ports out of the state; with another port the server would be replaced. */
 function inUse({ id, name: port, device_id: server }: Port, place?: Place): NfvError {
     const by = server === "" ? "the cluster's servers" : `the server ${server}`;
-    return new NfvError({
-        code: "NOT_OURS",
-        cause: `the port "${port}" (${id}) of this cluster exists and is in use by ${by}, and Pulumi's state does not know it, or it is to be replaced; nothing was changed`,
-        hint: `${noteIt(portToken, id, place)}To replace a server, replace its Instance by name: its port, and so its address, stay.`,
-    });
+    return unknownToState(
+        `the port "${port}" (${id}) of this cluster exists and is in use by ${by}`,
+        `${notePort(id, place)}To replace a server, replace its Instance by name: its port, and so its address, stay.`,
+    );
 }
+
+const notePort = (id: string, place: Place | undefined) =>
+    place === undefined ? "" : `${noteIt(portToken, id, place)} `;
 
 /**
  * The port of the API's virtual address, which never has a device. The state has it before the first server is created.
@@ -152,7 +151,7 @@ export async function clearTheApiAddress(
         cause: `the server "${server.name}" (${server.id}) of this cluster exists, so its API has a virtual address, and the cloud has no port for it any more: another port would have another address; nothing was changed`,
         hint:
             "Make the port again with the address that the cluster's kubeconfig has: openstack port create --network " +
-            `${wanted.networkId} --fixed-ip ip-address=ADDRESS ${wanted.name ?? ""}. ${noteIt(portToken, "ID", place)}`.trimEnd(),
+            `${wanted.networkId} --fixed-ip ip-address=ADDRESS ${wanted.name ?? ""}. ${noteIt(portToken, "ID", place)}`,
     });
 }
 

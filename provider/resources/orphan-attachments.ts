@@ -1,7 +1,7 @@
 import { NfvError } from "../errors";
 import { getVolume } from "../openstack/cinder";
 import { volumeKey } from "../openstack/requirements";
-import { cloudOf } from "./orphan-servers";
+import { bears, cloudOf } from "./orphan-servers";
 import type { PartsOwner } from "./orphans";
 import { importCommand, type Place } from "./place-in-program";
 import type { InSession } from "./types";
@@ -25,7 +25,7 @@ export async function refuseSecondAttachment(
 ): Promise<void> {
     const volume = await getVolume(await cloudOf(owner, context), volumeId);
     if (!volume?.attachments.some(({ server_id }) => server_id === instanceId)) return;
-    const isOwn = Object.entries(owner.mark).every(([key, value]) => volume.metadata?.[key] === value);
+    const isOwn = bears({ metadata: volume.metadata ?? {} }, owner.mark);
     const note =
         `Note it: ${importCommand("openstack:compute/volumeAttach:VolumeAttach", `${instanceId}/${volumeId}`, place)}. ` +
         "Or, if nothing on the server uses the volume: " +

@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import type { NfvError } from "../errors";
 import type { CloudClient } from "../openstack";
 import {
     getPort,
@@ -16,8 +16,8 @@ import {
     subnetsIn,
 } from "../openstack/neutron";
 import { cloudOf, someServerOf } from "./orphan-servers";
-import { clear, type PartsOwner, wasMadeAs } from "./orphans";
-import { importCommand, type Place } from "./place-in-program";
+import { clear, type PartsOwner, unknownToState, wasMadeAs } from "./orphans";
+import { noteIt, type Place } from "./place-in-program";
 import { howToRestoreState } from "./restore-state";
 import type { Context } from "./types";
 
@@ -105,11 +105,8 @@ export function clearTheRouter({ name, description }: WantedRouter, owner: Parts
 }
 
 function routerInUse({ id, name }: Router, place: Place): NfvError {
-    return new NfvError({
-        code: "NOT_OURS",
-        cause: `the router "${name}" (${id}) of this cluster exists and is in use, and Pulumi's state does not know it, or it is to be replaced; nothing was changed`,
-        hint: `Note it: ${importCommand("openstack:networking/router:Router", id, place)}. Then run pulumi up again.`,
-    });
+    const what = `the router "${name}" (${id}) of this cluster exists and is in use`;
+    return unknownToState(what, noteIt("openstack:networking/router:Router", id, place));
 }
 
 /**
@@ -129,11 +126,8 @@ export async function refuseSecondGroup(
     if (found === undefined || (await someServerOf(cloud, owner.mark, servers)) === undefined) return;
     // A killed run leaves one that no port has; a second one of its name is made beside it.
     if (!(await listPorts(cloud)).some(port => port.security_groups?.includes(found.id))) return;
-    throw new NfvError({
-        code: "NOT_OURS",
-        cause: `the security group "${name}" (${found.id}) of this cluster exists, and Pulumi's state does not know it, or it is to be replaced; nothing was changed`,
-        hint: `Note it: ${importCommand("openstack:networking/secGroup:SecGroup", found.id, place)}. Then run pulumi up again.`,
-    });
+    const what = `the security group "${name}" (${found.id}) of this cluster exists`;
+    throw unknownToState(what, noteIt("openstack:networking/secGroup:SecGroup", found.id, place));
 }
 
 /**

@@ -112,7 +112,7 @@ export async function cloudOf(
     return cloud;
 }
 
-function bears({ metadata }: Pick<Server, "metadata">, mark: Owner): boolean {
+export function bears({ metadata }: Pick<Server, "metadata">, mark: Owner): boolean {
     return Object.entries(mark).every(([key, value]) => metadata[key] === value);
 }
 

@@ -2,7 +2,7 @@ import { NfvError } from "../errors";
 import { listVolumes, type Volume } from "../openstack/cinder";
 import { ownerTag, volumeKey } from "../openstack/requirements";
 import { cloudOf } from "./orphan-servers";
-import type { PartsOwner } from "./orphans";
+import { type PartsOwner, unknownToState } from "./orphans";
 import { importCommand, type Place } from "./place-in-program";
 import type { InSession } from "./types";
 
@@ -69,11 +69,10 @@ export async function refuseVolumeInUse(
         ({ status, attachments }) => status === "in-use" || (attachments ?? []).length > 0,
     );
     if (found === undefined) return;
-    throw new NfvError({
-        code: "NOT_OURS",
-        cause: `the volume "${name}" (${found.id}) of this cluster exists and is in use, and Pulumi's state does not know it, or it is to be replaced; nothing was changed`,
-        hint: noteVolume(found.id, place) + "To replace a volume by another one, detach it first.",
-    });
+    throw unknownToState(
+        `the volume "${name}" (${found.id}) of this cluster exists and is in use`,
+        `${noteVolume(found.id, place)}To replace a volume by another one, detach it first.`,
+    );
 }
 
 /** Runs before a volume of a storage server is changed: a run without a preview has checked nothing before. @throws INVALID_INPUT */

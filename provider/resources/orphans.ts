@@ -51,6 +51,12 @@ export async function clear<T>(obstacle: Obstacle<T>, owner: PartsOwner, context
     }
 }
 
+/** `what`: "the router … of this cluster exists and is in use". */
+export function unknownToState(what: string, hint: string): NfvError {
+    const cause = `${what}, and Pulumi's state does not know it, or it is to be replaced; nothing was changed`;
+    return new NfvError({ code: "NOT_OURS", cause, hint });
+}
+
 function notOurs<T>({ name, how, hint }: Obstacle<T>, thing: T): NfvError {
     return new NfvError({
         code: "NOT_OURS",

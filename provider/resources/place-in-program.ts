@@ -12,3 +12,8 @@ export function importCommand(type: string, id: string, { name, parent, provider
     const given = [`'parent=${parent}'`, ...(provider === undefined ? [] : [`--provider 'provider=${provider}'`])];
     return `pulumi import ${type} ${name} ${id} --parent ${given.join(" ")} --protect=false --generate-code=false`;
 }
+
+/** What a user does whose state has lost it. */
+export function noteIt(type: string, id: string, place: Place): string {
+    return `Note it: ${importCommand(type, id, place)}. Then run pulumi up again.`;
+}
