@@ -3,9 +3,6 @@ import { script } from "../shell/script-file";
 /** Applies the YAML text in MANIFEST. This script and the following ones run on a ready control-plane node. */
 export const applyManifestScript = script("network/apply-manifest.sh");
 
-/** Deletes what the YAML text in MANIFEST names. */
-export const deleteManifestScript = script("network/delete-manifest.sh");
-
 /** Waits, at most SECONDS_TO_WAIT, until all nodes in NODES are Ready; prints why the others are not. */
 export const waitForNodesScript = script("network/wait-for-nodes.sh");
 

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { parseAllDocuments } from "yaml";
+import {
+    applyPartScript,
+    removeCinderCsiScript,
+    removeManagerScript,
+} from "../../../../provider/cloud-provider/scripts";
 import { checkScript } from "../../../../provider/endpoint/keepalived-config";
 import {
     deleteNodeScript,
@@ -14,12 +19,7 @@ import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import { resetHostScript } from "../../../../provider/lifecycle/reset-host";
 import { podnetManifest, routeMetric } from "../../../../provider/network/podnet";
-import {
-    applyManifestScript,
-    deleteManifestScript,
-    spreadCoreDnsScript,
-    waitForNodesScript,
-} from "../../../../provider/network/scripts";
+import { applyManifestScript, spreadCoreDnsScript, waitForNodesScript } from "../../../../provider/network/scripts";
 import { sh } from "../../../../provider/shell/script";
 import { plan } from "../../../../provider/steps/plan";
 import type { Step } from "../../../../provider/steps/types";
@@ -81,7 +81,9 @@ describe("scripts of steps", () => {
         const more = {
             machineStatusScript,
             applyManifestScript,
-            deleteManifestScript,
+            applyPartScript,
+            removeCinderCsiScript,
+            removeManagerScript,
             waitForNodesScript,
             spreadCoreDnsScript,
         };

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { storageClassesScript } from "../../../../provider/cloud-provider/scripts";
+import {
+    applyPartScript,
+    removeCinderCsiScript,
+    storageClassesScript,
+} from "../../../../provider/cloud-provider/scripts";
 import {
     applyManifestScript,
-    deleteManifestScript,
     missingObjectsScript,
     spreadCoreDnsScript,
     waitForNodesScript,
@@ -13,7 +16,13 @@ describe("a manifest of any length", function () {
     this.timeout(30_000);
     // Calico's manifest has 352 kB; the kernel takes at most 128 KiB for one environment variable.
     const manifest = `kind: ConfigMap\ndata:\n  text: ${"x".repeat(400_000)}`;
-    const scripts = { applyManifestScript, deleteManifestScript, missingObjectsScript, storageClassesScript };
+    const scripts = {
+        applyManifestScript,
+        applyPartScript,
+        removeCinderCsiScript,
+        missingObjectsScript,
+        storageClassesScript,
+    };
     for (const [name, script] of Object.entries(scripts)) {
         it(`is handed on by ${name}`, () => {
             const { code, stderr, calls } = runWithKubectl(script, { MANIFEST: manifest, CLASSES: "fast" }, []);
