@@ -1,13 +1,6 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
-import {
-    type DestroyOptions,
-    type EngineEvent,
-    LocalWorkspace,
-    type RefreshOptions,
-    type Stack,
-    type UpOptions,
-} from "@pulumi/pulumi/automation";
+import { type EngineEvent, LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
 import { pulumiLauncher } from "./pulumi-launcher";
 import { type Outcome, type PulumiCall, type RunningPulumi, showPulumi, startPulumi } from "./pulumi-process";
 
@@ -24,11 +17,22 @@ export interface ProjectOptions {
     enter?: (argv: string[]) => string[];
 }
 
+/** Flags of `pulumi up`, `destroy` and `refresh`. */
+export interface RunFlags {
+    expectNoChanges?: boolean;
+    refresh?: boolean;
+    /** URNs. */
+    replace?: string[];
+    /** How many resources act at once. */
+    parallel?: number;
+}
+
 /**
  * A Pulumi project with a file backend of its own, driven by Pulumi's Automation API. Where the API cannot do what is needed, `start`, `run` and `show`
  * start the command line as a child process:
  * - the caller kills it, needs its exit code, or runs a command that the API does not have;
  * - it draws on a terminal;
+ * - it changes the stack. After each run the API starts three further processes for outputs and history, a second in all, which nobody here reads;
  * - it previews in a lab. The API listens for the engine's events on 127.0.0.1, which the engine in the lab's network cannot reach;
  * - it exports a state whose secrets stay encrypted. The API always decrypts them;
  * - it stores a secret. The API writes it into the command line, which every user of the machine can read.
@@ -62,19 +66,16 @@ export class PulumiProject {
         return this.stack.workspace.envVars;
     }
 
-    async up(options?: UpOptions): Promise<string> {
-        const { stdout, stderr } = await this.stack.up(options);
-        return stdout + stderr;
+    up(flags: RunFlags = {}): Promise<string> {
+        return this.change("up", flags);
     }
 
-    async destroy(options?: DestroyOptions): Promise<string> {
-        const { stdout, stderr } = await this.stack.destroy(options);
-        return stdout + stderr;
+    destroy(flags: RunFlags = {}): Promise<string> {
+        return this.change("destroy", flags);
     }
 
-    async refresh(options?: RefreshOptions): Promise<string> {
-        const { stdout, stderr } = await this.stack.refresh(options);
-        return stdout + stderr;
+    refresh(flags: RunFlags = {}): Promise<string> {
+        return this.change("refresh", flags);
     }
 
     /** Secrets go through standard input. */
@@ -126,6 +127,10 @@ export class PulumiProject {
         return checked(args, await this.start(args).done);
     }
 
+    private change(command: "up" | "destroy" | "refresh", flags: RunFlags): Promise<string> {
+        return this.run([command, "--yes", "--skip-preview", "--non-interactive", ...argvOfFlags(flags)]);
+    }
+
     /** Runs `pulumi …` on this terminal. Without a terminal the output is passed on. */
     show(args: string[]): Promise<Outcome> {
         return showPulumi(this.call, args);
@@ -143,6 +148,15 @@ export class PulumiProject {
 
 function argvOf({ pulumi, enter }: ProjectOptions): string[] {
     return enter?.([pulumi]) ?? [pulumi];
+}
+
+function argvOfFlags({ expectNoChanges, refresh, replace = [], parallel }: RunFlags): string[] {
+    return [
+        ...(expectNoChanges ? ["--expect-no-changes"] : []),
+        ...(refresh ? ["--refresh"] : []),
+        ...replace.flatMap(urn => ["--replace", urn]),
+        ...(parallel === undefined ? [] : ["--parallel", `${parallel}`]),
+    ];
 }
 
 function checked(args: string[], { code, output }: Outcome): string {
