@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { BackupArgs, RestoreArgs } from "./backup-args";
 import type { BootVolumeArgs } from "./infrastructure-args";
 import type { SshArgs } from "./ssh-args";
 
@@ -22,6 +23,10 @@ export interface StorageServerArgs {
      * @default false
      */
     nfs3?: boolean;
+    /** Backups of exported folders by restic, by name. A backup that is removed here is made no more; what it has stored stays. */
+    backups?: Record<string, BackupArgs>;
+    /** Folders that come back from backups, by name; each once. */
+    restores?: Record<string, RestoreArgs>;
     /** Names of volumes whose disk is lost and was replaced by an empty one: they are made again, without data. Remove it after that. */
     recreate?: string[];
     /** Names of volumes and paths of exports that may go, or lose a client, although claims or pods use them: `["data"]`. */
@@ -205,6 +210,10 @@ export interface StorageArgs {
     storageClasses?: Record<string, NfsStorageClassArgs>;
     /** The NFS CSI driver, which makes the folders. It is installed only where there are storage classes. */
     nfsCsi?: NfsCsiArgs;
+    /** Backups of exported folders by restic, by name. A backup that is removed here is made no more; what it has stored stays. */
+    backups?: Record<string, BackupArgs>;
+    /** Folders that come back from backups, by name; each once. */
+    restores?: Record<string, RestoreArgs>;
     /** Names of volumes whose disk is lost and was replaced by an empty one: they are made again, without data. Remove it after that. */
     recreate?: string[];
     /** Names of volumes, exports, PersistentVolumes and storage classes that may go although claims or pods use them: `["data"]`. */

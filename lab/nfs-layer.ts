@@ -6,12 +6,20 @@ import { scripts } from "./paths";
 
 /** nfs-ganesha serves, and libnfs with FUSE mounts: both are programs, and need nothing of the kernel but FUSE. */
 const standIns = ["nfs-ganesha", "nfs-ganesha-vfs", "libnfs13", "libfuse3-3", "fuse3", "rpcbind"];
+/** What a storage server makes its backups with. */
+const backup = ["restic", "openssh-client"];
 const compiler = ["gcc", "libc6-dev", "pkg-config", "libfuse3-dev", "libnfs-dev"];
 
 /** An image whose nodes can serve and mount NFS, although this kernel can do neither. `below`: the image without that. */
 export async function withNfs(below: Layer[], report: Report): Promise<Layer[]> {
     const mountNfs = await compiledMountNfs(report);
-    const programs = await packageLayer("nfs-programs", "NFS server and client", standIns, below, report);
+    const programs = await packageLayer(
+        "nfs-programs",
+        "NFS server and client",
+        [...standIns, ...backup],
+        below,
+        report,
+    );
     const lower = [mountNfs, programs, ...below];
     const layer = await ensureLayer(
         {

@@ -73,6 +73,14 @@ export const errorCodes = {
         exitCode: 1,
         hint: "See systemctl status nfs-server and its journal on the storage server; then run pulumi up again.",
     },
+    BACKUP_FAILED: {
+        exitCode: 1,
+        hint: "The exports are served, only the backup is missing. Correct the cause, then run pulumi up again. On the storage server: systemctl status 'pulumi-nfv-backup@*'.",
+    },
+    RESTORE_FAILED: {
+        exitCode: 1,
+        hint: "Nothing that existed was changed. Correct the cause, then run pulumi up again; or take the restore out of the program.",
+    },
     API_UNREACHABLE: { exitCode: 3, hint: "Check that this machine reaches the endpoint, and its certificate." },
     API_REFUSED: { exitCode: 3, hint: "Check the credentials and their rights." },
     NOT_OURS: {

@@ -51,6 +51,30 @@ export function storageRows(at: string): Row[] {
             inputs("recreate"),
             "an empty volume is made on an empty disk where one was lost; nothing while the volume is there",
         ],
+        [
+            "step",
+            inputs("backups"),
+            "clients notice nothing; one that is removed is made no more, and what it has stored stays",
+        ],
+        [
+            "step",
+            inputs("backups.NAME.{exports,schedule} backups.NAME.keep.{last,hourly,daily,weekly,monthly,yearly}"),
+            "from the next backup on",
+        ],
+        [
+            "step",
+            inputs(
+                "backups.NAME.password backups.NAME.repository.folder backups.NAME.repository.sftp.{host,port,user,folder,privateKey,hostKey} backups.NAME.repository.s3.{url,accessKey,secretKey,region,caCertificate}",
+            ),
+            "a new repository is made; a former one stays as it is. An existing one with another password is refused",
+        ],
+        ["step", inputs("backups.NAME.run"), "one more backup"],
+        ["step", inputs("restores"), "the folder comes back, once; nothing when an entry is removed"],
+        [
+            "refused",
+            inputs("restores.NAME.{backup,snapshot,path,volume,folder,owner}"),
+            "of a restore that was done, while `up` runs: another one has another name",
+        ],
         ["nothing", inputs("force")],
     ];
 }

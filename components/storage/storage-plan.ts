@@ -3,6 +3,7 @@ import type { ProxySettings } from "../../provider/model";
 import type { ExportSpec, FileSystem, Squash, StorageSpec, VolumeSpec } from "../../provider/storage/spec";
 import type { ProxyArgs } from "../args";
 import type { ClusterVolumeArgs, ExportArgs, StorageArgs } from "../storage-args";
+import { backupSpec, restoreSpec } from "./backup-plan";
 
 export const storageDefaults = {
     threads: 8,
@@ -25,7 +26,7 @@ export interface StoragePlace {
     proxy?: ProxyArgs | undefined;
 }
 
-/** What a storage server keeps and serves. Pure. No variable may be called `exports` here: the compiled module has one. */
+/** What a storage server keeps and serves. No variable may be called `exports` here: the compiled module has one. */
 export function storagePlan(
     {
         volumes = {},
@@ -33,6 +34,8 @@ export function storagePlan(
         threads = storageDefaults.threads,
         nfs3 = false,
         recreate = [],
+        backups = {},
+        restores = {},
     }: Omit<StorageArgs, "server">,
     { name, address, disks = {}, proxy }: StoragePlace,
 ): StorageDraft {
@@ -44,6 +47,10 @@ export function storagePlan(
         threads,
         nfs3,
         recreate: [...recreate].sort(),
+        ...(Object.keys(backups).length > 0 && {
+            backups: mapped(backups, each => backupSpec(each, Object.keys(folders))),
+        }),
+        ...(Object.keys(restores).length > 0 && { restores: mapped(restores, restoreSpec) }),
         ...(proxy && { proxy: proxy as ProxySettings }),
     };
 }

@@ -8,6 +8,7 @@ import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import type { PlainArgs } from "../plain-args";
 import { isServed } from "../storage/persistent-volume-objects";
 import type { PersistentVolumeArgs, StorageArgs, StorageServerArgs } from "../storage-args";
+import { backupsProblems } from "./backup-rules";
 import { allMachines, dnsLabel, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
 import { sshKeyProblems } from "./credential-rules";
 import { choice } from "./server-rules";
@@ -179,10 +180,8 @@ function exportProblems(place: string, exports: Exports, volumes: Volumes): Prob
 }
 
 /** What is wrong with volumes, exports and machine of a storage server. `at`: where they stand, with a dot at its end. */
-function serverProblems(
-    at: string,
-    { server, volumes = {}, exports = {}, threads, recreate = [] }: Storage,
-): Problem[] {
+function serverProblems(at: string, storage: Storage): Problem[] {
+    const { server, volumes = {}, exports = {}, threads, recreate = [] } = storage;
     const address = server?.address;
     const source = server?.flavor === undefined ? "machine" : "cloud";
     return [
@@ -201,6 +200,7 @@ function serverProblems(
             ),
         ...volumeProblems(`${at}volumes`, volumes, source),
         ...exportProblems(`${at}exports`, exports, volumes),
+        ...backupsProblems(at, storage),
         ...(within(threads, 1, 1024) ? [] : [[`${at}threads`, `${threads} is not allowed: 1 to 1024`] as Problem]),
     ];
 }
@@ -321,7 +321,7 @@ export const clusterStorageRules: Rule<PlainArgs> = args => {
     if (!storage) return [];
     const at = "storage.";
     const problems: Problem[] = [...serverProblems(at, storage), ...machineProblems(args)];
-    for (const key of ["volumes", "exports"] as const) {
+    for (const key of ["volumes", "exports", "backups", "restores"] as const) {
         if (storage[key] !== undefined && storage.server === undefined)
             problems.push([`${at}server`, `is required with ${key}`]);
     }

@@ -2,6 +2,9 @@ import type { HostSpec } from "../model";
 import { waitForCloudInit } from "../node/wait-for-cloud-init";
 import type { StepFactory } from "../steps/types";
 import { announceExports } from "../storage/announce-exports";
+import { configureBackups } from "../storage/backup/configure-backups";
+import { restoreFolders } from "../storage/backup/restore-folders";
+import { startBackups } from "../storage/backup/start-backups";
 import { configureProxy } from "../storage/configure-proxy";
 import { installServer } from "../storage/install-server";
 import { makeFolders } from "../storage/make-folders";
@@ -19,7 +22,10 @@ export const storageSteps: StepFactory<StorageSpec>[] = [
     announceExports,
     installServer,
     prepareVolumes,
+    configureBackups, // a restore reads it
+    restoreFolders,
     makeFolders,
     serveExports,
     removeUnused,
+    startBackups, // the last one: without its repository everything else is there
 ];

@@ -14,6 +14,8 @@ export const exitCodes = {
     FOREIGN_VOLUME: 49,
     NOT_SERVED: 50,
     VOLUME_LOST: 51,
+    BACKUP_FAILED: 52,
+    RESTORE_FAILED: 53,
 } as const satisfies Partial<Record<ErrorCode, number>>;
 
 /** The part of the table for one step, for `StepBody.errors`. */

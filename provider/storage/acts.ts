@@ -1,6 +1,6 @@
 import { script } from "../shell/script-file";
 import type { Act } from "../steps/types";
-import { exportConstants, servedConstants, settingsFile, storageConstants } from "./paths";
+import { backupConstants, exportConstants, servedConstants, settingsFile, storageConstants } from "./paths";
 
 const { EXPORTS_FILE, WANTED_EXPORTS } = exportConstants;
 
@@ -28,13 +28,14 @@ export const leaveStorage = (clientsWait = false): Act => ({
     id: "storage.leave",
     title: "give the storage server back",
     target: "self",
-    env: { CLIENTS_WAIT: clientsWait ? "yes" : "" },
+    env: { CLIENTS_WAIT: clientsWait ? "yes" : "", BACKUPS: "" },
     run: script("storage/leave.sh", {
         EXPORTS_FILE,
         WANTED_EXPORTS,
         SETTINGS_FILE: settingsFile,
         ...storageConstants,
         ...servedConstants,
+        ...backupConstants,
     }),
     timeoutSeconds: 600,
     disruptive: "nothing is served any more",

@@ -1,7 +1,7 @@
 #!/bin/sh
-# leave.sh: undoes what the steps of a storage server did. Volumes keep their data, their file system and their mark.
-# inputs: CLIENTS_WAIT (yes: another machine takes its place, or this one is set up again)
-# constants: EXPORTS_FILE WANTED_EXPORTS SETTINGS_FILE VOLUMES_FOLDER STOPPED_FILE FORMATTING_FOLDER MADE_FOLDER PROXY_ENVIRONMENT_FILE INSTALLED_PACKAGES_FILE
+# leave.sh: undoes what the steps of a storage server did. Volumes keep their data, their file system and their mark; repositories of backups stay, too.
+# inputs: CLIENTS_WAIT (yes: another machine takes its place, or this one is set up again) BACKUPS (none: all go)
+# constants: BACKUPS_FOLDER BACKUP_NOTES BACKUP_PROGRAM BACKUP_CACHE UNITS_FOLDER EXPORTS_FILE WANTED_EXPORTS SETTINGS_FILE VOLUMES_FOLDER STOPPED_FILE FORMATTING_FOLDER MADE_FOLDER PROXY_ENVIRONMENT_FILE INSTALLED_PACKAGES_FILE
 
 . shell/lib/usual-path.sh
 
@@ -10,6 +10,9 @@
 . storage/lib/unmount.sh
 
 . node/purge-packages.sh
+
+# a backup would keep a volume mounted
+. storage/backup/remove-backups.sh
 
 # a server that no longer exports a folder says that its files are gone; one that does not answer is waited for
 if [ "${CLIENTS_WAIT:-}" = yes ]; then

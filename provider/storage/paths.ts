@@ -1,4 +1,4 @@
-import { stateFolder } from "../shell/folders";
+import { programFolder, stateFolder } from "../shell/folders";
 import { volumesFolder } from "./spec";
 
 /** Our files on a storage server, as constants of its scripts. */
@@ -26,3 +26,14 @@ export const exportConstants = {
 };
 
 export const settingsFile = "/etc/nfs.conf.d/pulumi-nfv.conf";
+
+/** Of the scripts that call restic. */
+export const backupConstants = {
+    /** A folder for each backup, with what restic needs to know. Deleted when the machine is given back. */
+    BACKUPS_FOLDER: "/etc/pulumi-nfv/storage/backups",
+    /** NAME.failed: why the last one failed; NAME.done: when the last one ended, and its snapshot; NAME.run: the last one that was asked for. */
+    BACKUP_NOTES: `${stateFolder}/backups`,
+    BACKUP_PROGRAM: `${programFolder}/backup`,
+    BACKUP_CACHE: "/var/cache/pulumi-nfv",
+    UNITS_FOLDER: "/etc/systemd/system",
+};

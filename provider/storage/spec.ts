@@ -18,6 +18,10 @@ export interface StorageSpec {
     threads: number;
     /** Version 3 of NFS besides 4. */
     nfs3: boolean;
+    /** By name. Secret: passwords and keys. */
+    backups?: Record<string, BackupSpec>;
+    /** Folders that are brought back from backups, by name. Each is done once. */
+    restores?: Record<string, RestoreSpec>;
     /** Addresses of registered clients by name, for a machine that takes the place of a former one. In no fingerprint. */
     clients?: Record<string, readonly string[]>;
     /** For packages. Secret. */
@@ -63,6 +67,53 @@ export interface ExportSpec {
     mode: string;
     /** Further options of exports(5). */
     options: string[];
+}
+
+/** A backup of exported folders by restic. */
+export interface BackupSpec {
+    /** Paths of exports. */
+    exports: string[];
+    repository: BackupRepository;
+    /** restic encrypts the repository with it. */
+    password: string;
+    /** As systemd's OnCalendar has it. Undefined: only when it is asked for. */
+    schedule?: string;
+    /** How many of the newest stay, for each kind of period. */
+    keep: Partial<Record<KeepPeriod, number>>;
+    /** Each new value makes one more backup. */
+    run?: string;
+}
+
+export const keepPeriods = ["last", "hourly", "daily", "weekly", "monthly", "yearly"] as const;
+export type KeepPeriod = (typeof keepPeriods)[number];
+
+/** Where a backup is kept: one of these. */
+export interface BackupRepository {
+    /** On the storage server, on a disk that is neither the system's nor a volume. */
+    folder?: string;
+    sftp?: { host: string; port: number; user: string; folder: string; privateKey: string; hostKey: string };
+    s3?: {
+        /** "https://s3.example.org/bucket/folder" */
+        url: string;
+        accessKey: string;
+        secretKey: string;
+        region?: string;
+        caCertificate?: string;
+    };
+}
+
+/** A folder that comes back from a backup into a new folder of a volume. */
+export interface RestoreSpec {
+    backup: string;
+    /** Id of a snapshot, or "latest". */
+    snapshot: string;
+    /** The export whose folder comes back. */
+    path: string;
+    volume: string;
+    /** Within the volume. */
+    folder: string;
+    /** Owner of the server that made the backup; "": this server. */
+    owner: string;
 }
 
 /** Where volumes are mounted. Not below our state folder: that is deleted when a machine is given back. */

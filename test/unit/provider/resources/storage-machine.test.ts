@@ -87,9 +87,11 @@ describe("a storage server", function () {
                 "storage.announced",
                 "storage.server",
                 "storage.volumes",
+                "storage.backups",
                 "storage.folders",
                 "storage.exports",
                 "storage.unused",
+                "storage.backup",
             ],
         );
         assert.equal(storageMachine.diff(id, outs, inputs()).changes, false);

@@ -30,6 +30,7 @@ const harmless: Record<string, string> = {
     "storage.folders":
         "the NFS server stops for a moment only where clients have files of an export open that moves to another folder; they wait",
     "storage.unused": "the same, for an export that goes although clients have files open: force allows that",
+    "storage.backups": "a backup is stopped that the program has no longer",
     "storage.server": "only missing packages are installed; a server that runs is left alone",
 };
 

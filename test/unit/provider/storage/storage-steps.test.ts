@@ -24,9 +24,11 @@ describe("the steps of a storage server", () => {
             "storage.announced",
             "storage.server",
             "storage.volumes",
+            "storage.backups",
             "storage.folders",
             "storage.exports",
             "storage.unused",
+            "storage.backup",
         ]);
     });
 

@@ -1,0 +1,126 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+/** What users write about backups of a storage server; part of the schema like args.ts. */
+
+/** Backups of exported folders by restic, made by the storage server itself. */
+export interface BackupArgs {
+    /**
+     * Paths of the exports to save: `["/exports/data"]`. restic reads the files while clients write: software such as a database needs its own dump among
+     * them.
+     * @default all exports
+     */
+    exports?: string[];
+    /** Where it is kept. */
+    repository: BackupRepositoryArgs;
+    /**
+     * restic encrypts all that it stores with it. Without it nobody can read the backup: keep it outside of this cluster, too.
+     * @secret
+     */
+    password: pulumi.Input<string>;
+    /**
+     * When it is made, as systemd writes it: `"daily"`, `"*-*-* 02:30"`, `"Mon..Fri 22:00"`, in the server's time zone. One that was missed because the
+     * server was off is made when it is back.
+     * @default never by itself: see `run`
+     */
+    schedule?: string;
+    /**
+     * What stays after each backup.
+     * @default { daily: 7, weekly: 4, monthly: 6 }
+     */
+    keep?: BackupKeepArgs;
+    /** A backup now: each new text makes one more, such as `"before-1.35"`. The run fails if the backup fails. */
+    run?: string;
+}
+
+/** Where backups are kept: exactly one of these. If there is no repository of restic yet, one is made. */
+export interface BackupRepositoryArgs {
+    /** Folder of the storage server, on a disk that is neither the system's nor a volume: a mount of yours. */
+    folder?: string;
+    /** A server with SFTP. */
+    sftp?: BackupSftpArgs;
+    /** A service that speaks S3. */
+    s3?: BackupS3Args;
+}
+
+/** A server with SFTP, which is every server with OpenSSH. */
+export interface BackupSftpArgs {
+    /** Its name or address. */
+    host: pulumi.Input<string>;
+    /**
+     * Port of its sshd.
+     * @default 22
+     */
+    port?: number;
+    /** User who may log in with the key. */
+    user: string;
+    /** Folder there, from /. */
+    folder: string;
+    /**
+     * Private key without passphrase: the text, not a path.
+     * @secret
+     */
+    privateKey: pulumi.Input<string>;
+    /** Its host key, as ssh-keyscan prints it without the name: `"ssh-ed25519 AAAA…"`. No other one is accepted. */
+    hostKey: pulumi.Input<string>;
+}
+
+/** A bucket. */
+export interface BackupS3Args {
+    /** `"https://s3.example.org/bucket/folder"` */
+    url: string;
+    /**
+     * Access key.
+     * @secret
+     */
+    accessKey: pulumi.Input<string>;
+    /**
+     * Secret key.
+     * @secret
+     */
+    secretKey: pulumi.Input<string>;
+    /** Region. */
+    region?: string;
+    /** Certificate of the authority that signed the service's, if the system does not know it. */
+    caCertificate?: pulumi.Input<string>;
+}
+
+/** How many backups stay, for each kind of period: the newest one of each hour, day, week. */
+export interface BackupKeepArgs {
+    /** The newest ones, whenever they were made. */
+    last?: number;
+    /** Hours. */
+    hourly?: number;
+    /** Days. */
+    daily?: number;
+    /** Weeks. */
+    weekly?: number;
+    /** Months. */
+    monthly?: number;
+    /** Years. */
+    yearly?: number;
+}
+
+/**
+ * A folder that comes back from a backup, into a new folder of a volume; once: a restore that was done is not repeated, whatever happens to its folder. To
+ * serve it, give its `folder` to an export, in the same run or later.
+ */
+export interface RestoreArgs {
+    /** Name of the backup in `backups`. */
+    backup: string;
+    /**
+     * Id of the snapshot, or `latest`.
+     * @default "latest"
+     */
+    snapshot?: string;
+    /** Path of the export as it was when the backup was made. */
+    path: string;
+    /** Volume that gets the folder. */
+    volume: string;
+    /** Folder within the volume. It must not exist yet, or be empty. */
+    folder: string;
+    /**
+     * Owner of the storage server that made the backup, if it was another one: the output `owner` of its StorageServer, or the `clusterId` of its cluster.
+     * @default this server's own id
+     */
+    owner?: string;
+}

@@ -1,0 +1,154 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { isWithin } from "../../provider/storage/export-paths";
+import { keepPeriods } from "../../provider/storage/spec";
+import type { StorageArgs } from "../storage-args";
+import { dnsLabel, type Problem, within } from "./cluster-rules";
+import { textProblems } from "./credential-rules";
+import { plainPath } from "./storage-names";
+import { didYouMean } from "./structure";
+
+type Storage = pulumi.Unwrap<StorageArgs>;
+type Backup = NonNullable<Storage["backups"]>[string];
+type Restore = NonNullable<Storage["restores"]>[string];
+/** What is wrong, by the input within its backup or restore. */
+type Found = [input: string, problem: string][];
+
+const kinds = ["folder", "sftp", "s3"] as const;
+const word = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+/** What is wrong with a place of each kind. */
+const repositories: { [Kind in (typeof kinds)[number]]: (given: NonNullable<Backup["repository"][Kind]>) => Found } = {
+    folder: folder =>
+        plainPath.test(folder) ? [] : [["", `"${folder}" is no folder of the machine: write it like /mnt/backup`]],
+    sftp: ({ host, port, user, folder, privateKey, hostKey }) => [
+        ...unless(
+            host === undefined || /^[A-Za-z0-9][A-Za-z0-9.:-]*$/.test(host),
+            ".host",
+            `"${host}" is no name and no address`,
+        ),
+        ...unless(within(port, 1, 65535), ".port", `${port} is not allowed: 1 to 65535`),
+        ...unless(word.test(user), ".user", `"${user}" is no name of a user`),
+        ...unless(plainPath.test(folder), ".folder", `"${folder}" is no folder: write it like /backup/site`),
+        ...(textProblems(".privateKey", privateKey, "key") as Found),
+        ...unless(
+            hostKey === undefined || /^(ssh|ecdsa|sk)-\S+ [A-Za-z0-9+/]+=*$/.test(hostKey),
+            ".hostKey",
+            'is no host key: write it like "ssh-ed25519 AAAA…", as ssh-keyscan prints it after the name',
+        ),
+    ],
+    s3: ({ url, region, caCertificate }) => [
+        ...unless(
+            /^https?:\/\/[A-Za-z0-9.:[\]-]+\/[A-Za-z0-9._/-]+$/.test(url),
+            ".url",
+            `"${url}" is no URL of a bucket: write it like https://s3.example.org/bucket/folder`,
+        ),
+        ...unless(region === undefined || word.test(region), ".region", `"${region}" is no region`),
+        ...(textProblems(".caCertificate", caCertificate, "certificate") as Found),
+    ],
+};
+
+function unless(isRight: boolean, input: string, problem: string): Found {
+    return isRight ? [] : [[input, problem]];
+}
+
+/** `served`: paths of the exports. */
+function backupProblems({ exports, repository, password, schedule, keep, run }: Backup, served: string[]): Found {
+    const places = kinds.filter(kind => repository[kind] !== undefined);
+    const kept = Object.entries(keep ?? {});
+    return [
+        ...(exports ?? [])
+            .filter(path => !served.includes(path))
+            .map((path): [string, string] => [".exports", `there is no export "${path}"${didYouMean(path, served)}`]),
+        ...unless((exports ?? served).length > 0, ".exports", "name at least one"),
+        ...unless(places.length === 1, ".repository", "needs exactly one of folder, sftp, s3"),
+        ...places.flatMap(kind =>
+            repositories[kind](repository[kind] as never).map(([input, problem]): [string, string] => [
+                `.repository.${kind}${input}`,
+                problem,
+            ]),
+        ),
+        ...unless(password !== "", ".password", "is empty"),
+        ...unless(
+            password === undefined || !/[\r\n]/.test(password),
+            ".password",
+            "has more than one line: restic reads the first one only",
+        ),
+        ...unless(
+            schedule === undefined || (/^[A-Za-z0-9*:,/.~ -]+$/.test(schedule) && schedule.trim() === schedule),
+            ".schedule",
+            `"${schedule}" is no time that systemd knows: write it like "daily" or "*-*-* 02:30"`,
+        ),
+        ...unless(
+            keep === undefined || kept.some(([, count]) => count > 0),
+            ".keep",
+            "keeps nothing: give at least one period",
+        ),
+        ...keepPeriods
+            .filter(each => !within(keep?.[each], 0, 100_000))
+            .map((each): [string, string] => [
+                `.keep.${each}`,
+                `${keep?.[each]} is not allowed: a whole number from 0`,
+            ]),
+        ...unless(
+            run === undefined || word.test(run),
+            ".run",
+            `"${run}" is not allowed: a word of letters, digits, dots, - and _`,
+        ),
+    ];
+}
+
+function restoreProblems(given: Restore, { backups = {}, volumes = {}, exports = {} }: Storage): Found {
+    const { backup, snapshot, path, volume, folder, owner } = given;
+    const own = folder.replace(/^\/+|\/+$/g, "");
+    const around = Object.entries(exports).find(([place, each]) => {
+        const served = (each.folder ?? place).replace(/^\/+/, "");
+        return each.volume === volume && served !== own && (isWithin(own, served) || isWithin(served, own));
+    });
+    return [
+        ...unless(
+            backup in backups,
+            ".backup",
+            `there is no backup "${backup}"${didYouMean(backup, Object.keys(backups))}`,
+        ),
+        ...unless(
+            snapshot === undefined || snapshot === "latest" || /^[0-9a-f]{8,64}$/.test(snapshot),
+            ".snapshot",
+            `"${snapshot}" is no id of a snapshot: restic snapshots lists them`,
+        ),
+        ...unless(plainPath.test(path), ".path", `"${path}" is no path of an export`),
+        ...unless(
+            volume in volumes,
+            ".volume",
+            `there is no volume "${volume}"${didYouMean(volume, Object.keys(volumes))}`,
+        ),
+        ...unless(
+            plainPath.test(`/${own}`),
+            ".folder",
+            `"${folder}" is no folder within a volume: write it like "team/data"`,
+        ),
+        ...unless(
+            around === undefined,
+            ".folder",
+            `"${own}" and the folder of the export ${around?.[0]} lie one within the other: clients could change it meanwhile`,
+        ),
+        ...unless(owner === undefined || dnsLabel.test(owner), ".owner", `"${owner}" is no owner's id`),
+    ];
+}
+
+/** What is wrong with backups and restores. `at`: where they stand, with a dot at its end. */
+export function backupsProblems(at: string, storage: Storage): Problem[] {
+    const { backups = {}, restores = {}, exports = {} } = storage;
+    const found = [
+        ...Object.entries(backups).map(
+            ([name, given]) => ["backups", name, backupProblems(given, Object.keys(exports))] as const,
+        ),
+        ...Object.entries(restores).map(
+            ([name, given]) => ["restores", name, restoreProblems(given, storage)] as const,
+        ),
+    ];
+    return found.flatMap(([kind, name, problems]) =>
+        [...unless(dnsLabel.test(name), "", "the name must be a DNS label (a-z, 0-9, -)"), ...problems].map(
+            ([input, problem]): Problem => [`${at}${kind}.${name}${input}`, problem],
+        ),
+    );
+}

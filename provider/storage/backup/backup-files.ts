@@ -1,0 +1,120 @@
+import { script } from "../../shell/script-file";
+import type { StepFile } from "../../steps/types";
+import { backupConstants } from "../paths";
+import { type BackupRepository, type BackupSpec, inOrder, keepPeriods, type StorageSpec, volumesFolder } from "../spec";
+
+const { BACKUPS_FOLDER, BACKUP_NOTES, BACKUP_CACHE, BACKUP_PROGRAM, UNITS_FOLDER } = backupConstants;
+
+const service = `# written by pulumi-nfv
+[Unit]
+Description=Backup %i of the exported folders
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+Type=oneshot
+EnvironmentFile=-/etc/pulumi-nfv/proxy.env
+ExecStart=${BACKUP_PROGRAM} %i
+Nice=10
+IOSchedulingClass=idle
+`;
+
+/** A run that was missed, because the server was off, is made up for. */
+function timerOf(name: string, schedule: string): string {
+    return `# written by pulumi-nfv
+[Unit]
+Description=When the backup ${name} is made
+
+[Timer]
+OnCalendar=${schedule}
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+`;
+}
+
+/** What the machine has of its backups: the program, its service, the timers, and for each backup what restic needs to know. */
+export function backupFiles(spec: StorageSpec): StepFile[] {
+    const all = inOrder(spec.backups ?? {});
+    if (all.length === 0) return [];
+    const constants = { BACKUPS_FOLDER, BACKUP_NOTES, BACKUP_CACHE, VOLUMES_FOLDER: volumesFolder };
+    const program = `#!/bin/sh\n${script("storage/backup/backup.sh", constants)}`;
+    return [
+        { path: BACKUP_PROGRAM, content: program, mode: 0o755 },
+        { path: `${UNITS_FOLDER}/pulumi-nfv-backup@.service`, content: service },
+        ...all.flatMap(([name, { schedule }]) =>
+            schedule === undefined
+                ? []
+                : { path: `${UNITS_FOLDER}/pulumi-nfv-backup@${name}.timer`, content: timerOf(name, schedule) },
+        ),
+        ...settingsFiles(spec),
+    ];
+}
+
+/** What restic needs to know. Only root may read it. */
+export function settingsFiles({ backups = {}, clusterId }: StorageSpec): StepFile[] {
+    return inOrder(backups).flatMap(([name, backup]) =>
+        Object.entries(settingsOf(backup, name, clusterId)).map(([file, content]) => ({
+            path: `${BACKUPS_FOLDER}/${name}/${file}`,
+            content: content === "" ? "" : `${content}\n`,
+            mode: 0o600,
+            secret: true,
+        })),
+    );
+}
+
+/** As lib/restic.sh reads them. An empty file: the value does not exist. Each backup has all of them, so that none of a former repository stays. */
+function settingsOf(
+    { exports, repository, password, keep }: BackupSpec,
+    name: string,
+    owner: string,
+): Record<string, string> {
+    const { folder = "", sftp, s3 } = repository;
+    return {
+        repository: addressOf(repository),
+        password,
+        owner,
+        paths: [...exports].sort().join("\n"),
+        keep: keepPeriods.flatMap(each => (keep[each] === undefined ? [] : [`--keep-${each} ${keep[each]}`])).join(" "),
+        folder,
+        "sftp-command": sftp === undefined ? "" : sftpCommand(sftp, `${BACKUPS_FOLDER}/${name}`),
+        "sftp-key": sftp?.privateKey.trimEnd() ?? "",
+        known_hosts: sftp === undefined ? "" : `${sftpPlace(sftp)} ${sftp.hostKey}`,
+        "access-key": s3?.accessKey ?? "",
+        "secret-key": s3?.secretKey ?? "",
+        region: s3?.region ?? "",
+        "ca.crt": s3?.caCertificate?.trimEnd() ?? "",
+    };
+}
+
+/** As restic writes it. */
+function addressOf({ folder, sftp, s3 }: BackupRepository): string {
+    if (sftp !== undefined) return `sftp:${sftp.user}@${sftp.host}:${sftp.folder}`;
+    return s3 === undefined ? folder! : `s3:${s3.url}`;
+}
+
+type Sftp = NonNullable<BackupRepository["sftp"]>;
+
+/** As OpenSSH looks it up. */
+function sftpPlace({ host, port }: Sftp): string {
+    return port === 22 ? host : `[${host}]:${port}`;
+}
+
+/** Nothing of root's own settings of ssh, and no question: only this key, and only this host key. */
+function sftpCommand({ host, port, user }: Sftp, folder: string): string {
+    const options = [
+        `UserKnownHostsFile=${folder}/known_hosts`,
+        ...["GlobalKnownHostsFile=/dev/null", "StrictHostKeyChecking=yes", "IdentitiesOnly=yes", "BatchMode=yes"],
+        ...["ServerAliveInterval=15", "ServerAliveCountMax=4", "ConnectTimeout=30"],
+    ];
+    const given = options.map(option => `-o ${option}`).join(" ");
+    return `ssh -F none -i ${folder}/sftp-key ${given} -p ${port} -l ${user} ${host} -s sftp`;
+}
+
+/** The backups as the scripts read them, one a line: NAME RUN SCHEDULE. */
+export function backupLines({ backups = {} }: StorageSpec): string {
+    return inOrder(backups)
+        .map(([name, { run = "-", schedule = "-" }]) => `${name} ${run} ${schedule}`)
+        .join("\n");
+}

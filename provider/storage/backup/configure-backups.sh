@@ -1,0 +1,23 @@
+#!/bin/sh
+# configure-backups.sh: after the files of the backups are there: takes away those of backups that are not wanted any more, and proves the schedules.
+# Starts nothing.
+# inputs: BACKUPS (one a line: NAME RUN SCHEDULE; "-": none)
+# constants: BACKUPS_FOLDER BACKUP_NOTES BACKUP_PROGRAM BACKUP_CACHE UNITS_FOLDER BACKUP_FAILED
+
+. shell/lib/usual-path.sh
+
+. storage/backup/remove-backups.sh
+
+if [ -z "$BACKUPS" ]; then exit 0; fi
+while read -r name _ schedule; do
+    if [ "$schedule" = - ]; then
+        systemctl -q disable --now "pulumi-nfv-backup@$name.timer" 2> /dev/null || true
+        rm -f "$UNITS_FOLDER/pulumi-nfv-backup@$name.timer"
+    elif ! systemd-analyze calendar "$schedule" > /dev/null 2>&1; then
+        echo "backup $name: systemd does not know the schedule \"$schedule\": try systemd-analyze calendar" >&2
+        exit "$BACKUP_FAILED"
+    fi
+done <<BACKUPS
+$BACKUPS
+BACKUPS
+systemctl daemon-reload

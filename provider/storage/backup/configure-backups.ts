@@ -1,0 +1,23 @@
+import { errorsFor } from "../../shell/exit-codes";
+import { script } from "../../shell/script-file";
+import type { StepFactory } from "../../steps/types";
+import { backupConstants } from "../paths";
+import type { StorageSpec } from "../spec";
+import { backupFiles, backupLines } from "./backup-files";
+
+const { BACKUPS_FOLDER, BACKUP_NOTES, BACKUP_PROGRAM, BACKUP_CACHE, UNITS_FOLDER } = backupConstants;
+
+/** Program, service and settings of the backups. A restore reads them, so it comes before the folders are made. */
+export const configureBackups: StepFactory<StorageSpec> = spec => ({
+    id: "storage.backups",
+    title: "configure the backups",
+    revision: 1,
+    files: backupFiles(spec),
+    env: { BACKUPS: backupLines(spec) },
+    run: script("storage/backup/configure-backups.sh", {
+        ...{ BACKUPS_FOLDER, BACKUP_NOTES, BACKUP_PROGRAM, BACKUP_CACHE, UNITS_FOLDER },
+    }),
+    observe: { unseen: "its files are compared anyway, and without backups it leaves nothing" },
+    timeoutSeconds: 60,
+    errors: errorsFor("BACKUP_FAILED"),
+});

@@ -1,0 +1,30 @@
+#!/bin/sh
+# start-backups.sh: opens each repository, or makes it; makes the backups that are asked for, and again those that failed; then starts the timers.
+# inputs: BACKUPS (one a line: NAME RUN SCHEDULE; "-": none)
+# constants: BACKUPS_FOLDER BACKUP_NOTES BACKUP_CACHE VOLUMES_FOLDER BACKUP_FAILED
+
+. shell/lib/usual-path.sh
+
+. storage/lib/restic.sh
+
+make_backup() {
+    # one that runs already may have begun before
+    while [ "$(systemctl is-active "pulumi-nfv-backup@$1.service")" = activating ]; do sleep 2; done
+    echo "backup $1 ..."
+    if systemctl start "pulumi-nfv-backup@$1.service"; then return 0; fi
+    said=$(tail -n +2 "$BACKUP_NOTES/$1.failed" 2> /dev/null || true)
+    fail_backup "$(printf '%s' "${said:-see journalctl -u pulumi-nfv-backup@$1}" | sed "s/^backup $1: //" | tail -n 3 | tr '\n' ' ')"
+}
+mkdir -p "$BACKUP_NOTES" "$BACKUP_CACHE"
+while read -r name run schedule; do
+    [ -n "$name" ] || continue
+    use_backup "$name"
+    open_repository
+    asked=
+    if [ "$run" != - ] && [ "$(cat "$BACKUP_NOTES/$name.run" 2> /dev/null || true)" != "$run" ]; then asked=yes; fi
+    if [ -n "$asked" ] || [ -e "$BACKUP_NOTES/$name.failed" ]; then make_backup "$name" < /dev/null; fi
+    if [ -n "$asked" ]; then echo "$run" > "$BACKUP_NOTES/$name.run"; fi
+    if [ "$schedule" != - ]; then systemctl -q enable --now "pulumi-nfv-backup@$name.timer"; fi
+done <<BACKUPS
+$BACKUPS
+BACKUPS
