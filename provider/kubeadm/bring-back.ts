@@ -30,6 +30,8 @@ export interface Forgotten {
     node: Connection;
     /** A control-plane node whose API server is ready. */
     master: Connection;
+    /** MachineStatus.memberSince, from before the cluster was asked. */
+    memberSince: string | undefined;
     /** The cluster has no other control-plane node: resetting this one would destroy the cluster. */
     onlyMaster: boolean;
     report: ProgressListener;
@@ -45,6 +47,7 @@ export async function bringBack({
     spec,
     node,
     master,
+    memberSince,
     onlyMaster,
     report,
     signal,
@@ -60,7 +63,7 @@ export async function bringBack({
         throw new NfvError({ code: "STEP_FAILED", node: name, step, cause: "etcd named no member" });
     };
     if (role === "worker" || (!onlyMaster && !(await isMember()))) {
-        await act(resetNode());
+        await act(resetNode(false, memberSince));
         return "reset";
     }
     try {

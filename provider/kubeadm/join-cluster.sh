@@ -7,6 +7,8 @@
 
 . shell/lib/usual-path.sh
 
+. kubeadm/lib/kept-for-join.sh
+
 . kubeadm/lib/kubernetes-files.sh
 
 . kubeadm/lib/restart-kubelet-when-ready.sh
@@ -28,23 +30,18 @@ case $token in
     ??????.????????????????) ;;
     *) echo "the control plane gave no token" >&2; exit 1 ;;
 esac
+put_back_for_join
 if left_halfway; then
     if ! is_ours; then
         echo "this machine has parts of a cluster that we did not make: nothing on it was changed" >&2
         exit "$FOREIGN_NODE"
     fi
     echo "an earlier try stopped halfway: clean up first"
-    kept=$(mktemp -d)
-    cp -a "$KUBERNETES_FOLDER"/pulumi-nfv "$kept/"
-    for file in ca.crt ca.key sa.key sa.pub front-proxy-ca.crt front-proxy-ca.key etcd/ca.crt etcd/ca.key; do
-        [ ! -e "$PKI_FOLDER/$file" ] || { mkdir -p "$kept/pki/etcd"; cp -p "$PKI_FOLDER/$file" "$kept/pki/$file"; }
-    done
+    keep_for_join
     keep_others_files
     kubeadm reset -f >/dev/null
     put_others_files_back
-    if [ "$ROLE" = controlPlane ]; then mkdir -p "$PKI_FOLDER"/etcd; cp -a "$kept/pki/." "$PKI_FOLDER"/; fi
-    cp -a "$kept/pulumi-nfv" "$KUBERNETES_FOLDER"/
-    rm -rf "$kept"
+    put_back_for_join
 fi
 printf '%s\n' "$CLUSTER" > "$JOIN_STARTED_FILE"
 # the token never is an argument of a program: only builtins touch it

@@ -1,5 +1,6 @@
 import { formersFile } from "../endpoint/side-by-side";
 import { readScript, script } from "../shell/script-file";
+import { unfinished } from "../steps/agent";
 import { clusterKeys, manifestsAside, othersAside, ownKubernetesFiles } from "./kubernetes-files";
 import {
     apiServerFolder,
@@ -13,6 +14,7 @@ import {
     etcdDataNote,
     initStartedFile,
     joinStartedFile,
+    keptForJoin,
     kubeletConfig,
     kubeletFlagsFile,
     kubernetesFolder,
@@ -39,6 +41,7 @@ const constants = {
     JOIN_STARTED_FILE: joinStartedFile,
     /** Where kubeadm writes kubelet's flags at the join. */
     KUBEADM_FLAGS_FILE: "/var/lib/kubelet/kubeadm-flags.env",
+    KEPT_FOR_JOIN: keptForJoin,
     KUBELET_CONFIG: kubeletConfig,
     KUBELET_FLAGS_FILE: kubeletFlagsFile,
     KUBERNETES_FOLDER: kubernetesFolder,
@@ -50,6 +53,7 @@ const constants = {
     PKI_FOLDER: pkiFolder,
     /** How long a rewritten certificate may take until it is served: the API server checks its files at least once a minute. */
     SERVED_SECONDS: 150,
+    UNFINISHED: unfinished,
 } as const;
 
 /** The text of a script file of this folder. `own`: further constants. */

@@ -52,13 +52,16 @@ export const deleteNodeObject = (name: string, uid: string): Act => ({
     timeoutSeconds: 60,
 });
 
-/** `left`: it has noted that it leaves, and is not reset if it is a member again. */
-export const resetNode = (left = false): Act => ({
+/**
+ * `left`: it has noted that it leaves, and is not reset if it is a member again. `memberSince`: the join that this run has seen; after
+ * another one it is not reset.
+ */
+export const resetNode = (left = false, memberSince = ""): Act => ({
     id: "node.reset",
     title: "reset the node",
     target: "self",
     run: resetNodeScript,
-    env: { LEFT: left ? "yes" : "" },
+    env: { LEFT: left ? "yes" : "", MEMBER_SINCE: memberSince },
     timeoutSeconds: 300,
     errors: errorsFor("NODE_BUSY"),
     disruptive: "Kubernetes leaves the machine",

@@ -8,6 +8,8 @@ import { tracesScript } from "./traces";
 export interface MachineStatus extends Traces {
     /** Id of the cluster of which it is a member; empty if of none. */
     memberOf: string;
+    /** Which join made it a member: another text after another join. Empty if none. */
+    memberSince?: string;
     /** Id of the cluster whose init began here and has not ended. */
     initStarted: string;
     /** Id of the cluster whose join began here, or that the machine began to leave. */
@@ -46,6 +48,7 @@ export function parseMachineStatus(text: string): MachineStatus {
     };
     return {
         memberOf: value("memberOf"),
+        ...(value("memberSince") && { memberSince: value("memberSince") }),
         initStarted: value("initStarted"),
         joinStarted: value("joinStarted"),
         authorityChanged: haveOtherKeys(keysOf(authorityFile), keysOf(`${pkiFolder}/ca.crt`)),

@@ -27,5 +27,7 @@ export const kubeletFlagsFile = `${appliedFolder}/kubelet-flags`;
 export const authorityFile = `${stateFolder}/authority`;
 /** Holds the cluster's id from the start of a join on: we may delete what an interrupted join left. */
 export const joinStartedFile = `${stateFolder}/join-started`;
+/** What a join puts back behind kubeadm's reset: the cluster's keys, and our files. Root alone may read it. */
+export const keptForJoin = `${stateFolder}/kept-for-join`;
 /** Exists during a reset: the machine had an etcd of ours, so we may delete what is in /var/lib/etcd. */
 export const etcdDataNote = `${stateFolder}/etcd-data`;

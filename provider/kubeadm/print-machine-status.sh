@@ -6,9 +6,12 @@
 
 . kubeadm/lib/api-ready.sh
 
+. kubeadm/lib/member-since.sh
+
 yes_if() { if "$@" >/dev/null 2>&1; then echo yes; else echo no; fi; }
 ready() { [ -s "$ADMIN_CONFIG" ] && api_ready; }
 echo "memberOf=$(cat "$MEMBER_FILE" 2>/dev/null || true)"
+echo "memberSince=$(member_since)"
 echo "initStarted=$(cat "$INIT_STARTED_FILE" 2>/dev/null || true)"
 echo "joinStarted=$(cat "$JOIN_STARTED_FILE" 2>/dev/null || true)"
 for file in "$AUTHORITY_FILE" "$PKI_FOLDER"/ca.crt; do

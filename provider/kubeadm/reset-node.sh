@@ -1,7 +1,7 @@
 #!/bin/sh
 # reset-node.sh: removes Kubernetes from a machine.
-# inputs: LEFT (yes: it has noted that it leaves)
-# constants: APPLIED_FOLDER AUTHORITY_FILE ETCD_DATA_NOTE INIT_STARTED_FILE JOIN_STARTED_FILE KUBERNETES_FOLDER MEMBER_FILE NODE_BUSY PKI_FOLDER ROUTE_METRIC
+# inputs: LEFT (yes: it has noted that it leaves) MEMBER_SINCE (see refuse-member.sh)
+# constants: APPLIED_FOLDER AUTHORITY_FILE ETCD_DATA_NOTE INIT_STARTED_FILE JOIN_STARTED_FILE KEPT_FOR_JOIN KUBERNETES_FOLDER MEMBER_FILE NODE_BUSY PKI_FOLDER ROUTE_METRIC STATE_FOLDER UNFINISHED
 
 . shell/lib/usual-path.sh
 
@@ -20,6 +20,12 @@
 . kubeadm/lib/refuse-member.sh
 
 refuse_member
+# what the node's steps made goes with this: if this run is killed, the next one does them again
+rm -f "$STATE_FOLDER"/journal/cluster.join "$STATE_FOLDER"/journal/node.labels
+for entry in "$STATE_FOLDER"/journal/node.*; do
+    if [ -f "$entry" ]; then echo "$UNFINISHED @$(date +%s) 0" > "$entry"; fi
+done
+sync -f "$STATE_FOLDER" 2>/dev/null || true
 systemctl stop kubelet.service 2>/dev/null || true
 etcd=
 # noted, for kubeadm takes the signs away and the run may be killed behind it
@@ -52,4 +58,4 @@ for tables in iptables ip6tables; do
     printf '%s\n' "$rules" | without_cluster_rules "$others" | $tables-restore
 done
 if command -v nft >/dev/null; then nft delete table ip kube-proxy 2>/dev/null || true; fi
-rm -rf "$MEMBER_FILE" "$INIT_STARTED_FILE" "$JOIN_STARTED_FILE" "$AUTHORITY_FILE" "$ETCD_DATA_NOTE" "$APPLIED_FOLDER"
+rm -rf "$KEPT_FOR_JOIN" "$KEPT_FOR_JOIN.new" "$MEMBER_FILE" "$INIT_STARTED_FILE" "$JOIN_STARTED_FILE" "$AUTHORITY_FILE" "$ETCD_DATA_NOTE" "$APPLIED_FOLDER"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # reset-host.sh: undoes what the steps of a host did.
-# inputs: SOURCE ROLE LOAD_BALANCER OWN_FILES REPLACED_FILES NAME LEFT (yes: it is no member of a cluster any more)
+# inputs: SOURCE ROLE LOAD_BALANCER OWN_FILES REPLACED_FILES NAME LEFT (yes: it is no member of a cluster any more) MEMBER_SINCE (never given)
 # constants: CERTS_FOLDER CHECK_SCRIPT FORMERS_FILE INSTALLED_PACKAGES_FILE MEMBER_FILE NODE_BUSY ORIGINALS_FOLDER ORIGINAL_FOLDERS_FILE ORIGINAL_PLUGINS_FILE ORIGINAL_SERVICES_FILE PROGRAM_FOLDER STATE_FOLDER
 # shellcheck disable=SC2045,SC2153 # names without spaces; inputs
 

@@ -63,6 +63,7 @@ export function undoHost(spec: HostSpec, hasLeft = false): Act {
             WRITTEN: writtenText(writtenFiles(spec)),
             NAME: spec.name,
             LEFT: hasLeft ? "yes" : "",
+            MEMBER_SINCE: "",
         },
         errors: errorsFor("NODE_BUSY"),
         timeoutSeconds: 600,

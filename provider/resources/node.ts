@@ -5,6 +5,7 @@ import { leaveCluster } from "../kubeadm/leave";
 import { refuseIfEndpointLives } from "../kubeadm/living-endpoint";
 import type { MachineStatus } from "../kubeadm/machine-status";
 import { decideMembership, hasLostItsNotes, type Mode } from "../kubeadm/membership";
+import { kubeletConfig } from "../kubeadm/paths";
 import { cordonedAnnotation } from "../kubeadm/set-labels";
 import { nodeStepIds, nodeSteps } from "../lifecycle/node-steps";
 import type { NodeSpec } from "../model";
@@ -169,11 +170,14 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
         const { report, signal } = context;
         const { master } = known;
         const onlyMaster = controlPlane.every(peer => peer.name === name);
-        const how = await named(name, () => bringBack({ spec, node: connection, master, onlyMaster, report, signal }));
+        const { memberSince } = self;
+        const forgotten = { spec, node: connection, master, memberSince, onlyMaster, report, signal };
+        const how = await named(name, () => bringBack(forgotten));
         // A machine that was reset joins again. One that was only registered has a new node object.
         const undone = how === "reset" ? planOf(inputs, mode).map(step => step.id) : [...ofMembership];
         for (const step of undone) await named(name, () => forgetStep(connection, step));
     }
+    await forgetIfReset(inputs, self, connection, context);
     // An interrupted deletion may have cordoned the node; the labels step uncordons it.
     if (olds !== undefined && (takenBack || olds.done["node.labels"] === undefined)) {
         await forgetLabels(connection, self, spec);
@@ -342,6 +346,23 @@ async function leave(state: NodeState, context: Context): Promise<void> {
         const { clusterId, name } = spec;
         if (!isUnreachable(error)) bearIfGivenUp({ clusterId, name, connection: own }, context)(error);
     }
+}
+
+/**
+ * A machine that had joined and has no kubelet of a cluster any more was reset, by a person or by a run that was killed behind it. What its
+ * steps had made is gone with that, keys included.
+ */
+async function forgetIfReset(
+    { spec: { clusterId, name, role } }: NodeInputs,
+    self: MachineStatus,
+    machine: Connection,
+    context: Context,
+): Promise<void> {
+    if (self.memberOf === clusterId || self.traces.includes(kubeletConfig)) return;
+    const journal = await named(name, () => readJournal(context, machine, clusterId, name));
+    if (typeof journal !== "object" || journal.running || journal.done["cluster.join"] === undefined) return;
+    context.report("it was reset since it joined: it joins again");
+    for (const step of nodeStepIds(role)) await named(name, () => forgetStep(machine, step));
 }
 
 /** Only a member has a journal with this step. */

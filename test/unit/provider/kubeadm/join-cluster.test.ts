@@ -17,7 +17,9 @@ const programs = (root: string) => ({
         }
         echo "kubeadm $1" >>${root}/calls
         case $1 in
-            reset) rm -rf ${root}/etc/kubernetes/*.conf ${root}/etc/kubernetes/manifests ${root}/etc/kubernetes/pki ;;
+            reset)
+                rm -rf ${root}/etc/kubernetes/*.conf ${root}/etc/kubernetes/manifests ${root}/etc/kubernetes/pki
+                [ ! -e ${root}/power-fails ] || { rm -rf ${root}/etc/kubernetes; kill -KILL $PPID; } ;;
             join) cp "$3" ${root}/config; [ "$JOIN_CODE" != 0 ] || leave; exit "$JOIN_CODE" ;;
         esac`,
     curl: "exit 7",
@@ -75,14 +77,14 @@ describe("the script that joins", () => {
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
     /** Runs the script in a folder that stands for the machine's root and already contains `files`. */
-    async function attempt(role: Role, files: string[], joinCode = 0, begunBy = "core-1234"): Promise<Try> {
+    async function attempt(role: Role, files: string[], joinCode = 0, begunBy = "core-1234", text = ""): Promise<Try> {
         const put = (file: string, content: string, mode = 0o644) => {
             mkdirSync(dirname(join(root, file)), { recursive: true });
             writeFileSync(join(root, file), content, { mode });
         };
         for (const [name, text] of Object.entries(programs(root))) put(`bin/${name}`, `#!/bin/sh\n${text}\n`, 0o755);
-        for (const file of ["calls", "etc/kubernetes/pulumi-nfv/patches/ours", ...files]) put(file, "");
-        put("var/lib/pulumi-nfv/journal", "");
+        for (const file of ["calls", "etc/kubernetes/pulumi-nfv/patches/ours", ...files]) put(file, text);
+        put("var/lib/pulumi-nfv/journal/host.files", "");
         put("var/lib/pulumi-nfv/join-started", begunBy);
         put("config", "");
         put("secrets/control-plane", "abcdef.0123456789abcdef\n");
@@ -133,6 +135,28 @@ describe("the script that joins", () => {
             assert.equal(has("etc/kubernetes/manifests"), false);
         });
     }
+
+    it("has a master's keys and our files again after a power failure behind kubeadm's reset", async () => {
+        const keys = ["etc/kubernetes/pki/ca.key", "etc/kubernetes/pki/etcd/ca.key"];
+        const left = ["etc/kubernetes/manifests/etcd.yaml", ...keys];
+        const cut = await attempt("controlPlane", [...left, "power-fails"], 0, "core-1234", "key");
+        assert.deepEqual([cut.code, cut.has("etc/kubernetes/pki/ca.key")], [-1, false]);
+        rmSync(join(root, "power-fails"));
+        const { code, stderr, calls, has } = await attempt("controlPlane", []);
+        assert.deepEqual([code, stderr, calls], [0, "", ["kubeadm join"]]);
+        for (const key of keys) assert.equal(readFileSync(join(root, key), "utf8"), "key");
+        assert.ok(has("etc/kubernetes/pulumi-nfv/patches/ours"));
+        assert.ok(!has("var/lib/pulumi-nfv/kept-for-join"), "nothing of the keys stays");
+    });
+
+    it("puts nothing back over what a step has written since", async () => {
+        const kept = "var/lib/pulumi-nfv/kept-for-join";
+        const files = [`${kept}/pki/ca.key`, `${kept}/pulumi-nfv/patches/ours`];
+        await attempt("controlPlane", files, 0, "core-1234", "former");
+        const { has } = await attempt("controlPlane", ["etc/kubernetes/pki/ca.key", ...files], 0, "core-1234", "newer");
+        assert.equal(readFileSync(join(root, "etc/kubernetes/pki/ca.key"), "utf8"), "newer");
+        assert.ok(!has(kept));
+    });
 
     it("resets nothing that it did not begin, and says so", async () => {
         for (const left of ["etc/kubernetes/kubelet.conf", "etc/kubernetes/pki/ca.crt"]) {

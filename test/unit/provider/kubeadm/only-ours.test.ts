@@ -16,6 +16,7 @@ import { dirname, join } from "node:path";
 import { kubeadmScript } from "../../../../provider/kubeadm/kubeadm-script";
 import { ownKubernetesFiles } from "../../../../provider/kubeadm/kubernetes-files";
 import { resetNodeScript } from "../../../../provider/kubeadm/leave-scripts";
+import { exitCodes } from "../../../../provider/shell/exit-codes";
 
 const unmountPods = kubeadmScript("kubeadm/lib/unmount-pods.sh");
 const emptyFolder = kubeadmScript("kubeadm/lib/empty-folder.sh");
@@ -130,7 +131,7 @@ describe("a reset takes away only what is ours", () => {
         const kubernetes = "etc/kubernetes";
         const there = (file: string) => existsSync(join(root, kubernetes, file));
         /** kubeadm empties its folders, whoever made the contents. */
-        const reset = (script = resetNodeScript, more = ":") => {
+        const reset = (script = resetNodeScript, more = ":", env = {}) => {
             const stubs = `
                 systemctl() { :; }
                 ip() { :; }
@@ -141,7 +142,10 @@ describe("a reset takes away only what is ours", () => {
             put("proc/mounts", "");
             mkdirSync(join(root, "var/lib/pulumi-nfv"), { recursive: true });
             const input = stubs + script.replace(/^PATH=.*$/m, "").replace(/\/(etc|var|proc)\//g, `${root}/$1/`);
-            const { stdout, stderr, status } = spawnSync("sh", ["-eu"], { input, encoding: "utf8" });
+            const { stdout, stderr, status } = spawnSync("sh", ["-eu"], {
+                ...{ input, encoding: "utf8" },
+                env: { ...process.env, ...env },
+            });
             return { stdout, stderr, status };
         };
         const theirs = ["cloud-config", "admin.conf.of-mine", "pki/oidc.crt", "pki/site/my ca.crt", "tmp/notes"];
@@ -184,6 +188,35 @@ describe("a reset takes away only what is ours", () => {
             assert.equal(reset(resetNodeScript, "exit 9").status, 9);
             assert.equal(reset().stderr, "");
             cleaned();
+        });
+
+        it("with the notes that the node's steps are done, before anything else goes; those of its host stay", () => {
+            const journal = "var/lib/pulumi-nfv/journal";
+            for (const step of ["node.keys", "node.labels", "cluster.join", "host.files"])
+                put(`${journal}/${step}`, "0123456789ab @1 2");
+            put("var/lib/pulumi-nfv/kept-for-join/pki/ca.key", "authority");
+            assert.equal(reset(resetNodeScript, "exit 9").status, 9);
+            assert.deepEqual(readdirSync(join(root, journal)).sort(), ["host.files", "node.keys"]);
+            assert.match(readFileSync(join(root, journal, "node.keys"), "utf8"), /^unfinished @\d+ 0\n$/);
+            assert.match(readFileSync(join(root, journal, "host.files"), "utf8"), /^0123456789ab/);
+            assert.equal(reset().status, 0);
+            assert.ok(!existsSync(join(root, "var/lib/pulumi-nfv/kept-for-join")));
+        });
+
+        it("nothing of a machine that another run has joined since this run looked", () => {
+            put("var/lib/pulumi-nfv/member", "core-1234");
+            put(`${kubernetes}/kubelet.conf`, "theirs");
+            const { status, stderr } = reset(resetNodeScript, ":", { MEMBER_SINCE: "7.2026-01-01_00:00:00" });
+            assert.equal(status, exitCodes.NODE_BUSY);
+            assert.match(stderr, /another run has joined it meanwhile/);
+            assert.ok(there("kubelet.conf"));
+            const { ino } = statSync(join(root, "var/lib/pulumi-nfv/member"));
+            const since = spawnSync("stat", ["-c", "%y", join(root, "var/lib/pulumi-nfv/member")], {
+                encoding: "utf8",
+            });
+            const stamp = `${ino}.${since.stdout.trim().replaceAll(" ", "_")}`;
+            assert.equal(reset(resetNodeScript, ":", { MEMBER_SINCE: stamp }).status, 0);
+            assert.ok(!there("kubelet.conf"));
         });
 
         it("and the folder itself where nothing else is in it", () => {

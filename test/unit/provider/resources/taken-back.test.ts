@@ -98,6 +98,28 @@ describe("a node that was leaving when the run was killed, and is taken back", f
         assert.deepEqual(outs.done, made.outs.done);
     });
 
+    it("joins again, with all its steps, where it was reset and nobody heard of that", async () => {
+        for (const name of ["m2", "w1"]) {
+            const { node: made } = await make(name);
+            // The journal has all steps as done, and nothing of a cluster is there.
+            const facts = `noted=${identity.clusterId} ${name}\napiReady=no\n`;
+            fleet.node(name).on(machineStatusArgv, { stdout: facts });
+            const { "cluster.join": _, ...done } = made.outs.done;
+            const seen = { ...made.outs, done, pending: ["bring the node back: its cluster does not know it"] };
+            const begun = fleet.begun().length;
+            const { outs } = await node.update(made.id, seen, of(name).node, listener());
+            // a master sets the labels
+            const again = [...fleet.begun().slice(begun), `${name} node.labels`];
+            assert.deepEqual(
+                again.sort(),
+                Object.keys(made.outs.done)
+                    .map(step => `${name} ${step}`)
+                    .sort(),
+            );
+            assert.deepEqual(outs.done, made.outs.done);
+        }
+    });
+
     it("is found cordoned by us by a refresh, too", async () => {
         const { node: made } = await make("w1");
         for (const name of ["m1", "m2"]) {
