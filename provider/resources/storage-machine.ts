@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { NfvError } from "../errors";
+import { ownershipOf } from "../kubeadm/ownership";
 import { storageSteps } from "../lifecycle/storage-steps";
 import type { Connection } from "../ssh";
 import { forgetNode, forgetStep, plan, runAct, stale } from "../steps";
@@ -23,6 +24,7 @@ import {
     operate,
     serverChanged,
 } from "./machine";
+import { machineStatusOf } from "./machine-statuses";
 import { hasStorage, isEnding } from "./program-masters";
 import { isGone } from "./server";
 import { refusedChanges } from "./storage-changes";
@@ -216,13 +218,24 @@ async function refuseForeign(
     connection: Connection,
     context: Context,
 ): Promise<boolean> {
-    const journal = await readJournal(context, connection, spec.clusterId, spec.name);
-    if (journal !== "foreign") return journal === "blank";
-    throw new NfvError({
-        code: "FOREIGN_NODE",
-        node: spec.name,
-        cause: "this machine is a node, or the storage server of somebody else; nothing on it was changed",
-    });
+    const { clusterId, name } = spec;
+    const journal = await readJournal(context, connection, clusterId, name);
+    if (journal === "foreign") throw foreignStorage(name);
+    if (journal === "blank") await refuseNode(spec, connection);
+    return journal === "blank";
+}
+
+/** Our journal alone says nothing of a node that others have made. It only reads. */
+async function refuseNode({ clusterId, name, address }: StorageSpec, connection: Connection): Promise<void> {
+    const facts = await machineStatusOf(connection, address);
+    if (facts.traces.length === 0) return;
+    const { why } = ownershipOf({ clusterId, name, facts });
+    throw foreignStorage(name, why || `found: ${facts.traces.join(", ")}`);
+}
+
+function foreignStorage(node: string, why?: string): NfvError {
+    const cause = "this machine is a node, or the storage server of somebody else; nothing on it was changed";
+    return new NfvError({ code: "FOREIGN_NODE", node, cause: why === undefined ? cause : `${cause}\n${why}` });
 }
 
 /** At preview: what is on the disks. A machine that does not answer may come up in this run. */
@@ -234,6 +247,7 @@ async function refuseDisks(
     if (same(olds.spec?.volumes, news.spec.volumes)) return [];
     try {
         const connection = connectTo(context, news.connection, olds as Partial<MachineState>, news);
+        if (olds.spec === undefined) await named(news.spec.name, () => refuseNode(news.spec, connection));
         const reports = await named(news.spec.name, () => lookAtDisks(connection, news.spec));
         // A volume of the cloud is attached in `up` only.
         const there = reports.filter(({ volume, device }) => device !== undefined || !isOfCloud(diskOf(news, volume)));
@@ -242,7 +256,7 @@ async function refuseDisks(
         return [];
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
-        if (["FOREIGN_VOLUME", "VOLUME_LOST"].includes(error.code)) return asFailures(error);
+        if (["FOREIGN_NODE", "FOREIGN_VOLUME", "VOLUME_LOST"].includes(error.code)) return asFailures(error);
         context.warn(`${news.spec.name}: its disks cannot be looked at now: ${error.reason}`);
         return [];
     }

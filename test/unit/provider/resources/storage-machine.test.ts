@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { storageSteps } from "../../../../provider/lifecycle/storage-steps";
 import { operationStart } from "../../../../provider/resources/operation-start";
 import { noteEnd, noteStorage } from "../../../../provider/resources/program-masters";
@@ -99,6 +100,18 @@ describe("a storage server", function () {
         assert.equal(storageMachine.diff(id, { ...outs, pending: ["serve"] }, inputs()).changes, true);
         assert.equal(storageMachine.diff(id, outs, inputs({}, { wishNumber: 1 })).changes, true);
         assert.match(outs.hostKey!, /^ssh-/);
+    });
+
+    it("refuses a machine that is a node of others, at preview and before the first step, and says what it is", async () => {
+        const facts = [
+            ...["memberOf=", "noted=", "apiReady=yes", "certificate="],
+            ...["trace=/etc/kubernetes/kubelet.conf", "trace=/var/lib/etcd/member", "server=https://10.0.0.9:6443"],
+        ];
+        fleet.node("st1").on(machineStatusArgv, { stdout: `${facts.join("\n")}\n` });
+        const found = /is a node, or the storage server of somebody else[\s\S]*API server: https:\/\/10\.0\.0\.9:6443/;
+        assert.match(await failures({}, inputs()), found);
+        await assert.rejects(storageMachine.create(inputs(), listener()), found);
+        assert.deepEqual([begun(), acts], [[], []]);
     });
 
     it("refuses a foreign disk at preview and before the first step, and names what is on it", async () => {
