@@ -69,12 +69,13 @@ function backupProblems({ exports, repository, password, schedule, keep, run }: 
         ),
         ...unless(password !== "", ".password", "is empty"),
         ...unless(
-            password === undefined || !/[\r\n]/.test(password),
+            password === undefined || (!/[\r\n]/.test(password) && password.trim() === password),
             ".password",
-            "has more than one line: restic reads the first one only",
+            "has several lines, or a blank at its beginning or end: restic would not read it as it is",
         ),
         ...unless(
-            schedule === undefined || (/^[A-Za-z0-9*:,/.~ -]+$/.test(schedule) && schedule.trim() === schedule),
+            schedule === undefined ||
+                (/^[A-Za-z0-9*][A-Za-z0-9*:,/.~+_ -]*$/.test(schedule) && schedule.trim() === schedule),
             ".schedule",
             `"${schedule}" is no time that systemd knows: write it like "daily" or "*-*-* 02:30"`,
         ),
