@@ -70,9 +70,10 @@ export function storageRows(at: string): Row[] {
         ],
         ["step", inputs("backups.NAME.run"), "one more backup"],
         ["step", inputs("restores"), "the folder comes back, once; nothing when an entry is removed"],
+        ["step", inputs("restores.NAME.volume"), "the folder comes back on that volume, too"],
         [
             "refused",
-            inputs("restores.NAME.{backup,snapshot,path,volume,folder,owner}"),
+            inputs("restores.NAME.{backup,snapshot,path,folder,owner}"),
             "of a restore that was done, while `up` runs: another one has another name",
         ],
         ["nothing", inputs("force")],
