@@ -36,4 +36,6 @@ export const backupConstants = {
     BACKUP_PROGRAM: `${programFolder}/backup`,
     BACKUP_CACHE: "/var/cache/pulumi-nfv",
     UNITS_FOLDER: "/etc/systemd/system",
+    /** systemd's notes: when a timer ran last. */
+    TIMER_STAMPS: "/var/lib/systemd/timers",
 };

@@ -3,15 +3,10 @@
 # package that came with them, so that the reset can remove them. The wanted ones are recorded first, so that a killed
 # run misses none. apt, dnf and the script's curl use the proxy if there is one.
 # inputs: APT_PACKAGES DNF_PACKAGES (names, separated by spaces)
-# constants: STATE_FOLDER INSTALLED_PACKAGES_FILE PROXY_ENVIRONMENT_FILE UNSUPPORTED_SYSTEM
+# constants: STATE_FOLDER INSTALLED_PACKAGES_FILE UNSUPPORTED_SYSTEM
 # shellcheck disable=SC2086 # lists of names, separated by spaces
 
-if [ -r "$PROXY_ENVIRONMENT_FILE" ]; then
-    set -a
-    # shellcheck disable=SC1090 # a file of the node
-    . "$PROXY_ENVIRONMENT_FILE"
-    set +a
-fi
+. shell/lib/use-proxy.sh
 list_packages() {
     if command -v dpkg-query >/dev/null 2>&1; then dpkg-query -W -f '${Package}\n'; else rpm -qa --qf '%{NAME}\n'; fi | sort -u
 }

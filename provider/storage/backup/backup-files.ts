@@ -13,7 +13,6 @@ After=network-online.target
 
 [Service]
 Type=oneshot
-EnvironmentFile=-/etc/pulumi-nfv/proxy.env
 ExecStart=${BACKUP_PROGRAM} %i
 Nice=10
 IOSchedulingClass=idle
@@ -90,6 +89,8 @@ function settingsOf(
 
 /** As restic writes it. */
 function addressOf({ folder, sftp, s3 }: BackupRepository): string {
+    // with colons in the host, restic would take a part of it for the beginning of the path; the second form needs // before a path from /
+    if (sftp?.host.includes(":")) return `sftp://${sftp.user}@[${sftp.host}]:${sftp.port}/${sftp.folder}`;
     if (sftp !== undefined) return `sftp:${sftp.user}@${sftp.host}:${sftp.folder}`;
     return s3 === undefined ? folder! : `s3:${s3.url}`;
 }
@@ -112,7 +113,14 @@ function sftpCommand({ host, port, user }: Sftp, folder: string): string {
     return `ssh -F none -i ${folder}/sftp-key ${given} -p ${port} -l ${user} ${host} -s sftp`;
 }
 
-/** The backups as the scripts read them, one a line: NAME RUN SCHEDULE. */
+/** As configure-backups.sh reads them, one a line: NAME SCHEDULE. Without `run`: another value of that changes no settings. */
+export function scheduleLines({ backups = {} }: StorageSpec): string {
+    return inOrder(backups)
+        .map(([name, { schedule = "-" }]) => `${name} ${schedule}`)
+        .join("\n");
+}
+
+/** As start-backups.sh reads them, one a line: NAME RUN SCHEDULE. */
 export function backupLines({ backups = {} }: StorageSpec): string {
     return inOrder(backups)
         .map(([name, { run = "-", schedule = "-" }]) => `${name} ${run} ${schedule}`)

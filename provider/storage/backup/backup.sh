@@ -29,9 +29,9 @@ while read -r path; do
     set -- "$@" "$path"
 done < "$settings/paths"
 shift
-open_repository
-# of a run that was killed; the lock of a run that lives stays
-call_restic unlock --quiet > /dev/null
+check_folder
+# of a run that was killed; the lock of a run that lives stays. A repository that is missing at night is lost, or its disk is away: no other one is made
+if ! said=$(call_restic unlock --quiet 2>&1); then fail_backup "its repository cannot be opened: $(last_words)"; fi
 if ! said=$(call_restic backup --quiet --json --one-file-system --host "$owner" --tag "$backup" "$@" 2>&1); then
     fail_backup "restic failed: $(last_words)"
 fi

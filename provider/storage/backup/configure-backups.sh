@@ -1,15 +1,15 @@
 #!/bin/sh
 # configure-backups.sh: after the files of the backups are there: takes away those of backups that are not wanted any more, and proves the schedules.
 # Starts nothing.
-# inputs: BACKUPS (one a line: NAME RUN SCHEDULE; "-": none)
-# constants: BACKUPS_FOLDER BACKUP_NOTES BACKUP_PROGRAM BACKUP_CACHE UNITS_FOLDER BACKUP_FAILED
+# inputs: BACKUPS (one a line: NAME SCHEDULE; "-": none)
+# constants: BACKUPS_FOLDER BACKUP_NOTES BACKUP_PROGRAM BACKUP_CACHE UNITS_FOLDER TIMER_STAMPS BACKUP_FAILED
 
 . shell/lib/usual-path.sh
 
 . storage/backup/remove-backups.sh
 
 if [ -z "$BACKUPS" ]; then exit 0; fi
-while read -r name _ schedule; do
+while read -r name schedule; do
     if [ "$schedule" = - ]; then
         systemctl -q disable --now "pulumi-nfv-backup@$name.timer" 2> /dev/null || true
         rm -f "$UNITS_FOLDER/pulumi-nfv-backup@$name.timer"

@@ -3,9 +3,7 @@ import { script } from "../../shell/script-file";
 import type { StepFactory } from "../../steps/types";
 import { backupConstants } from "../paths";
 import type { StorageSpec } from "../spec";
-import { backupFiles, backupLines } from "./backup-files";
-
-const { BACKUPS_FOLDER, BACKUP_NOTES, BACKUP_PROGRAM, BACKUP_CACHE, UNITS_FOLDER } = backupConstants;
+import { backupFiles, scheduleLines } from "./backup-files";
 
 /** Program, service and settings of the backups. A restore reads them, so it comes before the folders are made. */
 export const configureBackups: StepFactory<StorageSpec> = spec => ({
@@ -13,10 +11,8 @@ export const configureBackups: StepFactory<StorageSpec> = spec => ({
     title: "configure the backups",
     revision: 1,
     files: backupFiles(spec),
-    env: { BACKUPS: backupLines(spec) },
-    run: script("storage/backup/configure-backups.sh", {
-        ...{ BACKUPS_FOLDER, BACKUP_NOTES, BACKUP_PROGRAM, BACKUP_CACHE, UNITS_FOLDER },
-    }),
+    env: { BACKUPS: scheduleLines(spec) },
+    run: script("storage/backup/configure-backups.sh", backupConstants),
     observe: { unseen: "its files are compared anyway, and without backups it leaves nothing" },
     timeoutSeconds: 60,
     errors: errorsFor("BACKUP_FAILED"),

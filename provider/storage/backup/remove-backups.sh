@@ -1,7 +1,7 @@
 #!/bin/sh
 # remove-backups.sh: takes timers, settings and notes of the backups away that are not in $BACKUPS; without any, also the program. Snapshots stay where they are.
 # inputs: BACKUPS (one a line, the name first)
-# constants: BACKUPS_FOLDER BACKUP_NOTES BACKUP_PROGRAM BACKUP_CACHE UNITS_FOLDER
+# constants: BACKUPS_FOLDER BACKUP_NOTES BACKUP_PROGRAM BACKUP_CACHE UNITS_FOLDER TIMER_STAMPS
 
 is_wanted() { printf '%s\n' "$BACKUPS" | cut -d ' ' -f 1 | grep -qxF -- "$1"; }
 for settings in "$BACKUPS_FOLDER"/*; do
@@ -10,7 +10,7 @@ for settings in "$BACKUPS_FOLDER"/*; do
     systemctl -q disable --now "pulumi-nfv-backup@$name.timer" 2> /dev/null || true
     systemctl stop "pulumi-nfv-backup@$name.service" 2> /dev/null || true
     rm -rf "$UNITS_FOLDER/pulumi-nfv-backup@$name.timer" "${BACKUP_CACHE:?}/$name"
-    rm -f "$BACKUP_NOTES/$name.failed" "$BACKUP_NOTES/$name.done" "$BACKUP_NOTES/$name.run" "/var/lib/systemd/timers/stamp-pulumi-nfv-backup@$name.timer"
+    rm -f "$BACKUP_NOTES/$name.failed" "$BACKUP_NOTES/$name.done" "$BACKUP_NOTES/$name.run" "$TIMER_STAMPS/stamp-pulumi-nfv-backup@$name.timer"
     rm -rf "$settings"
 done
 if [ -z "$BACKUPS" ]; then

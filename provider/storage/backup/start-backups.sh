@@ -15,16 +15,26 @@ make_backup() {
     said=$(tail -n +2 "$BACKUP_NOTES/$1.failed" 2> /dev/null || true)
     fail_backup "$(printf '%s' "${said:-see journalctl -u pulumi-nfv-backup@$1}" | sed "s/^backup $1: //" | tail -n 3 | tr '\n' ' ')"
 }
-mkdir -p "$BACKUP_NOTES" "$BACKUP_CACHE"
-while read -r name run schedule; do
-    [ -n "$name" ] || continue
+start_backup() {
     use_backup "$name"
     open_repository
     asked=
     if [ "$run" != - ] && [ "$(cat "$BACKUP_NOTES/$name.run" 2> /dev/null || true)" != "$run" ]; then asked=yes; fi
-    if [ -n "$asked" ] || [ -e "$BACKUP_NOTES/$name.failed" ]; then make_backup "$name" < /dev/null; fi
+    if [ -n "$asked" ] || [ -e "$BACKUP_NOTES/$name.failed" ]; then make_backup "$name"; fi
     if [ -n "$asked" ]; then echo "$run" > "$BACKUP_NOTES/$name.run"; fi
     if [ "$schedule" != - ]; then systemctl -q enable --now "pulumi-nfv-backup@$name.timer"; fi
+}
+mkdir -p "$BACKUP_NOTES" "$BACKUP_CACHE"
+failed=0
+while read -r name run schedule; do
+    [ -n "$name" ] || continue
+    # a shell for each: one that fails keeps no other from its backup and its timer. Not with "||", where set -e does not work
+    set +e
+    ( set -e; start_backup ) < /dev/null
+    code=$?
+    set -e
+    if [ "$code" -ne 0 ]; then failed=$code; fi
 done <<BACKUPS
 $BACKUPS
 BACKUPS
+exit "$failed"

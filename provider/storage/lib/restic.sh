@@ -4,6 +4,8 @@
 # fail_backup TEXT: ends the script. last_words: the end of what a command wrote into $said.
 # constants: BACKUPS_FOLDER BACKUP_CACHE BACKUP_FAILED VOLUMES_FOLDER
 
+. shell/lib/use-proxy.sh
+
 fail_backup() {
     echo "backup $backup: $1" >&2
     exit "$BACKUP_FAILED"
@@ -49,7 +51,8 @@ check_folder() {
 }
 open_repository() {
     check_folder
-    if said=$(call_restic cat config 2>&1 > /dev/null); then return 0; fi
+    # without a lock: that of a run that was killed would be in the way
+    if said=$(call_restic cat config --no-lock 2>&1 > /dev/null); then return 0; fi
     case $said in
         *"no such file or directory"* | *"does not exist"*) ;;
         *) fail_backup "its repository cannot be opened: $(last_words)" ;;

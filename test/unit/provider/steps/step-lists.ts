@@ -6,7 +6,15 @@ import { type ClusterNetworkSpec, networkSteps } from "../../../../provider/reso
 import { type OperationEndSpec, operationEndSteps } from "../../../../provider/resources/operation-end";
 import type { StepBody, StepFactory } from "../../../../provider/steps/types";
 import { hostSpec, hostSpecs, nodeSpec, nodeSpecs, vipEndpoint } from "../sample-specs";
-import { sampleExport, sampleStorage, sampleVolume } from "../storage/sample-storage";
+import {
+    sampleBackup,
+    sampleExport,
+    sampleRestore,
+    sampleS3,
+    sampleSftp,
+    sampleStorage,
+    sampleVolume,
+} from "../storage/sample-storage";
 
 /** A list of steps, and specs that together lead to each of its steps and each of its scripts. */
 export interface StepList {
@@ -66,6 +74,14 @@ const storageSpecs = [
         },
         nfs3: true,
         proxy: { httpProxy: "http://u:canary@proxy:3128", noProxy: ["10.0.0.0/8"] },
+    }),
+    sampleStorage({
+        backups: {
+            nightly: sampleBackup({ schedule: "daily" }),
+            far: sampleBackup({ repository: { sftp: sampleSftp }, run: "one" }),
+            cloud: sampleBackup({ repository: { s3: sampleS3 } }),
+        },
+        restores: { lost: sampleRestore() },
     }),
 ];
 

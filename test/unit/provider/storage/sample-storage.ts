@@ -1,4 +1,4 @@
-import type { ExportSpec, StorageSpec, VolumeSpec } from "../../../../provider/storage/spec";
+import type { BackupSpec, ExportSpec, RestoreSpec, StorageSpec, VolumeSpec } from "../../../../provider/storage/spec";
 
 export const sampleVolume = (changes: Partial<VolumeSpec> = {}): VolumeSpec => ({
     disk: "/dev/disk/by-id/virtio-data",
@@ -31,5 +31,38 @@ export const sampleStorage = (changes: Partial<StorageSpec> = {}): StorageSpec =
     recreate: [],
     threads: 8,
     nfs3: false,
+    ...changes,
+});
+
+export const sampleBackup = (changes: Partial<BackupSpec> = {}): BackupSpec => ({
+    exports: ["/exports/data"],
+    repository: { folder: "/mnt/backup/site" },
+    password: "canary-password",
+    keep: { daily: 7 },
+    ...changes,
+});
+
+export const sampleSftp = {
+    host: "backup.example",
+    port: 22,
+    user: "ops",
+    folder: "/backup/site",
+    privateKey: "-----BEGIN OPENSSH PRIVATE KEY-----\ncanary-key\n-----END OPENSSH PRIVATE KEY-----\n",
+    hostKey: "ssh-ed25519 AAAAC3Nz",
+};
+
+export const sampleS3 = {
+    url: "https://s3.example/bucket/site",
+    accessKey: "canary-access",
+    secretKey: "canary-secret",
+};
+
+export const sampleRestore = (changes: Partial<RestoreSpec> = {}): RestoreSpec => ({
+    backup: "nightly",
+    snapshot: "latest",
+    path: "/exports/data",
+    volume: "data",
+    folder: "back",
+    owner: "",
     ...changes,
 });

@@ -3,10 +3,10 @@ import { storageSteps } from "../../../../provider/lifecycle/storage-steps";
 import { plan, stale } from "../../../../provider/steps";
 import { exportLines, optionsOf } from "../../../../provider/storage/export-lines";
 import { installNfsClient } from "../../../../provider/storage/install-client";
-import type { StorageSpec } from "../../../../provider/storage/spec";
+import type { BackupSpec, StorageSpec } from "../../../../provider/storage/spec";
 import { volumeLines } from "../../../../provider/storage/volume-lines";
 import { hostSpec } from "../sample-specs";
-import { sampleExport, sampleStorage, sampleVolume } from "./sample-storage";
+import { sampleBackup, sampleExport, sampleRestore, sampleSftp, sampleStorage, sampleVolume } from "./sample-storage";
 
 const planned = (spec: StorageSpec) => plan(storageSteps, spec, "key");
 const changedSteps = (before: StorageSpec, after: StorageSpec) => {
@@ -52,6 +52,70 @@ describe("the steps of a storage server", () => {
             assert.deepEqual(changedSteps(sampleStorage(), sampleStorage(changes)), ids);
         });
     }
+
+    const saved = (changes: Partial<BackupSpec> = {}, more: Partial<StorageSpec> = {}) =>
+        sampleStorage({ backups: { nightly: sampleBackup(changes) }, ...more });
+    it("restore after the settings of backups are there, and before folders are made and served", () => {
+        const ids = planned(saved({}, { restores: { lost: sampleRestore() } })).map(({ id }) => id);
+        assert.deepEqual(ids.slice(ids.indexOf("storage.volumes")), [
+            "storage.volumes",
+            "storage.backups",
+            "storage.restore",
+            "storage.folders",
+            "storage.exports",
+            "storage.unused",
+            "storage.backup",
+        ]);
+    });
+
+    for (const [what, after, ids] of [
+        ["a first one", saved(), ["storage.server", "storage.backups", "storage.backup"]],
+        ["none any more", sampleStorage(), ["storage.server", "storage.backups", "storage.backup"]],
+        ["another `run`", saved({ run: "two" }), ["storage.backup"]],
+        ["a schedule", saved({ schedule: "daily" }), ["storage.backups", "storage.backup"]],
+        ["another password", saved({ password: "other" }), ["storage.backups", "storage.backup"]],
+        ["more to keep", saved({ keep: { daily: 9 } }), ["storage.backups", "storage.backup"]],
+        [
+            "a repository by SFTP",
+            saved({ repository: { sftp: sampleSftp } }),
+            ["storage.server", "storage.backups", "storage.backup"],
+        ],
+        ["a restore", saved({}, { restores: { lost: sampleRestore() } }), ["storage.restore"]],
+    ] as [string, StorageSpec, string[]][]) {
+        it(`for backups with ${what} are these: ${ids.join(", ")}`, () => {
+            const before = what === "a first one" ? sampleStorage() : saved();
+            assert.deepEqual(changedSteps(before, after), ids);
+        });
+    }
+
+    it("install restic for backups, and ssh for those over SFTP", () => {
+        const packages = (spec: StorageSpec) => {
+            const { APT_PACKAGES, DNF_PACKAGES } = planned(spec).find(({ id }) => id === "storage.server")!.env!;
+            return [APT_PACKAGES!, DNF_PACKAGES!].map(names =>
+                names.split(" ").filter(name => /restic|openssh/.test(name)),
+            );
+        };
+        assert.deepEqual(packages(sampleStorage()), [[], []]);
+        assert.deepEqual(packages(saved()), [["restic"], ["restic"]]);
+        assert.deepEqual(packages(saved({ repository: { sftp: sampleSftp } })), [
+            ["restic", "openssh-client"],
+            ["restic", "openssh-clients"],
+        ]);
+    });
+
+    it("have passwords and keys in files only", () => {
+        for (const { id, run, env, observe } of planned(saved({ repository: { sftp: sampleSftp } })))
+            assert.doesNotMatch(JSON.stringify([run, env, observe]), /canary/, id);
+    });
+
+    it("restore what this server saved, unless another owner is named", () => {
+        const lines = (owner: string) =>
+            planned(saved({}, { restores: { lost: sampleRestore({ owner }) } })).find(
+                ({ id }) => id === "storage.restore",
+            )!.env!["RESTORES"];
+        assert.equal(lines(""), "lost nightly latest /exports/data data back store-12345678");
+        assert.equal(lines("former-1"), "lost nightly latest /exports/data data back former-1");
+    });
 
     it("do not depend on the order in which volumes and exports are written", () => {
         const [a, b] = [sampleVolume(), sampleVolume({ disk: "/dev/disk/by-id/b" })];

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readScript, script } from "../../../../../provider/shell/script-file";
+import { backupLines, scheduleLines, settingsFiles } from "../../../../../provider/storage/backup/backup-files";
+import { restoreFolders } from "../../../../../provider/storage/backup/restore-folders";
+import { backupConstants } from "../../../../../provider/storage/paths";
+import type { StorageSpec } from "../../../../../provider/storage/spec";
+import { shellIn } from "../../shell/lib/shell-run";
+
+/** A repository is a folder with the password as "config". A file "fail-COMMAND" holds how a command ends. */
+const restic = `
+printf '%s\\n' "$*" >> "$ROOT/restic-calls"
+printf '%s\\n' "proxy=\${HTTPS_PROXY:-} key=\${AWS_ACCESS_KEY_ID:-}" >> "$ROOT/restic-environment"
+case $1 in -o | --cacert) shift 2 ;; esac
+repository=$(cat "$RESTIC_REPOSITORY_FILE")
+if [ -e "$ROOT/fail-$1" ]; then . "$ROOT/fail-$1"; fi
+if [ "$1" = init ]; then mkdir -p "$repository"; cp "$RESTIC_PASSWORD_FILE" "$repository/config"; exit 0; fi
+if [ ! -e "$repository/config" ]; then echo "Fatal: unable to open config file: stat $repository/config: no such file or directory" >&2; exit 1; fi
+if ! cmp -s "$RESTIC_PASSWORD_FILE" "$repository/config"; then echo "Fatal: wrong password or no key found" >&2; exit 1; fi
+if [ "$1" = unlock ]; then rm -f "$repository/lock"; exit 0; fi
+case " $* " in *" --no-lock "*) ;; *) if [ -e "$repository/lock" ]; then echo "repository is already locked exclusively" >&2; exit 1; fi ;; esac
+case $1 in
+    backup) echo "$*" >> "$repository/snapshots"; echo '{"message_type":"summary","snapshot_id":"0123abcd"}' ;;
+    restore)
+        while [ $# -gt 0 ]; do case $1 in --path) path=$2 ;; --target) target=$2 ;; esac; shift; done
+        mkdir -p "$target$path"; echo saved > "$target$path/file" ;;
+esac`;
+
+/** A service is the real program of a backup. Timers that run are files. */
+const systemctl = `
+printf '%s\\n' "$*" >> "$ROOT/systemctl-calls"
+case "$*" in
+    *".timer") for name; do :; done; mkdir -p "$ROOT/timers"
+        case "$*" in *enable*--now*) : > "$ROOT/timers/$name" ;; *is-active*) [ -e "$ROOT/timers/$name" ] ;; *disable*) rm -f "$ROOT/timers/$name" ;; esac ;;
+    "start "*) name=\${2#*@}; sh "$ROOT/program" "\${name%.service}" ;;
+    "is-active "*) echo inactive; exit 3 ;;
+esac`;
+
+/** Constants of the scripts, as places in the folder. */
+const ours: Record<string, string> = {
+    BACKUPS_FOLDER: "settings",
+    BACKUP_NOTES: "notes",
+    BACKUP_CACHE: "cache",
+    BACKUP_PROGRAM: "program",
+    UNITS_FOLDER: "units",
+    TIMER_STAMPS: "stamps",
+    VOLUMES_FOLDER: "volumes",
+    PROXY_ENVIRONMENT_FILE: "proxy.env",
+};
+
+/** A storage server as far as backups see it: real scripts in a real shell; restic, systemd and mounts are programs of the test. All paths are below one folder. */
+export class BackupMachine {
+    private readonly shell = shellIn("sh");
+    readonly root = this.shell.folder;
+
+    constructor() {
+        this.program("restic", `ROOT='${this.root}'\n${restic}`);
+        this.program("systemctl", `ROOT='${this.root}'\n${systemctl}`);
+        this.program("systemd-analyze", `[ "$2" != never ]`);
+        this.program("mountpoint", `grep -qxF -- "$2" '${this.at("mounted")}'`);
+        // PATH DEVICE; the system's disk is 1
+        this.program(
+            "stat",
+            `awk -v path="$3" '$1 == path { found = $2 } END { print found ? found : 1 }' '${this.at("devices")}'`,
+        );
+        this.program("sync", ":");
+        this.mounted(this.at("volumes/data"), "/exports/data");
+        this.devices({ [this.at("repository")]: 2, [this.at("volumes/data")]: 3 });
+        mkdirSync(this.at("repository"));
+        mkdirSync(this.at("volumes/data"), { recursive: true });
+        this.write("program", `#!/bin/sh\nset -eu\n${this.text("storage/backup/backup.sh")}`);
+    }
+
+    at(name: string): string {
+        return join(this.root, name);
+    }
+    has(name: string): boolean {
+        return existsSync(this.at(name));
+    }
+    read(name: string): string {
+        return this.has(name) ? readFileSync(this.at(name), "utf8") : "";
+    }
+    write(name: string, text: string): void {
+        mkdirSync(dirname(this.at(name)), { recursive: true });
+        writeFileSync(this.at(name), text);
+    }
+    link(name: string, target: string): void {
+        symlinkSync(target, this.at(name));
+    }
+    program(name: string, text: string): void {
+        this.shell.program(name, text);
+    }
+    mounted(...places: string[]): void {
+        this.write("mounted", places.map(place => `${place}\n`).join(""));
+    }
+    devices(numbers: Record<string, number>): void {
+        this.write(
+            "devices",
+            Object.entries(numbers)
+                .map(entry => `${entry.join(" ")}\n`)
+                .join(""),
+        );
+    }
+    /** The commands of restic, without options. */
+    get commands(): string[] {
+        return this.calls.map(
+            call => /^(?:-o \S+=.* |--cacert \S+ )?(init|cat config|unlock|backup|forget|restore)\b/.exec(call)![1]!,
+        );
+    }
+    get calls(): string[] {
+        return this.read("restic-calls")
+            .trim()
+            .split("\n")
+            .filter(line => line !== "");
+    }
+    forgetCalls(): void {
+        for (const name of ["restic-calls", "systemctl-calls", "restic-environment"]) this.write(name, "");
+    }
+
+    /** Writes what restic needs to know, as the step does. */
+    configure(spec: StorageSpec): void {
+        for (const { path, content } of settingsFiles(spec))
+            this.write(path.replace(backupConstants.BACKUPS_FOLDER, "settings"), content);
+    }
+    /** As its timer does. */
+    night(name = "nightly") {
+        return this.run(`set -- ${name}\n${this.text("storage/backup/backup.sh")}`);
+    }
+    start(spec: StorageSpec) {
+        this.configure(spec);
+        return this.run(this.text("storage/backup/start-backups.sh"), { BACKUPS: backupLines(spec) });
+    }
+    configured(spec: StorageSpec) {
+        this.configure(spec);
+        return this.run(this.text("storage/backup/configure-backups.sh"), { BACKUPS: scheduleLines(spec) });
+    }
+    observed(spec: StorageSpec): string {
+        const { code, stdout, stderr } = this.run(this.text("storage/backup/observe-backups.sh"), {
+            BACKUPS: backupLines(spec),
+        });
+        assert.equal(code, 0, stderr);
+        return stdout;
+    }
+    restore(spec: StorageSpec) {
+        this.configure(spec);
+        return this.run(this.text("storage/backup/restore-folders.sh"), {
+            RESTORES: restoreFolders(spec)!.env!["RESTORES"]!,
+        });
+    }
+    remove(): void {
+        this.shell.remove();
+    }
+
+    /** A script whose constants lead into the folder. */
+    private text(path: string): string {
+        const declared = readScript(path).constants.filter(name => name in ours);
+        const constants = Object.fromEntries(declared.map(name => [name, this.at(ours[name]!)]));
+        return script(path, constants).replace(/^PATH=.*$/gm, "");
+    }
+
+    private run(text: string, env: Record<string, string> = {}) {
+        const values = Object.entries(env).map(([name, value]) => `${name}='${value}'\n`);
+        const { status, stdout, stderr } = this.shell.run(`${values.join("")}${text}`);
+        return { code: status, stdout, stderr };
+    }
+}

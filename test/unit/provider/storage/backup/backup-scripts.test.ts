@@ -1,0 +1,408 @@
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync } from "node:fs";
+import { exitCodes } from "../../../../../provider/shell/exit-codes";
+import type { BackupSpec, RestoreSpec, StorageSpec } from "../../../../../provider/storage/spec";
+import { sampleBackup, sampleRestore, sampleS3, sampleSftp, sampleStorage } from "../sample-storage";
+import { BackupMachine } from "./backup-machine";
+
+let machine: BackupMachine;
+const nightly = (changes: Partial<BackupSpec> = {}) =>
+    sampleBackup({ repository: { folder: machine.at("repository") }, ...changes });
+const specOf = (changes: Partial<BackupSpec> = {}, more: Partial<StorageSpec> = {}) =>
+    sampleStorage({ backups: { nightly: nightly(changes) }, ...more });
+const restoring = (changes: Partial<RestoreSpec> = {}) => specOf({}, { restores: { lost: sampleRestore(changes) } });
+const done = ({ code, stderr }: { code: number | null; stderr: string }) => assert.equal(code, 0, stderr);
+const failed = ({ code, stderr }: { code: number | null; stderr: string }, why: RegExp) => {
+    assert.equal(code, exitCodes.BACKUP_FAILED, stderr);
+    assert.match(stderr, why);
+};
+const refused = ({ code, stderr }: { code: number | null; stderr: string }, why: RegExp) => {
+    assert.equal(code, exitCodes.RESTORE_FAILED, stderr);
+    assert.match(stderr, why);
+};
+const made = () => machine.commands.filter(command => command === "backup").length;
+
+describe("scripts of backups", function () {
+    this.timeout(60_000);
+    beforeEach(() => {
+        machine = new BackupMachine();
+    });
+    afterEach(() => machine.remove());
+
+    describe("at night", () => {
+        beforeEach(() => {
+            done(machine.start(specOf()));
+            machine.forgetCalls();
+        });
+
+        it("save the exports in the name of the owner, delete older ones, and note the snapshot", () => {
+            done(machine.night());
+            const [, backup, forget] = machine.calls;
+            assert.match(backup!, /--one-file-system --host store-12345678 --tag nightly \/exports\/data$/);
+            assert.match(forget!, /--host store-12345678 --tag nightly .*--keep-daily 7 --prune$/);
+            assert.match(machine.read("notes/nightly.done"), /Z 0123abcd$/m);
+            assert.equal(machine.has("notes/nightly.failed"), false);
+        });
+
+        it("save no empty folder in the place of an export that is not mounted, and note the failure", () => {
+            machine.mounted(machine.at("volumes/data"));
+            failed(machine.night(), /\/exports\/data is not mounted/);
+            assert.match(machine.read("notes/nightly.failed"), /Z\nbackup nightly: \/exports\/data is not mounted/);
+            assert.equal(made(), 0);
+            machine.mounted(machine.at("volumes/data"), "/exports/data");
+            done(machine.night());
+            assert.equal(machine.has("notes/nightly.failed"), false);
+        });
+
+        it("save nothing at all if one of several exports is not mounted", () => {
+            machine.configure(specOf({ exports: ["/exports/data", "/exports/logs"] }));
+            failed(machine.night(), /\/exports\/logs is not mounted/);
+            assert.equal(made(), 0);
+        });
+
+        it("count a backup in which restic could not read a file (exit code 3) as a failure, and keep the older ones", () => {
+            machine.write(
+                "fail-backup",
+                `echo '{"message_type":"summary","snapshot_id":"0123abcd"}'; echo "error: read /exports/data/a: input/output error" >&2; exit 3`,
+            );
+            failed(machine.night(), /restic failed: .*input\/output error/);
+            assert.match(machine.read("notes/nightly.failed"), /input\/output error/);
+            assert.deepEqual(machine.commands, ["unlock", "backup"]);
+            assert.equal(machine.has("notes/nightly.done"), false);
+        });
+
+        it("count it as a failure that older ones could not be deleted", () => {
+            machine.write("fail-forget", "echo 'no space' >&2; exit 1");
+            failed(machine.night(), /it was made \(snapshot 0123abcd\), but older ones were not deleted: no space/);
+            assert.match(machine.read("notes/nightly.failed"), /no space/);
+        });
+
+        it("take the lock of a killed run away", () => {
+            machine.write("repository/lock", "");
+            done(machine.night());
+        });
+
+        it("make no new repository where one was: it is lost, or its disk is away", () => {
+            rmSync(machine.at("repository/config"));
+            failed(machine.night(), /its repository cannot be opened: .*no such file/);
+            assert.deepEqual(machine.commands, ["unlock"]);
+            machine.devices({ [machine.at("volumes/data")]: 3 });
+            failed(machine.night(), /is on the system's disk/);
+        });
+
+        it("give secrets to restic by files and environment only, and none of another backup's", () => {
+            machine.configure(
+                sampleStorage({
+                    backups: {
+                        nightly: nightly(),
+                        cloud: nightly({ repository: { s3: { ...sampleS3, caCertificate: "pem" } } }),
+                        far: nightly({ repository: { sftp: sampleSftp } }),
+                    },
+                }),
+            );
+            for (const name of ["cloud", "far", "nightly"]) machine.night(name);
+            assert.doesNotMatch(machine.read("restic-calls"), /canary/);
+            assert.match(machine.read("restic-calls"), /^--cacert \S+cloud\/ca\.crt unlock/m);
+            assert.match(machine.read("restic-calls"), /^-o sftp\.command=ssh .* -s sftp unlock/m);
+            assert.match(machine.read("restic-environment"), /key=canary-access\n(.*key=\n)+$/);
+        });
+
+        it("use the proxy", () => {
+            machine.write("proxy.env", "HTTPS_PROXY='http://proxy:3128'\n");
+            done(machine.night());
+            assert.match(machine.read("restic-environment"), /^(proxy=http:\/\/proxy:3128 .*\n)+$/);
+        });
+    });
+
+    describe("when they start", () => {
+        it("make a repository where there is none, once", () => {
+            for (const _ of [1, 2]) done(machine.start(specOf()));
+            assert.deepEqual(machine.commands, ["cat config", "init", "cat config"]);
+        });
+
+        it("make none for a wrong password: it is refused, and the repository stays as it is", () => {
+            done(machine.start(specOf()));
+            const before = machine.read("repository/config");
+            machine.forgetCalls();
+            failed(machine.start(specOf({ password: "another" })), /cannot be opened: .*wrong password/);
+            assert.deepEqual(machine.commands, ["cat config"]);
+            assert.equal(machine.read("repository/config"), before);
+        });
+
+        for (const said of [
+            "Fatal: unable to open config file: dial tcp 10.0.0.9:443: connect: connection refused",
+            "Host key verification failed.",
+            "Fatal: unable to open config file: Access Denied.",
+        ]) {
+            it(`make none for another answer: ${said}`, () => {
+                machine.write("fail-cat", `echo '${said}' >&2; exit 1`);
+                failed(machine.start(specOf()), /cannot be opened/);
+                assert.deepEqual(machine.commands, ["cat config"]);
+            });
+        }
+
+        for (const said of [
+            "Fatal: unable to open config file: Lstat: file does not exist",
+            "Fatal: unable to open config file: Stat: The specified key does not exist.",
+        ]) {
+            it(`make one for the answer of a server without one: ${said}`, () => {
+                machine.write("fail-cat", `echo '${said}' >&2; exit 1`);
+                done(machine.start(specOf()));
+                assert.deepEqual(machine.commands, ["cat config", "init"]);
+            });
+        }
+
+        it("open a repository that a killed run has locked", () => {
+            done(machine.start(specOf()));
+            machine.write("repository/lock", "");
+            done(machine.start(specOf()));
+        });
+
+        it("refuse a folder that is missing, that is on the system's disk, or that is on a volume", () => {
+            failed(
+                machine.start(specOf({ repository: { folder: machine.at("none") } })),
+                /there is no folder \S+\/none/,
+            );
+            machine.devices({});
+            failed(machine.start(specOf()), /is on the system's disk/);
+            machine.devices({ [machine.at("repository")]: 3, [machine.at("volumes/data")]: 3 });
+            failed(machine.start(specOf()), /is on the volume data/);
+            assert.deepEqual(machine.calls, []);
+            assert.equal(machine.has("timers/pulumi-nfv-backup@nightly.timer"), false);
+        });
+
+        it("are made when they are asked for, once for each value", () => {
+            for (const run of ["one", "one", "two"]) done(machine.start(specOf({ run })));
+            assert.equal(made(), 2);
+            done(machine.start(specOf()));
+            assert.equal(made(), 2);
+        });
+
+        it("are made again after one that was asked for failed, and after one that failed at night", () => {
+            machine.write("fail-backup", "echo 'connection lost' >&2; exit 1");
+            failed(machine.start(specOf({ run: "one" })), /^backup nightly: restic failed: connection lost/m);
+            assert.equal(
+                machine.observed(specOf({ run: "one" })),
+                "backup nightly failed\nbackup nightly was not made for one\n",
+            );
+            rmSync(machine.at("fail-backup"));
+            done(machine.start(specOf({ run: "one" })));
+            assert.equal(made(), 2);
+            assert.equal(machine.observed(specOf({ run: "one" })), "");
+            machine.mounted();
+            failed(machine.night(), /not mounted/);
+            machine.mounted("/exports/data");
+            done(machine.start(specOf({ run: "one" })));
+            assert.equal(made(), 3);
+        });
+
+        it("start their timers, which a look at them finds", () => {
+            const spec = specOf({ schedule: "*-*-* 02:30" });
+            assert.match(machine.observed(spec), /the timer of backup nightly does not run/);
+            done(machine.start(spec));
+            assert.equal(machine.observed(spec), "");
+            assert.equal(made(), 0);
+        });
+
+        it("that fail keep no other one from its backup and its timer", () => {
+            const spec = sampleStorage({
+                backups: {
+                    a: nightly({ repository: { folder: machine.at("none") }, schedule: "daily" }),
+                    b: nightly({ run: "one", schedule: "daily" }),
+                },
+            });
+            failed(machine.start(spec), /backup a: there is no folder/);
+            assert.equal(made(), 1);
+            assert.equal(machine.read("notes/b.run"), "one\n");
+            assert.equal(machine.observed(spec), "the timer of backup a does not run\n");
+        });
+
+        it("fail where it cannot be noted that they were made, as on a full disk", () => {
+            mkdirSync(machine.at("notes/nightly.run"), { recursive: true });
+            assert.notEqual(machine.start(specOf({ run: "one" })).code, 0);
+        });
+
+        it("run nothing without backups", () => {
+            done(machine.start(sampleStorage()));
+            assert.deepEqual(machine.calls, []);
+        });
+    });
+
+    describe("when they are configured", () => {
+        /** All that a machine has of a backup. */
+        const files = (name: string) => [
+            `settings/${name}/password`,
+            `units/pulumi-nfv-backup@${name}.timer`,
+            `timers/pulumi-nfv-backup@${name}.timer`,
+            `stamps/stamp-pulumi-nfv-backup@${name}.timer`,
+            ...["failed", "done", "run"].map(note => `notes/${name}.${note}`),
+            `cache/${name}/index`,
+        ];
+        const shared = ["program", "units/pulumi-nfv-backup@.service"];
+        const others = ["units/other.timer", "stamps/stamp-other.timer", "repository/config"];
+        const both = (changes: Partial<BackupSpec> = {}) =>
+            sampleStorage({ backups: { nightly: nightly({ schedule: "daily", ...changes }), weekly: nightly() } });
+        const there = (names: string[]) => names.filter(name => machine.has(name));
+
+        beforeEach(() => {
+            machine.configure(both());
+            for (const name of [...files("nightly"), ...files("weekly"), ...others, ...shared])
+                if (!machine.has(name)) machine.write(name, "here\n");
+        });
+
+        it("lose timer, settings and notes of one that is removed, and nothing else", () => {
+            done(machine.configured(specOf({ schedule: "daily" })));
+            assert.deepEqual(there(files("weekly")), []);
+            const kept = [...files("nightly"), ...others, ...shared];
+            assert.deepEqual(there(kept), kept);
+            assert.equal(machine.has("settings/weekly"), false);
+            assert.match(machine.read("systemctl-calls"), /^stop pulumi-nfv-backup@weekly\.service$/m);
+            assert.doesNotMatch(machine.read("systemctl-calls"), /nightly/);
+        });
+
+        it("lose the program, too, with the last one", () => {
+            done(machine.configured(sampleStorage()));
+            assert.deepEqual(there([...files("nightly"), ...files("weekly"), ...shared]), []);
+            assert.deepEqual(there(others), others);
+        });
+
+        it("lose only the timer with the schedule", () => {
+            done(machine.configured(both({ schedule: undefined } as never)));
+            const timers = files("nightly").filter(name => /^(units|timers)/.test(name));
+            assert.deepEqual(there(timers), []);
+            assert.ok(there(files("nightly")).length >= 4);
+        });
+
+        it("refuse a schedule that systemd does not know", () => {
+            failed(
+                machine.configured(both({ schedule: "never" })),
+                /backup nightly: systemd does not know the schedule "never"/,
+            );
+        });
+    });
+
+    describe("that bring folders back", () => {
+        const back = "volumes/data/back";
+        const meta = "volumes/data/.pulumi-nfv";
+        const staging = `${meta}/restore-lost`;
+        beforeEach(() => {
+            done(machine.start(specOf()));
+            machine.forgetCalls();
+        });
+
+        it("restore the snapshot of this owner, backup and export, and note it", () => {
+            done(machine.restore(restoring()));
+            assert.equal(machine.read(`${back}/file`), "saved\n");
+            assert.match(
+                machine.calls.at(-1)!,
+                /^restore latest --host store-12345678 --tag nightly --path \/exports\/data --include \/exports\/data --target \S+ --verify$/,
+            );
+            assert.equal(machine.read(`${meta}/restores/lost`), "nightly latest /exports/data back store-12345678\n");
+            assert.equal(machine.has(staging), false);
+        });
+
+        it("restore another server's snapshot by its owner", () => {
+            done(machine.restore(restoring({ owner: "former-1", snapshot: "0123abcd" })));
+            assert.match(machine.calls.at(-1)!, /^restore 0123abcd --host former-1 /);
+        });
+
+        it("refuse a folder with files, and leave it as it is", () => {
+            machine.write(`${back}/mine`, "mine\n");
+            refused(machine.restore(restoring()), /the folder back of volume data has files/);
+            assert.deepEqual([machine.calls, machine.read(`${back}/mine`)], [[], "mine\n"]);
+        });
+
+        it("take an empty folder", () => {
+            mkdirSync(machine.at(back));
+            done(machine.restore(restoring()));
+            assert.equal(machine.read(`${back}/file`), "saved\n");
+        });
+
+        it("look at all of them before the first one", () => {
+            machine.write("volumes/data/full/mine", "");
+            const restores = { a: sampleRestore(), b: sampleRestore({ folder: "full" }) };
+            refused(machine.restore(specOf({}, { restores })), /restore b: the folder full/);
+            assert.deepEqual(machine.calls, []);
+        });
+
+        it("do nothing again that was done, also if its folder was changed or deleted since", () => {
+            done(machine.restore(restoring()));
+            machine.forgetCalls();
+            machine.write(`${back}/mine`, "mine\n");
+            done(machine.restore(restoring()));
+            rmSync(machine.at(back), { recursive: true });
+            done(machine.restore(restoring()));
+            assert.deepEqual([machine.calls, machine.has(back)], [[], false]);
+        });
+
+        it("refuse something else under the name of one that was done", () => {
+            done(machine.restore(restoring()));
+            refused(
+                machine.restore(restoring({ folder: "other" })),
+                /it was done already, as: nightly latest \/exports\/data back .* Give another one another name/,
+            );
+        });
+
+        it("finish what was killed while restic wrote", () => {
+            machine.write(
+                "fail-restore",
+                `mkdir -p "${machine.at(staging)}/exports/data"; : > "${machine.at(staging)}/exports/data/half"; kill -KILL $PPID`,
+            );
+            assert.notEqual(machine.restore(restoring()).code, 0);
+            assert.deepEqual([machine.has(back), machine.has(`${staging}/exports/data/half`)], [false, true]);
+            rmSync(machine.at("fail-restore"));
+            done(machine.restore(restoring()));
+            assert.deepEqual(
+                [machine.read(`${back}/file`), machine.has(`${back}/half`), machine.has(staging)],
+                ["saved\n", false, false],
+            );
+        });
+
+        it("finish what was killed before it had its name, without restic", () => {
+            machine.program("mv", `case $1 in -T) kill -KILL $PPID ;; *) exec /bin/mv "$@" ;; esac`);
+            assert.equal(machine.restore(restoring()).code, null);
+            assert.deepEqual([machine.has(back), machine.has(`${meta}/restores/lost`)], [false, true]);
+            machine.program("mv", 'exec /bin/mv "$@"');
+            machine.forgetCalls();
+            done(machine.restore(restoring()));
+            assert.deepEqual(
+                [machine.calls, machine.read(`${back}/file`), machine.has(staging)],
+                [[], "saved\n", false],
+            );
+        });
+
+        it("finish what was killed after it had its name", () => {
+            machine.program("mv", `/bin/mv "$@"; case $1 in -T) kill -KILL $PPID ;; esac`);
+            assert.equal(machine.restore(restoring()).code, null);
+            assert.deepEqual([machine.has(back), machine.has(staging)], [true, true]);
+            machine.program("mv", 'exec /bin/mv "$@"');
+            done(machine.restore(restoring()));
+            assert.deepEqual([machine.read(`${back}/file`), machine.has(staging)], ["saved\n", false]);
+        });
+
+        it("note nothing if restic fails, or has no such folder", () => {
+            machine.write("fail-restore", "echo 'Fatal: no snapshot found' >&2; exit 1");
+            refused(machine.restore(restoring()), /restic failed: Fatal: no snapshot found/);
+            machine.write("fail-restore", "exit 0");
+            refused(
+                machine.restore(restoring({ snapshot: "0123abcd" })),
+                /the snapshot 0123abcd has no folder \/exports\/data/,
+            );
+            assert.deepEqual([machine.has(back), machine.has(`${meta}/restores/lost`)], [false, false]);
+        });
+
+        it("open a repository that a server had locked when it died", () => {
+            machine.write("repository/lock", "");
+            done(machine.restore(restoring()));
+        });
+
+        it("refuse a volume that is not mounted, and a folder that leads out of it", () => {
+            machine.mounted();
+            refused(machine.restore(restoring()), /the volume data is not mounted/);
+            machine.mounted(machine.at("volumes/data"));
+            machine.link("volumes/data/out", "/tmp");
+            refused(machine.restore(restoring({ folder: "out/back" })), /leads out of its volume/);
+            assert.deepEqual(machine.calls, []);
+        });
+    });
+});
