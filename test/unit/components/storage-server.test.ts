@@ -1,10 +1,10 @@
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { PersistentVolumes, StorageClasses, StorageServer, Vim } from "../../../components";
+import { KubernetesCluster, PersistentVolumes, StorageClasses, StorageServer, Vim } from "../../../components";
 import { unpack } from "../../../provider/resources/packed";
 import { promiseOf } from "../../../provider/unknown/later";
 import { isSecret, record, registered } from "./recorder";
-import { sampleCertificate, sampleKey } from "./sample-args";
+import { clusterArgs, sampleCertificate, sampleKey } from "./sample-args";
 
 const args = () => ({
     server: { address: "10.0.0.31", ssh: { user: "ops", privateKey: sampleKey } },
@@ -47,6 +47,96 @@ describe("a StorageServer", function () {
     it("refuses clients that are not named", () => {
         const open = { ...args(), exports: { "/exports/data": { volume: "data" } } };
         throws(() => new StorageServer("store", open), /exports\.\/exports\/data\.clients: is required/);
+    });
+});
+
+/** What a registered resource shows outside of its secrets. */
+function shownOf(raw: unknown): string {
+    return JSON.stringify(raw, (_, value) => (isSecret(value) ? "secret" : value));
+}
+
+describe("backups", function () {
+    this.timeout(60_000);
+    const sftp = { host: "backup.example", user: "ops", folder: "/backup", hostKey: "ssh-ed25519 AAAAC3Nz" };
+    const s3 = { url: "https://s3.example/bucket", accessKey: "canary-access", secretKey: "canary-secret" };
+    const backups = (run = "one") => ({
+        nightly: {
+            repository: { sftp: { ...sftp, privateKey: sampleKey } },
+            password: "canary-password",
+            schedule: "daily",
+            run,
+        },
+        cloud: { repository: { s3 }, password: pulumi.output("canary-of-cloud") },
+    });
+    const ofServer = (run?: string) => () => new StorageServer("store", { ...args(), backups: backups(run) });
+    const ofCluster = (run?: string) => () => {
+        const { volumes, exports } = args();
+        const storage = { server: { address: "10.99.0.200" }, volumes, exports, backups: backups(run) };
+        return new KubernetesCluster("core", clusterArgs(1, { a: 1 }, { storage }));
+    };
+    const runs = { "the first preview": "preview", "a later preview": "preview", up: "up" } as const;
+    const machineOf = async (run: keyof typeof runs, program: () => unknown) => {
+        const { resources } = await record(runs[run], program, run === "a later preview" ? { updated: [] } : {});
+        const machine = resources.find(({ label }) => label.startsWith("StorageMachine "))!;
+        const inputs = unpack(machine.inputs, ["access", "connection", "fingerprintKey"]) as any;
+        return { resources, raw: machine.raw, spec: inputs.spec, steps: inputs.steps as Record<string, string> };
+    };
+
+    for (const [what, program] of Object.entries({ "a StorageServer": ofServer, "a cluster": ofCluster })) {
+        for (const run of Object.keys(runs) as (keyof typeof runs)[]) {
+            it(`of ${what} keep passwords and keys secret, in ${run}`, async () => {
+                const { resources, spec } = await machineOf(run, program());
+                for (const { label, raw } of resources) ok(!shownOf(raw).includes("canary-"), label);
+                // At the first preview the secrets are one unknown value.
+                if (run === "the first preview") return;
+                const { nightly, cloud } = spec.backups;
+                deepStrictEqual([nightly.password, cloud.password], ["canary-password", "canary-of-cloud"]);
+                strictEqual(nightly.repository.sftp.privateKey, sampleKey);
+                deepStrictEqual(cloud.repository.s3, s3);
+            });
+
+            it(`of ${what} are steps, in ${run}`, async () => {
+                const titles = Object.keys((await machineOf(run, program())).steps);
+                for (const title of ["configure the backups", "start the backups"]) ok(titles.includes(title), title);
+            });
+        }
+
+        it(`of ${what} with another run change only their start`, async () => {
+            const { steps: before } = await machineOf("up", program("one"));
+            const { steps: after } = await machineOf("up", program("two"));
+            const changed = Object.keys(after).filter(title => after[title] !== before[title]);
+            deepStrictEqual(changed, ["start the backups"]);
+        });
+    }
+
+    it("save all exports and keep a week, a month and half a year, unless something else is written", async () => {
+        const given = (more: object) => () =>
+            new StorageServer("store", {
+                ...args(),
+                backups: { nightly: { repository: { folder: "/mnt/backup" }, password: "p", ...more } },
+            });
+        const { spec } = await machineOf("up", given({}));
+        deepStrictEqual(spec.backups.nightly, {
+            exports: ["/exports/data"],
+            repository: { folder: "/mnt/backup" },
+            password: "p",
+            keep: { daily: 7, weekly: 4, monthly: 6 },
+        });
+        const { spec: other } = await machineOf("up", given({ keep: { last: 1 } }));
+        deepStrictEqual(other.backups.nightly.keep, { last: 1 });
+    });
+
+    it("come back from the latest snapshot of this server, unless something else is written", async () => {
+        const lost = { backup: "cloud", path: "/exports/data", volume: "data", folder: "/back/" };
+        const given = { ...args(), backups: backups(), restores: { lost } };
+        const { spec, steps } = await machineOf("up", () => new StorageServer("store", given));
+        deepStrictEqual(spec.restores.lost, { ...lost, folder: "back", snapshot: "latest", owner: "" });
+        ok("restore folders from backups" in steps);
+    });
+
+    it("are nothing without them: a server of a former release is not changed", async () => {
+        const { spec } = await machineOf("up", () => new StorageServer("store", args()));
+        ok(!("backups" in spec) && !("restores" in spec));
     });
 });
 
