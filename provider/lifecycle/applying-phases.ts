@@ -151,7 +151,7 @@ export const applying = {
     },
     storage: {
         id: "storage",
-        title: "prepare the storage server: volumes, exports",
+        title: "prepare the storage server: volumes, restores, exports, backups",
         by: ["StorageMachine"],
         steps: "storageSteps",
         after: [

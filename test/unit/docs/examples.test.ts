@@ -2,12 +2,14 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
+import * as pulumi from "@pulumi/pulumi";
 import * as ts from "typescript";
 import { parse } from "yaml";
 import * as nfv from "../../../components";
 import { skipIf } from "../../support/skip";
 import { projectRoot } from "../../support/user-project";
 import { type Registered, record } from "../components/recorder";
+import { sampleKey } from "../components/sample-args";
 import { type Block, blocksOf, pagesOf } from "./packed-pages";
 import { commandProblems } from "./shell-words";
 
@@ -48,6 +50,9 @@ function run(code: string): void {
     new Function("require", "module", "exports", "__dirname", outputText)(load, module, module.exports, process.cwd());
 }
 
+/** What a user has set for the programs. */
+const settings = { backupPassword: "secret", backupKey: sampleKey, s3AccessKey: "access", s3SecretKey: "secret" };
+
 /** The cloud's answers at a preview. */
 const answers = { call: () => ({ id: "id", name: "name", allTags: [] }) };
 
@@ -62,6 +67,7 @@ describe("the examples of the pages", function () {
         folder = fs.mkdtempSync(path.join(projectRoot, "dist", "pages-"));
         // A user who tries an example has an agent.
         process.env["SSH_AUTH_SOCK"] = path.join(folder, "agent");
+        for (const [name, value] of Object.entries(settings)) pulumi.runtime.setConfig(`test:${name}`, value);
         // The first program loads Pulumi's SDK.
         await record("up", () => undefined);
     });
