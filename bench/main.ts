@@ -7,6 +7,7 @@ import { renderReport } from "./harness";
 import { openstackBench } from "./openstack/bench";
 import { previewBench } from "./preview/bench";
 import { sshBench } from "./ssh/bench";
+import { storageBench } from "./storage/bench";
 import { type Bench, wholeNumber } from "./types";
 
 const benches: Record<string, Bench> = {
@@ -15,6 +16,7 @@ const benches: Record<string, Bench> = {
     cluster: clusterBench,
     openstack: openstackBench,
     fleet: fleetBench,
+    storage: storageBench,
     record: recordBench,
 };
 

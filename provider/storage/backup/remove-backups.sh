@@ -10,7 +10,7 @@ for settings in "$BACKUPS_FOLDER"/*; do
     systemctl -q disable --now "pulumi-nfv-backup@$name.timer" 2> /dev/null || true
     systemctl stop "pulumi-nfv-backup@$name.service" 2> /dev/null || true
     rm -rf "$UNITS_FOLDER/pulumi-nfv-backup@$name.timer" "${BACKUP_CACHE:?}/$name"
-    rm -f "$BACKUP_NOTES/$name.failed" "$BACKUP_NOTES/$name.done" "$BACKUP_NOTES/$name.run" "$TIMER_STAMPS/stamp-pulumi-nfv-backup@$name.timer"
+    rm -f "$BACKUP_NOTES/$name.failed" "$BACKUP_NOTES/$name.done" "$BACKUP_NOTES/$name.run" "$BACKUP_NOTES/$name.repository" "$TIMER_STAMPS/stamp-pulumi-nfv-backup@$name.timer"
     rm -rf "$settings"
 done
 if [ -z "$BACKUPS" ]; then

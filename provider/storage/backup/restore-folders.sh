@@ -2,7 +2,7 @@
 # restore-folders.sh: brings folders back from backups, each into a new folder of a volume. It is restored beside, proven, and then takes its name at once.
 # A note on the volume keeps it from being done twice, also after another server has the volume.
 # inputs: RESTORES (one a line: NAME BACKUP SNAPSHOT PATH VOLUME FOLDER OWNER)
-# constants: BACKUPS_FOLDER BACKUP_CACHE BACKUP_FAILED VOLUMES_FOLDER RESTORE_FAILED FOREIGN_VOLUME
+# constants: BACKUPS_FOLDER BACKUP_CACHE BACKUP_FAILED BACKUP_NOTES VOLUMES_FOLDER RESTORE_FAILED FOREIGN_VOLUME
 
 . shell/lib/usual-path.sh
 

@@ -4,7 +4,7 @@ import type { StepFactory } from "../../steps/types";
 import { backupConstants } from "../paths";
 import { inOrder, type StorageSpec, volumesFolder } from "../spec";
 
-const { BACKUPS_FOLDER, BACKUP_CACHE } = backupConstants;
+const { BACKUPS_FOLDER, BACKUP_CACHE, BACKUP_NOTES } = backupConstants;
 
 /** Before the folders are made and served: an export can be of a folder that comes back in the same run. */
 export const restoreFolders: StepFactory<StorageSpec> = ({ restores = {}, clusterId }) => {
@@ -18,7 +18,7 @@ export const restoreFolders: StepFactory<StorageSpec> = ({ restores = {}, cluste
         revision: 1,
         env: { RESTORES: lines.join("\n") },
         run: script("storage/backup/restore-folders.sh", {
-            ...{ BACKUPS_FOLDER, BACKUP_CACHE, VOLUMES_FOLDER: volumesFolder },
+            ...{ BACKUPS_FOLDER, BACKUP_CACHE, BACKUP_NOTES, VOLUMES_FOLDER: volumesFolder },
         }),
         observe: { unseen: "what was restored belongs to its users from then on" },
         timeoutSeconds: 86_400,

@@ -2,7 +2,7 @@
 # restic.sh: functions that call restic for one backup. Secrets are in files that only root may read, never in arguments.
 # use_backup NAME: chooses it. call_restic ARGUMENT…: calls restic for it. open_repository: makes it if there is none.
 # fail_backup TEXT: ends the script. last_words: the end of what a command wrote into $said.
-# constants: BACKUPS_FOLDER BACKUP_CACHE BACKUP_FAILED VOLUMES_FOLDER
+# constants: BACKUPS_FOLDER BACKUP_CACHE BACKUP_FAILED BACKUP_NOTES VOLUMES_FOLDER
 
 . shell/lib/use-proxy.sh
 
@@ -52,11 +52,19 @@ check_folder() {
 open_repository() {
     check_folder
     # without a lock: that of a run that was killed would be in the way
-    if said=$(call_restic cat config --no-lock 2>&1 > /dev/null); then return 0; fi
+    if said=$(call_restic cat config --no-lock 2>&1 > /dev/null); then
+        cp "$settings/repository" "$BACKUP_NOTES/$backup.repository"
+        return 0
+    fi
     case $said in
         *"no such file or directory"* | *"does not exist"*) ;;
         *) fail_backup "its repository cannot be opened: $(last_words)" ;;
     esac
+    # an empty one in its place would look like a backup that works
+    if cmp -s "$settings/repository" "$BACKUP_NOTES/$backup.repository"; then
+        fail_backup "its repository $(cat "$settings/repository") was there and is gone: bring it back, or name another place for a new one"
+    fi
     # init itself refuses a folder with a repository
     if ! said=$(call_restic init 2>&1); then fail_backup "its repository cannot be made: $(last_words)"; fi
+    cp "$settings/repository" "$BACKUP_NOTES/$backup.repository"
 }

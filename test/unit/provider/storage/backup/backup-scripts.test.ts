@@ -120,6 +120,15 @@ describe("scripts of backups", function () {
             assert.deepEqual(machine.commands, ["cat config", "init", "cat config"]);
         });
 
+        it("make no empty repository in the place of one that was there, but at another place", () => {
+            done(machine.start(specOf()));
+            rmSync(machine.at("repository/config"));
+            failed(machine.start(specOf()), /its repository \S+\/repository was there and is gone/);
+            mkdirSync(machine.at("elsewhere"));
+            machine.devices({ [machine.at("elsewhere")]: 2, [machine.at("volumes/data")]: 3 });
+            done(machine.start(specOf({ repository: { folder: machine.at("elsewhere") } })));
+        });
+
         it("make none for a wrong password: it is refused, and the repository stays as it is", () => {
             done(machine.start(specOf()));
             const before = machine.read("repository/config");
