@@ -2,6 +2,7 @@ import { NfvError } from "../errors";
 import type { Connection } from "../ssh";
 import type { Fingerprints, Step, StepFactory } from "../steps";
 import { forgetStep, plan, stale } from "../steps";
+import { isStale } from "../steps/plan";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { isLeftUndone, operate, type Peer, type StepInputs, type StepState } from "./machine";
 import { readyControlPlaneNode } from "./machine-statuses";
@@ -45,11 +46,10 @@ export function clusterWide<Spec extends { clusterId: string }>(
         const { name: node, connection } = await retryUntilControlPlaneReady(context, () =>
             readyControlPlaneNode(context, clusterId, inputs.controlPlane, "first"),
         );
-        // Steps that a refresh found missing must run again, although the machine's journal has them as done. So must
-        // all where a failed run left one undone: another control-plane node's journal does not know that it had begun,
-        // and the program may have taken it back since.
-        const isMissed = ({ id: step }: Step) =>
-            olds !== undefined && (olds.done[step] === undefined || isLeftUndone(olds));
+        // The journal of this control-plane node may be older than what another one has done since. So the state
+        // decides: what it does not have with this fingerprint runs again. So do all steps where a failed run left one
+        // undone: the program may have taken its change back since.
+        const isMissed = (step: Step) => olds === undefined || isStale(step, olds.done) || isLeftUndone(olds);
         const missed = steps.filter(isMissed);
         for (const { id: step } of missed) {
             await forgetStep(connection, step);

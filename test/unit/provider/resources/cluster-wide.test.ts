@@ -95,6 +95,26 @@ describe("what concerns the whole cluster", function () {
             assert.equal(clusterNetwork.diff(id, again, network()).changes, false);
         });
 
+        it("is applied again where the program goes back and the master whose journal has that was away meanwhile", async () => {
+            const { id, outs } = await clusterNetwork.create(network(), listener());
+            await join("m2");
+            await fleet.node("m1").powerOff();
+            const { outs: other } = await clusterNetwork.update(id, outs, network("10.245.0.0/16"), listener());
+            await fleet.node("m1").powerOn();
+            const { outs: back } = await clusterNetwork.update(id, other, network(), listener());
+            assert.deepEqual(
+                runs("cluster.network"),
+                [..."121"].map(n => `m${n} cluster.network`),
+            );
+            assert.equal(clusterNetwork.diff(id, back, network()).changes, false);
+        });
+
+        it("is applied by a create whatever a journal says: the state that knew it is lost", async () => {
+            await clusterNetwork.create(network(), listener());
+            await clusterNetwork.create(network(), listener());
+            assert.equal(runs("cluster.network").length, 2);
+        });
+
         it("is kept by a refresh, with a warning, when no master answers", async () => {
             const { id, outs } = await clusterNetwork.create(network(), listener());
             await fleet.node("m1").powerOff();
@@ -142,6 +162,19 @@ describe("what concerns the whole cluster", function () {
             assert.equal(operationEnd.diff(id, outs, end(["m1", "w1"])).changes, true);
             await operationEnd.update(id, outs, end(["m1", "w1"]), listener());
             assert.equal(runs("cluster.nodes-ready").length, 2);
+        });
+
+        it("waits again for nodes that left and came back, although the journal has that end", async () => {
+            const { id, outs } = await operationEnd.create(end(["m1", "w1"]), listener());
+            await join("m2");
+            await fleet.node("m1").powerOff();
+            const { outs: fewer } = await operationEnd.update(id, outs, end(["m1"]), listener());
+            await fleet.node("m1").powerOn();
+            await operationEnd.update(id, fewer, end(["m1", "w1"]), listener());
+            assert.deepEqual(
+                runs("cluster.nodes-ready"),
+                [..."121"].map(n => `m${n} cluster.nodes-ready`),
+            );
         });
 
         it("does nothing where no network makes nodes ready", async () => {
