@@ -7,10 +7,11 @@ import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { isLeftUndone, operate, type Peer, type StepInputs, type StepState } from "./machine";
 import { readyControlPlaneNode } from "./machine-statuses";
 import type { Context, ResourceType } from "./types";
-import { changed, failuresOf, hasUnknown, same, text, textMap, topLevel } from "./values";
+import { changed, failuresOf, hasUnknown, same, text, textMap } from "./values";
+import { clusterWideDiff, mayHaveGoneBack, type WishNumberInput } from "./wishes";
 
 /** Inputs of a resource that concerns the whole cluster and acts on a ready control-plane node. */
-export interface ClusterWideInputs<Spec> extends StepInputs {
+export interface ClusterWideInputs<Spec> extends StepInputs, WishNumberInput {
     spec: Spec;
     /** All control-plane nodes; the first one that is ready is used. */
     controlPlane: Peer[];
@@ -47,9 +48,10 @@ export function clusterWide<Spec extends { clusterId: string }>(
             readyControlPlaneNode(context, clusterId, inputs.controlPlane, "first"),
         );
         // The journal of this control-plane node may be older than what another one has done since. So the state
-        // decides: what it does not have with this fingerprint runs again. So do all steps where a failed run left one
-        // undone: the program may have taken its change back since.
-        const isMissed = (step: Step) => olds === undefined || isStale(step, olds.done) || isLeftUndone(olds);
+        // decides: what it does not have with this fingerprint runs again. So do all steps where a run failed or was
+        // killed, and the program may have taken its change back since.
+        const isDoubtful = olds === undefined || isLeftUndone(olds) || mayHaveGoneBack(olds, inputs);
+        const isMissed = (step: Step) => isDoubtful || isStale(step, olds.done);
         const missed = steps.filter(isMissed);
         for (const { id: step } of missed) {
             await forgetStep(connection, step);
@@ -79,7 +81,7 @@ export function clusterWide<Spec extends { clusterId: string }>(
                 isLeftUndone(olds) ||
                 !same(olds.steps, news.steps) ||
                 (known && stale(planOf(news), olds.done).length > 0);
-            return { changes: replaces.length > 0 || update, replaces: topLevel(replaces) };
+            return clusterWideDiff(olds, news, { replaces, update });
         },
         create: async (inputs, context) => {
             const id = `${inputs.spec.clusterId}/${type}`;

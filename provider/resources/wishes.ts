@@ -3,7 +3,7 @@ import type { Diff } from "./types";
 import { topLevel, unknownValue } from "./values";
 
 /**
- * Counts the changes of each wish. If a run is killed, its steps go on on the machine, but the engine does not record
+ * Counts the changes of each wish; to leave the program is one, too. If a run is killed, its steps go on on the machine, but the engine does not record
  * them: the state has the former fingerprints. If the program then goes back to the former wish, only the changed
  * number shows that the machine may differ.
  */
@@ -14,9 +14,12 @@ export function numberWishes(
     if (after === undefined) return {};
     if ((after as unknown) === unknownValue) return { wishes: before, wishNumbers };
     const isOpen = (wish: string | undefined) => wish === unknownSetting || wish === unknownValue;
-    const names = Object.keys(after);
+    // Those that left the program are kept: a run that is killed before or while they leave does not record it, and they
+    // may come back.
+    const names = Object.keys({ ...before, ...after });
     // An unknown wish counts as unchanged. So does the first one: a state of an older release has none.
-    const wishes = names.map(name => [name, isOpen(after[name]) ? before[name] : after[name]] as const);
+    const wishOf = (name: string) => (isOpen(after[name]) ? before[name] : (after[name] ?? gone));
+    const wishes = names.map(name => [name, wishOf(name)] as const);
     const numbers = wishes.map(([name, wish]) => {
         const isOther = before[name] !== undefined && before[name] !== wish;
         return [name, (wishNumbers[name] ?? 0) + (isOther ? 1 : 0)] as const;
@@ -27,7 +30,10 @@ export function numberWishes(
     };
 }
 
-/** Input of a machine's resources. */
+/** In place of the hash: the program does not have it any more. */
+const gone = "gone";
+
+/** Input of the resources that run steps. */
 export interface WishNumberInput {
     /** See WishesInput. @default 0 */
     wishNumber?: number;
@@ -42,20 +48,35 @@ export function mayDiffer(olds: WishNumberInput, news: WishNumberInput): boolean
     return typeof after === "number" && before !== after;
 }
 
+/**
+ * There was more than one change since the last run that was recorded: the last one may have led back to what the state
+ * shows. After one change, what the state does not show as changed is as it was.
+ */
+export function mayHaveGoneBack(olds: WishNumberInput, news: WishNumberInput): boolean {
+    return mayDiffer(olds, news) && news.wishNumber !== (olds.wishNumber ?? 0) + 1;
+}
+
+interface FoundChanges {
+    replaces: string[];
+    update: boolean;
+}
+
 /** The diff of a machine's resource, from what its state shows. */
-export function machineDiff(
-    olds: WishNumberInput,
-    news: WishNumberInput,
-    { replaces, update }: { replaces: string[]; update: boolean },
-): Diff {
+export function machineDiff(olds: WishNumberInput, news: WishNumberInput, found: FoundChanges): Diff {
+    return { ...diffOf(olds, news, found, "looks at the machine again"), deleteBeforeReplace: true };
+}
+
+/** The same of what concerns the whole cluster. */
+export function clusterWideDiff(olds: WishNumberInput, news: WishNumberInput, found: FoundChanges): Diff {
+    return diffOf(olds, news, found, "applies it again");
+}
+
+function diffOf(olds: WishNumberInput, news: WishNumberInput, { replaces, update }: FoundChanges, what: string): Diff {
     const isChanged = replaces.length > 0 || update;
     const looksAgain = !isChanged && mayDiffer(olds, news);
     return {
         changes: isChanged || looksAgain,
         replaces: topLevel(replaces),
-        deleteBeforeReplace: true,
-        ...(looksAgain && { note: whyLookAgain }),
+        ...(looksAgain && { note: `${what}: an earlier change of the program may have reached it unrecorded` }),
     };
 }
-
-const whyLookAgain = "looks at the machine again: an earlier change of the program may have reached it unrecorded";

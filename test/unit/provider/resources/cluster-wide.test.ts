@@ -115,6 +115,51 @@ describe("what concerns the whole cluster", function () {
             assert.equal(runs("cluster.network").length, 2);
         });
 
+        it("is applied again where a killed run is taken back: state and journal show nothing, the number does", async () => {
+            const { id, outs } = await clusterNetwork.create(network(), listener());
+            await join("m2");
+            // The engine is killed before it records the result.
+            await clusterNetwork.update(id, outs, { ...network("10.245.0.0/16"), wishNumber: 1 }, listener());
+            const back = { ...network(), wishNumber: 2 };
+            const diff = clusterNetwork.diff(id, outs, back);
+            assert.deepEqual([diff.changes, diff.replaces], [true, []]);
+            assert.match(diff.note!, /applies it again/);
+            const { outs: again } = await clusterNetwork.update(id, outs, back, listener());
+            assert.equal(runs("cluster.network").length, 3);
+            assert.equal(clusterNetwork.diff(id, again, back).changes, false);
+        });
+
+        it("is taken back by another master, too, whose journal has what it was before the killed run", async () => {
+            const { id, outs: first } = await clusterNetwork.create(network("10.245.0.0/16"), listener());
+            await join("m2");
+            await fleet.node("m1").powerOff();
+            const { outs } = await clusterNetwork.update(id, first, { ...network(), wishNumber: 1 }, listener());
+            await fleet.node("m1").powerOn();
+            await clusterNetwork.update(id, outs, { ...network("10.245.0.0/16"), wishNumber: 2 }, listener());
+            await fleet.node("m1").powerOff();
+            await clusterNetwork.update(id, outs, { ...network(), wishNumber: 3 }, listener());
+            assert.deepEqual(
+                runs("cluster.network"),
+                [..."1212"].map(n => `m${n} cluster.network`),
+            );
+        });
+
+        it("runs only what differs after one change: its number says that nothing else can have been in between", async () => {
+            const inputs = (change: object) => {
+                const { spec, ...others } = network();
+                const changed = { ...spec, virtualAddress: "10.0.0.100", ...change };
+                return {
+                    ...others,
+                    spec: changed,
+                    steps: stepTitles(plan(networkSteps, changed, others.fingerprintKey)),
+                };
+            };
+            const { id, outs } = await clusterNetwork.create(inputs({}), listener());
+            const news = { ...inputs({ virtualAddress: "10.0.0.101" }), wishNumber: 1 };
+            await clusterNetwork.update(id, outs, news, listener());
+            assert.deepEqual([runs("cluster.network").length, runs("cluster.virtual-address").length], [1, 2]);
+        });
+
         it("is kept by a refresh, with a warning, when no master answers", async () => {
             const { id, outs } = await clusterNetwork.create(network(), listener());
             await fleet.node("m1").powerOff();

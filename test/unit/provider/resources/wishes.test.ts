@@ -9,7 +9,7 @@ import {
     type WishesInput,
 } from "../../../../provider/resources/operation-start-inputs";
 import { unknownValue } from "../../../../provider/resources/values";
-import { mayDiffer, numberWishes } from "../../../../provider/resources/wishes";
+import { mayDiffer, mayHaveGoneBack, numberWishes } from "../../../../provider/resources/wishes";
 import { plan, stepTitles } from "../../../../provider/steps";
 import { listener } from "./cluster";
 import { threeMachines } from "./three-machines";
@@ -24,7 +24,11 @@ describe("how often the wish for a machine has changed", () => {
         ["another one", [a, b], { "host m1": 1 }],
         ["back and forth", [a, b, a], { "host m1": 2 }],
         ["one that comes later", [a, { ...a, "host w1": "x" }], {}],
-        ["one that leaves", [a, b, {}], {}],
+        ["one that leaves", [a, b, {}], { "host m1": 2 }],
+        ["one that stays away", [a, {}, {}], { "host m1": 1 }],
+        ["one that leaves and comes back as it was", [a, {}, a], { "host m1": 2 }],
+        ["one that was changed, left and comes back as it was", [a, b, {}, a], { "host m1": 3 }],
+        ["one that leaves and comes back unknown", [a, {}, { "host m1": unknownSetting }, a], { "host m1": 2 }],
         ["unknown in between", [a, { "host m1": unknownSetting }, a], {}],
         ["unknown at first", [{ "host m1": unknownSetting }, a], {}],
         ["another one behind an unknown one", [a, { "host m1": unknownSetting }, b], { "host m1": 1 }],
@@ -56,6 +60,15 @@ describe("how often the wish for a machine has changed", () => {
         assert.equal(mayDiffer({ wishNumber: 1 }, { wishNumber: unknownValue as never }), false);
         assert.equal(mayDiffer({ wishNumber: 1 }, { wishNumber: 1 }), false);
         assert.equal(mayDiffer({}, { wishNumber: 1 }), true);
+    });
+
+    it("tells one change, which the state shows, from several, which may have led back", () => {
+        const goneBack = (before: number | undefined, after: number) =>
+            mayHaveGoneBack({ wishNumber: before }, { wishNumber: after });
+        assert.deepEqual([goneBack(undefined, 1), goneBack(3, 3), goneBack(3, 4)], [false, false, false]);
+        assert.deepEqual([goneBack(undefined, 2), goneBack(3, 5)], [true, true]);
+        // The state of the operation's start is an older one.
+        assert.equal(goneBack(3, 2), true);
     });
 });
 
@@ -89,6 +102,17 @@ describe("a change whose run was killed, and that the program takes back", funct
         assert.deepEqual(fleet().begun().slice(begun), ["m1 node.kubeadm-files", "m1 node.control-plane-settings"]);
         assert.deepEqual(fleet().node("m1").agent.journal, journal);
         assert.equal(node.diff(made.id, outs, back).changes, false);
+    });
+
+    it("is found where a node left in the killed run and the program takes it back: it joins again", async () => {
+        await make("m1");
+        const { node: made } = await make("w1");
+        await node.delete(made.id, made.outs, listener());
+        const back = { ...of("w1").node, wishNumber: 2 };
+        assert.equal(node.diff(made.id, made.outs, back).changes, true);
+        const begun = fleet().begun().length;
+        await node.update(made.id, made.outs, back, listener());
+        assert.ok(fleet().begun().slice(begun).includes("w1 cluster.join"));
     });
 
     it("costs nothing more where the run was recorded", async () => {
