@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { CloudProvider, DeepInput, OperationStart } from "../../provider/dynamic";
 import type { Role } from "../../provider/model";
 import type { GivenNames } from "../../provider/openstack/given-names";
+import type { CloudProviderSpec } from "../../provider/resources/cloud-provider";
 import type { ServerSettings } from "../../provider/resources/machine";
 import type { OperationStartSpec } from "../../provider/resources/operation-start-inputs";
 import type { SshTarget } from "../../provider/ssh/types";
@@ -23,6 +24,11 @@ export interface Infrastructure {
     readonly fileContents: Record<string, unknown>;
     /** Of existing machines. Undefined: the cloud assigns them. */
     readonly addresses?: Addresses;
+    /**
+     * What the program wants of the cloud's own components in the cluster, with samples for what the cloud answers.
+     * Undefined: there are none.
+     */
+    readonly cloudProvider?: DeepInput<Omit<CloudProviderSpec, "clusterId">>;
     /** Makes the machines, or takes the existing ones. */
     provision(request: ProvisionRequest): Provisioned;
 }

@@ -3,6 +3,7 @@ import { ClusterNetwork, type Node } from "../../provider/dynamic";
 import { type ClusterNetworkSpec, networkSteps } from "../../provider/resources/cluster-network";
 import type { Provisioned } from "../infrastructure/infrastructure";
 import { type Cluster, sampleOf, specAndSteps } from "./cluster-parts";
+import { wishNumberOf } from "./wishes";
 
 export interface AddOns {
     network: ClusterNetwork;
@@ -18,12 +19,17 @@ export function makeAddOns(cluster: Cluster, controlPlane: readonly Node[], prov
     const sample = { clusterId: sampleOf(cluster).clusterId };
     const spec = specAndSteps<ClusterNetworkSpec>(cluster, networkSteps, sample, ({ cni }) => ({ ...cni, clusterId }));
     return {
-        network: new ClusterNetwork(name, { ...spec, controlPlane: peers, ...unchecked }, options),
+        network: new ClusterNetwork(
+            name,
+            { ...spec, controlPlane: peers, wishNumber: wishNumberOf(cluster, "network"), ...unchecked },
+            options,
+        ),
         cloudProvider: provisioned.cloudProvider?.({
             clusterName,
             clusterId,
             fingerprintKey,
             controlPlane: peers,
+            wishNumber: wishNumberOf(cluster, "cloudProvider"),
             ...unchecked,
             options,
         }),

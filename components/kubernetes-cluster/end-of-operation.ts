@@ -3,6 +3,7 @@ import { type Node, OperationEnd } from "../../provider/dynamic";
 import { type OperationEndSpec, operationEndSteps } from "../../provider/resources/operation-end";
 import { orPlaceholder } from "../../provider/unknown/or-placeholder";
 import { type Cluster, sampleOf, specAndSteps } from "./cluster-parts";
+import { wishNumberOf } from "./wishes";
 
 /** What concerns the whole cluster once all nodes and `after` are there. `made`: the Nodes, in the order of the machines. */
 export function endOperation(cluster: Cluster, made: readonly Node[], after: pulumi.Resource[]): OperationEnd {
@@ -24,7 +25,7 @@ export function endOperation(cluster: Cluster, made: readonly Node[], after: pul
         .sort((a, b) => (a.name < b.name ? -1 : 1));
     return new OperationEnd(
         name,
-        { ...spec, controlPlane, endpointNumber, workers, ...unchecked },
+        { ...spec, controlPlane, endpointNumber, wishNumber: wishNumberOf(cluster, "end"), workers, ...unchecked },
         { parent, dependsOn: [...made, ...after] },
     );
 }

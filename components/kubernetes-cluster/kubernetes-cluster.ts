@@ -19,7 +19,7 @@ import { markSecrets } from "./mark-secrets";
 import { makePools } from "./node-pools";
 import { comparedInputs } from "./operation";
 import { readFiles } from "./operator-files";
-import { machineWishes } from "./wishes";
+import { wishesOf } from "./wishes";
 
 /**
  * A highly available Kubernetes cluster on machines: control-plane nodes with stacked etcd behind one stable address, pools of workers,
@@ -74,7 +74,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             ...infrastructure.fileContents,
         };
         const compared = comparedInputs(marked, name, contents, fingerprintKey);
-        const wishes = machineWishes({ args: marked, name, infrastructure, files }, fingerprintKey);
+        const wishes = wishesOf({ args: marked, name, infrastructure, files }, fingerprintKey);
         const provisioned = infrastructure.provision({ clusterId, fingerprintKey, compared, kept, wishes });
 
         const cluster = clusterParts({ name, clusterName, args: marked, identity, provisioned, kept, parent, files });

@@ -3,10 +3,11 @@ import type * as pulumi from "@pulumi/pulumi";
 import { hostSteps } from "../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../provider/lifecycle/node-steps";
 import { storageSteps } from "../../provider/lifecycle/storage-steps";
-import type { HostSpec, NodeSpec } from "../../provider/model";
+import { cloudProviderSteps } from "../../provider/resources/cloud-provider";
+import { networkSteps } from "../../provider/resources/cluster-network";
+import { operationEndSteps } from "../../provider/resources/operation-end";
 import { plan } from "../../provider/steps/plan";
 import type { StepFactory } from "../../provider/steps/types";
-import type { StorageSpec } from "../../provider/storage/spec";
 import { orPlaceholder } from "../../provider/unknown/or-placeholder";
 import type { KubernetesClusterArgs } from "../args";
 import type { Addresses, Infrastructure, NodeName } from "../infrastructure/infrastructure";
@@ -16,14 +17,14 @@ import { storagePlan } from "../storage/storage-plan";
 import type { Cluster } from "./cluster-parts";
 import { clusterPlan, type Files } from "./cluster-plan";
 
-/** A machine's resource that runs steps. Of the storage server there is one. */
-type Wish = `host ${string}` | `node ${string}` | "storage";
+/** A resource that runs steps: of a machine, or one of those that concern the whole cluster. */
+type Wish = `host ${string}` | `node ${string}` | "storage" | "network" | "cloudProvider" | "end";
 
 export interface WishesRequest {
     args: KubernetesClusterArgs;
     /** Name of the cluster resource. */
     name: string;
-    infrastructure: Pick<Infrastructure, "nodes" | "addresses">;
+    infrastructure: Pick<Infrastructure, "nodes" | "addresses" | "cloudProvider">;
     files: Files;
 }
 
@@ -32,10 +33,11 @@ export interface WishesRequest {
  * assign is replaced by the same placeholders in each run: it never goes back to a former value, and the start of an
  * operation cannot wait for it.
  */
-export function machineWishes(
-    { args, name, infrastructure: { nodes, addresses = placeholders(args, nodes) }, files }: WishesRequest,
+export function wishesOf(
+    { args, name, infrastructure, files }: WishesRequest,
     key: pulumi.Output<string>,
 ): pulumi.Output<Record<string, string>> {
+    const { nodes, addresses = placeholders(args, nodes), cloudProvider } = infrastructure;
     const shape = clusterPlan(args, name, { nodes, addresses }, files);
     const identity = sampleIdentity("cluster");
     const { clusterId, caCertHash } = identity;
@@ -48,23 +50,33 @@ export function machineWishes(
             ],
         ]),
         ...storageSpec(args, clusterId),
+        ["network", { ...shape.cni, clusterId }],
+        ...(cloudProvider ? [["cloudProvider", { ...cloudProvider, clusterId }] satisfies [Wish, object]] : []),
+        ["end", { ...shape.end, clusterId }],
     ];
     return keyedHashes(Object.fromEntries(specs), key, fingerprints);
 }
 
 /**
- * The input of a machine's resource. At preview, the start of a cluster that an older release made does not give the
+ * The input of a resource that runs steps. At preview, the start of a cluster that an older release made does not give the
  * numbers, and none has been counted there yet.
  */
 export function wishNumberOf({ start }: Pick<Cluster, "start">, wish: Wish): pulumi.Output<number | undefined> {
     return orPlaceholder(start.wishNumbers, {}).apply(numbers => numbers?.[wish]);
 }
 
-const factories = { host: hostSteps, node: nodeSteps("join"), storage: storageSteps };
+const factories = {
+    host: hostSteps,
+    node: nodeSteps("join"),
+    storage: storageSteps,
+    network: networkSteps,
+    cloudProvider: cloudProviderSteps,
+    end: operationEndSteps,
+};
 
 function fingerprints(spec: unknown, wish: string, key: string): string[] {
     const [kind] = wish.split(" ") as [keyof typeof factories];
-    const steps = plan(factories[kind] as StepFactory<HostSpec | NodeSpec | StorageSpec>[], spec as HostSpec, key);
+    const steps = plan(factories[kind] as StepFactory<object>[], spec as object, key);
     return steps.map(step => step.fingerprint);
 }
 

@@ -25,11 +25,12 @@ export interface OperationStartSpec {
 /** Replaces the hash of an input whose value is unknown at preview. */
 export const unknownSetting = "unknown";
 
-/** What the program wants of the machines, see numberWishes. */
+/** What the program wants of the resources that run steps, see numberWishes. */
 export interface WishesInput {
     /**
-     * Resource of a machine ("host m1", "node m1", "storage") → keyed hash of the steps that the program wants there, or
-     * `unknownSetting`. Addresses that the cloud assigns are not part of it, so it is known before the machine is.
+     * Resource ("host m1", "node m1", "storage", "network") → keyed hash of the steps that the program wants, or
+     * `unknownSetting`. Addresses that the cloud assigns are not part of it, so it is known before the machine is. Set
+     * by check: "gone" of a resource that left the program.
      */
     wishes?: Record<string, string>;
     /** Set by check: resource → how often its wish has changed; 0 is left out. */

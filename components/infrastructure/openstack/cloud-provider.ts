@@ -1,6 +1,5 @@
 import type * as openstack from "@pulumi/openstack";
 import * as pulumi from "@pulumi/pulumi";
-import { cloudVersion } from "../../../provider/cloud-provider/images";
 import { type Args, CloudProvider, type DeepInput } from "../../../provider/dynamic";
 import {
     type CloudProviderInputs,
@@ -12,6 +11,7 @@ import type { CloudProviderArgs } from "../../cloud-provider-args";
 import { plannedSteps } from "../../preview/planned-steps";
 import { requireOpenstack } from "./openstack-plugin";
 import { cloudOf } from "./plan/cloud-args";
+import { partsOf, sampleAccess } from "./plan/cloud-provider-plan";
 
 /** What the cluster adds to the cloud's own knowledge. */
 export interface CloudProviderRequest {
@@ -19,6 +19,8 @@ export interface CloudProviderRequest {
     clusterId: pulumi.Output<string>;
     fingerprintKey: pulumi.Output<string>;
     controlPlane: Args<CloudProviderInputs>["controlPlane"];
+    /** See WishesInput. */
+    wishNumber: pulumi.Output<number | undefined>;
     /** Why this run must not act: it leaves out the resource that checks the cluster. */
     problems: pulumi.Output<string | undefined>;
     options: pulumi.CustomResourceOptions;
@@ -36,28 +38,14 @@ interface OnCloud extends CloudProviderRequest {
     provider?: pulumi.ProviderResource;
 }
 
-/** Placeholder for the cloud's answers, so that the first preview can name the steps. */
-const sampleAccess = {
-    authUrl: "https://preview",
-    applicationCredentialId: "preview",
-    applicationCredentialSecret: "preview",
-};
-
 /** OpenStack's own components in the cluster. */
 export function cloudProvider(request: OnCloud): CloudProvider {
-    const { name, args, given, clusterId, clusterName, controlPlane, fingerprintKey, problems, options } = request;
-    const part = <T extends { enabled?: boolean; version?: string }>(settings: T) => {
-        const enabled = settings.enabled ?? true;
-        // For a component that is removed only the names matter.
-        const version = enabled ? cloudVersion(args.kubernetes.version, settings.version) : (settings.version ?? "");
-        return { ...settings, enabled, version };
-    };
+    const { name, args, given, clusterId, clusterName, controlPlane, fingerprintKey, wishNumber, problems, options } =
+        request;
     const spec = {
         clusterId,
         access: accessOf(request),
-        ...(given.imageRepository !== undefined && { imageRepository: given.imageRepository }),
-        ...(given.cloudControllerManager && { cloudControllerManager: part(given.cloudControllerManager) }),
-        ...(given.cinderCsi && { cinderCsi: part(given.cinderCsi) }),
+        ...partsOf(args, given),
     };
     const sample = { clusterId: `${clusterName}-00000000`, access: sampleAccess };
     const whole = spec as DeepInput<CloudProviderSpec>;
@@ -68,6 +56,7 @@ export function cloudProvider(request: OnCloud): CloudProvider {
             controlPlane,
             steps: plannedSteps(cloudProviderSteps, whole, fingerprintKey, sample),
             fingerprintKey,
+            wishNumber,
             problems,
         },
         options,

@@ -28,6 +28,7 @@ import { ClusterOnServers } from "./back-end";
 import { cloudAddresses } from "./cloud-addresses";
 import { cloudProvider } from "./cloud-provider";
 import { requireOpenstack } from "./openstack-plugin";
+import { givenCloudProvider } from "./plan/cloud-provider-plan";
 import { type CloudPlan, planCloud } from "./plan-cloud";
 import { cloudHooks } from "./resources/cloud-hooks";
 import { type ResourceContext, resourceContext } from "./resources/resource-context";
@@ -51,6 +52,7 @@ export function onCloud(backEnd: BackEnd, maker: ServerMaker): InfrastructureFac
             preflight: [check],
             givenNames: check.names,
             fileContents: { "infrastructure.heat.template": plan.own?.files },
+            ...(args.cloudProvider && { cloudProvider: givenCloudProvider(args, args.cloudProvider) }),
             provision: asked => provision(request, site, asked),
         };
     };

@@ -3,8 +3,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster } from "../../../../components";
 import type { KubernetesClusterArgs } from "../../../../components/args";
 import { placedMembers } from "../../../../components/infrastructure/hosts/members";
+import { givenCloudProvider } from "../../../../components/infrastructure/openstack/plan/cloud-provider-plan";
 import { planServers } from "../../../../components/infrastructure/openstack/plan/plan-servers";
-import { machineWishes } from "../../../../components/kubernetes-cluster/wishes";
+import { wishesOf as wishesOfCluster } from "../../../../components/kubernetes-cluster/wishes";
 import { unknownSetting } from "../../../../provider/resources/operation-start-inputs";
 import { promiseOf } from "../../../../provider/unknown/later";
 import { plannedCluster } from "../planned-cluster";
@@ -23,8 +24,14 @@ const unknown = new (pulumi.Output as any)(
 function wishesOf(args: KubernetesClusterArgs): Promise<Record<string, string>> {
     const { heat, nova } = args.infrastructure;
     const infrastructure =
-        heat || nova ? { nodes: planServers(args, "core", { project: "p", stack: "s" }).servers } : placedMembers(args);
-    return promiseOf(machineWishes({ args, name: "core", infrastructure, files: {} }, pulumi.output("key")));
+        heat || nova
+            ? {
+                  nodes: planServers(args, "core", { project: "p", stack: "s" }).servers,
+                  ...(args.cloudProvider && { cloudProvider: givenCloudProvider(args, args.cloudProvider) }),
+              }
+            : placedMembers(args);
+    const files = { cniManifests: args.network?.cniManifests ?? [] };
+    return promiseOf(wishesOfCluster({ args, name: "core", infrastructure, files }, pulumi.output("key")));
 }
 
 /** The fingerprints of the steps of each resource. */
@@ -34,21 +41,36 @@ function stepsOf(args: KubernetesClusterArgs): Record<string, string> {
         steps
             .filter(({ place, step }) => place === name && typeOf(step.id) === type)
             .map(({ step }) => step.fingerprint);
-    return Object.fromEntries(
+    const ofCluster = (ids: string[]) =>
+        steps
+            .filter(({ place, step }) => place === "cluster" && ids.includes(step.id))
+            .map(({ step }) => step.fingerprint)
+            .join();
+    const machines = Object.fromEntries(
         Object.keys(shape.hosts).flatMap(name =>
             (["host", "node"] as const).map(type => [`${type} ${name}`, of(name, type).join()]),
         ),
     );
+    return {
+        ...machines,
+        network: ofCluster(["cluster.coredns-apart", "cluster.network", "cluster.virtual-address"]),
+        end: ofCluster(["cluster.endpoint", "cluster.nodes-ready", "cluster.coredns"]),
+    };
 }
 
 const typeOf = (id: string) => (id.startsWith("host.") ? "host" : "node");
 
 const differing = (before: Record<string, string>, after: Record<string, string>) =>
     Object.keys(before)
-        .filter(name => after[name] !== undefined && after[name] !== before[name] && name !== "storage")
+        .filter(
+            name =>
+                after[name] !== undefined &&
+                after[name] !== before[name] &&
+                !["storage", "cloudProvider"].includes(name),
+        )
         .sort();
 
-describe("the wish for each machine", function () {
+describe("the wish for each resource that runs steps", function () {
     this.timeout(60_000);
     // Read from the operator's machine in a program; here the bundle has no files.
     const rows = Object.entries(triedChanges).filter(([, { before }]) => !before.kubernetes.source?.bundle);
@@ -66,7 +88,7 @@ describe("the wish for each machine", function () {
             controlPlane: { count: 3 },
             pools: { a: { count } },
         });
-        assert.deepEqual(differing(await wishesOf(args(1)), await wishesOf(args(3))), []);
+        assert.deepEqual(differing(await wishesOf(args(1)), await wishesOf(args(3))), ["end"]);
     });
 
     it("has the storage server's exports, too", async () => {
@@ -82,12 +104,43 @@ describe("the wish for each machine", function () {
         assert.notEqual(one["storage"], other["storage"]);
     });
 
+    it("has the cloud's own components, with the login that the program gives", async () => {
+        const args = (cloudProvider?: KubernetesClusterArgs["cloudProvider"]): KubernetesClusterArgs => ({
+            infrastructure: { nova: { image: "debian", flavor: "medium", externalNetwork: "public" } },
+            kubernetes: { version: "1.34.4" },
+            ...(cloudProvider && { cloudProvider }),
+        });
+        const wishOf = async (given?: KubernetesClusterArgs["cloudProvider"]) =>
+            (await wishesOf(args(given)))["cloudProvider"];
+        const cinderCsi = { storageClasses: { fast: { volumeType: "ssd" } } };
+        const login = (secret: string) => ({
+            credentials: { applicationCredentialId: "id", applicationCredentialSecret: pulumi.secret(secret) },
+        });
+        const wishes = await Promise.all(
+            [
+                undefined,
+                { cinderCsi: {} },
+                { cinderCsi },
+                { cinderCsi, ...login("a") },
+                { cinderCsi, ...login("b") },
+            ].map(wishOf),
+        );
+        assert.equal(wishes[0], undefined);
+        assert.equal(new Set(wishes).size, 5);
+        assert.equal(await wishOf({ cinderCsi, ...login("a") }), wishes[3]);
+    });
+
     it("is given to the operation's start, and its number to the machine", async () => {
         const { resources } = await record("up", () => new KubernetesCluster("core", clusterArgs(1, { a: 1 })), {
-            outputs: type => (type.endsWith("OperationStart") ? { wishNumbers: { "node m1": 2, "host a-1": 1 } } : {}),
+            outputs: type =>
+                type.endsWith("OperationStart")
+                    ? { wishNumbers: { "node m1": 2, "host a-1": 1, network: 3, end: 4 } }
+                    : {},
         });
         const wishes = registered(resources, "OperationStart core").inputs["wishes"] as Record<string, string>;
-        assert.deepEqual(Object.keys(wishes).sort(), ["host a-1", "host m1", "node a-1", "node m1"]);
+        assert.deepEqual(Object.keys(wishes).sort(), [
+            ...["end", "host a-1", "host m1", "network", "node a-1", "node m1"],
+        ]);
         const numberOf = (label: string) => registered(resources, label).inputs["wishNumber"];
         assert.deepEqual(["Host core-m1", "Node core-m1", "Host core-a-1", "Node core-a-1"].map(numberOf), [
             undefined,
@@ -95,6 +148,7 @@ describe("the wish for each machine", function () {
             1,
             undefined,
         ]);
+        assert.deepEqual(["ClusterNetwork core", "OperationEnd core"].map(numberOf), [3, 4]);
     });
 
     it("waits for no machine, and is unknown only where the program gives what is not known yet", async () => {

@@ -1,0 +1,47 @@
+import { cloudVersion } from "../../../../provider/cloud-provider/images";
+import type { DeepInput } from "../../../../provider/dynamic";
+import type { CloudProviderSpec } from "../../../../provider/resources/cloud-provider";
+import type { KubernetesClusterArgs } from "../../../args";
+import type { CloudProviderArgs } from "../../../cloud-provider-args";
+import { cloudOf } from "./cloud-args";
+
+/** Replaces the cloud's answers where they are not known yet. */
+export const sampleAccess = {
+    authUrl: "https://preview",
+    applicationCredentialId: "preview",
+    applicationCredentialSecret: "preview",
+};
+
+/** The parts as the user wants them. */
+export function partsOf(args: KubernetesClusterArgs, given: CloudProviderArgs) {
+    const part = <T extends { enabled?: boolean; version?: string }>(settings: T) => {
+        const enabled = settings.enabled ?? true;
+        // For a component that is removed only the names matter.
+        const version = enabled ? cloudVersion(args.kubernetes.version, settings.version) : (settings.version ?? "");
+        return { ...settings, enabled, version };
+    };
+    return {
+        ...(given.imageRepository !== undefined && { imageRepository: given.imageRepository }),
+        ...(given.cloudControllerManager && { cloudControllerManager: part(given.cloudControllerManager) }),
+        ...(given.cinderCsi && { cinderCsi: part(given.cinderCsi) }),
+    };
+}
+
+/** The spec with `sampleAccess` for what the cloud answers: known before the cloud is asked. */
+export function givenCloudProvider(
+    args: KubernetesClusterArgs,
+    given: CloudProviderArgs,
+): DeepInput<Omit<CloudProviderSpec, "clusterId">> {
+    const { authUrl, caCertificate, credentials = {} } = given;
+    const region = given.region ?? cloudOf(args)?.region;
+    const { applicationCredentialId: id, applicationCredentialSecret: secret } = credentials;
+    const access = {
+        ...sampleAccess,
+        ...(authUrl !== undefined && { authUrl }),
+        ...(region !== undefined && { region }),
+        ...(id !== undefined && { applicationCredentialId: id }),
+        ...(secret !== undefined && { applicationCredentialSecret: secret }),
+        ...(caCertificate !== undefined && { caCertificate }),
+    };
+    return { access, ...partsOf(args, given) } as DeepInput<Omit<CloudProviderSpec, "clusterId">>;
+}
