@@ -11,7 +11,7 @@ import {
     portsNamed,
 } from "../openstack/neutron";
 import { fixedAddressesOf, getServer, type Server } from "../openstack/nova";
-import { cloudOf, isJump, type ServersOwner, serversOf, someServerOf, useOf } from "./orphan-servers";
+import { cloudOf, isJump, type ServersOwner, serverOnOurNetwork, serversOf, useOf } from "./orphan-servers";
 import { clear, type PartsOwner, unknownToState, wasMadeAs } from "./orphans";
 import { noteIt, type Place } from "./place-in-program";
 import type { Context } from "./types";
@@ -71,7 +71,8 @@ export function clearThePort(
 async function serversBehind(portId: string, names: readonly string[], cloud: CloudClient): Promise<Server[]> {
     const port = await getPort(cloud, portId);
     const server = port === undefined || port.device_id === "" ? undefined : await getServer(cloud, port.device_id);
-    return server === undefined || isJump(server) ? serversOf(cloud, names) : [server];
+    if (server === undefined) return serversOf(cloud, names);
+    return isJump(server) ? [server, ...(await serversOf(cloud, names))] : [server];
 }
 
 /**
@@ -121,9 +122,9 @@ export async function clearTheAddress(
 
 /** A refresh through a proxy that answers 404 takes ports out of the state; with another port the server would be replaced. */
 function inUse({ id, name: port, device_id: server }: Port, place?: Place): NfvError {
-    const by = server === "" ? "the cluster's servers" : `the server ${server}`;
+    const use = server === "" ? "servers with the cluster's names may use it" : `is in use by the server ${server}`;
     return unknownToState(
-        `the port "${port}" (${id}) of this cluster exists and is in use by ${by}`,
+        `the port "${port}" (${id}) of this cluster exists and ${use}`,
         `${notePort(id, place)}To replace a server, replace its Instance by name: its port, and so its address, stay.`,
     );
 }
@@ -133,7 +134,7 @@ const notePort = (id: string, place: Place | undefined) =>
 
 /**
  * The port of the API's virtual address, which never has a device. The state has it before the first server is created.
- * So if servers of ours exist, control-plane nodes use the address: with another one in its place port security would drop their packets.
+ * So if servers have the cluster's names, control-plane nodes may use the address: with another one in its place port security would drop their packets.
  * @throws NOT_OURS
  */
 export async function clearTheApiAddress(
@@ -142,13 +143,14 @@ export async function clearTheApiAddress(
     context: Context,
     { servers, place }: { servers: readonly string[]; place: Place },
 ): Promise<void> {
-    const livingServer = async (cloud: CloudClient) => someServerOf(cloud, owner.mark, servers);
-    await clearTheAddress(wanted, owner, context, async cloud => (await livingServer(cloud)) !== undefined, place);
-    const server = wanted.fixedIps?.[0]?.ipAddress === undefined && (await livingServer(await cloudOf(owner, context)));
-    if (!server) return;
+    const anyServer = async (cloud: CloudClient) => (await serversOf(cloud, servers)).length > 0;
+    await clearTheAddress(wanted, owner, context, anyServer, place);
+    if (wanted.fixedIps?.[0]?.ipAddress !== undefined) return;
+    const server = await serverOnOurNetwork(await cloudOf(owner, context), owner.mark, servers);
+    if (server === undefined) return;
     throw new NfvError({
         code: "NOT_OURS",
-        cause: `the server "${server.name}" (${server.id}) of this cluster exists, so its API has a virtual address, and the cloud has no port for it any more: another port would have another address; nothing was changed`,
+        cause: `the server "${server.name}" (${server.id}) exists, so this cluster's API has a virtual address, and the cloud has no port for it any more: another port would have another address; nothing was changed`,
         hint:
             "Make the port again with the address that the cluster's kubeconfig has: openstack port create --network " +
             `${wanted.networkId} --fixed-ip ip-address=ADDRESS ${wanted.name ?? ""}. ${noteIt(portToken, "ID", place)}`,
@@ -168,7 +170,7 @@ export async function keepTheStorageAddress(
 ): Promise<void> {
     const { name = "", networkId, description } = wanted;
     const cloud = await cloudOf(owner, context);
-    const server = await someServerOf(cloud, owner.mark, [name]);
+    const server = await serverOnOurNetwork(cloud, owner.mark, [name]);
     if (server === undefined) return clearTheAddress(wanted, owner, context, undefined, place);
     const ours = (await portsNamed(cloud, networkId, name)).find(port => wasMadeAs(description, port, owner));
     if (ours !== undefined) throw inUse(ours, place);

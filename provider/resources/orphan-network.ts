@@ -15,7 +15,7 @@ import {
     type Subnet,
     subnetsIn,
 } from "../openstack/neutron";
-import { cloudOf, someServerOf } from "./orphan-servers";
+import { cloudOf, serverOnOurNetwork } from "./orphan-servers";
 import { clear, type PartsOwner, unknownToState, wasMadeAs } from "./orphans";
 import { noteIt, type Place } from "./place-in-program";
 import { howToRestoreState } from "./restore-state";
@@ -120,12 +120,14 @@ export async function refuseSecondGroup(
     { servers, place }: { servers: readonly string[]; place: Place },
 ): Promise<void> {
     const cloud = await cloudOf(owner, context);
-    const found = (await listSecurityGroups(cloud)).find(
+    const groups = (await listSecurityGroups(cloud)).filter(
         group => group.name === name && tags.length > 0 && tags.every(tag => group.tags?.includes(tag)),
     );
-    if (found === undefined || (await someServerOf(cloud, owner.mark, servers)) === undefined) return;
+    if (groups.length === 0 || (await serverOnOurNetwork(cloud, owner.mark, servers)) === undefined) return;
     // A killed run leaves one that no port has; a second one of its name is made beside it.
-    if (!(await listPorts(cloud)).some(port => port.security_groups?.includes(found.id))) return;
+    const ports = await listPorts(cloud);
+    const found = groups.find(({ id }) => ports.some(port => port.security_groups?.includes(id)));
+    if (found === undefined) return;
     const what = `the security group "${name}" (${found.id}) of this cluster exists`;
     throw unknownToState(what, noteIt("openstack:networking/secGroup:SecGroup", found.id, place));
 }

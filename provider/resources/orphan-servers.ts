@@ -80,25 +80,30 @@ export async function clearTheName(name: string, owner: ServersOwner, context: C
 }
 
 /**
- * Runs before the cluster's network is created. If servers have our whole mark, a cluster exists that the state has
- * lost. @throws NOT_OURS
+ * Runs before the cluster's network is created. If servers have the cluster's names, a cluster may exist that the state
+ * has lost. @throws NOT_OURS
  */
 export async function refuseSecondCluster(
     owner: ServersOwner,
     names: readonly string[],
     context: InSession,
 ): Promise<void> {
-    const known = await someServerOf(await cloudOf(owner, context), owner.mark, names);
-    if (known !== undefined) throw refusals["in use"](known);
+    const found = await serverOnOurNetwork(await cloudOf(owner, context), owner.mark, names);
+    if (found === undefined) return;
+    throw bears(found, owner.mark) ? refusals["in use"](found) : stranger(found);
 }
 
-/** A server with one of these names and the whole mark. */
-export async function someServerOf(
+/**
+ * A server with one of these names. Without our mark it may be ours, too: anybody in the project can change metadata.
+ * Servers of this program's stack are left out: they are on the stack's network.
+ */
+export async function serverOnOurNetwork(
     cloud: CloudClient,
     mark: Owner,
     names: readonly string[],
 ): Promise<Server | undefined> {
-    return (await serversOf(cloud, names)).find(server => bears(server, mark));
+    const found = (await serversOf(cloud, names)).filter(server => !isInStack(server, mark));
+    return found.find(server => bears(server, mark)) ?? found[0];
 }
 
 /** @throws CLOUD_CONFIG_INVALID for credentials of another project or region */
@@ -202,8 +207,8 @@ export async function wordOfAll(
 }
 
 /**
- * What the machines of these servers have on them: "used" as soon as one says so; undefined if that is not certain; "blank" also if there is no such server.
- * A jump server has nothing to show: the nodes behind it count.
+ * What the machines of these servers have on them: "used" as soon as one says so; undefined if that is not certain; "blank" also if there is no server.
+ * A server without our whole mark is not asked: it is never certain. A jump server of ours has nothing to show: the nodes behind it count.
  */
 export async function useOf(
     servers: readonly Server[],
@@ -211,7 +216,8 @@ export async function useOf(
     context: Context,
 ): Promise<OrphanSigns["machine"]> {
     const cloud = await cloudOf(owner, context);
-    const launched = servers.filter(server => bears(server, owner.mark) && wasLaunched(server) && !isJump(server));
+    if (servers.some(server => !bears(server, owner.mark) && !isDeleted(server))) return undefined;
+    const launched = servers.filter(server => wasLaunched(server) && !isJump(server));
     const stop = new AbortController();
     const within = { ...context, signal: AbortSignal.any([stop.signal, ...(context.signal ? [context.signal] : [])]) };
     const words = launched.map(async server => {

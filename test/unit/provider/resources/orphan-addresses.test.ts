@@ -152,15 +152,27 @@ describe("the port that a floating IP is to lead to", () => {
             assert.equal(changed().length, 1);
         });
 
-        it("goes where the server was never started, is another program's, or there is none", async () => {
+        it("goes where the server was never started, or there is none", async () => {
             there(orphan);
-            for (const row of [{ "OS-SRV-USG:launched_at": null }, { metadata: others[0] }]) {
-                serverAt("s1", [{ ...server, ...row }]);
-                await clear();
-            }
+            serverAt("s1", [{ ...server, "OS-SRV-USG:launched_at": null }]);
+            await clear();
             serverAt("s1", []);
             await clear();
-            assert.equal(changed().length, 3);
+            assert.equal(changed().length, 2);
+        });
+
+        it("stays where the server has not our whole mark: it may be a node all the same", async () => {
+            const { "pulumi-nfv.owner": _, ...asOfHeat } = mark;
+            const jump = { ...server, id: "j1", metadata: { "pulumi-nfv.role": "jump" } };
+            there(orphan);
+            for (const metadata of [{}, asOfHeat, ...others]) {
+                serverAt("s1", [{ ...server, metadata }]);
+                assert.match(await refusal(clear()), note);
+                serverAt("", [{ ...server, metadata }]);
+                assert.match(await refusal(clear()), note);
+            }
+            serverAt("j1", [jump], []);
+            assert.match(await refusal(clear()), note);
         });
     });
 
@@ -281,8 +293,20 @@ describe("the address that a port is to have", () => {
         cloud().routes["GET /network/v2.0/ports"] = { ports: [] };
         assert.match(await refusal(clearApi()), /no port for it any more[\s\S]*openstack port create --network net-1/);
         await clearApi({ fixedIps: [{ ipAddress: "10.100.0.9" }] });
+        for (const metadata of [{}, ...others]) {
+            there();
+            lives(metadata);
+            assert.match(await refusal(clearApi()), note);
+            cloud().routes["GET /network/v2.0/ports"] = { ports: [] };
+            assert.match(await refusal(clearApi()), /no port for it any more/);
+        }
+        // A stack of this program, which is to become single resources, has its own virtual address.
+        const { "pulumi-nfv.owner": _, ...asOfHeat } = mark;
+        lives(asOfHeat);
+        await clearApi();
         there();
-        lives(others[0]!);
+        assert.match(await refusal(clearApi()), note);
+        cloud().routes["GET /compute/servers/detail"] = { servers: [] };
         await clearApi();
         assert.deepEqual(changed(), ["DELETE /network/v2.0/ports/p9"]);
     });
@@ -337,13 +361,21 @@ describe("the port of the storage server", () => {
         await at("10.100.0.7");
     });
 
-    it("is made where the server is none of this state, and where the program says the address", async () => {
-        for (const other of others) {
-            serverWith(other);
-            await keepTheStorageAddress(wanted, owner, listener(), place);
+    it("is not made a second time beside a server that has lost our mark", async () => {
+        for (const metadata of [{}, ...others]) {
+            serverWith(metadata);
+            assert.match(
+                await refusal(keepTheStorageAddress(wanted, owner, listener(), place)),
+                /"core-storage" \(s1\) exists, and the cloud has no port/,
+            );
         }
+    });
+
+    it("is made where there is no server, and where the program says the address", async () => {
         serverWith(mark);
         const fixedIps = [{ ipAddress: "10.100.0.9" }];
         await keepTheStorageAddress({ ...wanted, fixedIps }, owner, listener(), place);
+        cloud().routes["GET /compute/servers/detail"] = { servers: [] };
+        await keepTheStorageAddress(wanted, owner, listener(), place);
     });
 });

@@ -235,9 +235,9 @@ describe("a router that is to be made", () => {
 describe("a security group that is to be made", () => {
     const { cloud, refusal } = orphanCloud();
     const servers = ["core-control-plane-1"];
-    const there = (found: string[], metadata: object, security_groups = ["g1"]) => {
+    const there = (found: string[], metadata: object, security_groups = ["g1"], more: object[] = []) => {
         cloud().routes["GET /network/v2.0/ports"] = { ports: [{ id: "p1", security_groups }] };
-        const groups = [{ id: "g1", name: "core", tags: found, security_group_rules: [] }];
+        const groups = [{ id: "g1", name: "core", tags: found, security_group_rules: [] }, ...more];
         cloud().routes["GET /network/v2.0/security-groups"] = { security_groups: groups };
         cloud().routes["GET /compute/servers/detail"] = {
             servers: [{ id: "s1", name: servers[0], status: "ACTIVE", metadata }],
@@ -247,7 +247,16 @@ describe("a security group that is to be made", () => {
 
     it("is noted again where servers live in it: its rules would leave first", async () => {
         there(tags, mark);
-        assert.match(await refusal(look()), /pulumi import openstack:networking\/secGroup:SecGroup vnf-part g1/);
+        for (const metadata of [mark, {}, ...others]) {
+            there(tags, metadata);
+            assert.match(await refusal(look()), /pulumi import openstack:networking\/secGroup:SecGroup vnf-part g1/);
+        }
+    });
+
+    it("is noted again also where a killed run left another one of its name", async () => {
+        const second = { id: "g2", name: "core", tags, security_group_rules: [] };
+        there(tags, mark, ["g2"], [second]);
+        assert.match(await refusal(look()), /pulumi import openstack:networking\/secGroup:SecGroup vnf-part g2/);
     });
 
     it("is made beside others', and where no server of ours lives", async () => {
@@ -255,7 +264,8 @@ describe("a security group that is to be made", () => {
         await look();
         there(tags, mark);
         await look("core-storage");
-        there(tags, others[0]!);
+        there(tags, mark);
+        cloud().routes["GET /compute/servers/detail"] = { servers: [] };
         await look();
     });
 

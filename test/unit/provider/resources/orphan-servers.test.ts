@@ -207,7 +207,16 @@ describe("the name of a server that is to be made", function () {
 
     it("keeps a second network from being made beside servers of ours that the state has lost", async () => {
         await refuseSecondCluster(owner(), ["w1", "w2"], listener());
-        there({ metadata: { ...mark, "pulumi-nfv.owner": "other" } });
+        for (const metadata of [{}, { ...mark, "pulumi-nfv.owner": "other" }]) {
+            there({ metadata });
+            await assert.rejects(
+                refuseSecondCluster(owner(), ["w1", "w2"], listener()),
+                /a server "w1" .* exists already and was not made from this state/,
+            );
+        }
+        // A stack of this program, which is to become single resources.
+        const { "pulumi-nfv.owner": _, ...asOfHeat } = mark;
+        there({ metadata: asOfHeat });
         await refuseSecondCluster(owner(), ["w1", "w2"], listener());
         there();
         await assert.rejects(refuseSecondCluster(owner(), ["w1", "w2"], listener()), /Pulumi's state does not know it/);
