@@ -180,8 +180,8 @@ const jumpByMark: JumpOf = async (cloud, { jump, mark }) =>
         : (await serversNamed(cloud, jump)).find(server => bears(server, mark) || isInStack(server, mark));
 
 /**
- * The combined answer of the machines of nodes: "used" if one is; undefined if some do not answer, or there is none. `ids`: servers,
- * perhaps with the jump server. `nodes`: Nova id → name of the node.
+ * The combined answer of the machines of nodes: undefined also if there is none. `ids`: servers, perhaps with the jump server. `nodes`: Nova id →
+ * name of the node.
  */
 export async function wordOfAll(
     ids: readonly string[],
@@ -190,47 +190,49 @@ export async function wordOfAll(
     context: Context,
 ): Promise<OrphanSigns["machine"]> {
     const cloud = await cloudOf(owner, context);
-    const servers = (await Promise.all(ids.map(id => getServer(cloud, id)))).filter(server => !isDeleted(server));
-    const jump: JumpOf = async () => servers.find(server => server!.name === owner.jump);
-    const words = await Promise.all(
-        servers
-            .filter(server => nodes.has(server!.id))
-            .map(server =>
-                wasLaunched(server!)
-                    ? wordOf(server!, nodes.get(server!.id)!, cloud, owner, context, jump)
-                    : ("blank" as const),
-            ),
-    );
-    if (words.includes("used")) return "used";
+    const found = await Promise.all(ids.map(id => getServer(cloud, id)));
+    const servers = found.flatMap(server => (server === undefined || isDeleted(server) ? [] : [server]));
+    const jump: JumpOf = async () => servers.find(server => server.name === owner.jump);
+    const named = servers.flatMap(server => (nodes.has(server.id) ? [{ server, name: nodes.get(server.id)! }] : []));
     // Without a node nothing proves it, and volumes with data may still exist.
-    return words.length === 0 || words.includes(undefined) ? undefined : "blank";
+    return combinedWord(named, undefined, { cloud, owner, context, jump });
 }
 
 /**
- * What the machines of these servers have on them: "used" as soon as one says so; undefined if that is not certain; "blank" also if there is no server.
- * A server without our whole mark is not asked: it is never certain. A jump server of ours has nothing to show: the nodes behind it count.
+ * The same of these servers: "blank" also if there is none. One without our whole mark is not asked: it is never certain. A jump server of ours has
+ * nothing to show: the nodes behind it count.
  */
 export async function useOf(
     servers: readonly Server[],
     owner: ServersOwner,
     context: Context,
 ): Promise<OrphanSigns["machine"]> {
-    const cloud = await cloudOf(owner, context);
     if (servers.some(server => !bears(server, owner.mark) && !isDeleted(server))) return undefined;
-    const launched = servers.filter(server => wasLaunched(server) && !isJump(server));
+    const nodes = servers.filter(server => !isJump(server)).map(server => ({ server, name: server.name }));
+    return combinedWord(nodes, "blank", { cloud: await cloudOf(owner, context), owner, context, jump: jumpByMark });
+}
+
+/** "used" as soon as one of the machines says so; undefined if that is not certain; `none` if no server is there. */
+async function combinedWord(
+    nodes: readonly { server: Server; name: string }[],
+    none: OrphanSigns["machine"],
+    { cloud, owner, context, jump }: { cloud: CloudClient; owner: ServersOwner; context: Context; jump: JumpOf },
+): Promise<OrphanSigns["machine"]> {
     const stop = new AbortController();
     const within = { ...context, signal: AbortSignal.any([stop.signal, ...(context.signal ? [context.signal] : [])]) };
-    const words = launched.map(async server => {
-        const word = await wordOf(server, server.name, cloud, owner, within);
+    const words = nodes.map(async ({ server, name }): Promise<OrphanSigns["machine"][]> => {
+        if (!wasLaunched(server)) return ["blank"];
+        const word = await wordOf(server, name, cloud, owner, within, jump);
         if (word === "used") stop.abort();
         // The look at the servers' own names may have deleted it meanwhile, as what a killed run left.
-        return word === undefined && isDeleted(await getServer(cloud, server.id)) ? "blank" : word;
+        return word === undefined && isDeleted(await getServer(cloud, server.id)) ? [] : [word];
     });
     const ends = await Promise.allSettled(words);
-    const known = ends.flatMap(end => (end.status === "fulfilled" ? [end.value] : []));
+    const known = ends.flatMap(end => (end.status === "fulfilled" ? end.value : []));
     if (known.includes("used")) return "used";
     const failed = ends.find(end => end.status === "rejected");
     if (failed !== undefined) throw failed.reason;
+    if (known.length === 0) return none;
     return known.includes(undefined) ? undefined : "blank";
 }
 
