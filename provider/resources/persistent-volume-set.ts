@@ -28,6 +28,11 @@ export interface PersistentVolumeSetInputs extends CommonInputs {
     timeoutSeconds: number;
 }
 
+export interface PersistentVolumeSetState extends PersistentVolumeSetInputs {
+    /** The last run failed on the way; `volumes` are those that may be there. */
+    pending?: boolean;
+}
+
 /** Fields of a PersistentVolume's spec that Kubernetes changes in place. Others make another volume. */
 const changeable = [
     "capacity",
@@ -39,7 +44,7 @@ const changeable = [
 ];
 
 /** PersistentVolumes of a cluster: made, awaited, and never removed while claims or pods use them. */
-export const persistentVolumeSet: ResourceType<PersistentVolumeSetInputs, PersistentVolumeSetInputs> = {
+export const persistentVolumeSet: ResourceType<PersistentVolumeSetInputs, PersistentVolumeSetState> = {
     check: (_olds, news, context) => {
         noteInProgram(context, news.resourceUrn);
         return { inputs: news };
@@ -54,17 +59,17 @@ export const persistentVolumeSet: ResourceType<PersistentVolumeSetInputs, Persis
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId", "owner"]);
         const update = changed(olds, news, ["volumes", "access", "force"]).length > 0;
-        return { changes: replaces.length > 0 || update, replaces: topLevel(replaces), deleteBeforeReplace: true };
+        const changes = replaces.length > 0 || update || olds.pending === true;
+        return { changes, replaces: topLevel(replaces), deleteBeforeReplace: true };
     },
     create: async (inputs, context) => {
-        await reconcile({}, inputs, context);
-        return { id: `${inputs.clusterId}/${inputs.name}`, outs: inputs };
+        const id = `${inputs.clusterId}/${inputs.name}`;
+        return { id, outs: await reconcile(id, {}, inputs, context) };
     },
-    update: async (_id, olds, news, context) => {
+    update: async (id, olds, news, context) => {
         const used = await whyInUse(olds, news);
         if (used !== undefined) throw used;
-        await reconcile(olds, news, context);
-        return { outs: news };
+        return { outs: await reconcile(id, olds, news, context) };
     },
     read: async (id, state, context) => {
         try {
@@ -122,20 +127,42 @@ function existing({ access, volumes, owner, name: node }: PersistentVolumeSetInp
     return requireOwned(apiOf(access), Object.values(volumes), { owner, node });
 }
 
+/** An error on the way keeps what may be there, so that the next run goes on, or removes it. */
 async function reconcile(
+    id: string,
     olds: Partial<PersistentVolumeSetInputs>,
+    news: PersistentVolumeSetInputs,
+    context: Context,
+): Promise<PersistentVolumeSetState> {
+    context.report("look whether the volumes' names are free");
+    await settle(news.timeoutSeconds, () => existing(news));
+    const there = { ...olds.volumes };
+    try {
+        await change(there, news, context);
+        return { ...news, pending: false };
+    } catch (error) {
+        if (Object.keys(there).length === 0) throw error;
+        const properties: PersistentVolumeSetState = { ...news, volumes: there, pending: true };
+        throw Object.assign(error as Error, { id, properties, reasons: [(error as Error).message] });
+    }
+}
+
+/** `there`: the volumes that may be in the cluster; it follows each change. */
+async function change(
+    there: Record<string, KubeObject>,
     news: PersistentVolumeSetInputs,
     context: Context,
 ): Promise<void> {
     const { access, owner, volumes, timeoutSeconds } = news;
     const api = apiOf(access);
-    context.report("look whether the volumes' names are free");
-    await settle(timeoutSeconds, () => existing(news));
-    for (const { names } of leavingVolumes(olds, news)) {
-        await removeOwned(api, olds.volumes![names[0]!]!, owner, context);
+    for (const { names } of leavingVolumes({ volumes: there }, news)) {
+        const [name] = names as [string];
+        await removeOwned(api, there[name]!, owner, context);
+        delete there[name];
     }
-    for (const object of Object.values(volumes)) {
+    for (const [name, object] of Object.entries(volumes)) {
         context.report(titleOf(object));
+        there[name] = object;
         await applyOwned(api, object, owner, timeoutSeconds);
     }
     for (const object of Object.values(volumes)) await untilReady(object, news, api, context);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
     type PersistentVolumeSetInputs,
+    type PersistentVolumeSetState,
     persistentVolumeSet,
 } from "../../../../provider/resources/persistent-volume-set";
 import { noteEnd } from "../../../../provider/resources/program-masters";
@@ -8,6 +9,7 @@ import { claimPatience } from "../../../../provider/resources/until-unused";
 import { ownerAnnotation } from "../../../../provider/vim/ownership";
 import { FakeApi } from "../vim/fake-api";
 import { endRun, listener } from "./cluster";
+import { failureOf } from "./three-machines";
 
 const path = (name: string) => `/api/v1/persistentvolumes/${name}`;
 const object = (name: string, capacity = "1Gi", folder = `/exports/${name}`) => ({
@@ -78,6 +80,36 @@ describe("the PersistentVolumes of a cluster", function () {
         const pending = { ...object("a"), status: { phase: "Pending" } };
         const late = inputs([pending], { timeoutSeconds: 0.1 });
         await assert.rejects(persistentVolumeSet.create(late, listener()), /a is Pending/);
+    });
+
+    it("are not done where an update failed on its way: taken back, what it had begun goes, and the rest is as before", async () => {
+        const { id, outs } = await persistentVolumeSet.create(inputs([object("a")]), listener());
+        const stuck = { ...object("b"), status: { phase: "Failed", message: "no deleter" } };
+        const news = inputs([object("a", "5Gi"), stuck]);
+        const failure = await failureOf(persistentVolumeSet.update(id, outs, news, listener()));
+        const state = failure.properties! as unknown as PersistentVolumeSetState;
+        assert.deepEqual([Object.keys(state.volumes), state.pending], [["a", "b"], true]);
+        assert.equal(persistentVolumeSet.diff(id, state, news).changes, true);
+        const before = inputs([object("a")]);
+        assert.equal(persistentVolumeSet.diff(id, state, before).changes, true);
+        const { outs: back } = await persistentVolumeSet.update(id, state, before, listener());
+        assert.equal((api.objects.get(path("a")) as any).spec.capacity.storage, "1Gi");
+        assert.equal(api.objects.get(path("b")), undefined);
+        assert.equal(persistentVolumeSet.diff(id, back, before).changes, false);
+    });
+
+    it("are known to the state where their creation failed, and unknown where nothing was made", async () => {
+        const stuck = { ...object("a"), status: { phase: "Failed", message: "no deleter" } };
+        const failure = await failureOf(persistentVolumeSet.create(inputs([stuck]), listener()));
+        assert.equal(failure.id, "core-1/core");
+        await persistentVolumeSet.delete(failure.id!, failure.properties! as never, listener());
+        assert.equal(api.objects.get(path("a")), undefined);
+        api.objects.set(path("a"), {
+            ...object("a"),
+            metadata: { name: "a", annotations: { [ownerAnnotation]: "x" } },
+        });
+        const refused = await failureOf(persistentVolumeSet.create(inputs([object("a")]), listener()));
+        assert.equal(refused.properties, undefined);
     });
 
     it("say how a released one can be used again", async () => {
