@@ -106,13 +106,17 @@ describe("a change whose run was killed, and that the program takes back", funct
 
     it("is found where a node left in the killed run and the program takes it back: it joins again", async () => {
         await make("m1");
-        const { node: made } = await make("w1");
+        const { host: madeHost, node: made } = await make("w1");
+        const journal = { ...fleet().node("w1").agent.journal };
         await node.delete(made.id, made.outs, listener());
-        const back = { ...of("w1").node, wishNumber: 2 };
-        assert.equal(node.diff(made.id, made.outs, back).changes, true);
-        const begun = fleet().begun().length;
-        await node.update(made.id, made.outs, back, listener());
-        assert.ok(fleet().begun().slice(begun).includes("w1 cluster.join"));
+        await host.delete(madeHost.id, madeHost.outs, listener());
+        const back = of("w1");
+        const inputs = { host: { ...back.host, wishNumber: 2 }, node: { ...back.node, wishNumber: 2 } };
+        assert.equal(host.diff(madeHost.id, madeHost.outs, inputs.host).changes, true);
+        assert.equal(node.diff(made.id, made.outs, inputs.node).changes, true);
+        await host.update(madeHost.id, madeHost.outs, inputs.host, listener());
+        await node.update(made.id, made.outs, inputs.node, listener());
+        assert.deepEqual(fleet().node("w1").agent.journal, journal);
     });
 
     it("costs nothing more where the run was recorded", async () => {
