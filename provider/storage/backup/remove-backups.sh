@@ -15,6 +15,7 @@ for settings in "$BACKUPS_FOLDER"/*; do
 done
 if [ -z "$BACKUPS" ]; then
     rm -f "$UNITS_FOLDER/pulumi-nfv-backup@.service" "$BACKUP_PROGRAM"
+    rmdir "${BACKUP_PROGRAM%/*}" 2> /dev/null || true
     rm -rf "$BACKUP_NOTES" "$BACKUP_CACHE"
     systemctl daemon-reload
 fi
