@@ -27,6 +27,10 @@ export const errorCodes = {
         exitCode: 2,
         hint: "Check the address first. If you gave the resource another name, give the former one as clusterName and as an alias: docs/how-it-works.md. To take this machine on purpose, let it leave its cluster (pulumi destroy there). One that was left as it was: kubectl delete node in its cluster, kubeadm reset -f on it, and move /var/lib/pulumi-nfv away, which says whose it is.",
     },
+    FOREIGN_SOFTWARE: {
+        exitCode: 2,
+        hint: "Somebody else's software on this machine would be removed or its settings replaced; nothing of it was changed. Give another machine, or remove that software there if it is not needed any more. A machine that brings its own containerd: source.image.",
+    },
     UNSUPPORTED_SYSTEM: {
         exitCode: 2,
         hint: "The message says what the machine lacks. What a node needs: docs/offline.md#supported-systems.",

@@ -1,5 +1,5 @@
 import type { HostSpec } from "../model";
-import { errorsFor } from "../shell/exit-codes";
+import { installErrors } from "../shell/exit-codes";
 import { stateFolder } from "../shell/folders";
 import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
@@ -45,7 +45,7 @@ export const guardVirtualAddress: StepFactory<HostSpec> = spec => {
         observe: {
             script: script("endpoint/observe-guard.sh", { ...constants, GUARD_TABLE: guardConstants.GUARD_TABLE }),
         },
-        errors: errorsFor("UNSUPPORTED_SYSTEM"),
+        errors: installErrors,
         timeoutSeconds: 300,
         retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
     };

@@ -1,4 +1,5 @@
 import type { HostSpec } from "../model";
+import { installErrors } from "../shell/exit-codes";
 import { sh } from "../shell/script";
 import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
@@ -32,4 +33,5 @@ export const installContainerRuntime: StepFactory<HostSpec> = spec =>
               observe: { script: script("node/observe-container-runtime.sh") },
               timeoutSeconds: 900,
               retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
+              errors: installErrors,
           };

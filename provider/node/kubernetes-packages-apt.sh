@@ -18,5 +18,5 @@ APT_PACKAGES="$NAMES kubernetes-cni"
 install_packages
 exact=
 for name in $NAMES; do exact="$exact $name=$VERSION-*"; done
-apt-get -q -y -o DPkg::Lock::Timeout=300 install --allow-downgrades $exact
+apt_install --allow-downgrades $exact
 apt-mark hold $NAMES >/dev/null

@@ -1,4 +1,5 @@
 import type { HostSpec } from "../model";
+import { installErrors } from "../shell/exit-codes";
 import { script } from "../shell/script-file";
 import type { StepFactory, StepFile } from "../steps/types";
 
@@ -74,5 +75,6 @@ export const installKubernetesPackages: StepFactory<HostSpec> = spec => {
         observe: { script: script("node/observe-versions.sh") },
         timeoutSeconds: 900,
         retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
+        errors: installErrors,
     };
 };

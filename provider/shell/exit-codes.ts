@@ -16,9 +16,13 @@ export const exitCodes = {
     VOLUME_LOST: 51,
     BACKUP_FAILED: 52,
     RESTORE_FAILED: 53,
+    FOREIGN_SOFTWARE: 54,
 } as const satisfies Partial<Record<ErrorCode, number>>;
 
 /** The part of the table for one step, for `StepBody.errors`. */
 export function errorsFor(...codes: (keyof typeof exitCodes)[]): Record<number, ErrorCode> {
     return Object.fromEntries(codes.map(code => [exitCodes[code], code]));
 }
+
+/** For each step whose script installs packages by lib/packages.sh. */
+export const installErrors = errorsFor("FOREIGN_SOFTWARE", "UNSUPPORTED_SYSTEM");

@@ -1,4 +1,5 @@
 import type { HostSpec } from "../model";
+import { installErrors } from "../shell/exit-codes";
 import { sh } from "../shell/script";
 import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
@@ -21,5 +22,6 @@ export const installNfsClient: StepFactory<HostSpec> = ({ nfsClient, source }) =
               run: script("shell/install-packages.sh"),
               timeoutSeconds: 600,
               retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
+              errors: installErrors,
           };
 };

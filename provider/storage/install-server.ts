@@ -1,3 +1,4 @@
+import { installErrors } from "../shell/exit-codes";
 import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 import { type FileSystem, inOrder, type StorageSpec } from "./spec";
@@ -26,5 +27,6 @@ export const installServer: StepFactory<StorageSpec> = ({ volumes, backups = {} 
         observe: { script: script("storage/observe-server.sh") },
         timeoutSeconds: 900,
         retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
+        errors: installErrors,
     };
 };

@@ -1,21 +1,83 @@
 #!/bin/sh
-# packages.sh: install_packages installs those of $APT_PACKAGES or $DNF_PACKAGES that are missing, and records every
-# package that came with them, so that the reset can remove them. The wanted ones are recorded first, so that a killed
-# run misses none. apt, dnf and the script's curl use the proxy if there is one.
+# packages.sh: functions that install packages. They remove nothing, and note each package that came with ours, so that the reset can remove it, and none
+# that somebody else installs meanwhile. apt, dnf and the script's curl use the proxy if there is one.
+# install_packages: installs those of $APT_PACKAGES or $DNF_PACKAGES that are missing.
+# apt_install ARGUMENT…: as apt-get install. dnf_install NAMES ARGUMENT…: as dnf install; these names are noted if dnf's answer cannot be read.
 # inputs: APT_PACKAGES DNF_PACKAGES (names, separated by spaces)
-# constants: STATE_FOLDER INSTALLED_PACKAGES_FILE UNSUPPORTED_SYSTEM
+# constants: FOREIGN_SOFTWARE STATE_FOLDER INSTALLED_PACKAGES_FILE UNSUPPORTED_SYSTEM
 # shellcheck disable=SC2086 # lists of names, separated by spaces
 
 . shell/lib/use-proxy.sh
-list_packages() {
-    if command -v dpkg-query >/dev/null 2>&1; then dpkg-query -W -f '${Package}\n'; else rpm -qa --qf '%{NAME}\n'; fi | sort -u
-}
+
 is_installed() {
     if command -v dpkg-query >/dev/null 2>&1; then
         [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
     else
         rpm -q --quiet "$1" || rpm -q --quiet --whatprovides "$1"
     fi
+}
+refuse_removal() {
+    [ -n "$1" ] || return 0
+    printf 'to install our packages, the package manager would remove these of others: %s; nothing was installed or removed\n' "$1" >&2
+    exit "$FOREIGN_SOFTWARE"
+}
+apt_install() {
+    mkdir -p "$STATE_FOLDER"
+    touch "$INSTALLED_PACKAGES_FILE"
+    # apt calls it with its transaction, while it holds dpkg's lock and before it unpacks: whatever others install before or after is not in it.
+    # A package that somebody removed and did not purge is not noted, because our purge would delete his settings.
+    cat > "$STATE_FOLDER/note-packages" <<'END'
+awk 'begun && $2 == "-" && $5 ~ "^/" { print $1 } $0 == "" { begun = 1 }' | while read -r name; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" = config-files ] || printf '%s\n' "$name"
+done >> "$1"
+sync -- "$1"
+END
+    export DEBIAN_FRONTEND=noninteractive
+    set -- -q -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confold install --no-install-recommends "$@"
+    said=$(LC_ALL=C apt-get -s "$@")
+    refuse_removal "$(printf '%s\n' "$said" | awk '$1 == "Remv" || $1 == "Purg" { printf "%s%s", space, $2; space = " " }')"
+    # what others install after this look must not be removed either, so --no-remove
+    code=0
+    apt-get -y --no-remove -o "DPkg::Pre-Install-Pkgs::=/usr/bin/env sh $STATE_FOLDER/note-packages $INSTALLED_PACKAGES_FILE" \
+        -o DPkg::Tools::Options::/usr/bin/env::Version=2 "$@" || code=$?
+    rm -f "$STATE_FOLDER/note-packages"
+    [ "$code" = 0 ] || exit "$code"
+}
+# dnf's table of a transaction as lines "install NAME" and "remove NAME". It also removes what a new package obsoletes: "replacing NAME.ARCHITECTURE".
+# dnf5 says that of upgrades too.
+dnf_changes() {
+    awk '
+        /^[^ ].*:$/ { section = $1 }
+        /^[^ ].*[^:]$/ || /^$/ { section = "" }
+        /^ [^ ]/ && section ~ /^Removing/ { print "remove " $1 }
+        /^ [^ ]/ && section ~ /^Installing/ { print "install " $1 }
+        /^ [^ ]/ { package = $1 }
+        /^ +replacing / {
+            sub(/\.(noarch|x86_64|aarch64|i686|ppc64le|s390x)$/, "", $2)
+            if ($2 != package) print "remove " $2
+        }'
+}
+dnf_install() {
+    unread=$1
+    shift
+    # dnf ends with an error, because the answer is no
+    changes=$(LC_ALL=C dnf --setopt=assumeyes=0 --assumeno install "$@" 2>/dev/null | dnf_changes || true)
+    refuse_removal "$(printf '%s\n' "$changes" | awk '$1 == "remove" { printf "%s%s", space, $2; space = " " }')"
+    coming=
+    for package in $(printf '%s\n' "$changes" | awk '$1 == "install" { print $2 }') $unread; do
+        rpm -q --quiet "$package" || coming="$coming $package"
+    done
+    mkdir -p "$STATE_FOLDER"
+    touch "$INSTALLED_PACKAGES_FILE"
+    # first, so that a killed run misses none
+    [ -z "$coming" ] || printf '%s\n' $coming | sort -u >> "$INSTALLED_PACKAGES_FILE"
+    code=0
+    dnf -q -y install "$@" || code=$?
+    # others may install later what did not come with us
+    for package in $coming; do
+        rpm -q --quiet "$package" || sed -i "/^$package\$/d" "$INSTALLED_PACKAGES_FILE"
+    done
+    [ "$code" = 0 ] || exit "$code"
 }
 install_packages() {
     if command -v apt-get >/dev/null 2>&1; then wanted=$APT_PACKAGES
@@ -27,17 +89,11 @@ install_packages() {
     missing=
     for package in $wanted; do is_installed "$package" || missing="$missing $package"; done
     [ -n "$missing" ] || return 0
-    mkdir -p "$STATE_FOLDER"
-    printf '%s\n' $missing >> "$INSTALLED_PACKAGES_FILE"
-    list_packages > "$STATE_FOLDER/packages-before"
     if command -v apt-get >/dev/null 2>&1; then
-        export DEBIAN_FRONTEND=noninteractive
         apt-get -q -o DPkg::Lock::Timeout=300 update
-        apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confold install --no-install-recommends $missing
+        apt_install $missing
     else
-        dnf -q -y install $missing
+        dnf_install "$missing" $missing
     fi
-    list_packages | comm -13 "$STATE_FOLDER/packages-before" - >> "$INSTALLED_PACKAGES_FILE"
     sort -u -o "$INSTALLED_PACKAGES_FILE" "$INSTALLED_PACKAGES_FILE"
-    rm -f "$STATE_FOLDER/packages-before"
 }
