@@ -29,7 +29,7 @@ export const errorCodes = {
     },
     FOREIGN_SOFTWARE: {
         exitCode: 2,
-        hint: "Somebody else's software on this machine would be removed or its settings replaced; nothing of it was changed. Give another machine, or remove that software there if it is not needed any more. A machine that brings its own containerd: source.image.",
+        hint: "Our steps would remove it, or replace its settings. Give another machine, or remove that software if it is not needed any more. On a machine whose image brings containerd and Kubernetes for the cluster: source: { image: {} }.",
     },
     UNSUPPORTED_SYSTEM: {
         exitCode: 2,

@@ -3,6 +3,9 @@ import type { EndpointSpec, MasterAddress } from "../model";
 import { apiServerPort } from "./decide-endpoint";
 import { formerLines, formerPorts } from "./side-by-side";
 
+/** HAProxy's own socket: a line that only our configuration has, in each release. */
+export const haproxySocket = "stats socket /run/haproxy.sock mode 600 level admin";
+
 /** The loopback port on which HAProxy answers keepalived's health check. */
 export function alivePort({ port }: Pick<EndpointSpec, "port">): number {
     return port === 65535 ? 65534 : port + 1;
@@ -29,7 +32,7 @@ export function haproxyConfig(
     const sorted = [...masters].sort((a, b) => (a.name < b.name ? -1 : 1));
     return `global
     log stdout format raw daemon notice
-    stats socket /run/haproxy.sock mode 600 level admin
+    ${haproxySocket}
     user haproxy
     group haproxy
     maxconn 8000

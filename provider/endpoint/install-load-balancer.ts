@@ -4,6 +4,8 @@ import { sh } from "../shell/script";
 import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 
+export const loadBalancerStep = "host.load-balancer";
+
 /** In a cluster with a virtual address each control-plane node runs the load balancer. */
 export function carriesLoadBalancer(spec: HostSpec): boolean {
     return spec.role === "controlPlane" && spec.endpoint.vip !== undefined;
@@ -13,7 +15,7 @@ export function carriesLoadBalancer(spec: HostSpec): boolean {
 export const installLoadBalancer: StepFactory<HostSpec> = spec => {
     if (!carriesLoadBalancer(spec)) return undefined;
     return {
-        id: "host.load-balancer",
+        id: loadBalancerStep,
         title: "install the load balancer",
         revision: 1,
         env: { APT_PACKAGES: "haproxy keepalived", DNF_PACKAGES: "haproxy keepalived" },

@@ -1,4 +1,5 @@
 import { underWayScript } from "../steps/under-way";
+import { type ForeignSoftware, parseSoftware, softwareScript } from "./foreign-software";
 import { kubeadmScript } from "./kubeadm-script";
 import { hashesOf, parseTraces, type Traces, unreadable } from "./parse-traces";
 import { authorityFile, pkiFolder } from "./paths";
@@ -30,10 +31,12 @@ export interface MachineStatus extends Traces {
      * Ids of our scripts that reset this machine or remove its node, and that are still running there (steps/under-way.ts).
      */
     underWay?: string[];
+    software?: ForeignSoftware;
 }
 
 /** Prints a machine's facts as lines "name=value". Wants ADDRESS. Changes nothing. */
-export const machineStatusScript = kubeadmScript("kubeadm/print-machine-status.sh") + underWayScript + tracesScript;
+export const machineStatusScript =
+    kubeadmScript("kubeadm/print-machine-status.sh") + underWayScript + tracesScript + softwareScript;
 
 export function parseMachineStatus(text: string): MachineStatus {
     const lines = text
@@ -55,6 +58,7 @@ export function parseMachineStatus(text: string): MachineStatus {
         apiReady: value("apiReady") === "yes",
         formers: lines.filter(([key]) => key === "former").map(([, text]) => text),
         underWay: lines.filter(([key]) => key === "underWay").map(([, text]) => text),
+        software: parseSoftware(lines),
         ...parseTraces(lines),
     };
 }

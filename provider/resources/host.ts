@@ -1,4 +1,6 @@
+import { carriesLoadBalancer, loadBalancerStep } from "../endpoint/install-load-balancer";
 import { NfvError } from "../errors";
+import { inTheWay, refuseSoftware } from "../kubeadm/foreign-software";
 import { leaveCluster } from "../kubeadm/leave";
 import type { MachineStatus } from "../kubeadm/machine-status";
 import { foreignNode } from "../kubeadm/membership";
@@ -147,7 +149,9 @@ async function refuseNewMachine(inputs: HostInputs, context: Context): Promise<C
             const connection = connectTo(context, inputs.connection, undefined, inputs);
             const facts = await named(name, () => machineStatusOf(connection, address));
             const { ownership, why: found } = ownershipOf({ clusterId, name, caCertHash, facts });
-            return ownership === "foreign" ? `it is not this cluster's to use: ${found}` : undefined;
+            if (ownership === "foreign") return `it is not this cluster's to use: ${found}`;
+            refuseSoftware(name, softwareInTheWay(inputs.spec, facts, ownership === "empty"));
+            return undefined;
         } catch (error) {
             if (error instanceof NfvError) return error.reason;
             throw error;
@@ -190,6 +194,7 @@ async function reconcile(id: string, inputs: HostInputs, olds: HostState | undef
     const facts = await named(name, () => refuseForeign(inputs, connection, context, moved ? olds : undefined));
     if (olds !== undefined) await named(name, () => refuseUpgradeOfMember(olds, inputs, connection));
     const done = olds === undefined ? {} : await named(name, () => whatIsDone(inputs, olds.done, connection, context));
+    if (done[loadBalancerStep] === undefined) refuseSoftware(name, softwareInTheWay(inputs.spec, facts, false));
     const wanted = inputs.spec;
     const meanwhile = { ...wanted, formerEndpoints: await noteFormers(wanted, connection, olds?.spec, facts, context) };
     const steps = planOnTheWay(hostSteps, { wanted, meanwhile }, inputs.fingerprintKey);
@@ -237,6 +242,11 @@ async function whatIsDone(
     return {};
 }
 
+/** Of a machine on which our load balancer was not yet installed. */
+function softwareInTheWay(spec: HostSpec, { software }: MachineStatus, isEmpty: boolean): string[] {
+    return software === undefined ? [] : inTheWay(software, spec, { isEmpty, getsBalancer: carriesLoadBalancer(spec) });
+}
+
 /** Checks a machine before anything is changed there. `moved`: its former state at another SSH host. */
 async function refuseForeign(
     { spec, connection: target }: HostInputs,
@@ -248,6 +258,7 @@ async function refuseForeign(
     const facts = await machineStatusOrNone(name, connection, address, context);
     const { ownership, why, hint } = ownershipOf({ clusterId, name, caCertHash, facts });
     if (ownership === "foreign") throw foreignNode(name, why, hint);
+    if (ownership === "empty") refuseSoftware(name, softwareInTheWay(spec, facts, true));
     if (moved === undefined || ownership === "ours" || Object.keys(moved.done).length === 0) return facts;
     throw new NfvError({
         code: "INVALID_INPUT",

@@ -84,6 +84,49 @@ describe("machines that are not ours, or cannot be asked", function () {
         });
     });
 
+    describe("that run somebody else's software", () => {
+        const vip = {
+            host: "10.99.0.100",
+            port: 16443,
+            vip: { address: "10.99.0.100", prefixLength: 24, virtualRouterId: 7, interface: "" },
+        };
+        const withBalancer = (name: string) => {
+            const { host: inputs } = of(name);
+            return { ...inputs, spec: { ...inputs.spec, endpoint: vip } };
+        };
+        const balances = "balancer=haproxy with /etc/haproxy/haproxy.cfg\n";
+
+        it("are refused at the first look, and not one thing on them changes", async () => {
+            fleet.node("w1").on(machineStatusArgv, { stdout: "software=process dockerd\n" });
+            const failure = await failureOf(host.create(of("w1").host, listener()));
+            assert.equal(failure.id, undefined);
+            assert.match(
+                failure.message,
+                /^w1: FOREIGN_SOFTWARE\n.*nothing on it was changed\n +found: process dockerd\n/,
+            );
+            assert.deepEqual(onlyLookedAt("w1"), []);
+        });
+
+        it("are refused as a master with our load balancer where one of others is at work", async () => {
+            fleet.node("m1").on(machineStatusArgv, { stdout: balances });
+            assert.match(
+                (await failureOf(host.create(withBalancer("m1"), listener()))).message,
+                /^m1: FOREIGN_SOFTWARE\n.*\n +found: haproxy/,
+            );
+            assert.deepEqual(onlyLookedAt("m1"), []);
+        });
+
+        it("are refused the same way when a cluster gets its virtual address later", async () => {
+            const { id, outs } = await host.create(of("m1").host, listener());
+            const notes = `noted=${identity.clusterId} m1\n`;
+            fleet.node("m1").on(machineStatusArgv, { stdout: notes + balances });
+            assert.match(
+                (await failureOf(host.update(id, outs, withBalancer("m1"), listener()))).message,
+                /^m1: FOREIGN_SOFTWARE/,
+            );
+        });
+    });
+
     describe("that another cluster has by now", () => {
         for (const what of ["host", "node"] as const) {
             it(`is left alone when its ${what} is deleted, though our notes are still on it`, async () => {
