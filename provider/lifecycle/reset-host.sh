@@ -1,7 +1,8 @@
 #!/bin/sh
 # reset-host.sh: undoes what the steps of a host did.
 # inputs: SOURCE ROLE LOAD_BALANCER OWN_FILES REPLACED_FILES NAME LEFT (yes: it is no member of a cluster any more) MEMBER_SINCE (never given)
-# constants: CERTS_FOLDER CHECK_SCRIPT FORMERS_FILE INSTALLED_PACKAGES_FILE MEMBER_FILE NODE_BUSY ORIGINALS_FOLDER ORIGINAL_FOLDERS_FILE ORIGINAL_PLUGINS_FILE ORIGINAL_SERVICES_FILE PROGRAM_FOLDER STATE_FOLDER
+# constants: CERTS_FOLDER CHECK_SCRIPT CLUSTER_PLUGINS_FILE FORMERS_FILE INSTALLED_PACKAGES_FILE MEMBER_FILE NODE_BUSY ORIGINALS_FOLDER ORIGINAL_FOLDERS_FILE ORIGINAL_SERVICES_FILE
+# constants: PROGRAM_FOLDER STAGED_PLUGINS_FILE STATE_FOLDER
 # shellcheck disable=SC2045,SC2153 # names without spaces; inputs
 
 . shell/lib/originals.sh
@@ -13,6 +14,8 @@
 . kubeadm/lib/refuse-member.sh
 
 . lifecycle/lib/is-as-written.sh
+
+. lifecycle/lib/remove-plugins.sh
 
 . node/purge-packages.sh
 
@@ -41,11 +44,7 @@ for namespace in $(ctr namespaces list -q 2>/dev/null || true); do
     [ "$namespace" = k8s.io ] || [ -z "$(ctr -n "$namespace" containers list -q 2>/dev/null || true)" ] || used="$used $namespace"
 done
 [ -z "$used" ] || echo "containerd stays: there are containers in its namespaces$used"
-if [ -z "$used" ] && [ -e "$ORIGINAL_PLUGINS_FILE" ]; then
-    for plugin in $(ls /opt/cni/bin 2>/dev/null); do
-        grep -qxF "$plugin" "$ORIGINAL_PLUGINS_FILE" || rm -f "/opt/cni/bin/$plugin"
-    done
-fi
+[ -n "$used" ] || remove_plugins
 for folder in /usr/local/share/ca-certificates /etc/pki/ca-trust/source/anchors; do
     [ -n "$(ls $folder/pulumi-nfv-*.crt 2>/dev/null)" ] || continue
     rm -f $folder/pulumi-nfv-*.crt
@@ -100,5 +99,5 @@ systemctl -q try-restart containerd.service || true
 # the copies go only when what they were put back to is on the disk
 sync -f /etc
 # the agent that may be running this, its journal and lease are taken away by who holds them
-rm -rf "$ORIGINALS_FOLDER" "$INSTALLED_PACKAGES_FILE" "$STATE_FOLDER"/images "$STATE_FOLDER"/certificates "$STATE_FOLDER"/keepalived.conf \
+rm -rf "$ORIGINALS_FOLDER" "$INSTALLED_PACKAGES_FILE" "$CLUSTER_PLUGINS_FILE" "$STAGED_PLUGINS_FILE" "$STATE_FOLDER"/images "$STATE_FOLDER"/certificates "$STATE_FOLDER"/keepalived.conf \
     "$STATE_FOLDER"/virtual-address.nft "$FORMERS_FILE" /etc/pulumi-nfv

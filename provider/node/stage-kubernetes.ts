@@ -75,6 +75,7 @@ export const stageCniPlugins: StepFactory<HostSpec> = spec => {
         title: "stage network plugins",
         revision: 1,
         ...verified(uploads),
+        run: script("node/note-plugins.sh"),
         timeoutSeconds: 300,
     };
 };

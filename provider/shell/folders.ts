@@ -7,6 +7,12 @@ export const originalsFolder = `${stateFolder}/original`;
 /** Names of the packages that were not installed before us, one per line. */
 export const installedPackagesFile = `${stateFolder}/installed-packages`;
 
+/** Names of the plugins in /opt/cni/bin that came from a bundle, one per line. A node of a former release has none. */
+export const stagedPluginsFile = `${stateFolder}/staged-plugins`;
+
+/** Names of the plugins that the cluster's CNI configuration used, one per line: noted when that is deleted. */
+export const clusterPluginsFile = `${stateFolder}/cluster-plugins`;
+
 /**
  * The HTTP proxy as environment variables, for systemd and shells. Only root may read it, because it may contain a
  * login.

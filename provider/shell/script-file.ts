@@ -1,7 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { exitCodes } from "./exit-codes";
-import { adminConfig, installedPackagesFile, originalsFolder, proxyEnvironmentFile, stateFolder } from "./folders";
+import {
+    adminConfig,
+    clusterPluginsFile,
+    installedPackagesFile,
+    originalsFolder,
+    proxyEnvironmentFile,
+    stagedPluginsFile,
+    stateFolder,
+} from "./folders";
 import { originalsNotes } from "./originals-notes";
 import { quoteWord } from "./quote";
 
@@ -26,6 +34,8 @@ export const commonConstants: Constants = {
     STATE_FOLDER: stateFolder,
     ORIGINALS_FOLDER: originalsFolder,
     INSTALLED_PACKAGES_FILE: installedPackagesFile,
+    CLUSTER_PLUGINS_FILE: clusterPluginsFile,
+    STAGED_PLUGINS_FILE: stagedPluginsFile,
     PROXY_ENVIRONMENT_FILE: proxyEnvironmentFile,
     ORIGINAL_FOLDERS_FILE: originalsNotes.folders,
     ORIGINAL_SERVICES_FILE: originalsNotes.services,

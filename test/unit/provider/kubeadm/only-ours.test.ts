@@ -241,20 +241,32 @@ describe("a reset takes away only what is ours", () => {
         });
     });
 
-    it("of CNI's configurations: those that came with the cluster", () => {
-        for (const file of [
-            "10-podnet.conflist",
-            "calico-kubeconfig",
-            "10-site.conflist",
-            "87-podman.conflist",
-            "nerdctl-bridge.conflist",
-        ]) {
-            put(`etc/cni/net.d/${file}`, "{}");
-        }
+    it("of CNI's configurations: those that came with the cluster, whose plugins are noted", () => {
+        const files = {
+            "10-podnet.conflist":
+                '{ "name": "podnet", "plugins": [{ "type": "bridge", "ipam": {"type":"host-local"} }, {"type" : "portmap"}] }',
+            "calico-kubeconfig": "{}",
+            "10-site.conflist": '{ "plugins": [{ "type": "site" }] }',
+            "87-podman.conflist": "{}",
+            "nerdctl-bridge.conflist": "{}",
+            // `podman network create shop` after the join, and one without labels of an old podman
+            "shop.conflist":
+                '{ "name": "shop", "args": { "podman_labels": {} }, "plugins": [{ "type": "bridge", "bridge": "br7" }] }',
+            "stock.conflist": '{ "name": "stock", "plugins": [{ "type": "bridge", "bridge": "cni-podman1" }] }',
+            "web.conflist": '{ "name": "web", "nerdctlID": "1", "nerdctlLabels": {} }',
+        };
+        for (const [file, content] of Object.entries(files)) put(`etc/cni/net.d/${file}`, content);
         put("var/lib/pulumi-nfv/original/.cni", "10-site.conflist\n");
         run(`${removeCniConfiguration}remove_cni_configuration\n`);
         const left = readdirSync(join(root, "etc/cni/net.d")).sort();
-        assert.deepEqual(left, ["10-site.conflist", "87-podman.conflist", "nerdctl-bridge.conflist"]);
+        assert.deepEqual(
+            left,
+            Object.keys(files)
+                .filter(file => !/podnet|calico/.test(file))
+                .sort(),
+        );
+        const noted = readFileSync(join(root, "var/lib/pulumi-nfv/cluster-plugins"), "utf8");
+        assert.deepEqual(noted, "bridge\nhost-local\nportmap\n");
     });
 
     const saved = [
