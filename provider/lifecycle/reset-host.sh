@@ -1,7 +1,7 @@
 #!/bin/sh
 # reset-host.sh: undoes what the steps of a host did.
 # inputs: SOURCE ROLE LOAD_BALANCER OWN_FILES REPLACED_FILES NAME LEFT (yes: it is no member of a cluster any more) MEMBER_SINCE (never given)
-# constants: CERTS_FOLDER CHECK_SCRIPT CLUSTER_PLUGINS_FILE FORMERS_FILE INSTALLED_PACKAGES_FILE MEMBER_FILE NODE_BUSY ORIGINALS_FOLDER ORIGINAL_FOLDERS_FILE ORIGINAL_SERVICES_FILE
+# constants: CERTS_FOLDER CHECK_SCRIPT CLUSTER_PLUGINS_FILE FORMERS_FILE INSTALLED_PACKAGES_FILE MEMBER_FILE NODE_BUSY ORIGINALS_FOLDER ORIGINAL_ACTIVE_FILE ORIGINAL_FOLDERS_FILE ORIGINAL_SERVICES_FILE
 # constants: PROGRAM_FOLDER STAGED_PLUGINS_FILE STATE_FOLDER
 # shellcheck disable=SC2045,SC2153 # names without spaces; inputs
 
@@ -50,12 +50,9 @@ for folder in /usr/local/share/ca-certificates /etc/pki/ca-trust/source/anchors;
     rm -f $folder/pulumi-nfv-*.crt
     if command -v update-ca-certificates >/dev/null; then update-ca-certificates >/dev/null; else update-ca-trust; fi
 done
-# lines of ours, not the file: others may have changed it since. Written in place: /etc/hosts may be a mount
-if grep -qx '# pulumi-nfv begin' /etc/hosts; then
-    rest=$(sed '/^# pulumi-nfv begin$/,/^# pulumi-nfv end$/d' /etc/hosts)
-    printf '%s\n' "$rest" > /etc/hosts
-fi
-if [ -e /etc/fstab ]; then sed -i 's/^# pulumi-nfv: //' /etc/fstab; fi
+# lines of ours, not the file: others may have changed it since
+if [ -e /etc/hosts ]; then change_file /etc/hosts without_block '# pulumi-nfv begin' '# pulumi-nfv end'; fi
+if [ -e /etc/fstab ]; then change_file /etc/fstab sed 's/^# pulumi-nfv: //'; fi
 if [ -s "$INSTALLED_PACKAGES_FILE" ]; then
     purge_packages "$(sort -u "$INSTALLED_PACKAGES_FILE")" "${used:+containerd runc}"
 fi
@@ -91,10 +88,17 @@ rm -f "$CHECK_SCRIPT"
 systemctl daemon-reload
 for folder in $(cat "$ORIGINAL_FOLDERS_FILE" 2>/dev/null || true); do mkdir -p "$folder"; done
 for service in $(cat "$ORIGINAL_SERVICES_FILE" 2>/dev/null || true); do
-    # one that was a package of ours is gone
+    # a load balancer that we did not use is as somebody wants it; one that was a package of ours is gone
+    if [ "$service" != kubelet.service ] && [ "$LOAD_BALANCER$former" != yes ]; then continue; fi
     systemctl -q enable "$service" 2>/dev/null || true
 done
 systemctl reset-failed kubelet.service haproxy.service keepalived.service 2>/dev/null || true
+if [ "$LOAD_BALANCER$former" = yes ]; then
+    # with their own settings, which are back
+    for service in haproxy.service keepalived.service; do
+        ! grep -qxF "$service" "$ORIGINAL_ACTIVE_FILE" 2>/dev/null || systemctl start "$service" || echo "stays: $service: it ran before, and does not start"
+    done
+fi
 systemctl -q try-restart containerd.service || true
 # the copies go only when what they were put back to is on the disk
 sync -f /etc

@@ -12,7 +12,7 @@ export const turnSwapOff: StepFactory<HostSpec> = () => ({
     title: "turn swap off",
     revision: 1,
     probe: sh`
-        [ "$(wc -l < /proc/swaps)" -le 1 ] && ! grep -q '^[^#].*[[:space:]]swap[[:space:]]' /etc/fstab
+        [ "$(wc -l < /proc/swaps)" -le 1 ] && ! awk '$1 !~ /^#/ && $3 == "swap" { on = 1 } END { exit !on }' /etc/fstab 2>/dev/null
     `,
     run: script("node/turn-swap-off.sh"),
     timeoutSeconds: 120,

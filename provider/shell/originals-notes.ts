@@ -4,6 +4,8 @@ import { originalsFolder } from "./folders";
 export const originalsNotes = {
     folders: `${originalsFolder}/.folders`,
     services: `${originalsFolder}/.services`,
+    /** Services that ran. A host of a former release has no such note. */
+    active: `${originalsFolder}/.active`,
     plugins: `${originalsFolder}/.plugins`,
     cni: `${originalsFolder}/.cni`,
 };

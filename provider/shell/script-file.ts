@@ -39,6 +39,7 @@ export const commonConstants: Constants = {
     PROXY_ENVIRONMENT_FILE: proxyEnvironmentFile,
     ORIGINAL_FOLDERS_FILE: originalsNotes.folders,
     ORIGINAL_SERVICES_FILE: originalsNotes.services,
+    ORIGINAL_ACTIVE_FILE: originalsNotes.active,
     ORIGINAL_PLUGINS_FILE: originalsNotes.plugins,
     ORIGINAL_CNI_FILE: originalsNotes.cni,
 };

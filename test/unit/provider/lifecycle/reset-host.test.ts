@@ -72,6 +72,39 @@ describe("a reset in the middle of a change of the endpoint", () => {
         assert.ok(!existsSync(at(formersFile)));
     });
 
+    it("starts again what ran before us, with its own settings, and nothing that only was enabled", () => {
+        put(formersFile, `${JSON.stringify(vip)}\n`);
+        put(`${originalsFolder}/.services`, "haproxy.service\nkeepalived.service\n");
+        put(`${originalsFolder}/.active`, "haproxy.service\nkubelet.service\n");
+        const asked = reset("controlPlane");
+        const starts = asked.filter(line => line.startsWith("systemctl start"));
+        assert.deepEqual(starts, ["systemctl start haproxy.service"]);
+        assert.ok(asked.indexOf(starts[0]!) > asked.indexOf("systemctl daemon-reload"));
+        assert.equal(readFileSync(at(haproxy), "utf8"), "theirs");
+    });
+
+    it("neither starts nor enables a load balancer that it did not use: somebody may have stopped it since", () => {
+        for (const note of [".services", ".active"]) {
+            put(`${originalsFolder}/${note}`, "haproxy.service\nkeepalived.service\n");
+        }
+        const asked = reset("worker").filter(line => /start |enable /.test(line) && !line.includes("try-restart"));
+        assert.deepEqual(asked, []);
+    });
+
+    it("leaves all lines of others in /etc/hosts and /etc/fstab", () => {
+        put(
+            "/etc/hosts",
+            "127.0.0.1 localhost\n# pulumi-nfv begin\n10.0.0.11 m1\n# pulumi-nfv end\n10.1.1.1 storage\n",
+        );
+        put("/etc/fstab", "/dev/sda1 / ext4 defaults 0 1\n# pulumi-nfv: /dev/sdb1 none swap sw 0 0\n");
+        reset("worker");
+        assert.equal(readFileSync(at("/etc/hosts"), "utf8"), "127.0.0.1 localhost\n10.1.1.1 storage\n");
+        assert.equal(
+            readFileSync(at("/etc/fstab"), "utf8"),
+            "/dev/sda1 / ext4 defaults 0 1\n/dev/sdb1 none swap sw 0 0\n",
+        );
+    });
+
     it("leaves a load balancer alone that is none of the cluster's: on a worker, or where the former endpoint had none", () => {
         for (const [role, former] of [
             ["worker", vip],

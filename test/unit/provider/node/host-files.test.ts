@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,6 +10,7 @@ import type { HostSpec } from "../../../../provider/model";
 import { noProxy, proxyFiles } from "../../../../provider/node/configure-proxy";
 import { aptFiles, dnfFiles, repositoryUrl } from "../../../../provider/node/kubernetes-packages";
 import { bundleFiles as filesOf } from "../../../../provider/node/stage-kubernetes";
+import { turnSwapOff } from "../../../../provider/node/turn-swap-off";
 import { hostsLines } from "../../../../provider/node/write-hosts-file";
 import { proxyEnvironmentFile } from "../../../../provider/shell/folders";
 import { script as scriptFile } from "../../../../provider/shell/script-file";
@@ -152,5 +153,68 @@ describe("/etc/hosts", () => {
     it("names the node, and the endpoint where only the nodes know it", () => {
         assert.deepEqual(hostsLines(hostSpec()), ["10.0.0.11 m1"]);
         assert.deepEqual(hostsLines(hostSpecs["a single master"]), ["10.0.0.11 m1", "10.0.0.11 core.x"]);
+    });
+
+    /** Runs a script whose files are in a folder. Returns the file's new content. */
+    const changed = (file: "hosts" | "fstab", content: string, text: string, env: Record<string, string> = {}) => {
+        const folder = mkdtempSync(join(tmpdir(), "nfv-etc-"));
+        try {
+            writeFileSync(join(folder, file), content);
+            writeFileSync(join(folder, "swaps"), "Filename Type Size Used Priority\n");
+            const input = `set -eu\n${text.replaceAll("/etc/", `${folder}/`).replaceAll("/proc/swaps", `${folder}/swaps`)}`;
+            const { status, stderr } = spawnSync("sh", ["-s"], {
+                input,
+                encoding: "utf8",
+                env: { ...process.env, ...env },
+            });
+            assert.deepEqual([stderr, status], ["", 0]);
+            return readFileSync(join(folder, file), "utf8");
+        } finally {
+            rmSync(folder, { recursive: true });
+        }
+    };
+
+    it("keeps all other lines, whatever is written how often", () => {
+        const text = scriptFile("node/write-hosts-file.sh");
+        const once = changed("hosts", "127.0.0.1 localhost\n\n# mine\n10.1.1.1 storage", text, {
+            LINES: "10.0.0.11 m1",
+        });
+        const block = "# pulumi-nfv begin\n10.0.0.11 m1\n# pulumi-nfv end\n";
+        assert.equal(once, `127.0.0.1 localhost\n\n# mine\n10.1.1.1 storage\n${block}`);
+        assert.equal(
+            changed("hosts", `${once}10.1.1.2 later\n`, text, { LINES: "10.0.0.12 m2" }),
+            once.replace(block, `10.1.1.2 later\n${block.replace("11 m1", "12 m2")}`),
+        );
+    });
+
+    describe("and /etc/fstab", () => {
+        const text = scriptFile("node/turn-swap-off.sh");
+        const theirs = [
+            "# swap was on /dev/sdb1 swap swap",
+            "LABEL=data /data ext4 defaults 0 2 # not for swap files",
+            "/dev/sdc1 /var/cache ext4 defaults,comment= swap 0",
+            "swap /swap tmpfs size=1g 0 0",
+        ];
+        const swap = ["/dev/sdb1 none swap sw 0 0", "  UUID=1\tnone\tswap\tsw"];
+
+        it("turns off the lines of swap only: others mention it", () => {
+            const lines = [...theirs, ...swap];
+            const expected = [...theirs, ...swap.map(line => `# pulumi-nfv: ${line}`)];
+            assert.equal(changed("fstab", `${lines.join("\n")}\n`, text), `${expected.join("\n")}\n`);
+        });
+
+        it("has swap off where no line of swap is left, whatever mentions it", () => {
+            const { probe } = turnSwapOff(hostSpec())!;
+            const isOff = (lines: string[]) => {
+                const folder = mkdtempSync(join(tmpdir(), "nfv-etc-"));
+                writeFileSync(join(folder, "fstab"), `${lines.join("\n")}\n`);
+                writeFileSync(join(folder, "swaps"), "Filename\n");
+                const moved = probe!.replaceAll("/etc/", `${folder}/`).replaceAll("/proc/swaps", `${folder}/swaps`);
+                const { status } = spawnSync("sh", ["-euc", moved]);
+                rmSync(folder, { recursive: true });
+                return status === 0;
+            };
+            assert.deepEqual([theirs, swap.slice(0, 1), swap.slice(1)].map(isOff), [true, false, false]);
+        });
     });
 });
