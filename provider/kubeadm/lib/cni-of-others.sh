@@ -3,11 +3,15 @@
 # Containers of podman and nerdctl keep running, so their networks' leases, NAT rules and ports must stay. A network belongs to
 # others if its configuration still exists; a rule belongs to the network that its comment names.
 # others_networks prints the names of these networks; remove_cni_state NAMES deletes the state of all others;
+# is_bridge_of_others LINK tells whether one of these networks has it as its bridge: cni0 is the plugin's own default name;
 # without_cluster_rules NAMES filters the cluster's rules out of the output of iptables-save.
 
 others_networks() {
     { find /etc/cni/net.d -maxdepth 2 -type f -exec grep -ohE '"name" *: *"[^"]+"' {} + 2>/dev/null || true; } |
         sed 's/.*"\([^"]*\)"$/\1/' | sort -u | tr '\n' ' '
+}
+is_bridge_of_others() {
+    grep -rqE "\"bridge\" *: *\"$1\"" /etc/cni/net.d 2>/dev/null
 }
 remove_cni_state() {
     if [ -z "$1" ]; then

@@ -86,6 +86,13 @@ describe("a reset and the container networks of others", () => {
         assert.ok(!existsSync(join(root, "var/lib/cni")));
     });
 
+    it("leaves a bridge that a network of others has, also by the name that the cluster's has", () => {
+        const links = "for link in cni0 flannel.1; do is_bridge_of_others $link && echo $link; done; :";
+        assert.deepEqual(run(links), []);
+        put("etc/cni/net.d/87-podman.conflist", '{ "plugins": [{ "type": "bridge", "bridge" : "cni0" }] }');
+        assert.deepEqual(run(links), ["cni0"]);
+    });
+
     it("leaves nerdctl's networks, which have a folder for each of its namespaces", () => {
         put("etc/cni/net.d/default/nerdctl-bridge.conflist", '{\n  "name": "bridge",\n  "plugins": []\n}\n');
         put("etc/cni/net.d/multus.d/kubeconfig", "");
