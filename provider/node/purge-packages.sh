@@ -3,7 +3,7 @@
 # those in KEPT and those that a package which is not ours needs now. A package manager would remove dependent packages
 # too, so the removal is simulated first. If it would remove anything else, the packages are tried one by one, until the
 # rest removes nothing else.
-# shellcheck disable=SC2086,SC2116 # lists of names, separated by spaces; echo joins lines
+# shellcheck disable=SC2016,SC2086,SC2116 # awk's variables; lists of names, separated by spaces; echo joins lines
 
 # what else would be removed (or installed) with the packages of the arguments; "?" where that cannot be found out
 taken_along() {
@@ -59,7 +59,10 @@ purge_packages() {
     [ -n "$purged" ] || return 0
     echo "purge $(echo $purged)"
     if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 purge $purged >/dev/null
+        # others may install something that needs them while apt waits for dpkg's lock, so its transaction is compared before dpkg gets it
+        check='$5 == "**REMOVE**" && !index(ENVIRON["PURGED"], " " $1 " ") { print $1 " needs them now" > "/dev/stderr"; bad = 1 } END { exit bad }'
+        DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 -o DPkg::Tools::Options::/usr/bin/env::Version=2 \
+            -o "DPkg::Pre-Install-Pkgs::=/usr/bin/env PURGED=' $(echo $purged) ' awk '$check'" purge $purged >/dev/null
     else
         # dnf itself would also take what nothing needs any more
         dnf -q -y remove --noautoremove $purged

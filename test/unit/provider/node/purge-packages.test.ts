@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { script } from "../../../../provider/shell/script-file";
+import { skipIf } from "../../../support/skip";
+import { type ShellRun, shellIn } from "../shell/lib/shell-run";
 
 /** Installed package → its dependencies. */
 type Installed = Record<string, string[]>;
@@ -81,4 +83,64 @@ describe("packages that came with us", function () {
             assert.deepEqual(purged(manager, came, ours, "containerd runc").purged, ["socat"]);
         });
     }
+
+    describe("with the real apt, whose root is a folder", () => {
+        let shell: ShellRun;
+        const path = (name: string) => join(shell.folder, name);
+        const stanza = (name: string, more = "") =>
+            `Package: ${name}\nStatus: install ok installed\n${more}Version: 1.0\nArchitecture: all\nMaintainer: x <x@x>\nDescription: x\n\n`;
+
+        beforeEach(function () {
+            skipIf(this, spawnSync("apt-get", ["--version"]).status !== 0 && "no apt here");
+            shell = shellIn("sh");
+            for (const folder of [
+                "etc/apt",
+                "var/lib/apt/lists/partial",
+                "var/cache/apt/archives/partial",
+                "var/log/apt",
+            ]) {
+                mkdirSync(path(folder), { recursive: true });
+            }
+            writeFileSync(path("status"), stanza("containerd") + stanza("socat"));
+            writeFileSync(
+                path("apt.conf"),
+                `Dir "${shell.folder}"; Dir::State::status "${path("status")}"; Dir::Bin::dpkg "${path("bin/fake-dpkg")}"; ` +
+                    `Dir::Etc::main "none"; Dir::Etc::parts "none"; APT::Architecture "amd64";\n`,
+            );
+            shell.program("fake-dpkg", `printf '%s\\n' "$*" >> '${path("calls")}'`);
+            shell.program("dpkg-query", "printf installed");
+            shell.program("apt-mark", ":");
+        });
+        afterEach(() => shell?.remove());
+        const purge = () => {
+            const text = script("node/purge-packages.sh");
+            const { status, stderr } = shell.run(
+                `export APT_CONFIG='${path("apt.conf")}'\n${text}purge_packages 'containerd socat' ''`,
+            );
+            const removals = readFileSync(path("calls"), "utf8")
+                .split("\n")
+                .filter(call => / --(remove|purge) /.test(call));
+            return { status, stderr, removals };
+        };
+
+        it("go", () => {
+            const { status, stderr, removals } = purge();
+            assert.equal(status, 0, stderr);
+            assert.match(removals.join(), /containerd/);
+        });
+
+        it("stay with what somebody installs while apt waits for dpkg's lock, and which needs one of them", () => {
+            const apt = spawnSync("sh", ["-c", "command -v apt-get"], { encoding: "utf8" }).stdout.trim();
+            writeFileSync(path("docker"), stanza("docker", "Depends: containerd\n"));
+            // behind the look
+            shell.program(
+                "apt-get",
+                `case "$*" in *-s*) ;; *) cat '${path("docker")}' >> '${path("status")}' ;; esac\nexec ${apt} "$@"`,
+            );
+            const { status, stderr, removals } = purge();
+            assert.equal(status, 100);
+            assert.match(stderr, /docker needs them now/);
+            assert.deepEqual(removals, []);
+        });
+    });
 });
