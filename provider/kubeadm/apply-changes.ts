@@ -21,7 +21,7 @@ export const waitForApiServer: StepFactory<NodeSpec> = spec => {
         env: { ADDRESS: spec.address },
         run: kubeadmScript("kubeadm/wait-for-api-server.sh"),
         observe: { script: kubeadmScript("kubeadm/observe-api-server.sh") },
-        // a recovery waits twice
+        // a repair of kubelet takes half a minute, a recovery waits twice
         timeoutSeconds: 600,
     };
 };
@@ -51,7 +51,7 @@ export const applyControlPlaneChanges: StepFactory<NodeSpec> = spec => {
         probe: asApplied("cluster"),
         run: kubeadmScript("kubeadm/apply-control-plane-settings.sh"),
         errors: errorsFor("QUORUM_AT_RISK"),
-        timeoutSeconds: 900,
+        timeoutSeconds: 1200,
     };
 };
 
@@ -67,5 +67,6 @@ export const applyKubeletChanges: StepFactory<NodeSpec> = spec => ({
     env: { MARK: appliedMarks(spec).kubelet, FLAGS: kubeletFlags(spec) },
     probe: asApplied("kubelet"),
     run: kubeadmScript("kubeadm/apply-kubelet-settings.sh"),
-    timeoutSeconds: 120,
+    // after a repair it waits for the API, at most five minutes
+    timeoutSeconds: 600,
 });

@@ -7,6 +7,8 @@
 
 . kubeadm/lib/own-api-server.sh
 
+. kubeadm/lib/former-kubelet.sh
+
 . kubeadm/lib/static-pods.sh
 
 . kubeadm/lib/apply-etcd.sh
@@ -20,6 +22,8 @@
 mkdir -p "$APPLIED_FOLDER"
 # from here on it is neither the former nor the new state
 rm -f "$APPLIED_FOLDER"/cluster
+repair_kubelet
+[ -z "$repaired" ] || (wait_for_own_api_server) || true
 recover_api_server
 # all else goes through this machine's API server, which may have settings that it does not bear
 if [ ! -s "$FORMERS_FILE" ] && ! api_ready; then

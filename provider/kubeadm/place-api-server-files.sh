@@ -7,8 +7,11 @@
 
 . kubeadm/lib/own-api-server.sh
 
+. kubeadm/lib/former-kubelet.sh
+
 . kubeadm/lib/other-process.sh
 
+repair_kubelet
 install -d -m 700 "$API_SERVER_FOLDER" "$AUDIT_LOG_FOLDER"
 noted=$API_SERVER_FOLDER/.audit-policy.sum proven=$API_SERVER_FOLDER/.audit-policy.proven
 sum=

@@ -5,9 +5,12 @@
 
 . kubeadm/lib/own-api-server.sh
 
+. kubeadm/lib/former-kubelet.sh
+
 . kubeadm/lib/staged-certificate.sh
 
 . kubeadm/lib/former-manifests.sh
 
+repair_kubelet
 recover_api_server
 wait_for_own_api_server

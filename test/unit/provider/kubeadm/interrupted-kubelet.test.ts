@@ -1,0 +1,208 @@
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { appliedMarks } from "../../../../provider/kubeadm/kubeadm-files";
+import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
+import type { NodeSpec } from "../../../../provider/model";
+import type { StepBody } from "../../../../provider/steps/types";
+import { type Answers, runWithKubectl } from "../network/fake-kubectl";
+import { nodeSpec } from "../sample-specs";
+
+const settings = "var/lib/kubelet/config.yaml";
+const flags = "var/lib/kubelet/kubeadm-flags.env";
+const applied = "var/lib/pulumi-nfv/applied";
+const former = `${applied}/kubelet-former`;
+const policy = "etc/kubernetes/pulumi-nfv/kube-apiserver/audit-policy.yaml";
+
+/**
+ * The only control-plane node: its API server runs while kubelet does, and until the power is cut. With the flag --bad kubelet ends LIVES
+ * seconds after its start, and systemd starts it again 10 s later. Time passes by sleeping. With KILLED the run is killed at kubelet's
+ * restart.
+ */
+const world = `
+    clock() { cat "$ROOT/clock"; }
+    age() { echo $(($(clock) - $(cat "$ROOT/started"))); }
+    refuses() { grep -q -e --bad "$ROOT/running"; }
+    served() { ! refuses || [ ! -e "$ROOT/power-cut" ]; }
+    kubelet() { echo "Kubernetes v1.34.4"; }
+    kubeadm() {
+        case "$*" in
+            "init phase control-plane"*) ;;
+            *) served || { echo "connection refused" >&2; return 1; } ;;
+        esac
+        case "$*" in
+            "upgrade node phase kubelet-config"*) echo "maxPods: $PODS" > "$ROOT/${settings}" ;;
+            "init phase certs apiserver "*) for end in key crt; do echo new > "$(dirname "$6")/apiserver.$end"; done ;;
+        esac
+    }
+    systemctl() {
+        case "$*" in
+            restart*)
+                [ -z "$KILLED" ] || kill -KILL $$
+                echo x >> "$ROOT/restarts"
+                clock > "$ROOT/started"
+                cat "$ROOT/${flags}" > "$ROOT/running"
+                ;;
+            *is-active*) ! refuses || [ $(($(age) % (LIVES + 10))) -lt "$LIVES" ] ;;
+            show*) refuses && echo "MainPID=$(cat "$ROOT/started")$(($(age) / (LIVES + 10)))" || echo "MainPID=$(cat "$ROOT/started")" ;;
+        esac
+    }
+    kubectl() { served && command kubectl "$@"; }
+    curl() { served || return 7; }
+    pgrep() { :; }
+    journalctl() { echo "unknown flag: --bad"; }
+    hostname() { echo m1; }
+    sleep() { echo $(($(clock) + \${1%%.*} + 1)) > "$ROOT/clock"; }
+    date() { case "$*" in *Z) echo 2026-01-01T00:00:10Z ;; *) clock ;; esac; }
+`;
+
+/** All others have ended before, so the machine's journal skips them. */
+const changed = ["node.kubeadm-files", "cluster.join", "node.control-plane-settings", "node.kubelet-settings"];
+
+const answers: Answers = [
+    { when: /get node m1/, stdout: "True 2026-01-01T00:00:12Z" },
+    { when: /get configmap kube-proxy/, stdout: '{"config.conf":"iptables"}' },
+];
+
+describe("a kubelet setting with which the machine lost power before it was proven", function () {
+    this.timeout(60_000);
+    let root: string;
+    const file = (path: string) => join(root, path);
+    const read = (path: string) => readFileSync(file(path), "utf8");
+    const write = (path: string, text: string) => {
+        mkdirSync(dirname(file(path)), { recursive: true });
+        writeFileSync(file(path), text);
+    };
+    const count = (path: string) => (existsSync(file(path)) ? read(path).trim().split("\n").length : 0);
+
+    beforeEach(() => {
+        root = mkdtempSync(join(tmpdir(), "nfv-interrupted-kubelet-"));
+        mkdirSync(file("run"));
+    });
+    afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+    const spec = (v: string, changes: Partial<NodeSpec> = {}) =>
+        nodeSpec({ extraArgs: { kubelet: v ? { [v]: "1" } : {} }, ...changes });
+    const argsOf = (v: string) => `KUBELET_KUBEADM_ARGS="--node-ip=10.0.0.11${v ? ` --${v}=1` : ""}"\n`;
+
+    interface How {
+        killed?: boolean;
+        /** How many seconds kubelet lives with --bad. */
+        lives?: number;
+        only?: string[];
+    }
+
+    /** A member with these settings, as a join leaves it. */
+    async function joined(of: NodeSpec) {
+        const marks = appliedMarks(of);
+        for (const [name, mark] of Object.entries(marks)) write(`${applied}/${name}`, `${mark}\n`);
+        write(`${applied}/kubelet-flags`, "--node-ip=10.0.0.11\n");
+        write("var/lib/pulumi-nfv/member", `${of.clusterId}\n`);
+        write("etc/kubernetes/kubelet.conf", "server: https://10.0.0.11:6443\n");
+        write("etc/kubernetes/pki/ca.crt", "");
+        for (const component of ["kube-apiserver", "kube-controller-manager", "kube-scheduler"]) {
+            write(`etc/kubernetes/manifests/${component}.yaml`, "with a certificate of the user's own\n");
+        }
+        write(settings, "maxPods: 110\n");
+        write(flags, argsOf(""));
+        write("running", argsOf(""));
+        write("clock", "100\n");
+        write("started", "0\n");
+        await go(of, { only: ["node.api-server-files"] });
+    }
+
+    /** One run: the steps in their order, until one fails. */
+    async function go(of: NodeSpec, { killed = false, lives = 0, only }: How = {}) {
+        const moved = (text: string) => text.replace(/(?<![\w.}])\/(etc|var\/(?:lib|log)|run)\b/g, `${root}/$1`);
+        const bodies = nodeSteps("join").flatMap(factory => factory(of) ?? []);
+        const acts = (body: StepBody) => body.run !== undefined && body.target === undefined;
+        let said = "";
+        for (const body of bodies.filter(each => acts(each) && (only === undefined || only.includes(each.id)))) {
+            const circumstances = { ROOT: root, PODS: "110", LIVES: String(lives), KILLED: killed ? "yes" : "" };
+            const env = { ...body.env, ...circumstances };
+            if (body.probe && runWithKubectl(world + moved(body.probe), env, answers).code === 0) continue;
+            for (const { path, content } of body.files ?? []) write(path.slice(1), content);
+            const { code, stdout, stderr } = runWithKubectl(world + moved(body.run!), env, answers);
+            said += stdout;
+            if (code !== 0) return { failed: body.id, said, stderr };
+        }
+        return { failed: undefined, said, stderr: "" };
+    }
+
+    /** The run of the bad program is killed, and the machine starts again. */
+    async function losePower(lives = 0) {
+        const { failed, stderr } = await go(await spec("bad"), { killed: true, lives });
+        strictEqual(failed, "node.kubelet-settings", stderr);
+        write("running", read(flags));
+        match(read("running"), /--bad/);
+        write("power-cut", "");
+    }
+
+    for (const lives of [0, 1, 15]) {
+        for (const [program, flag] of Object.entries({ corrected: "v", former: "" })) {
+            it(`is taken back by the ${program} program on the only control-plane node, where kubelet lives ${lives} s`, async () => {
+                await joined(await spec(""));
+                await losePower(lives);
+                const { failed, said, stderr } = await go(await spec(flag), { lives, only: changed });
+                strictEqual(failed, undefined, `${failed}: ${stderr}`);
+                match(said, /its former settings are restored/);
+                strictEqual(read(flags), argsOf(flag));
+                strictEqual(read("running"), argsOf(flag));
+                strictEqual(read(`${applied}/kubelet-flags`), argsOf(flag).slice(22, -2).replace(" ", "\n") + "\n");
+                ok(!existsSync(file(former)));
+            });
+        }
+    }
+
+    it("fails again with the same program, which leaves a machine that works", async () => {
+        await joined(await spec(""));
+        await losePower();
+        const { failed, stderr } = await go(await spec("bad"));
+        strictEqual(failed, "node.kubelet-settings");
+        match(stderr, /the former settings are back/);
+        strictEqual(read("running"), argsOf(""));
+    });
+
+    it("is taken back before another audit policy waits for the API server", async () => {
+        await joined(await spec(""));
+        await losePower();
+        const other = await spec("v", { audit: { enabled: true, policy: "another" } });
+        const { failed, stderr } = await go(other);
+        strictEqual(failed, undefined, stderr);
+        strictEqual(read(policy), "another");
+    });
+
+    it("is taken back where the API server is waited for", async () => {
+        await joined(await spec(""));
+        await losePower();
+        const { failed, stderr } = await go(await spec(""), { only: ["node.api-server-ready"] });
+        strictEqual(failed, undefined, stderr);
+        strictEqual(read("running"), argsOf(""));
+    });
+
+    it("stays where kubelet works with it, and is proven", async () => {
+        await joined(await spec(""));
+        await go(await spec("v"), { killed: true });
+        write("running", read(flags));
+        const { said, failed } = await go(await spec("v"), { only: ["node.api-server-ready"] });
+        strictEqual(failed, undefined);
+        doesNotMatch(said, /restored/);
+        deepStrictEqual([count("restarts"), read("running")], [0, argsOf("v")]);
+        ok(existsSync(file(former)));
+        strictEqual((await go(await spec("v"))).failed, undefined);
+        deepStrictEqual([count("restarts"), existsSync(file(former))], [1, false]);
+    });
+
+    it("is taken back on a worker, too", async () => {
+        const worker = (flag: string) => spec(flag, { role: "worker", address: "10.0.0.11", name: "m1" });
+        await joined(await worker(""));
+        const { failed } = await go(await worker("bad"), { killed: true });
+        strictEqual(failed, "node.kubelet-settings");
+        write("running", read(flags));
+        write("power-cut", "");
+        const corrected = await go(await worker("v"));
+        strictEqual(corrected.failed, undefined, corrected.stderr);
+        strictEqual(read("running"), argsOf("v"));
+    });
+});
