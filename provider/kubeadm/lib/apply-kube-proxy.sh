@@ -3,9 +3,33 @@
 # Its pods read the settings only at the start. Its rules stay in place meanwhile. This machine's pod is replaced first: if it does
 # not work, the former settings are restored, and the pods of the other nodes are not touched. The pods are deleted: kubeadm's next
 # run would remove a restart annotation from the template and so restart them once more.
+# Until all pods have the new settings, a ConfigMap of ours says how far the change is: another control-plane node may have to finish it.
+# Without it the settings are proven. It is an object of its own because kubeadm removes annotations of its objects.
 # constants: APPLIED_FOLDER
 # shellcheck disable=SC2154 # the caller sets $config
 
+proxy_note=pulumi-nfv-kube-proxy
+# a key of the note: "state" (unproven; proven: all but the pods in "left" have the settings), "former" (the settings to go back to, empty
+# if there were none), "left" (pods that still have former settings)
+noted_proxy() { kubectl -n kube-system get configmap "$proxy_note" --ignore-not-found -o "jsonpath={.data.$1}"; }
+note_proxy() {
+    said=$(kubectl -n kube-system create configmap "$proxy_note" --from-literal=state="$1" --from-literal=former="$2" --from-literal=left="$3" \
+        --dry-run=client -o yaml) || return 1
+    printf '%s\n' "$said" | kubectl apply --server-side --force-conflicts --field-manager=pulumi-nfv -f - >/dev/null
+}
+forget_proxy_note() { kubectl -n kube-system delete configmap "$proxy_note" --ignore-not-found >/dev/null; }
+# earlier releases had the note on this machine
+adopt_proxy_note() {
+    here=$APPLIED_FOLDER/kube-proxy-former.json left_here=$APPLIED_FOLDER/kube-proxy-restarts
+    if [ -e "$here" ] || [ -e "$left_here" ]; then
+        state=unproven
+        # an empty list says nothing about what was proven
+        if [ ! -e "$here" ] && [ -s "$left_here" ]; then state=proven; fi
+        said=$(noted_proxy state)
+        [ -n "$said" ] || note_proxy "$state" "$(cat "$here" 2>/dev/null || true)" "$(cat "$left_here" 2>/dev/null || true)"
+        rm -f "$here" "$left_here"
+    fi
+}
 proxy_settings() { kubectl -n kube-system get configmap kube-proxy --ignore-not-found -o 'jsonpath={.data}'; }
 # "NODE|POD|READY|RESTARTS|DELETED", a line each; kubeadm's template has no readiness probe, so one is Ready while it runs
 proxy_pods() {
@@ -55,18 +79,19 @@ prove_own_proxy() {
     else
         kubectl -n kube-system logs "${found%% *}" -c kube-proxy --tail=10 >&2 || true
     fi
-    if [ -s "$proxy_former" ]; then
-        kubectl -n kube-system patch configmap kube-proxy --type=merge --patch-file "$proxy_former"
+    # without former ones the note stays: the next run must not take these for proven
+    if [ -n "$former" ]; then
+        kubectl -n kube-system patch configmap kube-proxy --type=merge -p "$former"
         delete_proxies "${found%% *}"
+        if [ -n "$left" ]; then note_proxy proven '' "$left"; else forget_proxy_note; fi
         echo "the former ones are back; the other nodes' pods were not touched" >&2
     fi
-    rm -f "$proxy_former"
     exit 1
 }
 # A node that is not Ready cannot replace its pod. It must not stop a run that has nothing to do with it: its pod is marked as
 # deleted, and it starts a new one when it is back.
 replace_other_proxies() {
-    delete_proxies "$(cat "$proxy_left")"
+    delete_proxies "$left"
     deadline=$(($(date +%s) + 120))
     while :; do
         sleep 1
@@ -85,31 +110,28 @@ replace_other_proxies() {
     printf '%s\n' "$open" | sed -n 's/^dead \(.*\)/\1 is not Ready: its kube-proxy gets the new settings when it is back/p'
 }
 apply_kube_proxy() {
-    # the settings to go back to, while the new ones are not proven; then the pods that still have former settings
-    proxy_former=$APPLIED_FOLDER/kube-proxy-former.json proxy_left=$APPLIED_FOLDER/kube-proxy-restarts
+    adopt_proxy_note
     before=$(proxy_settings)
-    unproven=yes
-    # one from a run that was interrupted has settings that worked
-    if [ ! -e "$proxy_former" ]; then
-        unproven=
-        if [ -n "$before" ]; then printf '{"data":%s}\n' "$before"; fi > "$proxy_former".new
-        sync -- "$proxy_former".new
-        mv "$proxy_former".new "$proxy_former"
-        sync -- "$APPLIED_FOLDER"
+    state=$(noted_proxy state)
+    left=$(noted_proxy left)
+    if [ "$state" = unproven ]; then
+        former=$(noted_proxy former)
+    else
+        former=
+        [ -z "$before" ] || former="{\"data\":$before}"
+        note_proxy unproven "$former" "$left"
     fi
     kubeadm init phase addon kube-proxy --config "$config"
-    if [ -z "$unproven" ] && [ "$before" = "$(proxy_settings)" ]; then
-        rm -f "$proxy_former"
-        [ -e "$proxy_left" ] || return 0
-    fi
-    # an empty list says nothing about what a former run has proven
-    if [ -e "$proxy_former" ] || [ ! -s "$proxy_left" ]; then
+    if [ "$state" != unproven ] && [ "$before" = "$(proxy_settings)" ]; then
+        if [ -z "$state" ]; then
+            forget_proxy_note
+            return 0
+        fi
+    else
         prove_own_proxy
-        other_proxies > "$proxy_left".new
-        sync -- "$proxy_left".new
-        mv "$proxy_left".new "$proxy_left"
-        rm -f "$proxy_former"
+        left=$(other_proxies)
     fi
+    note_proxy proven '' "$left"
     replace_other_proxies
-    rm -f "$proxy_left"
+    forget_proxy_note
 }

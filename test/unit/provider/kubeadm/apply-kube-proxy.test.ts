@@ -21,6 +21,7 @@ interface Pod {
 
 interface World {
     made: number;
+    /** Empty: there is no ConfigMap. */
     mode: string;
     wanted: string;
     /** Node → whether it is Ready. */
@@ -29,8 +30,11 @@ interface World {
     /** "MODE" or "MODE@NODE" with which a pod ends → after how many seconds. */
     refused: Record<string, number>;
     calls: string[];
-    /** The call with this number fails. */
-    deafAt?: number;
+    /** The first call of kubectl after kubeadm's that matches this fails, and all after it: the run was killed. */
+    killedAt?: string;
+    killed?: boolean;
+    /** Our ConfigMap: how far a change is. */
+    note?: Record<string, string>;
 }
 
 /** kubectl and kubeadm of a cluster in one file. Each call lets the DaemonSet controller and the kubelets do their part. */
@@ -55,10 +59,19 @@ for (const [node, isReady] of Object.entries(world.nodes)) {
         if (!pod.ready) pod.restarts = Math.floor((clock - pod.since) / 10);
     }
 }
-if (world.calls.length === world.deafAt) process.exitCode = 1;
+const isLater = world.calls.some(call => call.startsWith("kubeadm"));
+world.killed ||= Boolean(world.killedAt && isLater && new RegExp(world.killedAt).test(line));
+const note = "pulumi-nfv-kube-proxy";
+if (world.killed) process.exitCode = 1;
+else if (args.includes(note) && args.includes("create")) {
+    const literals = args.filter(arg => arg.startsWith("--from-literal=")).map(arg => /^--from-literal=(.*?)=(.*)$/s.exec(arg).slice(1));
+    say(JSON.stringify(Object.fromEntries(literals)));
+} else if (args.includes(note) && args.includes("delete")) delete world.note;
+else if (args.includes(note)) say(world.note?.[/data\\.(\\w+)/.exec(line)[1]] ?? "");
+else if (/^apply/.test(line)) world.note = JSON.parse(fs.readFileSync(0, "utf8"));
 else if (/^init phase addon kube-proxy/.test(line)) world.mode = world.wanted;
-else if (/get configmap/.test(line)) say(JSON.stringify({ "config.conf": world.mode }));
-else if (/patch configmap/.test(line)) world.mode = JSON.parse(fs.readFileSync(args.at(-1), "utf8")).data["config.conf"];
+else if (/get configmap/.test(line)) say(world.mode && JSON.stringify({ "config.conf": world.mode }));
+else if (/patch configmap/.test(line)) world.mode = JSON.parse(args.at(-1)).data["config.conf"];
 else if (/get nodes/.test(line)) for (const [node, isReady] of Object.entries(world.nodes)) say(node + "|" + (isReady ? "True" : "Unknown") + "\\n");
 else if (/get pods/.test(line)) {
     for (const { node, name, ready, restarts, deleted } of world.pods) {
@@ -74,17 +87,17 @@ fs.writeFileSync(${JSON.stringify(file)}, JSON.stringify(world));
 `;
 
 const here = `
-    hostname() { echo m1; }
+    hostname() { echo "$NODE"; }
     sleep() { read -r now < "$CLOCK"; echo $((now + 5 * $1)) > "$CLOCK"; }
     date() { cat "$CLOCK"; }
     config=/config.yaml
 `;
 
 describe("kube-proxy's settings", function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     let root: string;
     const applied = () => join(root, "var/lib/pulumi-nfv/applied");
-    const left = () => join(applied(), "kube-proxy-restarts");
+    const formerNotes = ["kube-proxy-former.json", "kube-proxy-restarts"].map(name => () => join(applied(), name));
     const clock = () => join(root, "clock");
     const worldFile = () => join(root, "world.json");
     const world = () => JSON.parse(readFileSync(worldFile(), "utf8")) as World;
@@ -107,11 +120,11 @@ describe("kube-proxy's settings", function () {
     const young = { ready: true, restarts: 0, deleted: false, since: 0 };
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-    /** One run on m1 with these settings in the program. */
-    function apply(wanted: string, changes: Partial<World> = {}) {
-        change({ wanted, calls: [], ...changes });
+    /** One run with these settings in the program. */
+    function apply(wanted: string, changes: Partial<World> = {}, node = "m1") {
+        change({ wanted, calls: [], killed: false, killedAt: "", ...changes });
         const text = `${here}\n${script}\napply_kube_proxy`.replace(/(?<![\w.}])\/(etc|var\/lib|run)\b/g, `${root}/$1`);
-        const env = { ...process.env, CLOCK: clock(), PATH: `${root}:${process.env["PATH"]}` };
+        const env = { ...process.env, NODE: node, CLOCK: clock(), PATH: `${root}:${process.env["PATH"]}` };
         const { status, stdout, stderr } = spawnSync("sh", ["-eu"], { input: text, encoding: "utf8", env });
         const { pods, calls } = world();
         const deleted = calls.filter(call => /delete pod/.test(call));
@@ -124,8 +137,7 @@ describe("kube-proxy's settings", function () {
         const { code, stderr, deleted } = apply("iptables");
         strictEqual(code, 0, stderr);
         deepStrictEqual(deleted, []);
-        const { status } = spawnSync("rmdir", [applied()]);
-        strictEqual(status, 0, "the folder is empty");
+        strictEqual(world().note, undefined);
     });
 
     it("are proven by this machine's pod before the others are replaced", () => {
@@ -136,7 +148,7 @@ describe("kube-proxy's settings", function () {
         match(deleted[0]!, / of-m1$/);
         match(deleted[1]!, / of-m2 of-w1 of-w2$/);
         ok(Number(readFileSync(clock(), "utf8")) >= 10);
-        ok(!existsSync(left()));
+        strictEqual(world().note, undefined);
         deepStrictEqual(apply("nftables").deleted, []);
     });
 
@@ -166,19 +178,18 @@ describe("kube-proxy's settings", function () {
     }
 
     it("of a run that was interrupted are proven by the next one, and what is put back is what worked", () => {
-        // the call after kubeadm's
-        strictEqual(apply("nftable", { refused: { nftable: 0 }, deafAt: 4 }).code, 1);
+        strictEqual(apply("nftable", { refused: { nftable: 0 }, killedAt: "get pods" }).code, 1);
         strictEqual(world().mode, "nftable");
-        const { code, stderr } = apply("nftable", { deafAt: 0 });
+        const { code, stderr } = apply("nftable");
         strictEqual(code, 1);
         match(stderr, /the former ones are back/);
         strictEqual(world().mode, "iptables");
     });
 
     it("are not taken for proven where the API does not name this machine's pod", () => {
-        for (const deafAt of [4, 5]) {
-            apply("nftable", { refused: { nftable: 0 }, mode: "iptables", deafAt });
-            ok(!existsSync(left()), String(deafAt));
+        for (const killedAt of ["get pods", "delete pod"]) {
+            apply("nftable", { refused: { nftable: 0 }, mode: "iptables", killedAt });
+            strictEqual(world().note?.["state"], "unproven", killedAt);
         }
     });
 
@@ -188,7 +199,7 @@ describe("kube-proxy's settings", function () {
         strictEqual(code, 0, stderr);
         match(stdout, /w1 is not Ready: its kube-proxy gets the new settings when it is back/);
         deepStrictEqual(modes, { ...everywhere("nftables"), w1: "iptables" });
-        ok(!existsSync(left()));
+        strictEqual(world().note, undefined);
         deepStrictEqual(apply("nftables").deleted, []);
         apply("nftables", { nodes: { ...nodes, w1: true } });
         deepStrictEqual(modesOf(world().pods), everywhere("nftables"));
@@ -207,13 +218,73 @@ describe("kube-proxy's settings", function () {
     });
 
     it("are proven again where a note of an earlier version does not say which pods are left", () => {
-        writeFileSync(left(), "");
+        writeFileSync(formerNotes[1]!(), "");
         const { code, deleted } = apply("iptables");
         strictEqual(code, 0);
         deepStrictEqual(
             deleted.map(call => call.split("--wait=false ")[1]),
             ["of-m1", "of-m2 of-w1 of-w2"],
         );
-        ok(!existsSync(left()));
+        strictEqual(world().note, undefined);
+    });
+
+    it("are proven by another master where the first one died between the change and the proof", () => {
+        apply("nftable", { refused: { nftable: 0 }, killedAt: "get pods" });
+        strictEqual(world().mode, "nftable");
+        const nodes = { m2: true, w1: true, w2: true };
+        const pods = world().pods.filter(({ node }) => node !== "m1");
+        const { code, stderr, modes } = apply("nftable", { nodes, pods }, "m2");
+        strictEqual(code, 1);
+        match(stderr, /unknown proxy mode nftable\nthe former ones are back/);
+        deepStrictEqual([world().mode, modes["w1"], modes["w2"]], ["iptables", "iptables", "iptables"]);
+        const corrected = apply("nftables", {}, "m2");
+        strictEqual(corrected.code, 0, corrected.stderr);
+        deepStrictEqual(corrected.modes, { m2: "nftables", w1: "nftables", w2: "nftables" });
+    });
+
+    it("reach all nodes by another master where the first one died after the proof: no pod is replaced twice", () => {
+        apply("nftables", { killedAt: "delete pod .*of-m2" });
+        strictEqual(world().note?.["state"], "proven");
+        const nodes = { m2: true, w1: true, w2: true };
+        const pods = world().pods.filter(({ node }) => node !== "m1");
+        const { code, deleted, modes } = apply("nftables", { nodes, pods }, "m2");
+        strictEqual(code, 0);
+        deepStrictEqual(
+            deleted.map(call => call.split("--wait=false ")[1]),
+            ["of-m2 of-w1 of-w2"],
+        );
+        deepStrictEqual(modes, { m2: "nftables", w1: "nftables", w2: "nftables" });
+        strictEqual(world().note, undefined);
+    });
+
+    it("that do not work are never done where no former ones were there", () => {
+        for (let i = 0; i < 3; i++) {
+            const { code, stderr } = apply("nftable", { refused: { nftable: 0 }, ...(i === 0 && { mode: "" }) });
+            strictEqual(code, 1);
+            match(stderr, /unknown proxy mode nftable/);
+            doesNotMatch(stderr, /former ones are back/);
+        }
+        const { code, stderr, modes } = apply("nftables");
+        strictEqual(code, 0, stderr);
+        deepStrictEqual(modes, everywhere("nftables"));
+        strictEqual(world().note, undefined);
+    });
+
+    it("that fail while pods of an earlier change are left do not make these pods forgotten", () => {
+        strictEqual(apply("nftables", { refused: { "nftables@w2": 0, nftable: 0 } }).code, 1);
+        strictEqual(apply("nftable").code, 1);
+        strictEqual(world().note?.["state"], "proven");
+        const { code, modes } = apply("nftables", { refused: {} });
+        strictEqual(code, 0);
+        deepStrictEqual(modes, everywhere("nftables"));
+    });
+
+    it("that an earlier release left unproven on this machine are proven", () => {
+        writeFileSync(formerNotes[0]!(), '{"data":{"config.conf":"iptables"}}\n');
+        const { code, stderr } = apply("nftable", { mode: "nftable", refused: { nftable: 0 } });
+        strictEqual(code, 1);
+        match(stderr, /the former ones are back/);
+        strictEqual(world().mode, "iptables");
+        ok(formerNotes.every(name => !existsSync(name())));
     });
 });
