@@ -7,6 +7,8 @@
 
 . kubeadm/lib/own-api-server.sh
 
+. kubeadm/lib/audit-policy.sh
+
 . kubeadm/lib/former-kubelet.sh
 
 . kubeadm/lib/static-pods.sh
@@ -38,6 +40,8 @@ apply_etcd
 renew_api_server_certificate "$config"
 apply_static_pods
 wait_for_own_api_server
+# an outdated one must not come back
+if api_server_audits; then keep_policy; else rm -f "$proven"; fi
 # nodes that join take these settings, so they are proven before
 kubeadm init phase upload-config kubeadm --config "$config"
 case $config in /run/*) rm -rf "${config%/*}" ;; esac

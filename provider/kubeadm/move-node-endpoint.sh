@@ -7,6 +7,8 @@
 
 . kubeadm/lib/answers-at.sh
 
+. kubeadm/lib/other-process.sh
+
 config="$KUBELET_CONFIG"
 answers_at "$URL"
 mkdir -p "$APPLIED_FOLDER"
@@ -27,8 +29,9 @@ for file in $KUBECONFIGS; do
     mv "$file.new" "$file"
 done
 for name in $(sort -u "$RESTART_FILE" 2>/dev/null || true); do
-    # kubelet starts them again; not by -x: the kernel keeps 15 characters of a name
-    pkill -TERM -f "^kube-$name( |$)" || true
+    # kubelet starts them again
+    process=$(process_of "kube-$name")
+    [ -z "$process" ] || kill -TERM "$process" || true
 done
 rm -f "$RESTART_FILE"
 [ "$(sed -n 's/^ *server: *//p' "$KUBELET_CONFIG" | head -n 1)" = "$URL" ] || exit 0

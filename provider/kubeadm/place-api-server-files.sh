@@ -1,5 +1,6 @@
 #!/bin/sh
-# place-api-server-files.sh: restarts the API server if its audit policy changed, and waits for it.
+# place-api-server-files.sh: restarts the API server if its audit policy changed, and waits for it. Where audit is turned on or off, the step
+# of the control plane's settings restarts it.
 # inputs: AUDIT (empty: none)
 # constants: API_SERVER_FOLDER AUDIT_LOG_FOLDER AUDIT_POLICY_FILE MEMBER_FILE
 
@@ -11,27 +12,30 @@
 
 . kubeadm/lib/other-process.sh
 
+. kubeadm/lib/audit-policy.sh
+
 repair_kubelet
 install -d -m 700 "$API_SERVER_FOLDER" "$AUDIT_LOG_FOLDER"
-noted=$API_SERVER_FOLDER/.audit-policy.sum proven=$API_SERVER_FOLDER/.audit-policy.proven
+noted=$API_SERVER_FOLDER/.audit-policy.sum
 sum=
 [ -z "$AUDIT" ] || sum=$(sha256sum < "$AUDIT_POLICY_FILE")
 known=$(cat "$noted" 2>/dev/null || true)
-is_proven=
-if [ -n "$known" ] && [ "$known" != "$sum" ]; then
+if [ -n "$AUDIT" ] && [ -e "$noted" ] && [ "$known" != "$sum" ] && api_server_audits; then
     # no sum, so the next run waits too, also with the former policy
     echo restarting > "$noted"
     process=$(process_of kube-apiserver)
     if [ -n "$process" ]; then
         kill -TERM "$process" || true
         other_process kube-apiserver "$process"
+    elif api_ready; then
+        echo "the API server runs, but none of the processes has the --advertise-address of its manifest: it cannot be restarted" >&2
+        exit 1
     fi
     # before it is a member, init or join wait themselves
     if [ -s "$MEMBER_FILE" ] && ! (wait_for_own_api_server); then
         echo "the API server does not start with this audit policy (controlPlane.audit.policy): the other masters keep theirs" >&2
-        if [ -n "$AUDIT" ] && [ -s "$proven" ]; then
-            cat "$proven" > "$AUDIT_POLICY_FILE"
-            sync -- "$AUDIT_POLICY_FILE"
+        if [ -s "$proven" ]; then
+            restore_policy
             # it would wait up to five minutes before it starts again what ended often
             systemctl restart kubelet.service
             (wait_for_own_api_server)
@@ -40,12 +44,8 @@ if [ -n "$known" ] && [ "$known" != "$sum" ]; then
         fi
         exit 1
     fi
-    is_proven=yes
+    known=$sum
 fi
 # one that is there before init and join is proven by them
-if [ -n "$AUDIT" ] && { [ -n "$is_proven" ] || [ "$known" = "$sum" ] || [ ! -s "$MEMBER_FILE" ]; }; then
-    cp "$AUDIT_POLICY_FILE" "$proven".new
-    sync -- "$proven".new
-    mv "$proven".new "$proven"
-fi
+if [ -n "$AUDIT" ] && { [ ! -s "$MEMBER_FILE" ] || { [ "$known" = "$sum" ] && api_server_audits; }; }; then keep_policy; fi
 printf '%s\n' "$sum" > "$noted"

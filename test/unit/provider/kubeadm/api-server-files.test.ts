@@ -70,7 +70,12 @@ describe("the audit policy", () => {
 const world = `
     policy="$ROOT/etc/kubernetes/pulumi-nfv/kube-apiserver/audit-policy.yaml"
     kill() { echo "$*" >> "$ROOT/ended"; }
-    pgrep() { [ -e "$ROOT/ended" ] && wc -l < "$ROOT/ended" || echo first; }
+    pgrep() {
+        [ -n "$OTHERS" ] && process=$OTHERS || { [ -e "$ROOT/ended" ] && process=$(wc -l < "$ROOT/ended") || process=first; }
+        mkdir -p "$ROOT/proc/$process"
+        [ -n "$OTHERS" ] || printf '%s\\0' kube-apiserver --advertise-address=10.0.0.11 > "$ROOT/proc/$process/cmdline"
+        echo "$process"
+    }
     curl() { echo x >> "$ROOT/asked"; ! grep -q bad "$policy" || return 7; }
     systemctl() { echo "$*" >> "$ROOT/ended"; }
     sleep() { :; }
@@ -98,16 +103,22 @@ describe("a changed audit policy", function () {
     beforeEach(() => {
         root = mkdtempSync(join(tmpdir(), "nfv-audit-"));
         write("var/lib/pulumi-nfv/member", "core-1");
+        audited();
     });
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
     /** One run of the step on a control-plane node that has this policy. */
-    async function place(policy: string) {
-        write(policyFile, policy);
-        const step = placeApiServerFiles(await nodeSpec({ role: "controlPlane" }))!;
-        const script = (step.run as string).replace(/(?<![\w.}])\/(etc|var\/(?:lib|log)|run)\b/g, `${root}/$1`);
-        return runWithKubectl(world + script, { ...step.env, ROOT: root }, []);
+    async function place(policy: string, others = "") {
+        if (policy) write(policyFile, policy);
+        const audit = { enabled: policy !== "", policy: "" };
+        const step = placeApiServerFiles(await nodeSpec({ role: "controlPlane", audit }))!;
+        const script = (step.run as string).replace(/(?<![\w.}])\/(etc|var\/(?:lib|log)|run|proc)\b/g, `${root}/$1`);
+        return runWithKubectl(world + script, { ...step.env, OTHERS: others, ROOT: root }, []);
     }
+    const manifest = "etc/kubernetes/manifests/kube-apiserver.yaml";
+    const audited = () =>
+        write(manifest, `    - --advertise-address=10.0.0.11\n    - --audit-policy-file=${file(policyFile)}\n`);
+    const provenFile = "etc/kubernetes/pulumi-nfv/kube-apiserver/.audit-policy.proven";
 
     it("ends the API server once and waits until it is ready again; the first and an equal one do nothing", async () => {
         for (const policy of ["one", "one"]) strictEqual((await place(policy)).code, 0);
@@ -133,6 +144,7 @@ describe("a changed audit policy", function () {
         const { code, stderr } = await place("bad");
         strictEqual(code, 1);
         match(stderr, /the former one is back here/);
+        deepStrictEqual(lines(provenFile), ["two"]);
         deepStrictEqual(lines(policyFile), ["two"]);
         deepStrictEqual(lines("ended").slice(-1), ["restart kubelet.service"]);
         const before = lines("ended").length;
@@ -154,5 +166,28 @@ describe("a changed audit policy", function () {
         await place("one");
         strictEqual((await place("bad")).code, 0);
         deepStrictEqual(lines("ended"), ended);
+    });
+
+    it("restarts nothing where the API server has no policy yet, and is not taken for proven", async () => {
+        write(manifest, "    - --advertise-address=10.0.0.11\n");
+        for (const policy of ["", "bad", "one"]) strictEqual((await place(policy)).code, 0);
+        deepStrictEqual([lines("ended"), lines("asked"), lines(provenFile)], [[], [], []]);
+    });
+
+    it("that keeps the API server away does not keep audit from being turned off", async () => {
+        await place("one");
+        rmSync(file(provenFile), { force: true });
+        strictEqual((await place("bad")).code, 1);
+        strictEqual((await place("")).code, 0);
+    });
+
+    it("is not said to be in use where the API server's process cannot be told from those of others, which stay", async () => {
+        await place("one");
+        for (let i = 0; i < 2; i++) {
+            const { code, stderr } = await place("two", "4711");
+            strictEqual(code, 1);
+            match(stderr, /it cannot be restarted/);
+        }
+        deepStrictEqual(lines("ended"), []);
     });
 });

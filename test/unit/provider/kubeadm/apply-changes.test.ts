@@ -7,7 +7,9 @@ import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { type Answers, runWithKubectl } from "../network/fake-kubectl";
 import { nodeSpec } from "../sample-specs";
 
-const former = "command: [etcd, --quota-backend-bytes=1]\n";
+/** With the flag by which its process is told from others. */
+const withFlag = (flag: string) => `command: [etcd, ${flag}]\n    - --advertise-client-urls=https://10.0.0.11:2379\n`;
+const former = withFlag("--quota-backend-bytes=1");
 const marks = ["cluster", "etcd"] as const;
 
 /**
@@ -20,7 +22,7 @@ const world = `
         kubectl - kubeadm "$@"
         case "$*" in
             "init phase etcd local "*)
-                printf 'command: [etcd, %s]\\n' "$ETCD_FLAG" > "$ROOT/etc/kubernetes/manifests/etcd.yaml"
+                printf 'command: [etcd, %s]\\n    - --advertise-client-urls=https://10.0.0.11:2379\\n' "$ETCD_FLAG" > "$ROOT/etc/kubernetes/manifests/etcd.yaml"
                 [ "$KILLED" != yes ] || kill -KILL $$
                 ;;
             "init phase control-plane all "*)
@@ -33,9 +35,12 @@ const world = `
     }
     pgrep() {
         case $2 in
-            *etcd*) cksum < "$ROOT/etc/kubernetes/manifests/etcd.yaml" | cut -d ' ' -f 1 ;;
-            *) [ "$(cat "$ROOT/slept" 2>/dev/null | wc -l)" -ge 4 ] && echo new || echo former ;;
+            *etcd*) started=$(cksum < "$ROOT/etc/kubernetes/manifests/etcd.yaml" | cut -d ' ' -f 1) ;;
+            *) [ "$(cat "$ROOT/slept" 2>/dev/null | wc -l)" -ge 4 ] && started=new || started=former ;;
         esac
+        mkdir -p "$ROOT/proc/$started"
+        printf '%s\\0' --advertise-client-urls=https://10.0.0.11:2379 --advertise-address=10.0.0.11 > "$ROOT/proc/$started/cmdline"
+        echo "$started"
     }
     curl() { pgrep -f kube-apiserver >> "$ROOT/asked"; ! cat "$ROOT"/etc/kubernetes/manifests/* | grep -q -e --bad || return 7; cmp -s "$ROOT"/etc/kubernetes/pki/apiserver.key "$ROOT"/etc/kubernetes/pki/apiserver.crt || return 7; }
     cat() {
@@ -68,7 +73,12 @@ describe("flags of etcd and the API server", function () {
     beforeEach(() => {
         root = mkdtempSync(join(tmpdir(), "nfv-etcd-flags-"));
         write(manifest, former);
-        write("etc/kubernetes/manifests/kube-apiserver.yaml", "with a certificate of the user's own\n");
+        write(
+            "etc/kubernetes/manifests/kube-apiserver.yaml",
+            "with a certificate of the user's own\n    - --advertise-address=10.0.0.11\n",
+        );
+        for (const name of ["controller-manager", "scheduler"])
+            write(`etc/kubernetes/manifests/kube-${name}.yaml`, "same\n");
         write("etc/kubernetes/pki/ca.crt", "");
         for (const end of ["key", "crt"]) write(`etc/kubernetes/pki/apiserver.${end}`, "former\n");
         write("etc/kubernetes/pulumi-nfv/cluster.yaml", "kind: ClusterConfiguration\n");
@@ -81,7 +91,7 @@ describe("flags of etcd and the API server", function () {
     async function apply(flag: string, answers: Answers = [], serverFlag = "", killed = "") {
         const [name, value] = flag.slice(2).split("=");
         const step = applyControlPlaneChanges(await nodeSpec({ extraArgs: { etcd: { [name!]: value ?? "" } } }))!;
-        const script = (step.run as string).replace(/(?<![\w.}])\/(etc|var\/lib|run)\b/g, `${root}/$1`);
+        const script = (step.run as string).replace(/(?<![\w.}])\/(etc|var\/lib|run|proc)\b/g, `${root}/$1`);
         const env = { ...step.env, ETCD_FLAG: flag, SERVER_FLAG: serverFlag, KILLED: killed, ROOT: root };
         const ran = runWithKubectl(world + script, env, answers);
         const phases = ran.calls.flatMap(call => /^- kubeadm init phase (\S+ \S+)/.exec(call)?.[1] ?? []);
@@ -91,7 +101,7 @@ describe("flags of etcd and the API server", function () {
     it("with which it comes back are kept, and noted so that the next `up` does not start it again", async () => {
         const { code, stderr, phases } = await apply("--snapshot-count=5");
         assert.equal(code, 0, stderr);
-        assert.equal(read(manifest), "command: [etcd, --snapshot-count=5]\n");
+        assert.equal(read(manifest), withFlag("--snapshot-count=5"));
         assert.deepEqual(applied(), ["cluster", "etcd"]);
         assert.ok(phases.includes("control-plane all"));
         const again = await apply("--snapshot-count=5");
@@ -114,18 +124,18 @@ describe("flags of etcd and the API server", function () {
         await apply("--bad");
         const { code, stderr } = await apply("--snapshot-count=5");
         assert.equal(code, 0, stderr);
-        assert.equal(read(manifest), "command: [etcd, --snapshot-count=5]\n");
+        assert.equal(read(manifest), withFlag("--snapshot-count=5"));
         assert.deepEqual(applied(), ["cluster", "etcd"]);
     });
 
     it("with which the machine lost power before they were taken back are taken back by the next run, before it waits", async () => {
         await apply("--bad", [], "", "yes");
-        assert.equal(read(manifest), "command: [etcd, --bad]\n");
+        assert.equal(read(manifest), withFlag("--bad"));
         for (const flag of ["--snapshot-count=5", "--quota-backend-bytes=1"]) {
             const { code, stdout, stderr } = await apply(flag);
             assert.equal(code, 0, stderr);
             assert.match(stdout, /interrupted: its former manifests are restored/);
-            assert.equal(read(manifest), `command: [etcd, ${flag}]\n`);
+            assert.equal(read(manifest), withFlag(flag));
             assert.equal(read("services"), "restart kubelet.service\n");
             assert.deepEqual(applied(), ["cluster", "etcd"]);
             assert.ok(!existsSync(file(mark("former-manifests"))));
@@ -191,4 +201,21 @@ describe("flags of etcd and the API server", function () {
         assert.equal(read(manifest), former);
         assert.ok(!phases.includes("etcd local"));
     });
+
+    it("that turn audit on make its policy the one to go back to, and a later policy does not go back to an outdated one", async () => {
+        const folder = "etc/kubernetes/pulumi-nfv/kube-apiserver";
+        const proven = `${folder}/.audit-policy.proven`;
+        write(`${folder}/audit-policy.yaml`, "two");
+        write(proven, "one");
+        const audited = `    - --audit-policy-file=${file(folder)}/audit-policy.yaml`;
+        strictly(await apply("--quota-backend-bytes=1", [], `${audited} --bad`), 1);
+        assert.equal(read(proven), "one", "the API server does not start with it");
+        strictly(await apply("--quota-backend-bytes=1", [], audited), 0);
+        assert.equal(read(proven), "two");
+        write("etc/kubernetes/manifests/kube-apiserver.yaml", "without audit\n");
+        strictly(await apply("--quota-backend-bytes=1"), 0);
+        assert.ok(!existsSync(file(proven)));
+    });
+    const strictly = ({ code, stderr }: { code: number; stderr: string }, expected: number) =>
+        assert.equal(code, expected, stderr);
 });

@@ -16,7 +16,7 @@ const former = `${applied}/kubelet-former`;
 const policy = "etc/kubernetes/pulumi-nfv/kube-apiserver/audit-policy.yaml";
 
 /**
- * The only control-plane node: its API server runs while kubelet does, and until the power is cut. With the flag --bad kubelet ends LIVES
+ * The only control-plane node: its API server runs until the power is cut, then 20 s after kubelet works again. With the flag --bad kubelet ends LIVES
  * seconds after its start, and systemd starts it again 10 s later. Time passes by sleeping. With KILLED the run is killed at kubelet's
  * restart.
  */
@@ -24,7 +24,10 @@ const world = `
     clock() { cat "$ROOT/clock"; }
     age() { echo $(($(clock) - $(cat "$ROOT/started"))); }
     refuses() { grep -q -e --bad "$ROOT/running"; }
-    served() { ! refuses || [ ! -e "$ROOT/power-cut" ]; }
+    served() {
+        [ -e "$ROOT/power-cut" ] || return 0
+        ! refuses && [ $(($(clock) - $(cat "$ROOT/repaired"))) -ge 20 ]
+    }
     kubelet() { echo "Kubernetes v1.34.4"; }
     kubeadm() {
         case "$*" in
@@ -42,6 +45,7 @@ const world = `
                 [ -z "$KILLED" ] || kill -KILL $$
                 echo x >> "$ROOT/restarts"
                 clock > "$ROOT/started"
+                ! refuses || clock > "$ROOT/repaired"
                 cat "$ROOT/${flags}" > "$ROOT/running"
                 ;;
             *is-active*) ! refuses || [ $(($(age) % (LIVES + 10))) -lt "$LIVES" ] ;;
@@ -102,7 +106,9 @@ describe("a kubelet setting with which the machine lost power before it was prov
         write("etc/kubernetes/kubelet.conf", "server: https://10.0.0.11:6443\n");
         write("etc/kubernetes/pki/ca.crt", "");
         for (const component of ["kube-apiserver", "kube-controller-manager", "kube-scheduler"]) {
-            write(`etc/kubernetes/manifests/${component}.yaml`, "with a certificate of the user's own\n");
+            // with a certificate of the user's own
+            const own = component === "kube-apiserver" ? `    - --audit-policy-file=${file(policy)}\n` : "same\n";
+            write(`etc/kubernetes/manifests/${component}.yaml`, own);
         }
         write(settings, "maxPods: 110\n");
         write(flags, argsOf(""));

@@ -1,4 +1,4 @@
-import { match, strictEqual } from "node:assert/strict";
+import { match, ok, strictEqual } from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -107,6 +107,26 @@ describe("static pods", function () {
             strictEqual(processOf(component), String(own));
         });
     }
+
+    for (const [how, text] of Object.entries({
+        "is away": "",
+        "has no flag of its own": command("kube-apiserver", "--v=2"),
+    })) {
+        it(`are none where the manifest ${how}: who has that name is somebody else's`, async () => {
+            if (text) write(manifest("kube-apiserver"), text);
+            await start("kube-apiserver", "--v=2");
+            strictEqual(processOf("kube-apiserver"), "");
+        });
+    }
+
+    it("are waited for until the former process ends, also where its own flag changes", async () => {
+        write(manifest("kube-apiserver"), command("kube-apiserver", "--advertise-address=10.0.0.12"));
+        const former = await start("kube-apiserver", "--advertise-address=10.0.0.11");
+        const waits = `sleep() { echo x >> "$ROOT/slept"; [ "$(wc -l < "$ROOT/slept")" -lt 3 ] || kill -KILL ${former}; }`;
+        const { code, stderr } = run(`${waits}\n${staticPods}\nother_process kube-apiserver ${former}`);
+        strictEqual(code, 0, stderr);
+        ok(readFileSync(file("slept"), "utf8").length >= 6);
+    });
 
     it("that refuse their flags do not count as working because another program runs", async () => {
         const flag = "--kubeconfig=/etc/kubernetes/controller-manager.conf";
