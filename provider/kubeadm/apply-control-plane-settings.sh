@@ -33,13 +33,15 @@ if [ ! -s "$FORMERS_FILE" ] && ! api_ready; then
     apply_static_pods
 fi
 wait_for_own_api_server
+recover_controllers
 config=$(config_in_use)
 kubeadm init phase upload-config kubelet --config "$config"
-apply_kube_proxy
 apply_etcd
 renew_api_server_certificate "$config"
 apply_static_pods
 wait_for_own_api_server
+# after the controller manager, which makes its new pods
+apply_kube_proxy
 # an outdated one must not come back
 if api_server_audits; then keep_policy; else rm -f "$proven"; fi
 # nodes that join take these settings, so they are proven before

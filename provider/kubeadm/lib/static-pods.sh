@@ -1,6 +1,8 @@
 #!/bin/sh
 # static-pods.sh: apply_static_pods rewrites the manifests of API server, scheduler and controller manager, and waits until what changed runs with
 # it. If it does not, the former manifests are back, and the script ends with an error. Wants own-api-server.sh and $config.
+# recover_controllers: an interrupted run may have left a scheduler or controller manager that does not work, while the API server is ready.
+# Their former manifests are restored then: without the controller manager no other pod is made again.
 # constants: KUBERNETES_FOLDER
 # shellcheck disable=SC2154 # the caller sets $config
 
@@ -26,7 +28,7 @@ keeps_ending() {
 stays_up() {
     found=$(process_of "$1")
     if [ -z "$found" ] || [ "$found" != "$process" ]; then process=$found since=$(date +%s); fi
-    [ $(($(date +%s) - since)) -ge 10 ]
+    [ -n "$found" ] && [ $(($(date +%s) - since)) -ge 10 ]
 }
 works() { if [ "$1" = kube-apiserver ]; then api_ready; else stays_up "$1"; fi; }
 # another process than before runs, and works
@@ -37,6 +39,21 @@ runs_anew() {
     until works "$1"; do
         if keeps_ending "$1" || [ "$(date +%s)" -ge "$deadline" ]; then return 1; fi
         sleep 0.5
+    done
+}
+goes_on() {
+    process='' since=$(date +%s) deadline=$(($(date +%s) + 60))
+    until stays_up "$1"; do
+        [ "$(date +%s)" -lt "$deadline" ] || return 1
+        sleep 0.5
+    done
+}
+recover_controllers() {
+    for component in kube-scheduler kube-controller-manager; do
+        if [ ! -e "$formers/$component.yaml" ] || is_former "$component" || goes_on "$component"; then continue; fi
+        echo "$component does not work with a change that was interrupted: its former manifest is restored"
+        restore_former "$component"
+        goes_on "$component" || true
     done
 }
 apply_static_pods() {

@@ -10,6 +10,7 @@ import { nodeSpec } from "../sample-specs";
 /** With the flag by which its process is told from others. */
 const withFlag = (flag: string) => `command: [etcd, ${flag}]\n    - --advertise-client-urls=https://10.0.0.11:2379\n`;
 const former = withFlag("--quota-backend-bytes=1");
+const ofManager = "    - --kubeconfig=/of-manager\n";
 const marks = ["cluster", "etcd"] as const;
 
 /**
@@ -27,6 +28,7 @@ const world = `
                 ;;
             "init phase control-plane all "*)
                 [ -z "$SERVER_FLAG" ] || echo "$SERVER_FLAG" >> "$ROOT/etc/kubernetes/manifests/kube-apiserver.yaml"
+                [ -z "$MANAGER_FLAG" ] || echo "$MANAGER_FLAG" >> "$ROOT/etc/kubernetes/manifests/kube-controller-manager.yaml"
                 : > "$ROOT/slept"
                 [ "$KILLED" != server ] || kill -KILL $$
                 ;;
@@ -36,10 +38,11 @@ const world = `
     pgrep() {
         case $2 in
             *etcd*) started=$(cksum < "$ROOT/etc/kubernetes/manifests/etcd.yaml" | cut -d ' ' -f 1) ;;
+            *controller-manager*) ! grep -q -e --wrong "$ROOT/etc/kubernetes/manifests/kube-controller-manager.yaml" || return 0; started=manager ;;
             *) [ "$(cat "$ROOT/slept" 2>/dev/null | wc -l)" -ge 4 ] && started=new || started=former ;;
         esac
         mkdir -p "$ROOT/proc/$started"
-        printf '%s\\0' --advertise-client-urls=https://10.0.0.11:2379 --advertise-address=10.0.0.11 > "$ROOT/proc/$started/cmdline"
+        printf '%s\\0' --advertise-client-urls=https://10.0.0.11:2379 --advertise-address=10.0.0.11 --kubeconfig=/of-manager > "$ROOT/proc/$started/cmdline"
         echo "$started"
     }
     curl() { pgrep -f kube-apiserver >> "$ROOT/asked"; ! cat "$ROOT"/etc/kubernetes/manifests/* | grep -q -e --bad || return 7; cmp -s "$ROOT"/etc/kubernetes/pki/apiserver.key "$ROOT"/etc/kubernetes/pki/apiserver.crt || return 7; }
@@ -78,7 +81,7 @@ describe("flags of etcd and the API server", function () {
             "with a certificate of the user's own\n    - --advertise-address=10.0.0.11\n",
         );
         for (const name of ["controller-manager", "scheduler"])
-            write(`etc/kubernetes/manifests/kube-${name}.yaml`, "same\n");
+            write(`etc/kubernetes/manifests/kube-${name}.yaml`, ofManager);
         write("etc/kubernetes/pki/ca.crt", "");
         for (const end of ["key", "crt"]) write(`etc/kubernetes/pki/apiserver.${end}`, "former\n");
         write("etc/kubernetes/pulumi-nfv/cluster.yaml", "kind: ClusterConfiguration\n");
@@ -88,11 +91,18 @@ describe("flags of etcd and the API server", function () {
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
     /** One `up` of a control-plane node whose etcd gets this flag. */
-    async function apply(flag: string, answers: Answers = [], serverFlag = "", killed = "") {
+    async function apply(flag: string, answers: Answers = [], serverFlag = "", killed = "", managerFlag = "") {
         const [name, value] = flag.slice(2).split("=");
         const step = applyControlPlaneChanges(await nodeSpec({ extraArgs: { etcd: { [name!]: value ?? "" } } }))!;
         const script = (step.run as string).replace(/(?<![\w.}])\/(etc|var\/lib|run|proc)\b/g, `${root}/$1`);
-        const env = { ...step.env, ETCD_FLAG: flag, SERVER_FLAG: serverFlag, KILLED: killed, ROOT: root };
+        const env = {
+            ...step.env,
+            ETCD_FLAG: flag,
+            SERVER_FLAG: serverFlag,
+            MANAGER_FLAG: managerFlag,
+            KILLED: killed,
+            ROOT: root,
+        };
         const ran = runWithKubectl(world + script, env, answers);
         const phases = ran.calls.flatMap(call => /^- kubeadm init phase (\S+ \S+)/.exec(call)?.[1] ?? []);
         return { ...ran, phases };
@@ -200,6 +210,25 @@ describe("flags of etcd and the API server", function () {
         assert.match(stderr, /etcd is not healthy on all masters/);
         assert.equal(read(manifest), former);
         assert.ok(!phases.includes("etcd local"));
+    });
+
+    it("of a controller manager that a killed run left broken are taken back, though the API server is ready, before kube-proxy needs it", async () => {
+        const manager = "etc/kubernetes/manifests/kube-controller-manager.yaml";
+        await apply("--quota-backend-bytes=1", [], "", "server", "--wrong");
+        assert.equal(read(manager), `${ofManager}--wrong\n`);
+        const { code, stdout, stderr, phases } = await apply("--quota-backend-bytes=1");
+        assert.equal(code, 0, stderr);
+        assert.match(stdout, /kube-controller-manager does not work .*: its former manifest is restored/);
+        assert.equal(read(manager), ofManager);
+        assert.ok(phases.indexOf("addon kube-proxy") > phases.indexOf("control-plane all"));
+        assert.ok(!existsSync(file(mark("former-manifests"))));
+    });
+
+    it("of a controller manager that works with them stay where a run was killed before it noted that", async () => {
+        await apply("--quota-backend-bytes=1", [], "", "server", "--v=2");
+        const { code, stdout, stderr } = await apply("--quota-backend-bytes=1");
+        assert.equal(code, 0, stderr);
+        assert.doesNotMatch(stdout, /restored/);
     });
 
     it("that turn audit on make its policy the one to go back to, and a later policy does not go back to an outdated one", async () => {
