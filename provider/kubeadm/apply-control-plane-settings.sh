@@ -40,10 +40,10 @@ apply_etcd
 renew_api_server_certificate "$config"
 apply_static_pods
 wait_for_own_api_server
-# after the controller manager, which makes its new pods
-apply_kube_proxy
 # an outdated one must not come back
 if api_server_audits; then keep_policy; else rm -f "$proven"; fi
+# after the controller manager, which makes its new pods
+apply_kube_proxy
 # nodes that join take these settings, so they are proven before
 kubeadm init phase upload-config kubeadm --config "$config"
 case $config in /run/*) rm -rf "${config%/*}" ;; esac

@@ -30,13 +30,15 @@ if [ -n "$AUDIT" ] && [ -e "$noted" ] && [ "$known" != "$sum" ] && api_server_au
     elif api_ready; then
         echo "the API server runs, but none of the processes has the --advertise-address of its manifest: it cannot be restarted" >&2
         exit 1
+    elif [ -s "$MEMBER_FILE" ]; then
+        # it may have ended often with a former policy: kubelet would wait up to five minutes before it starts it again
+        systemctl restart kubelet.service
     fi
     # before it is a member, init or join wait themselves
     if [ -s "$MEMBER_FILE" ] && ! (wait_for_own_api_server); then
         echo "the API server does not start with this audit policy (controlPlane.audit.policy): the other masters keep theirs" >&2
         if [ -s "$proven" ]; then
             restore_policy
-            # it would wait up to five minutes before it starts again what ended often
             systemctl restart kubelet.service
             (wait_for_own_api_server)
             sha256sum < "$AUDIT_POLICY_FILE" > "$noted"

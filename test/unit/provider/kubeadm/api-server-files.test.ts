@@ -71,6 +71,7 @@ const world = `
     policy="$ROOT/etc/kubernetes/pulumi-nfv/kube-apiserver/audit-policy.yaml"
     kill() { echo "$*" >> "$ROOT/ended"; }
     pgrep() {
+        [ "$OTHERS" != none ] || return 0
         [ -n "$OTHERS" ] && process=$OTHERS || { [ -e "$ROOT/ended" ] && process=$(wc -l < "$ROOT/ended") || process=first; }
         mkdir -p "$ROOT/proc/$process"
         [ -n "$OTHERS" ] || printf '%s\\0' kube-apiserver --advertise-address=10.0.0.11 > "$ROOT/proc/$process/cmdline"
@@ -189,5 +190,13 @@ describe("a changed audit policy", function () {
             match(stderr, /it cannot be restarted/);
         }
         deepStrictEqual(lines("ended"), []);
+    });
+
+    it("is started at once where the API server has ended often with a former one", async () => {
+        await place("one");
+        strictEqual((await place("two", "none")).code, 1, "it answers, but has no process");
+        rmSync(file("ended"), { force: true });
+        strictEqual((await place("bad", "none")).code, 1);
+        deepStrictEqual(lines("ended")[0], "restart kubelet.service");
     });
 });
