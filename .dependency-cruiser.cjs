@@ -47,7 +47,7 @@ const providerFolders = table([
         "endpoint: pods must not take a virtual address, also a former one",
     ],
     ["endpoint", ["steps", "ssh", "shell"], "stands alone"],
-    ["cloud-provider", ["steps", "ssh", "shell"], "stands alone"],
+    ["cloud-provider", ["steps", "ssh", "shell", "vim"], "vim: the annotation with which other objects of this package name their owner"],
     ["nfs-csi", ["vim"], "vim: the type of an object"],
     ["storage", ["steps", "ssh", "shell"], "stands alone"],
     ["images", ["steps"], "steps: progress is told as theirs"],

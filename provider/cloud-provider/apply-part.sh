@@ -4,7 +4,7 @@
 # inputs: MANIFEST (YAML)
 
 . shell/lib/as-administrator.sh
-. shell/lib/refuse-foreign.sh
+. cloud-provider/ours.sh
 
 file=$(mktemp)
 trap 'rm -f "$file"' EXIT

@@ -3,6 +3,18 @@ import { toYaml } from "../to-yaml";
 import { type CloudConfSpec, cloudConf, configFolder } from "./cloud-conf";
 
 /** Parts that both manifests share. */
+
+/** Marks the objects of our parts. Upstream's manifests of the same names, applied as cniManifests, do not have it. */
+export const partLabel = "pulumi-nfv.dev/cloud-provider";
+
+/** The objects with the label of their part. Pods do not get it: a rollout of existing workloads would follow. */
+export function withPartLabel(part: string, objects: readonly object[]): object[] {
+    return (objects as { metadata: { labels?: object } }[]).map(object => ({
+        ...object,
+        metadata: { ...object.metadata, labels: { ...object.metadata.labels, [partLabel]: part } },
+    }));
+}
+
 export const secretName = "pulumi-nfv-cloud-config";
 
 /** Mounts cloud.conf in a pod. */

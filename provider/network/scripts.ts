@@ -37,9 +37,6 @@ export const missingObjectsScript = script("network/missing-objects.sh");
 /** Looks which objects of the YAML text in MANIFEST are not as they were applied. */
 export const observeManifest = { script: script("network/observe-manifest.sh") };
 
-/** Looks which of them are there although they were deleted. */
-export const observeAbsence = { script: script("network/observe-absence.sh") };
-
 /** Looks whether CoreDNS still keeps its replicas apart. */
 export const observeCoreDnsApart = { script: script("network/observe-coredns-apart.sh", { PATCH: apart }) };
 

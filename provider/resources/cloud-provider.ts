@@ -1,18 +1,20 @@
 import { cinderCsi } from "../cloud-provider/cinder-csi";
 import type { CloudAccess, LoadBalancerConf } from "../cloud-provider/cloud-conf";
 import { cloudControllerManager } from "../cloud-provider/cloud-controller-manager";
-import { emptySecret, secretData, secretManifest } from "../cloud-provider/objects";
+import { emptySecret, secretData, secretManifest, withPartLabel } from "../cloud-provider/objects";
 import {
     applyPartScript,
     applySecretScript,
+    observeRemoved,
     observeSecret,
     observeStorageClasses,
     removeCinderCsiScript,
     removeManagerScript,
+    removeSecretScript,
     storageClassesScript,
 } from "../cloud-provider/scripts";
 import { type StorageClassSpec, storageClasses } from "../cloud-provider/storage-classes";
-import { missingObjectsScript, observeAbsence, observeManifest } from "../network/scripts";
+import { missingObjectsScript, observeManifest } from "../network/scripts";
 import type { StepFactory } from "../steps";
 import { query } from "../steps/query";
 import { toYaml } from "../to-yaml";
@@ -49,6 +51,8 @@ const parts = {
 type Part = keyof typeof parts;
 
 const isOn = (spec: CloudProviderSpec, part: Part) => spec[part]?.enabled === true;
+/** A part that the program does not name may run, so it is not off. */
+const isOff = (spec: CloudProviderSpec, part: Part) => spec[part]?.enabled === false;
 const anyIsOn = (spec: CloudProviderSpec) => isOn(spec, "cloudControllerManager") || isOn(spec, "cinderCsi");
 
 const giveCredentials: StepFactory<CloudProviderSpec> = spec => {
@@ -72,7 +76,26 @@ const giveCredentials: StepFactory<CloudProviderSpec> = spec => {
     };
 };
 
+/** The Secret goes after the last part that mounts it. */
+const removeCredentials: StepFactory<CloudProviderSpec> = spec => {
+    if (!isOff(spec, "cloudControllerManager") || !isOff(spec, "cinderCsi")) return undefined;
+    return {
+        id: "cluster.cloud-credentials",
+        title: "remove the cloud provider's credentials",
+        revision: 1,
+        env: { MANIFEST: toYaml(emptySecret) },
+        declaredState: { cluster: spec.clusterId, on: false },
+        run: removeSecretScript,
+        observe: observeRemoved,
+        timeoutSeconds: 120,
+    };
+};
+
 const removals = { cloudControllerManager: removeManagerScript, cinderCsi: removeCinderCsiScript };
+const partNames = { cloudControllerManager: "cloud-controller-manager", cinderCsi: "cinder-csi" };
+
+/** How long a removal waits for what the part itself cleans up, in seconds. */
+const patience = "60";
 
 function partStep(part: Part, id: string, name: string, only?: boolean): StepFactory<CloudProviderSpec> {
     return spec => {
@@ -80,16 +103,19 @@ function partStep(part: Part, id: string, name: string, only?: boolean): StepFac
         const on = isOn(spec, part);
         if (only !== undefined && on !== only) return undefined;
         const objects = parts[part](spec) ?? [];
-        const manifest = toYaml(...objects, ...(anyIsOn(spec) ? [] : [emptySecret]));
         return {
             id,
             title: `${on ? "apply" : "remove"} ${name}`,
             revision: 1,
-            env: { MANIFEST: manifest },
-            declaredState: { cluster: spec.clusterId, on, manifest },
+            env: {
+                MANIFEST: toYaml(...withPartLabel(partNames[part], objects)),
+                ...(!on && { SECONDS_TO_WAIT: patience }),
+            },
+            // Without the label: objects of former releases count as ours without it, so clusters that have them need no new run.
+            declaredState: { cluster: spec.clusterId, on, manifest: toYaml(...objects) },
             run: on ? applyPartScript : removals[part],
-            observe: on ? observeManifest : observeAbsence,
-            timeoutSeconds: 180,
+            observe: on ? observeManifest : observeRemoved,
+            timeoutSeconds: 240,
         };
     };
 }
@@ -120,6 +146,7 @@ export const cloudProviderSteps: StepFactory<CloudProviderSpec>[] = [
     partStep("cloudControllerManager", "cluster.cloud-controller-manager", "the cloud controller manager"),
     cinderCsiStep(true),
     applyStorageClasses,
+    removeCredentials,
 ];
 
 /** The wanted objects; of the Secret only its name. */

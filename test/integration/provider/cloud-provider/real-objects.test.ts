@@ -4,14 +4,18 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { cinderCsi } from "../../../../provider/cloud-provider/cinder-csi";
 import { cloudControllerManager } from "../../../../provider/cloud-provider/cloud-controller-manager";
+import { withPartLabel } from "../../../../provider/cloud-provider/objects";
 import {
     applyPartScript,
+    observeRemoved,
     removeCinderCsiScript,
+    removeManagerScript,
     storageClassesScript,
 } from "../../../../provider/cloud-provider/scripts";
 import { storageClasses } from "../../../../provider/cloud-provider/storage-classes";
 import { toYaml } from "../../../../provider/to-yaml";
 import type { KubeObject } from "../../../../provider/vim";
+import { ownerAnnotation } from "../../../../provider/vim/ownership";
 import { resolveTool } from "../../../../tools/resolver";
 import { skipIf } from "../../../support/skip";
 import { RealApi } from "../nfs-csi/real-api";
@@ -28,13 +32,18 @@ describe("OpenStack's own parts on a real API server, by the real kubectl", func
     const run = (script: string, env: Record<string, string>) => {
         const input = script.replaceAll("/etc/kubernetes/admin.conf", kubeconfig);
         const { PATH } = process.env;
-        const { status, stderr } = spawnSync("sh", ["-eu"], {
+        const { status, stdout, stderr } = spawnSync("sh", ["-eu"], {
             ...{ input, encoding: "utf8" },
             // kubectl keeps a cache in the home folder
             env: { ...env, PATH: `${folder}:${PATH}`, HOME: api.folder },
         });
+        return { status, stdout, stderr };
+    };
+    const applied = (...objects: object[]) => {
+        const { status, stderr } = run(applyPartScript, { MANIFEST: toYaml(...objects) });
         return { status, stderr };
     };
+    const done = { status: 0, stderr: "" };
     const classes = (...names: string[]) => ({
         MANIFEST: toYaml(...storageClasses(Object.fromEntries(names.map(name => [name, {}])))),
         CLASSES: names.join(" "),
@@ -52,9 +61,9 @@ describe("OpenStack's own parts on a real API server, by the real kubectl", func
         ["the cloud controller manager", cloudControllerManager(spec)],
         ["Cinder CSI", cinderCsi(spec)],
     ] as const) {
-        it(`${title} is applied as it is, also a second time`, () => {
-            for (const _ of [1, 2]) {
-                assert.deepEqual(run(applyPartScript, { MANIFEST: toYaml(...objects) }), { status: 0, stderr: "" });
+        it(`${title} is applied as it is, also over what a former release has applied without our label`, () => {
+            for (const each of [objects, objects, withPartLabel("part", objects), withPartLabel("part", objects)]) {
+                assert.deepEqual(applied(...each), done);
             }
         });
     }
@@ -67,7 +76,28 @@ describe("OpenStack's own parts on a real API server, by the real kubectl", func
         };
         await api.client.apply("/api/v1/namespaces/kube-system/serviceaccounts/former", account);
         const labelled = { ...account, metadata: { ...account.metadata, labels: { a: "b" } } };
-        assert.deepEqual(run(applyPartScript, { MANIFEST: toYaml(labelled) }), { status: 0, stderr: "" });
+        assert.deepEqual(applied(labelled), done);
+    });
+
+    it("stay with other programs that have our field manager: they note an owner, or do not mount our Secret", async () => {
+        const [driver] = cinderCsi(spec) as KubeObject[];
+        const theirs = { ...driver!, metadata: { name: "their.csi", annotations: { [ownerAnnotation]: "web-1" } } };
+        await api.client.apply("/apis/storage.k8s.io/v1/csidrivers/their.csi", theirs);
+        const manager = (cloudControllerManager(spec) as any[]).find(({ kind }) => kind === "DaemonSet");
+        const upstream = structuredClone({ ...manager, metadata: { ...manager.metadata, name: "upstream" } });
+        upstream.spec.template.spec.volumes[0].secret.secretName = "cloud-config";
+        await api.client.apply("/apis/apps/v1/namespaces/kube-system/daemonsets/upstream", upstream);
+        const ours = [
+            { ...driver!, metadata: { name: "their.csi" } },
+            { ...manager, metadata: { ...manager.metadata, name: "upstream" } },
+        ];
+        for (const some of [ours, ours.slice(0, 1), ours.slice(1)]) {
+            const { status, stderr } = applied(...some);
+            assert.equal(status, 1);
+            assert.equal(stderr.split("\n").length, some.length + 2, stderr);
+        }
+        const { stdout } = run(observeRemoved.script, { MANIFEST: toYaml(...ours) });
+        assert.equal(stdout, "");
     });
 
     it("stay with those who made them by the same names: one object or several", async () => {
@@ -80,7 +110,7 @@ describe("OpenStack's own parts on a real API server, by the real kubectl", func
             await api.client.post(accounts, theirs);
         }
         for (const some of [renamed, renamed.slice(0, 1)]) {
-            const { status, stderr } = run(applyPartScript, { MANIFEST: toYaml(...some) });
+            const { status, stderr } = applied(...some);
             assert.equal(status, 1);
             assert.match(
                 stderr,
@@ -90,10 +120,17 @@ describe("OpenStack's own parts on a real API server, by the real kubectl", func
     });
 
     it("have classes of ours only: one that others made stays as it is", async () => {
-        assert.deepEqual(run(storageClassesScript, classes("fast", "slow")), { status: 0, stderr: "" });
-        assert.equal(run(storageClassesScript, classes("fast")).status, 0);
+        assert.equal(run(storageClassesScript, classes("fast", "slow")).stderr, "");
         const path = "/apis/storage.k8s.io/v1/storageclasses";
+        const { metadata, ...fast } = (await api.client.get<KubeObject>(`${path}/fast`))!;
+        await api.client.post(path, { ...fast, metadata: { name: "copy", labels: metadata.labels } });
+        assert.equal(run(storageClassesScript, classes("fast")).status, 0);
         assert.equal(await api.client.get(`${path}/slow`), undefined);
+        assert.ok(await api.client.get(`${path}/copy`), "a copy by hand keeps the label");
+        const other = { ...fast, metadata: { name: "other", annotations: { [ownerAnnotation]: "web-1" } } };
+        await api.client.apply(`${path}/other`, other as KubeObject);
+        const refused = run(storageClassesScript, classes("fast", "other"));
+        assert.match(refused.stderr, /StorageClass other \n$/);
         await api.client.post(path, {
             apiVersion: "storage.k8s.io/v1",
             kind: "StorageClass",
@@ -104,6 +141,34 @@ describe("OpenStack's own parts on a real API server, by the real kubectl", func
         assert.equal(status, 1);
         assert.match(stderr, /StorageClass theirs \n$/);
         assert.equal((await api.client.get<any>(`${path}/theirs`)).provisioner, "example.com/theirs");
+    });
+
+    it("make a class again that cannot be changed, and only that one", async () => {
+        const path = "/apis/storage.k8s.io/v1/storageclasses";
+        assert.equal(run(storageClassesScript, classes("fast", "slow")).status, 0);
+        const uid = async (name: string) => (await api.client.get<KubeObject>(`${path}/${name}`))!.metadata.uid;
+        const [fast, slow] = [await uid("fast"), await uid("slow")];
+        const MANIFEST = toYaml(...storageClasses({ fast: { volumeType: "nvme" }, slow: {} }));
+        assert.equal(run(storageClassesScript, { MANIFEST, CLASSES: "fast slow" }).status, 0);
+        assert.notEqual(await uid("fast"), fast);
+        assert.equal(await uid("slow"), slow);
+    });
+
+    it("let the cloud controller manager go only when no Service has a load balancer", async () => {
+        const path = "/api/v1/namespaces/default/services";
+        const service = {
+            apiVersion: "v1",
+            kind: "Service",
+            metadata: { name: "web", finalizers: ["service.kubernetes.io/load-balancer-cleanup"] },
+            spec: { type: "LoadBalancer", ports: [{ port: 80 }] },
+        };
+        await api.client.post(path, service);
+        const manifest = { MANIFEST: toYaml(...cloudControllerManager(spec)), SECONDS_TO_WAIT: "0" };
+        const { status, stderr } = run(removeManagerScript, manifest);
+        assert.equal(status, 1);
+        assert.match(stderr, /\nService default\/web\n$/);
+        await api.client.delete(`${path}/web`);
+        assert.equal(run(removeManagerScript, manifest).status, 1, "its load balancer is still to be deleted");
     });
 
     it("let Cinder CSI go only when no claim is bound to one of its volumes", async () => {
@@ -131,7 +196,7 @@ describe("OpenStack's own parts on a real API server, by the real kubectl", func
         for (let tries = 0; (await phase()) !== "Bound" && tries < 100; tries++) {
             await new Promise(resolve => setTimeout(resolve, 200));
         }
-        const manifest = { MANIFEST: toYaml(...cinderCsi(spec)) };
+        const manifest = { MANIFEST: toYaml(...cinderCsi(spec)), SECONDS_TO_WAIT: "0" };
         const { status, stderr } = run(removeCinderCsiScript, manifest);
         assert.equal(status, 1);
         assert.match(stderr, /claim default\/data \(PersistentVolume pv-1\)\n$/);
@@ -139,6 +204,8 @@ describe("OpenStack's own parts on a real API server, by the real kubectl", func
         for (let tries = 0; (await phase()) === "Bound" && tries < 100; tries++) {
             await new Promise(resolve => setTimeout(resolve, 200));
         }
-        assert.deepEqual(run(removeCinderCsiScript, manifest), { status: 0, stderr: "" });
+        const removed = run(removeCinderCsiScript, manifest);
+        assert.deepEqual([removed.status, removed.stderr], [0, ""]);
+        assert.equal(run(observeRemoved.script, manifest).stdout, "");
     });
 });

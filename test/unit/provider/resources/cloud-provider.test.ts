@@ -3,6 +3,7 @@ import { parseAllDocuments } from "yaml";
 import {
     type CloudProviderInputs,
     type CloudProviderSpec,
+    type CloudProviderState,
     cloudProvider,
     cloudProviderSteps,
 } from "../../../../provider/resources/cloud-provider";
@@ -19,6 +20,7 @@ const both: CloudProviderSpec = {
     cloudControllerManager: { enabled: true, version: "v1.34.1" },
     cinderCsi: { enabled: true, version: "v1.34.1" },
 };
+const off = { enabled: false, version: "" };
 const steps = (spec: CloudProviderSpec) => plan(cloudProviderSteps, spec, "key");
 const titles = (spec: CloudProviderSpec) => steps(spec).map(({ title }) => title);
 const changed = (one: CloudProviderSpec, other: CloudProviderSpec) => {
@@ -26,6 +28,17 @@ const changed = (one: CloudProviderSpec, other: CloudProviderSpec) => {
     return Object.keys(a).filter(title => a[title] !== b[title]);
 };
 const kinds = (manifest: string) => parseAllDocuments(manifest).map(document => document.toJS().kind as string);
+
+const inputs = (spec: CloudProviderSpec): CloudProviderInputs => ({
+    spec,
+    controlPlane: [],
+    fingerprintKey: "key",
+    steps: stepTitles(steps(spec)),
+});
+const stateOf = (spec: CloudProviderSpec): CloudProviderState => ({
+    ...inputs(spec),
+    done: Object.fromEntries(steps(spec).map(({ id, fingerprint }) => [id, fingerprint])),
+});
 
 describe("the steps of the cloud provider", () => {
     it("are those of the parts that are wanted, credentials first", () => {
@@ -59,8 +72,7 @@ describe("the steps of the cloud provider", () => {
         assert.deepEqual(changed(both, { ...both, cinderCsi: classes }), ["apply the storage classes"]);
     });
 
-    it("take away a part that is switched off, and the Secret with the last", () => {
-        const off = { enabled: false, version: "" };
+    it("take away a part that is switched off, first what may be refused, and the Secret after the last", () => {
         const one = steps({ ...both, cinderCsi: off });
         assert.deepEqual(
             one.map(({ title }) => title),
@@ -73,24 +85,53 @@ describe("the steps of the cloud provider", () => {
             ],
         );
         assert.match(one[0]!.run!, /delete_ours/);
-        assert.ok(!kinds(one[0]!.env!["MANIFEST"]!).includes("Secret"), "the other part reads it still");
         const none = steps({ ...both, cinderCsi: off, cloudControllerManager: off });
         assert.deepEqual(
             none.map(({ title }) => title),
-            ["remove Cinder CSI", "remove the cloud controller manager", "remove our storage classes"],
+            [
+                "remove Cinder CSI",
+                "remove the cloud controller manager",
+                "remove our storage classes",
+                "remove the cloud provider's credentials",
+            ],
         );
-        assert.ok(kinds(none[0]!.env!["MANIFEST"]!).includes("Secret"));
+        for (const { title, env } of none.slice(0, 3)) {
+            assert.ok(!/kind: Secret/.test(env!["MANIFEST"]!), `${title}: a part that is still there reads it`);
+        }
+        assert.deepEqual(kinds(none[3]!.env!["MANIFEST"]!), ["Secret"]);
+        const given = steps(both).find(({ id }) => id === none[3]!.id)!;
+        assert.notEqual(given.fingerprint, none[3]!.fingerprint, "parts that come back get it again");
+    });
+
+    it("leave the Secret while a part is not named: it may run", () => {
+        const { cinderCsi: _, ...managerOnly } = both;
+        assert.deepEqual(titles({ ...managerOnly, cloudControllerManager: off }), [
+            "remove the cloud controller manager",
+        ]);
+        const { cloudControllerManager: __, ...cinderOnly } = both;
+        assert.deepEqual(titles({ ...cinderOnly, cinderCsi: off }), [
+            "remove Cinder CSI",
+            "remove our storage classes",
+        ]);
+    });
+
+    it("mark each object as ours, but no pod, and need no new run where a former release did not", () => {
+        for (const [id, part] of [
+            ["cluster.cloud-controller-manager", "cloud-controller-manager"],
+            ["cluster.cinder-csi", "cinder-csi"],
+        ]) {
+            const step = steps(both).find(each => each.id === id)!;
+            for (const document of parseAllDocuments(step.env!["MANIFEST"]!)) {
+                const { kind, metadata, spec } = document.toJS();
+                assert.equal(metadata.labels["pulumi-nfv.dev/cloud-provider"], part, `${kind} ${metadata.name}`);
+                assert.ok(!JSON.stringify(spec ?? {}).includes("pulumi-nfv.dev/"), kind);
+            }
+            assert.ok(!JSON.stringify(step.declaredState).includes("pulumi-nfv.dev/"));
+        }
     });
 
     it("are an update in place, unless the cluster is another", () => {
-        const inputs = (spec: CloudProviderSpec): CloudProviderInputs => ({
-            spec,
-            controlPlane: [],
-            fingerprintKey: "key",
-            steps: stepTitles(steps(spec)),
-        });
-        const done = Object.fromEntries(steps(both).map(({ id, fingerprint }) => [id, fingerprint]));
-        const olds = { ...inputs(both), done };
+        const olds = stateOf(both);
         assert.equal(cloudProvider.diff("id", olds, inputs(both)).changes, false);
         const mirrored = cloudProvider.diff("id", olds, inputs({ ...both, imageRepository: "mirror" }));
         assert.deepEqual([mirrored.changes, mirrored.replaces], [true, []]);
