@@ -58,7 +58,7 @@ export interface CloudProviderCredentialsArgs {
 /** OpenStack's cloud controller manager. */
 export interface CloudControllerManagerArgs {
     /**
-     * `false` removes it.
+     * `false` removes it, unless something in the cluster needs it. Only after that may the program leave it out.
      * @default true
      */
     enabled?: boolean;

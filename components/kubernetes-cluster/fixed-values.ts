@@ -4,10 +4,12 @@ import type { EndpointShape } from "../../provider/endpoint/endpoint-change";
 import { virtualRouterId } from "../../provider/endpoint/virtual-router-id";
 import type { Role } from "../../provider/model";
 import type { GivenNames } from "../../provider/openstack/given-names";
+import { cloudParts, type NamedParts } from "../../provider/resources/cloud-parts";
 import { type FixedValues, fixedFlags } from "../../provider/resources/fixed-inputs";
 import type { KeptInputs } from "../../provider/resources/kept-inputs";
 import { orPlaceholder } from "../../provider/unknown/or-placeholder";
 import type { KubernetesClusterArgs } from "../args";
+import type { CloudProviderArgs } from "../cloud-provider-args";
 import type { Infrastructure } from "../infrastructure/infrastructure";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { fixedCloudValues, fixedIds } from "../infrastructure/openstack/plan/fixed-cloud-values";
@@ -25,11 +27,16 @@ export function keptInputs(
         masters: namesOf("controlPlane"),
         workers: namesOf("worker"),
         endpoint: endpointShape(args, name),
+        cloudParts: namedParts(args.cloudProvider ?? {}),
     };
     // By type these are plain text, but a JavaScript program may give outputs.
     return pulumi
         .all([kept, orPlaceholder<GivenNames>(givenNames, {})])
         .apply(([known, found]) => JSON.stringify({ ...known, ids: fixedIds(args, found ?? {}) }));
+}
+
+function namedParts(given: CloudProviderArgs): NamedParts {
+    return Object.fromEntries(cloudParts.flatMap(part => (given[part] ? [[part, given[part].enabled ?? true]] : [])));
 }
 
 /**

@@ -14,11 +14,17 @@ import {
     storageClassesScript,
 } from "../cloud-provider/scripts";
 import { type StorageClassSpec, storageClasses } from "../cloud-provider/storage-classes";
+import { NfvError } from "../errors";
 import { missingObjectsScript, observeManifest } from "../network/scripts";
 import type { StepFactory } from "../steps";
 import { query } from "../steps/query";
 import { toYaml } from "../to-yaml";
+import { type CloudPart, cloudParts, type NamedParts, refuseLeftOutParts, whyLeftOut } from "./cloud-parts";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
+import { isInProgram, noteInProgram } from "./in-program";
+import { isLeftUndone } from "./machine";
+import { isEnding } from "./program-masters";
+import type { ResourceType } from "./types";
 
 /**
  * OpenStack's own parts in the cluster. A part that is undefined is not touched; one with `enabled: false` is removed.
@@ -41,14 +47,14 @@ export type CloudProviderInputs = ClusterWideInputs<CloudProviderSpec>;
 export type CloudProviderState = ClusterWideState<CloudProviderSpec>;
 
 /** The manifests of each part. */
-const parts = {
+const parts: Record<CloudPart, (spec: CloudProviderSpec) => object[] | undefined> = {
     cloudControllerManager: ({ cloudControllerManager: part, ...spec }: CloudProviderSpec) =>
         part && cloudControllerManager({ ...spec, version: part.version }),
     cinderCsi: ({ cinderCsi: part, ...spec }: CloudProviderSpec) =>
         part && cinderCsi({ ...spec, version: part.version }),
 };
 
-type Part = keyof typeof parts;
+type Part = CloudPart;
 
 const isOn = (spec: CloudProviderSpec, part: Part) => spec[part]?.enabled === true;
 /** A part that the program does not name may run, so it is not off. */
@@ -153,18 +159,50 @@ export const cloudProviderSteps: StepFactory<CloudProviderSpec>[] = [
 function objectsOf(spec: CloudProviderSpec): object[] {
     return [
         ...(anyIsOn(spec) ? [emptySecret] : []),
-        ...(Object.keys(parts) as Part[]).flatMap(part => (isOn(spec, part) ? (parts[part](spec) ?? []) : [])),
+        ...cloudParts.flatMap(part => (isOn(spec, part) ? (parts[part](spec) ?? []) : [])),
         ...(isOn(spec, "cinderCsi") ? storageClasses(spec.cinderCsi?.storageClasses) : []),
     ];
 }
 
-/**
- * OpenStack's cloud controller manager and Cinder CSI. They are applied as soon as the first control-plane node is
- * ready: nodes keep the `uninitialized` taint until the manager runs, so nothing here waits for nodes.
- */
-export const cloudProvider = clusterWide("cloud-provider", cloudProviderSteps, async (spec, master) => {
+const base = clusterWide("cloud-provider", cloudProviderSteps, async (spec, master) => {
     const objects = objectsOf(spec);
     if (objects.length === 0) return true;
     const call = { step: "look at the cloud provider", script: missingObjectsScript, timeoutSeconds: 40 };
     return (await query(master, { ...call, env: { MANIFEST: toYaml(...objects) } })).trim() === "";
 });
+
+/** @throws INVALID_INPUT for a part that may run and that the program does not name any more. A switched-off part may run until its removal is done. */
+function refuseLeftOut(state: CloudProviderState, after: Partial<CloudProviderSpec>): void {
+    const { spec } = state;
+    const mayRun = (part: Part) => isOn(spec, part) || (isOff(spec, part) && isLeftUndone(state));
+    const missing = cloudParts.filter(part => after[part] === undefined && mayRun(part));
+    if (missing.length > 0) throw new NfvError({ code: "INVALID_INPUT", cause: missing.map(whyLeftOut).join("\n") });
+}
+
+const namedParts = (spec: Partial<CloudProviderSpec> | undefined): NamedParts =>
+    Object.fromEntries(cloudParts.flatMap(part => (spec?.[part] ? [[part, spec[part].enabled]] : [])));
+
+/**
+ * OpenStack's cloud controller manager and Cinder CSI. They are applied as soon as the first control-plane node is
+ * ready: nodes keep the `uninitialized` taint until the manager runs, so nothing here waits for nodes. A part leaves only by `enabled: false`: without
+ * this resource the application credential would be deleted under parts that run.
+ */
+export const cloudProvider: ResourceType<CloudProviderInputs, CloudProviderState> = {
+    ...base,
+    check: (olds, news, context) => {
+        noteInProgram(context, news.resourceUrn);
+        const { inputs, failures = [] } = base.check(olds, news, context);
+        const isKnown = typeof news.spec === "object";
+        const leftOut = isKnown ? refuseLeftOutParts(namedParts(olds.spec), namedParts(news.spec)) : [];
+        return { inputs, failures: [...failures, ...leftOut] };
+    },
+    update: async (id, olds, news, context) => {
+        refuseLeftOut(olds, news.spec);
+        return base.update(id, olds, news, context);
+    },
+    delete: async (id, state, context) => {
+        const { spec, resourceUrn } = state;
+        if (!isEnding(context, spec.clusterId) && !isInProgram(context, resourceUrn)) refuseLeftOut(state, {});
+        return base.delete(id, state, context);
+    },
+};

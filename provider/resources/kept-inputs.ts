@@ -1,4 +1,5 @@
 import { type EndpointShape, refusedEndpointChange } from "../endpoint/endpoint-change";
+import { type NamedParts, refuseLeftOutParts } from "./cloud-parts";
 import { type FixedValues, isAnother, refusedChanges, refuseEncryption } from "./fixed-inputs";
 import { refuseOtherMasters } from "./masters-that-stay";
 import type { CheckFailure } from "./types";
@@ -15,6 +16,8 @@ export interface KeptInputs {
     workers?: string[];
     /** Undefined if an older release wrote the state, or if it is not known yet. */
     endpoint?: EndpointShape;
+    /** Parts of `cloudProvider`. Undefined if an older release wrote the state, or if it is not known yet. */
+    cloudParts?: NamedParts;
 }
 
 /** `text`: KeptInputs as JSON. The name is added to the fixed inputs: it is an input of its own. */
@@ -31,6 +34,7 @@ export function refusedInputs(before: KeptInputs, after: KeptInputs): CheckFailu
         ...refuseEncryption(before, after),
         ...refuseOtherMasters(before.masters, after.masters),
         ...refuseEndpoint(before, after),
+        ...refuseLeftOutParts(before.cloudParts, after.cloudParts),
     ];
 }
 
@@ -45,10 +49,13 @@ function refuseEndpoint(olds: KeptInputs, news: KeptInputs): CheckFailure[] {
     return reason === undefined ? [] : [{ property: "", reason }];
 }
 
-/** Whether nothing changed that the cluster's checks look at. Ids are not compared: another name may lead to the same thing. */
+/**
+ * Whether nothing changed that the cluster's checks look at. Ids are not compared: another name may lead to the same thing. Neither are the cloud's
+ * parts: they have a resource of their own, and a state of an older release does not name them.
+ */
 export function sameKept(before: string | undefined, after: string | undefined): boolean {
-    const [{ ids: _, ...olds }, { ids: __, ...news }] = [keptOf(before), keptOf(after)];
-    return same(olds, news);
+    const compared = ({ ids: _, cloudParts: __, ...others }: KeptInputs) => others;
+    return same(compared(keptOf(before)), compared(keptOf(after)));
 }
 
 /**

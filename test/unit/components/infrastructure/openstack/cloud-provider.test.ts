@@ -133,6 +133,16 @@ describe("OpenStack's own parts in a cluster", function () {
         assert.equal(access.applicationCredentialSecret, "canary-made");
     });
 
+    it("are noted with the cluster's identity, which refuses a program that leaves a running one out", async () => {
+        const noted = async (args: KubernetesClusterArgs) => {
+            const { only } = await made(args);
+            return JSON.parse(only("ClusterId").inputs["kept"] as string).cloudParts;
+        };
+        const off = { cloudControllerManager: {}, cinderCsi: { enabled: false } };
+        assert.deepEqual(await noted(program(off)), { cloudControllerManager: true, cinderCsi: false });
+        assert.deepEqual(await noted(program(undefined)), {});
+    });
+
     it("or with the one that is given, and then make none", async () => {
         const credentials = { applicationCredentialId: "site", applicationCredentialSecret: "canary-given" };
         const { all, spec } = await made(program({ ...manager, credentials }));
