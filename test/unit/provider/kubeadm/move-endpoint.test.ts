@@ -266,7 +266,7 @@ describe("scripts of the move to another endpoint", function () {
             "etc/hosts": `127.0.0.1 localhost\n${block}`,
         };
         for (const [file, text] of Object.entries(files)) write(file, text);
-        const full = "printf() { echo 'No space left on device' >&2; return 1; }\n";
+        const full = "awk() { echo 'No space left on device' >&2; return 1; }\n";
         for (const loadBalancer of ["yes", ""]) {
             const { code, stderr } = run(full + takeAwayScript, { LOAD_BALANCER: loadBalancer });
             assert.notEqual(code, 0);
