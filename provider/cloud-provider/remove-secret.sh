@@ -2,17 +2,18 @@
 # remove-secret.sh: deletes the Secret with the cloud's credentials, on a control-plane node, when no workload mounts it any more: its pods could not start
 # again.
 # inputs: MANIFEST (YAML)
-# constants: NAMESPACE SECRET_NAME MOUNTS_TEMPLATE
+# constants: SECRET_NAME
 
 . shell/lib/as-administrator.sh
 . cloud-provider/ours.sh
+. cloud-provider/mounting.sh
 
 file=$(mktemp)
 trap 'rm -f "$file"' EXIT
 printf '%s\n' "$MANIFEST" > "$file"
 tries=0
 while :; do
-    used=$(kubectl -n "$NAMESPACE" --request-timeout=20s get daemonsets,deployments,statefulsets -o "go-template=$MOUNTS_TEMPLATE")
+    used=$(mounting)
     [ -n "$used" ] || break
     tries=$((tries + 1))
     if [ $tries -ge 10 ]; then

@@ -10,6 +10,7 @@ import { storageClassLabel } from "./storage-classes";
 
 /** By what ours.sh tells our objects from those of others. */
 const ours = { OBJECTS_TEMPLATE: objectsTemplate };
+const mounts = { NAMESPACE: namespace, MOUNTS_TEMPLATE: mountsTemplate };
 const classes = { ...ours, CLASS_LABEL: storageClassLabel };
 
 /** Applies the secret manifest and restarts the workloads that read the former one. */
@@ -34,10 +35,12 @@ export const removeCinderCsiScript = script("cloud-provider/remove-cinder-csi.sh
 /** Deletes the Secret, unless a workload mounts it. */
 export const removeSecretScript = script("cloud-provider/remove-secret.sh", {
     ...ours,
-    NAMESPACE: namespace,
+    ...mounts,
     SECRET_NAME: secretName,
-    MOUNTS_TEMPLATE: mountsTemplate,
 });
+
+/** Prints which workloads mount the Secret, one per line. */
+export const mountingWorkloadsScript = script("cloud-provider/mounting-workloads.sh", mounts);
 
 /** Looks which of our objects in MANIFEST are there although they were deleted. */
 export const observeRemoved = { script: script("cloud-provider/observe-removed.sh", ours) };
