@@ -25,4 +25,4 @@ users() {
 file=$(mktemp)
 trap 'rm -f "$file"' EXIT
 printf '%s\n' "$MANIFEST" > "$file"
-remove_part "$file" 'Cinder CSI is in use; nothing was changed. Delete these first (claims: with their pods), or leave cinderCsi switched on:'
+remove_part "$file" 'Cinder CSI stays as it is, because it is in use. Delete these first (claims: with their pods), or leave cinderCsi switched on:'

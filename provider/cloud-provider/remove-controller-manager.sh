@@ -17,4 +17,4 @@ users() {
 file=$(mktemp)
 trap 'rm -f "$file"' EXIT
 printf '%s\n' "$MANIFEST" > "$file"
-remove_part "$file" 'The cloud controller manager serves load balancers of these Services; nothing was changed. Delete them first, or give them another type, or leave cloudControllerManager switched on:'
+remove_part "$file" 'The cloud controller manager stays as it is, because it serves load balancers of these Services. Delete them first, or give them another type, or leave cloudControllerManager switched on:'
