@@ -79,7 +79,7 @@ export const placeApiServerFiles: StepFactory<NodeSpec> = spec => {
         env: { AUDIT: spec.audit.enabled ? "yes" : "", ADDRESS: spec.address },
         run: kubeadmScript("kubeadm/place-api-server-files.sh"),
         observe: { script: kubeadmScript("kubeadm/observe-api-server-files.sh") },
-        // half a minute for a repair of kubelet, 90 s for the end of the former process, and it waits twice
-        timeoutSeconds: 720,
+        // a repair of kubelet waits twice; then 90 s for the end of the former process, and it waits twice
+        timeoutSeconds: 1200,
     };
 };

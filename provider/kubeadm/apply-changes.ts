@@ -21,8 +21,8 @@ export const waitForApiServer: StepFactory<NodeSpec> = spec => {
         env: { ADDRESS: spec.address },
         run: kubeadmScript("kubeadm/wait-for-api-server.sh"),
         observe: { script: kubeadmScript("kubeadm/observe-api-server.sh") },
-        // a repair of kubelet takes half a minute, a recovery waits twice
-        timeoutSeconds: 600,
+        // a repair of kubelet waits twice, and a recovery, too
+        timeoutSeconds: 1200,
     };
 };
 
@@ -51,7 +51,7 @@ export const applyControlPlaneChanges: StepFactory<NodeSpec> = spec => {
         probe: asApplied("cluster"),
         run: kubeadmScript("kubeadm/apply-control-plane-settings.sh"),
         errors: errorsFor("QUORUM_AT_RISK"),
-        timeoutSeconds: 1200,
+        timeoutSeconds: 1500,
     };
 };
 

@@ -24,8 +24,7 @@
 mkdir -p "$APPLIED_FOLDER"
 # from here on it is neither the former nor the new state
 rm -f "$APPLIED_FOLDER"/cluster
-repair_kubelet
-[ -z "$repaired" ] || (wait_for_own_api_server) || true
+repair_kubelet_of_master
 recover_api_server
 # all else goes through this machine's API server, which may have settings that it does not bear
 if [ ! -s "$FORMERS_FILE" ] && ! api_ready; then

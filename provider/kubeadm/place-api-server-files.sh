@@ -14,7 +14,7 @@
 
 . kubeadm/lib/audit-policy.sh
 
-repair_kubelet
+repair_kubelet_of_master
 install -d -m 700 "$API_SERVER_FOLDER" "$AUDIT_LOG_FOLDER"
 noted=$API_SERVER_FOLDER/.audit-policy.sum
 sum=

@@ -11,6 +11,6 @@
 
 . kubeadm/lib/former-manifests.sh
 
-repair_kubelet
+repair_kubelet_of_master
 recover_api_server
 wait_for_own_api_server

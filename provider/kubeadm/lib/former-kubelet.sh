@@ -5,6 +5,7 @@
 # repair_kubelet: a run may have been killed, or the machine may have lost power, between a change and its proof. The API server of a
 # control-plane node needs kubelet, and all steps need that API server. So each step that waits for it calls this first: it restores the
 # former files if kubelet does not work with the changed ones, and sets $repaired.
+# repair_kubelet_of_master: also if kubelet goes on with the changed ones but does not start the API server. Wants own-api-server.sh.
 # constants: APPLIED_FOLDER KUBEADM_FLAGS_FILE
 
 kubelet_settings=/var/lib/kubelet/config.yaml kubelet_former=$APPLIED_FOLDER/kubelet-former
@@ -58,6 +59,13 @@ repair_kubelet() {
     if [ ! -d "$kubelet_former" ] || kubelet_works; then return 0; fi
     echo "kubelet does not work with a change that was interrupted: its former settings are restored"
     restore_former_kubelet
-    # shellcheck disable=SC2034 # for the caller
     repaired=yes
+}
+repair_kubelet_of_master() {
+    repair_kubelet
+    if [ ! -d "$kubelet_former" ] && [ -z "$repaired" ]; then return 0; fi
+    if (wait_for_own_api_server) || [ -n "$repaired" ]; then return 0; fi
+    echo "the API server does not start while a change of kubelet is unproven: kubelet's former settings are restored"
+    restore_former_kubelet
+    (wait_for_own_api_server) || true
 }

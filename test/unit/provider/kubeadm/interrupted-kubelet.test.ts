@@ -17,7 +17,7 @@ const policy = "etc/kubernetes/pulumi-nfv/kube-apiserver/audit-policy.yaml";
 
 /**
  * The only control-plane node: its API server runs until the power is cut, then 20 s after kubelet works again. With the flag --bad kubelet ends LIVES
- * seconds after its start, and systemd starts it again 10 s later. Time passes by sleeping. With KILLED the run is killed at kubelet's
+ * seconds after its start, and systemd starts it again 10 s later. With --deaf it goes on, but starts no pod. Time passes by sleeping. With KILLED the run is killed at kubelet's
  * restart.
  */
 const world = `
@@ -26,7 +26,7 @@ const world = `
     refuses() { grep -q -e --bad "$ROOT/running"; }
     served() {
         [ -e "$ROOT/power-cut" ] || return 0
-        ! refuses && [ $(($(clock) - $(cat "$ROOT/repaired"))) -ge 20 ]
+        ! grep -q -e --bad -e --deaf "$ROOT/running" && [ $(($(clock) - $(cat "$ROOT/repaired"))) -ge 20 ]
     }
     kubelet() { echo "Kubernetes v1.34.4"; }
     kubeadm() {
@@ -45,7 +45,7 @@ const world = `
                 [ -z "$KILLED" ] || kill -KILL $$
                 echo x >> "$ROOT/restarts"
                 clock > "$ROOT/started"
-                ! refuses || clock > "$ROOT/repaired"
+                ! grep -q -e --bad -e --deaf "$ROOT/running" || clock > "$ROOT/repaired"
                 cat "$ROOT/${flags}" > "$ROOT/running"
                 ;;
             *is-active*) ! refuses || [ $(($(age) % (LIVES + 10))) -lt "$LIVES" ] ;;
@@ -54,7 +54,8 @@ const world = `
     }
     kubectl() { served && command kubectl "$@"; }
     curl() { served || return 7; }
-    pgrep() { :; }
+    pgrep() { [ -e "$ROOT/terminated" ] || echo 77; }
+    kill() { case $1 in -TERM) : > "$ROOT/terminated" ;; *) command kill "$@" ;; esac; }
     journalctl() { echo "unknown flag: --bad"; }
     hostname() { echo m1; }
     sleep() { echo $(($(clock) + \${1%%.*} + 1)) > "$ROOT/clock"; }
@@ -107,9 +108,13 @@ describe("a kubelet setting with which the machine lost power before it was prov
         write("etc/kubernetes/pki/ca.crt", "");
         for (const component of ["kube-apiserver", "kube-controller-manager", "kube-scheduler"]) {
             // with a certificate of the user's own
-            const own = component === "kube-apiserver" ? `    - --audit-policy-file=${file(policy)}\n` : "same\n";
+            const own =
+                component === "kube-apiserver"
+                    ? `    - --advertise-address=10.0.0.11\n    - --audit-policy-file=${file(policy)}\n`
+                    : "same\n";
             write(`etc/kubernetes/manifests/${component}.yaml`, own);
         }
+        write("proc/77/cmdline", "kube-apiserver\0--advertise-address=10.0.0.11\0");
         write(settings, "maxPods: 110\n");
         write(flags, argsOf(""));
         write("running", argsOf(""));
@@ -120,7 +125,7 @@ describe("a kubelet setting with which the machine lost power before it was prov
 
     /** One run: the steps in their order, until one fails. */
     async function go(of: NodeSpec, { killed = false, lives = 0, only }: How = {}) {
-        const moved = (text: string) => text.replace(/(?<![\w.}])\/(etc|var\/(?:lib|log)|run)\b/g, `${root}/$1`);
+        const moved = (text: string) => text.replace(/(?<![\w.}])\/(etc|var\/(?:lib|log)|run|proc)\b/g, `${root}/$1`);
         const bodies = nodeSteps("join").flatMap(factory => factory(of) ?? []);
         const acts = (body: StepBody) => body.run !== undefined && body.target === undefined;
         let said = "";
@@ -137,11 +142,11 @@ describe("a kubelet setting with which the machine lost power before it was prov
     }
 
     /** The run of the bad program is killed, and the machine starts again. */
-    async function losePower(lives = 0) {
-        const { failed, stderr } = await go(await spec("bad"), { killed: true, lives });
+    async function losePower(lives = 0, flag = "bad") {
+        const { failed, stderr } = await go(await spec(flag), { killed: true, lives });
         strictEqual(failed, "node.kubelet-settings", stderr);
         write("running", read(flags));
-        match(read("running"), /--bad/);
+        ok(read("running").includes(`--${flag}=1`));
         write("power-cut", "");
     }
 
@@ -157,6 +162,19 @@ describe("a kubelet setting with which the machine lost power before it was prov
                 strictEqual(read("running"), argsOf(flag));
                 strictEqual(read(`${applied}/kubelet-flags`), argsOf(flag).slice(22, -2).replace(" ", "\n") + "\n");
                 ok(!existsSync(file(former)));
+            });
+        }
+    }
+
+    for (const [program, flag] of Object.entries({ corrected: "v", former: "" })) {
+        for (const only of [changed, undefined]) {
+            it(`is taken back by the ${program} program where kubelet goes on but starts no API server, in ${only?.length ?? "all"} steps`, async () => {
+                await joined(await spec(""));
+                await losePower(0, "deaf");
+                const { failed, said, stderr } = await go(await spec(flag), { only });
+                strictEqual(failed, undefined, `${failed}: ${stderr}`);
+                match(said, /kubelet's former settings are restored/);
+                strictEqual(read("running"), argsOf(flag));
             });
         }
     }
@@ -177,6 +195,7 @@ describe("a kubelet setting with which the machine lost power before it was prov
         const { failed, stderr } = await go(other);
         strictEqual(failed, undefined, stderr);
         strictEqual(read(policy), "another");
+        ok(existsSync(file("terminated")), "the API server was restarted");
     });
 
     it("is taken back where the API server is waited for", async () => {
