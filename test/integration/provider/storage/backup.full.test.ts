@@ -211,12 +211,7 @@ describe("backups of a storage server, real", function () {
         await st1.on(`dd if=/dev/zero of=${st1.disk(0)} bs=1M count=1024 status=none conv=fsync`);
         await st1.forgetJournal();
         const backups = { nightly: nightly({ repository: sftp() }) };
-        await st1.setUp(
-            spec({
-                ...{ backups, recreate: ["data"], restores: { lost: restore("again", { path: "/exports/data" }) } },
-                exports: { "/exports/data": sampleExport({ clients: ["10.99.0.0/24"], folder: "again" }) },
-            }),
-        );
+        await st1.setUp(spec({ backups, recreate: ["data"], restores: { lost: restore("exports/data") } }));
         assert.match(await st1.on("cat '/exports/data/a file'"), /one/);
     });
 
