@@ -128,7 +128,8 @@ export class PulumiProject {
     }
 
     private change(command: "up" | "destroy" | "refresh", flags: RunFlags): Promise<string> {
-        return this.run([command, "--yes", "--skip-preview", "--non-interactive", ...argvOfFlags(flags)]);
+        const stack = ["--stack", this.options.stack];
+        return this.run([command, "--yes", "--skip-preview", "--non-interactive", ...stack, ...argvOfFlags(flags)]);
     }
 
     /** Runs `pulumi …` on this terminal. Without a terminal the output is passed on. */

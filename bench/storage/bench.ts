@@ -52,7 +52,7 @@ print(time.monotonic() - began)
 
 /** Prints the seconds that the writes take. */
 const timed = (command: string) =>
-    `sync; s=$(date +%s%N); ${command} 2>/dev/null; e=$(date +%s%N); echo "$e $s" | awk '{ print ($1 - $2) / 1e9 }'`;
+    `sync; s=$(date +%s%N); ${command} 2>/dev/null && e=$(date +%s%N) && echo "$e $s" | awk '{ print ($1 - $2) / 1e9 }'`;
 
 export const storageBench: Bench = {
     about: "writes through an export of a storage server, against its bare volume and the bare network",

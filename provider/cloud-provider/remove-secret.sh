@@ -11,6 +11,12 @@
 file=$(mktemp)
 trap 'rm -f "$file"' EXIT
 printf '%s\n' "$MANIFEST" > "$file"
+# one that others made stays, whoever mounts it
+found=$(judged -f "$file")
+if [ -z "$(ours_of "$found")" ]; then
+    delete_ours "$file"
+    exit 0
+fi
 tries=0
 while :; do
     used=$(mounting)

@@ -1,10 +1,8 @@
 import { bracketed } from "../cidr";
 import type { EndpointSpec, MasterAddress } from "../model";
+import { haproxySocket } from "../shell/own-signs";
 import { apiServerPort } from "./decide-endpoint";
 import { formerLines, formerPorts } from "./side-by-side";
-
-/** HAProxy's own socket: a line that only our configuration has, in each release. */
-export const haproxySocket = "stats socket /run/haproxy.sock mode 600 level admin";
 
 /** The loopback port on which HAProxy answers keepalived's health check. */
 export function alivePort({ port }: Pick<EndpointSpec, "port">): number {

@@ -1,7 +1,6 @@
-import { haproxySocket } from "../endpoint/haproxy-config";
-import { checkScriptPath } from "../endpoint/keepalived-config";
 import { NfvError } from "../errors";
 import type { HostSpec } from "../model";
+import { ownSigns } from "../shell/own-signs";
 import { kubeadmScript } from "./kubeadm-script";
 
 /** Software of others on a machine, which ours would remove, replace or fight with. */
@@ -20,8 +19,7 @@ const softwareFiles = ["/etc/kubernetes/ssl/kube-ca.pem", "/opt/rke"];
 /** Shell: prints them as lines "name=value". Changes nothing. */
 export const softwareScript = kubeadmScript("kubeadm/print-software.sh", {
     SOFTWARE_FILES: softwareFiles.join(" "),
-    HAPROXY_SIGN: haproxySocket,
-    KEEPALIVED_SIGN: checkScriptPath,
+    ...ownSigns,
 });
 
 export function parseSoftware(lines: readonly (readonly [name: string, value: string])[]): ForeignSoftware {

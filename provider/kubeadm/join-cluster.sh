@@ -2,7 +2,7 @@
 # join-cluster.sh: joins the cluster; cleans up first where an earlier try stopped halfway.
 # inputs: CLUSTER ROLE CA_HASH JOIN_CONFIG
 # secrets: control-plane (the token)
-# constants: BOOTSTRAP_CONFIG FOREIGN_NODE INIT_STARTED_FILE JOIN_STARTED_FILE KUBELET_CONFIG KUBERNETES_FOLDER MEMBER_FILE PKI_FOLDER TOKEN_PLACEHOLDER
+# constants: APPLIED_FOLDER BOOTSTRAP_CONFIG FOREIGN_NODE INIT_STARTED_FILE JOIN_STARTED_FILE KUBELET_CONFIG KUBERNETES_FOLDER MEMBER_FILE PKI_FOLDER TOKEN_PLACEHOLDER
 # shellcheck disable=SC2153 # inputs
 
 . shell/lib/usual-path.sh
@@ -43,6 +43,8 @@ if left_halfway; then
     put_others_files_back
     put_back_for_join
 fi
+# of a former life of this machine: a repair would bring it back
+rm -rf "$APPLIED_FOLDER"
 printf '%s\n' "$CLUSTER" > "$JOIN_STARTED_FILE"
 # the token never is an argument of a program: only builtins touch it
 umask 077

@@ -13,16 +13,14 @@ if command -v dpkg-query >/dev/null; then
     for package in docker-ce containerd.io; do
         [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)" != installed ] || echo "softwarePackage=$package"
     done
-elif command -v rpm >/dev/null && rpm -q --quiet docker-ce; then
-    echo softwarePackage=docker-ce
 fi
 # the one that a package brings runs, too, but does not balance anything
 balances() {
-    systemctl -q is-active "$1.service" 2>/dev/null && grep -Eq "$3" "$2" 2>/dev/null && ! grep -qF "$4" "$2"
+    systemctl -q is-active "$1.service" 2>/dev/null && ! grep -sqF "$4" "$2" && grep -Eqs "$3" "$2" "${2%/*}"/conf.d/*
 }
 if balances haproxy /etc/haproxy/haproxy.cfg '^[[:space:]]*(frontend|listen)[[:space:]]' "$HAPROXY_SIGN"; then
     echo "balancer=haproxy with /etc/haproxy/haproxy.cfg"
 fi
-if balances keepalived /etc/keepalived/keepalived.conf '^[[:space:]]*(vrrp_instance|virtual_server)' "$KEEPALIVED_SIGN"; then
+if balances keepalived /etc/keepalived/keepalived.conf '^[[:space:]]*(vrrp_instance|virtual_server|include)' "$KEEPALIVED_SIGN"; then
     echo "balancer=keepalived with /etc/keepalived/keepalived.conf"
 fi

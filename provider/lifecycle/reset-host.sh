@@ -25,7 +25,8 @@ refuse_member
 former=
 # a change of the endpoint has not ended: its virtual address is served, although the wanted endpoint has none
 if [ "$ROLE" = controlPlane ] && [ "$LOAD_BALANCER" != yes ] && grep -q '"vip":' "$FORMERS_FILE" 2>/dev/null; then former=yes; fi
-if [ "$LOAD_BALANCER$former" = yes ]; then systemctl -q disable --now keepalived.service haproxy.service 2>/dev/null || true; fi
+# without our copies a former run has given them back already
+if [ "$LOAD_BALANCER$former" = yes ] && [ -d "$ORIGINALS_FOLDER" ]; then systemctl -q disable --now keepalived.service haproxy.service 2>/dev/null || true; fi
 remove_guard
 systemctl -q disable --now kubelet.service 2>/dev/null || true
 if [ "$SOURCE" != image ] && command -v ctr >/dev/null; then

@@ -1,10 +1,13 @@
 #!/bin/sh
 # keep-originals.sh: copies files that existed before us, each once, synced to disk before the first change.
 # inputs: FILES FOLDERS SERVICES (paths and names, one a line, without spaces)
-# constants: ORIGINALS_FOLDER ORIGINAL_ACTIVE_FILE ORIGINAL_FOLDERS_FILE ORIGINAL_SERVICES_FILE ORIGINAL_PLUGINS_FILE ORIGINAL_CNI_FILE
+# constants: HAPROXY_SIGN KEEPALIVED_SIGN ORIGINALS_FOLDER ORIGINAL_ACTIVE_FILE ORIGINAL_FOLDERS_FILE ORIGINAL_SERVICES_FILE ORIGINAL_PLUGINS_FILE ORIGINAL_CNI_FILE
 
 . shell/lib/originals.sh
 
+# a machine that has lost our notes has what we made: that is no original
+is_ours() { grep -sqF -e "$HAPROXY_SIGN" -e "$KEEPALIVED_SIGN" -e '"name": "podnet"' "$1"; }
+serves_ours() { is_ours "/etc/${1%.service}/${1%.service}.conf" || is_ours "/etc/${1%.service}/${1%.service}.cfg"; }
 umask 077
 mkdir -p "$ORIGINALS_FOLDER"
 if [ ! -e "$ORIGINAL_PLUGINS_FILE" ]; then
@@ -13,9 +16,11 @@ if [ ! -e "$ORIGINAL_PLUGINS_FILE" ]; then
         if systemctl -q is-enabled "$service" 2>/dev/null; then echo "$service"; fi
     done > "$ORIGINAL_SERVICES_FILE"
     for service in $SERVICES; do
-        if systemctl -q is-active "$service" 2>/dev/null; then echo "$service"; fi
+        if systemctl -q is-active "$service" 2>/dev/null && ! serves_ours "$service"; then echo "$service"; fi
     done > "$ORIGINAL_ACTIVE_FILE"
-    { ls -A /etc/cni/net.d 2>/dev/null || true; } > "$ORIGINAL_CNI_FILE"
+    for file in /etc/cni/net.d/* /etc/cni/net.d/.[!.]*; do
+        if there "$file" && ! is_ours "$file"; then echo "${file##*/}"; fi
+    done > "$ORIGINAL_CNI_FILE"
     # last: its presence says that all of it was noted
     { ls /opt/cni/bin 2>/dev/null || true; } > "$ORIGINAL_PLUGINS_FILE.new"
     sync -- "$ORIGINAL_ACTIVE_FILE" "$ORIGINAL_FOLDERS_FILE" "$ORIGINAL_CNI_FILE" "$ORIGINAL_SERVICES_FILE" "$ORIGINAL_PLUGINS_FILE.new"
@@ -25,7 +30,7 @@ for file in $FILES; do
     copy="$ORIGINALS_FOLDER$file"
     if there "$copy" || [ -e "$copy.absent" ]; then continue; fi
     mkdir -p "${copy%/*}"
-    if ! there "$file"; then
+    if ! there "$file" || is_ours "$file"; then
         : > "$copy.absent"
         continue
     fi

@@ -1,4 +1,5 @@
 import type { HostSpec } from "../model";
+import { ownSigns } from "../shell/own-signs";
 import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 import { registryFiles } from "./registry-files";
@@ -38,7 +39,7 @@ export const keepOriginals: StepFactory<HostSpec> = spec => ({
         FOLDERS: keptFolders.join("\n"),
         SERVICES: keptServices.join("\n"),
     },
-    run: script("node/keep-originals.sh"),
+    run: script("node/keep-originals.sh", ownSigns),
     observe: { script: script("node/observe-originals.sh") },
     timeoutSeconds: 60,
 });

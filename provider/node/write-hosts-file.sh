@@ -8,5 +8,5 @@ with_our_names() {
     without_block '# pulumi-nfv begin' '# pulumi-nfv end'
     printf '# pulumi-nfv begin\n%s\n# pulumi-nfv end\n' "$LINES"
 }
-[ -e /etc/hosts ] || : > /etc/hosts
+[ -e /etc/hosts ] || { : > /etc/hosts; chmod 644 /etc/hosts; }
 change_file /etc/hosts with_our_names

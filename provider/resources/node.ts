@@ -8,7 +8,7 @@ import { decideMembership, hasLostItsNotes, type Mode } from "../kubeadm/members
 import { kubeletConfig } from "../kubeadm/paths";
 import { cordonedAnnotation } from "../kubeadm/set-labels";
 import { nodeStepIds, nodeSteps } from "../lifecycle/node-steps";
-import type { NodeSpec } from "../model";
+import type { NodeSpec, Role } from "../model";
 import { stateFolder } from "../shell/folders";
 import type { Connection } from "../ssh";
 import { type Fingerprints, forgetStep, plan, type Step } from "../steps";
@@ -341,7 +341,7 @@ async function leave(state: NodeState, context: Context): Promise<void> {
     await leaveBy({ spec, caCertHash, server: state.server, found, own, master }, context);
     if (found !== "ours") return;
     try {
-        for (const step of nodeStepIds(spec.role)) await forgetStep(own, step);
+        await forgetNodeSteps(spec.role, own);
     } catch (error) {
         const { clusterId, name } = spec;
         if (!isUnreachable(error)) bearIfGivenUp({ clusterId, name, connection: own }, context)(error);
@@ -349,8 +349,8 @@ async function leave(state: NodeState, context: Context): Promise<void> {
 }
 
 /**
- * A machine that had joined and has no kubelet of a cluster any more was reset, by a person or by a run that was killed behind it. What its
- * steps had made is gone with that, keys included.
+ * A machine that had joined and has neither our note nor a kubelet of a cluster any more was reset, by a person as our errors advise or by a run
+ * that was killed behind it. What its steps had made is gone with that, keys included.
  */
 async function forgetIfReset(
     { spec: { clusterId, name, role } }: NodeInputs,
@@ -362,7 +362,13 @@ async function forgetIfReset(
     const journal = await named(name, () => readJournal(context, machine, clusterId, name));
     if (typeof journal !== "object" || journal.running || journal.done["cluster.join"] === undefined) return;
     context.report("it was reset since it joined: it joins again");
-    for (const step of nodeStepIds(role)) await named(name, () => forgetStep(machine, step));
+    await named(name, () => forgetNodeSteps(role, machine));
+}
+
+/** The join last: as long as it is noted, a run that was stopped here is continued. */
+async function forgetNodeSteps(role: Role, machine: Connection): Promise<void> {
+    const join = "cluster.join";
+    for (const step of [...nodeStepIds(role).filter(id => id !== join), join]) await forgetStep(machine, step);
 }
 
 /** Only a member has a journal with this step. */

@@ -3,9 +3,11 @@ import { NfvError } from "../errors";
 import { ownershipOf } from "../kubeadm/ownership";
 import { storageSteps } from "../lifecycle/storage-steps";
 import type { Connection } from "../ssh";
-import { forgetNode, forgetStep, plan, runAct, stale } from "../steps";
+import { type Fingerprints, forgetNode, forgetStep, plan, runAct, type Step, stale } from "../steps";
 import { observe } from "../steps/observe";
+import { isStale } from "../steps/plan";
 import { leaveStorage } from "../storage/acts";
+import type { Verdict } from "../storage/disk-verdict";
 import { lookAtDisks, verdictsOf } from "../storage/look-at-disks";
 import { inOrder, isOfCloud, ownerOf, type StorageSpec } from "../storage/spec";
 import { asFailures } from "./check-cluster";
@@ -179,16 +181,28 @@ async function reconcile(
     // Where there is data, or was a server, clients may wait.
     const mayWait = olds !== undefined || Object.values(verdicts).includes("ours");
     const steps = planOf(inputs, mayWait ? inputs.clients : {});
+    const before = isBlank ? {} : (olds?.done ?? {});
+    const stands = isBlank ? [] : stepsOnNewFolders(verdicts, steps, before);
     // Steps that a refresh found undone run again, although the machine's journal has them.
-    const undone = olds === undefined || isBlank ? [] : steps.filter(step => olds.done[step.id] === undefined);
-    for (const { id: step } of undone) await named(node, () => forgetStep(connection, step));
-    const done = isBlank ? {} : (olds?.done ?? {});
+    const isUndone = (id: string) => olds !== undefined && !isBlank && olds.done[id] === undefined;
+    for (const { id } of steps)
+        if (isUndone(id) || stands.includes(id)) await named(node, () => forgetStep(connection, id));
+    const done = Object.fromEntries(Object.entries(before).filter(([id]) => !stands.includes(id)));
     const exists = olds !== undefined;
     const served = olds && servedBy(olds);
     const kept = { ...inputs, made: known, ...(served && { served }) };
     const reached = await operate({ id, node, clusterId, steps, connection, done, kept, exists, context });
     // all that was served before and is not wanted any more has ended
     return { ...inputs, ...reached, made: Object.keys(inputs.spec.volumes).sort() };
+}
+
+/** Steps that stand on folders which this run makes anew: of a volume that is made again, or that a restore brings back. */
+function stepsOnNewFolders(verdicts: Record<string, Verdict>, steps: readonly Step[], done: Fingerprints): string[] {
+    const ofFolders = ["storage.folders", "storage.exports"];
+    if (Object.values(verdicts).some(verdict => verdict !== "ours"))
+        return ["storage.volumes", "storage.restore", ...ofFolders, "storage.unused"];
+    const restore = steps.find(({ id }) => id === "storage.restore");
+    return restore !== undefined && isStale(restore, done) ? ofFolders : [];
 }
 
 /** A creation that finds volumes lost keeps the resource: the next run must know, too, that they were made. */

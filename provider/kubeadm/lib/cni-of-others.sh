@@ -10,8 +10,12 @@ others_networks() {
     { find /etc/cni/net.d -maxdepth 2 -type f -exec grep -ohE '"name" *: *"[^"]+"' {} + 2>/dev/null || true; } |
         sed 's/.*"\([^"]*\)"$/\1/' | sort -u | tr '\n' ' '
 }
+# without a port nobody uses it, and its plugin makes it again; the cluster's own network has it while its configuration stays
 is_bridge_of_others() {
-    grep -rqE "\"bridge\" *: *\"$1\"" /etc/cni/net.d 2>/dev/null
+    [ -n "$(ls "/sys/class/net/$1/brif" 2>/dev/null)" ] || return 1
+    files=$(grep -rlE "\"bridge\" *: *\"$1\"" /etc/cni/net.d 2>/dev/null || true)
+    # shellcheck disable=SC2086 # names without spaces
+    [ -n "$files" ] && [ -n "$(grep -LE '"name" *: *"podnet"' $files || true)" ]
 }
 remove_cni_state() {
     if [ -z "$1" ]; then

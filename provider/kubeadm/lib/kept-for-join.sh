@@ -23,14 +23,18 @@ fill() {
     (cd "$1" && find . ! -type d) | while read -r file; do
         [ ! -s "$2/$file" ] || continue
         mkdir -p "$(dirname "$2/$file")"
-        cp -a "$1/$file" "$2/$file.kept"
-        mv "$2/$file.kept" "$2/$file"
+        # a name that the reset deletes
+        beside=$(dirname "$2/$file")/.nfv-$(basename "$file").new
+        cp -a "$1/$file" "$beside"
+        mv "$beside" "$2/$file"
     done
 }
 put_back_for_join() {
     if [ ! -d "$KEPT_FOR_JOIN" ]; then return 0; fi
     if [ "$ROLE" = controlPlane ]; then fill "$KEPT_FOR_JOIN"/pki "$PKI_FOLDER"; fi
-    fill "$KEPT_FOR_JOIN"/pulumi-nfv "$KUBERNETES_FOLDER"/pulumi-nfv
+    # kubeadm leaves it as it is: file by file, what a step has deleted since would come back
+    if [ ! -d "$KUBERNETES_FOLDER"/pulumi-nfv ]; then fill "$KEPT_FOR_JOIN"/pulumi-nfv "$KUBERNETES_FOLDER"/pulumi-nfv.new; fi
+    if [ -d "$KUBERNETES_FOLDER"/pulumi-nfv.new ]; then mv -T "$KUBERNETES_FOLDER"/pulumi-nfv.new "$KUBERNETES_FOLDER"/pulumi-nfv; fi
     sync -f "$KUBERNETES_FOLDER"
     rm -rf "$KEPT_FOR_JOIN"
 }

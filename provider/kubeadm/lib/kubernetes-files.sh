@@ -53,6 +53,6 @@ remove_kubernetes_files() {
         rm -f "$file" "${file%/*}/.nfv-${file##*/}.new" "${file%/*}/.${file##*/}".????????????????.part
         case $file in *.conf) rm -f "$file.new" ;; esac
     done
-    rm -rf "$CONFIG_FOLDER" "$KUBERNETES_FOLDER"/tmp/kubeadm-*
+    rm -rf "$CONFIG_FOLDER" "$CONFIG_FOLDER.new" "$KUBERNETES_FOLDER"/tmp/kubeadm-*
     rmdir "$PKI_FOLDER"/etcd "$PKI_FOLDER" "$KUBERNETES_FOLDER"/manifests "$KUBERNETES_FOLDER"/tmp "$KUBERNETES_FOLDER" 2>/dev/null || true
 }

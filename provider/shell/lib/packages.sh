@@ -41,7 +41,14 @@ END
     apt-get -y --no-remove -o "DPkg::Pre-Install-Pkgs::=/usr/bin/env sh $STATE_FOLDER/note-packages $INSTALLED_PACKAGES_FILE" \
         -o DPkg::Tools::Options::/usr/bin/env::Version=2 "$@" || code=$?
     rm -f "$STATE_FOLDER/note-packages"
-    [ "$code" = 0 ] || exit "$code"
+    [ "$code" = 0 ] || {
+        # others may install later what did not come with us
+        noted=$(cat "$INSTALLED_PACKAGES_FILE")
+        for package in $noted; do
+            dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qvE '^(config-files|not-installed)$' || sed -i "/^$package\$/d" "$INSTALLED_PACKAGES_FILE"
+        done
+        exit "$code"
+    }
 }
 # dnf's table of a transaction as lines "install NAME" and "remove NAME". It also removes what a new package obsoletes: "replacing NAME.ARCHITECTURE".
 # dnf5 says that of upgrades too.
@@ -61,7 +68,13 @@ dnf_install() {
     unread=$1
     shift
     # dnf ends with an error, because the answer is no
-    changes=$(LC_ALL=C dnf --setopt=assumeyes=0 --assumeno install "$@" 2>/dev/null | dnf_changes || true)
+    said=$(LC_ALL=C dnf --setopt=assumeyes=0 --assumeno install "$@" 2>&1 || true)
+    # without an answer nothing is known of what it would remove
+    case $said in
+        *"Transaction Summary"* | *"peration aborted"* | *"othing to do"*) ;;
+        *) printf '%s\n' "$said" | tail -n 5 >&2; exit 1 ;;
+    esac
+    changes=$(printf '%s\n' "$said" | dnf_changes || true)
     refuse_removal "$(printf '%s\n' "$changes" | awk '$1 == "remove" { printf "%s%s", space, $2; space = " " }')"
     coming=
     for package in $(printf '%s\n' "$changes" | awk '$1 == "install" { print $2 }') $unread; do

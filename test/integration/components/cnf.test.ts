@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { setTimeout as sleep } from "node:timers/promises";
 import { killTree } from "../../support/kill-tree";
 import { asStory } from "../../support/story";
 import { type CnfProject, openCnfProject } from "./cnf-project";
@@ -40,6 +41,8 @@ describe("the namespaces of a network function", function () {
         const run = project.pulumi.start(["up", "--yes", "--skip-preview", "--non-interactive"]);
         const outcome = await Promise.race([reached, run.done]);
         assert.equal(outcome, undefined, JSON.stringify(outcome));
+        // the engine writes its state meanwhile, and a half written one cannot be read
+        await sleep(500);
         killTree(run.pid);
         await run.done;
         api.speakAgain();

@@ -49,7 +49,7 @@ describe("a reset and the container networks of others", () => {
     const run = (command: string, stdin: string[] = []) => {
         const functions = removeCniConfiguration + cniOfOthers;
         const script = `${functions}\nremove_cni_configuration\nothers=$(others_networks)\n${command} "$others"\n`;
-        const moved = script.replace(/\/(etc\/cni|var\/lib\/pulumi-nfv|var\/lib\/cni)\b/g, `${root}/$1`);
+        const moved = script.replace(/\/(etc\/cni|sys\/class|var\/lib\/pulumi-nfv|var\/lib\/cni)\b/g, `${root}/$1`);
         const input = stdin.map(line => `${line}\n`).join("");
         const { stdout, stderr, status } = spawnSync("sh", ["-euc", moved], { input, encoding: "utf8" });
         assert.deepEqual([stderr, status], ["", 0]);
@@ -90,7 +90,15 @@ describe("a reset and the container networks of others", () => {
         const links = "for link in cni0 flannel.1; do is_bridge_of_others $link && echo $link; done; :";
         assert.deepEqual(run(links), []);
         put("etc/cni/net.d/87-podman.conflist", '{ "plugins": [{ "type": "bridge", "bridge" : "cni0" }] }');
+        assert.deepEqual(run(links), [], "nobody uses it");
+        put("sys/class/net/cni0/brif/veth1", "");
         assert.deepEqual(run(links), ["cni0"]);
+        rmSync(join(root, "etc/cni/net.d/87-podman.conflist"));
+        put(
+            "etc/cni/net.d/10-podnet.conflist",
+            '{ "name": "podnet", "plugins": [{ "type": "bridge", "bridge": "cni0" }] }',
+        );
+        assert.deepEqual(run(links), [], "the cluster's own, where a reset keeps its configuration");
     });
 
     it("leaves nerdctl's networks, which have a folder for each of its namespaces", () => {

@@ -210,12 +210,9 @@ describe("a reset takes away only what is ours", () => {
             assert.equal(status, exitCodes.NODE_BUSY);
             assert.match(stderr, /another run has joined it meanwhile/);
             assert.ok(there("kubelet.conf"));
-            const { ino } = statSync(join(root, "var/lib/pulumi-nfv/member"));
-            const since = spawnSync("stat", ["-c", "%y", join(root, "var/lib/pulumi-nfv/member")], {
-                encoding: "utf8",
-            });
-            const stamp = `${ino}.${since.stdout.trim().replaceAll(" ", "_")}`;
-            assert.equal(reset(resetNodeScript, ":", { MEMBER_SINCE: stamp }).status, 0);
+            const member = join(root, "var/lib/pulumi-nfv/member");
+            const stamp = spawnSync("stat", ["-c", "%i.%.9Y", member], { encoding: "utf8" }).stdout.trim();
+            assert.equal(reset(resetNodeScript, ":", { MEMBER_SINCE: stamp, TZ: "Asia/Tokyo" }).status, 0);
             assert.ok(!there("kubelet.conf"));
         });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ownSigns } from "../../../../provider/shell/own-signs";
 import { script } from "../../../../provider/shell/script-file";
 import { type ShellRun, shellIn } from "../shell/lib/shell-run";
 
@@ -18,7 +19,10 @@ describe("what was there before us", () => {
                 "systemctl",
                 `case "$2 $3" in "is-enabled ${enabled}" | "is-active ${active}") ;; *) exit 1 ;; esac`,
             );
-            const text = script("node/keep-originals.sh").replace(/\/(etc|opt|var)\//g, `${shell.folder}/$1/`);
+            const text = script("node/keep-originals.sh", ownSigns).replace(
+                /\/(etc|opt|var)\//g,
+                `${shell.folder}/$1/`,
+            );
             const { status, stderr } = shell.run(`FILES='' FOLDERS='' SERVICES='${services}'\n${text}`);
             assert.deepEqual([stderr, status], ["", 0]);
         };
@@ -27,5 +31,31 @@ describe("what was there before us", () => {
         run("kubelet.service", "haproxy.service");
         run("haproxy.service", "keepalived.service");
         assert.deepEqual([noted(".services"), noted(".active")], ["kubelet.service\n", "haproxy.service\n"]);
+    });
+
+    it("is nothing of ours, on a machine that has lost our notes", () => {
+        const ours: Record<string, string> = {
+            "keepalived/keepalived.conf": `vrrp_script alive { script "${ownSigns.KEEPALIVED_SIGN}" }`,
+            "haproxy/haproxy.cfg": `global\n    ${ownSigns.HAPROXY_SIGN}\n`,
+            "cni/net.d/10-podnet.conflist": '{ "name": "podnet" }',
+            "cni/net.d/87-podman.conflist": '{ "name": "podman" }',
+        };
+        for (const [file, text] of Object.entries(ours)) {
+            mkdirSync(join(shell.folder, "etc", file, ".."), { recursive: true });
+            writeFileSync(join(shell.folder, "etc", file), text);
+        }
+        mkdirSync(join(shell.folder, "var"));
+        shell.program("systemctl", ":");
+        const files = ["keepalived/keepalived.conf", "haproxy/haproxy.cfg"].map(file => `${shell.folder}/etc/${file}`);
+        const text = script("node/keep-originals.sh", ownSigns).replace(/\/(etc|opt|var)\//g, `${shell.folder}/$1/`);
+        const given = `FILES='${files.join("\n")}' FOLDERS='' SERVICES='haproxy.service\nkeepalived.service'\n`;
+        const { status, stderr } = shell.run(`${given}${text}`);
+        assert.deepEqual([stderr, status], ["", 0]);
+        const kept = join(shell.folder, "var/lib/pulumi-nfv/original");
+        assert.deepEqual(
+            [".active", ".cni"].map(name => readFileSync(join(kept, name), "utf8")),
+            ["", "87-podman.conflist\n"],
+        );
+        for (const file of files) assert.ok(existsSync(`${kept}${file}.absent`), file);
     });
 });

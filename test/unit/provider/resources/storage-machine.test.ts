@@ -11,7 +11,7 @@ import { plan, stepTitles } from "../../../../provider/steps";
 import type { StorageSpec } from "../../../../provider/storage/spec";
 import { volumeIdentity } from "../../../../provider/storage/volume-identity";
 import { FakeFleet } from "../../../../testing";
-import { sampleExport, sampleStorage, sampleVolume } from "../storage/sample-storage";
+import { sampleBackup, sampleExport, sampleRestore, sampleStorage, sampleVolume } from "../storage/sample-storage";
 import { FakeApi } from "../vim/fake-api";
 import { endRun, listener, withGivenUp } from "./cluster";
 
@@ -112,6 +112,27 @@ describe("a storage server", function () {
         assert.match(await failures({}, inputs()), found);
         await assert.rejects(storageMachine.create(inputs(), listener()), found);
         assert.deepEqual([begun(), acts], [[], []]);
+    });
+
+    it("does again what stands on a folder that is made anew: of a lost volume, or that a restore brings back", async () => {
+        const backups = { nightly: sampleBackup() };
+        const restores = { lost: sampleRestore() };
+        const { id, outs } = await storageMachine.create(inputs({ backups }), listener());
+        disks = ours;
+        const did = async (changes: Partial<StorageSpec>, state: typeof outs) => {
+            const before = begun().length;
+            const reached = await storageMachine.update(id, state, inputs(changes), listener());
+            return [begun().slice(before), reached.outs] as const;
+        };
+        const onFolders = ["storage.restore", "storage.folders", "storage.exports"];
+        const [back, restored] = await did({ backups, restores }, outs);
+        assert.deepEqual(back, onFolders);
+        disks = "volume data\ndevice /dev/vdb\nbytes 1073741824\n";
+        const [again, made] = await did({ backups, restores, recreate: ["data"] }, restored);
+        assert.deepEqual(again, ["storage.volumes", ...onFolders, "storage.unused"]);
+        disks = ours;
+        const [nothing] = await did({ backups, restores, recreate: ["data"] }, made);
+        assert.deepEqual(nothing, []);
     });
 
     it("refuses a foreign disk at preview and before the first step, and names what is on it", async () => {

@@ -206,9 +206,16 @@ describe("shell/lib/packages.sh", () => {
         });
 
         it("notes the wanted ones where its answer cannot be read", () => {
-            machineWithDnf("?", gets("two", "other"));
+            machineWithDnf("?\nOperation aborted.", gets("two", "other"));
             assert.equal(install().status, 0);
             assert.deepEqual(lines("state/installed"), ["two"]);
+        });
+
+        it("installs nothing where it gives no answer: what it would remove is not known", () => {
+            machineWithDnf("Error: Failed to download metadata for repo 'base'", gets("two"));
+            const { status, stderr } = install();
+            assert.deepEqual([status, lines("packages")], [1, ["one"]]);
+            assert.match(stderr, /Failed to download metadata/);
         });
 
         for (const [how, parts] of Object.entries({
