@@ -8,11 +8,14 @@
 # A flag in the manifest that processes of the same name in other pods do not have: a second scheduler, a hosted control plane
 own_flag() {
     case $1 in
-        etcd) flag=advertise-client-urls ;;
-        kube-apiserver) flag=advertise-address ;;
-        *) flag=kubeconfig ;;
+        etcd) flags=advertise-client-urls ;;
+        kube-apiserver) flags=advertise-address ;;
+        # a patch may leave a scheduler with its file of settings alone
+        *) flags='kubeconfig config' ;;
     esac
-    sed -n "s/^ *- [\"']\{0,1\}\(--$flag=[^\"']*\).*/\1/p" "$KUBERNETES_FOLDER/manifests/$1.yaml" 2>/dev/null | head -n 1
+    for flag in $flags; do
+        sed -n "s/^ *- [\"']\{0,1\}\(--$flag=[^\"']*\).*/\1/p" "$KUBERNETES_FOLDER/manifests/$1.yaml" 2>/dev/null
+    done | head -n 1
 }
 # not by -x: the kernel keeps 15 characters of a name, so kube-controllers of Calico would be kube-controller-manager
 processes_named() { pgrep -f "^([^ ]*/)?$1( |\$)" || true; }

@@ -86,6 +86,11 @@ describe("static pods", function () {
             other: "--kubeconfig=/etc/second.conf",
         },
         {
+            component: "kube-scheduler",
+            flag: "--config=/etc/kubernetes/scheduler.yaml",
+            other: "--config=/etc/second.yaml",
+        },
+        {
             component: "kube-apiserver",
             flag: "--advertise-address=10.0.0.11",
             other: "--advertise-address=10.0.0.1",
@@ -96,7 +101,7 @@ describe("static pods", function () {
             other: "--advertise-client-urls=https://[fd00::1]:2379",
         },
     ]) {
-        it(`are not mistaken for another ${component} on this machine`, async () => {
+        it(`are not mistaken for another ${component} on this machine, by ${flag.split("=")[0]}`, async () => {
             write(manifest(component), command(component, flag));
             await start(component);
             await start(component, other, "--v=2");
