@@ -30,8 +30,8 @@ while read -r path; do
 done < "$settings/paths"
 shift
 check_folder
-# of a run that was killed; the lock of a run that lives stays. A repository that is missing at night is lost, or its disk is away: no other one is made
-if ! said=$(call_restic unlock --quiet 2>&1); then fail_backup "its repository cannot be opened: $(last_words)"; fi
+# a repository that is missing at night is lost, or its disk is away: no other one is made
+unlock_own
 if ! said=$(call_restic backup --quiet --json --one-file-system --host "$owner" --tag "$backup" "$@" 2>&1); then
     fail_backup "restic failed: $(last_words)"
 fi

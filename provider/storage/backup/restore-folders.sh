@@ -44,8 +44,8 @@ bring_back() {
     mkdir -p "$staging" "${note%/*}"
     chmod 700 "$staging"
     echo "restore $name: $snapshot of $path ..."
-    # of a server that died while it deleted older backups; the lock of a run that lives stays
-    if ! said=$(call_restic unlock --quiet 2>&1) || ! said=$(call_restic restore "$snapshot" --host "$owner" --tag "$backup" --path "$path" --include "$path" --target "$staging" --verify 2>&1); then
+    unlock_own
+    if ! said=$(call_restic restore "$snapshot" --host "$owner" --tag "$backup" --path "$path" --include "$path" --target "$staging" --verify 2>&1); then
         refuse "restic failed: $(last_words)"
     fi
     if [ ! -d "$staging$path" ]; then refuse "the snapshot $snapshot has no folder $path"; fi

@@ -1,6 +1,7 @@
 #!/bin/sh
 # restic.sh: functions that call restic for one backup. Secrets are in files that only root may read, never in arguments.
 # use_backup NAME: chooses it. call_restic ARGUMENT…: calls restic for it. open_repository: makes it if there is none.
+# unlock_own: removes the locks of processes of this machine that died.
 # fail_backup TEXT: ends the script. last_words: the end of what a command wrote into $said.
 # constants: BACKUPS_FOLDER BACKUP_CACHE BACKUP_FAILED BACKUP_NOTES VOLUMES_FOLDER
 
@@ -10,7 +11,23 @@ fail_backup() {
     echo "backup $backup: $1" >&2
     exit "$BACKUP_FAILED"
 }
-last_words() { printf '%s\n' "$said" | grep -v '^$' | tail -n 3 | tr '\n' ' '; }
+# fatal errors, and whose lock it is; else the errors of files; else what stands at the end
+last_words() {
+    causes=$(printf '%s\n' "$said" | sed -n -e 's/^Fatal: //p' -e t -e '/already locked/p')
+    if [ -z "$causes" ]; then causes=$(printf '%s\n' "$said" | error_causes); fi
+    if [ -z "$causes" ]; then causes=$(printf '%s\n' "$said" | grep -v -e '^$' -e '"message_type"' || true); fi
+    printf '%s\n' "$causes" | tail -n 3 | tr '\n' ' '
+    case $is_named$said in
+        yes*) ;;
+        *"already locked"*) printf '(unshare --uts is refused here, so the lock of a dead backup looks like that of a living one. If no backup runs on any server, remove it: restic unlock) ' ;;
+    esac
+}
+# restic's lines of JSON → ITEM: CAUSE. 0.14 has the number of the error, or nothing; later ones have its text
+error_causes() {
+    sed -n -e '/"message_type":"error"/!d' -e 's/.*"message":"\(\([^"\\]\|\\.\)*\)".*/\1/p;t' \
+        -e 's/.*"Err":\([0-9]*\).*"item":"\(.*\)"}$/\2: error \1/p;t' -e 's/.*"item":"\(.*\)"}$/\1: it could not be read/p' |
+        sed -e 's/: error 2$/: no such file or directory/' -e 's/: error 5$/: input\/output error/' -e 's/: error 13$/: permission denied/'
+}
 use_backup() {
     backup=$1
     settings=$BACKUPS_FOLDER/$1
@@ -26,15 +43,28 @@ use_backup() {
         AWS_DEFAULT_REGION=$(cat "$settings/region")
         export AWS_DEFAULT_REGION
     fi
+    # owner and machine: another server can have this one's host name, and a new server has the owner of the former one, which may still run
+    lock_name=$(cut -c 1-50 "$settings/owner")-$(cat "$settings/owner" /etc/machine-id | sha256sum | cut -c 1-12)
+    is_named=
+    if under_lock_name true > /dev/null 2>&1; then is_named=yes; fi
 }
+# `restic unlock` calls a lock dead if it is of a host of this name and its PID does not run here. So restic has a host name that no other machine has
+# shellcheck disable=SC2016 # of the inner shell
+under_lock_name() { unshare --uts sh -c '{ hostname "$1" 2> /dev/null || sysctl -q -w "kernel.hostname=$1"; } || exit 1; shift; exec "$@"' sh "$lock_name" "$@"; }
+run_restic() { if [ -n "$is_named" ]; then under_lock_name restic "$@"; else restic "$@"; fi; }
 call_restic() {
     if [ -s "$settings/sftp-command" ]; then
-        restic -o "sftp.command=$(cat "$settings/sftp-command")" "$@"
+        run_restic -o "sftp.command=$(cat "$settings/sftp-command")" "$@"
     elif [ -s "$settings/ca.crt" ]; then
-        restic --cacert "$settings/ca.crt" "$@"
+        run_restic --cacert "$settings/ca.crt" "$@"
     else
-        restic "$@"
+        run_restic "$@"
     fi
+}
+# without a host name of its own, the lock of a backup that runs on another server would look dead
+unlock_own() {
+    if [ -z "$is_named" ]; then return 0; fi
+    if ! said=$(call_restic unlock --quiet 2>&1); then fail_backup "its repository cannot be opened: $(last_words)"; fi
 }
 # the disk of a backup that is not mounted would be the system's; a volume's disk would go with what it saves
 check_folder() {

@@ -18,7 +18,11 @@ if [ -e "$ROOT/fail-$1" ]; then . "$ROOT/fail-$1"; fi
 if [ "$1" = init ]; then mkdir -p "$repository"; cp "$RESTIC_PASSWORD_FILE" "$repository/config"; exit 0; fi
 if [ ! -e "$repository/config" ]; then echo "Fatal: unable to open config file: stat $repository/config: no such file or directory" >&2; exit 1; fi
 if ! cmp -s "$RESTIC_PASSWORD_FILE" "$repository/config"; then echo "Fatal: wrong password or no key found" >&2; exit 1; fi
-if [ "$1" = unlock ]; then rm -f "$repository/lock"; exit 0; fi
+if [ "$1" = unlock ]; then
+    read -r host pid < "$repository/lock" || exit 0
+    if [ "$host" = "$(cat "$ROOT/host-$$")" ] && ! kill -0 "$pid"; then rm "$repository/lock"; fi
+    exit 0
+fi
 case " $* " in *" --no-lock "*) ;; *) if [ -e "$repository/lock" ]; then echo "repository is already locked exclusively" >&2; exit 1; fi ;; esac
 case $1 in
     backup) echo "$*" >> "$repository/snapshots"; echo '{"message_type":"summary","snapshot_id":"0123abcd"}' ;;
@@ -65,6 +69,10 @@ export class BackupMachine {
             `awk -v path="$3" '$1 == path { found = $2 } END { print found ? found : 1 }' '${this.at("devices")}'`,
         );
         this.program("sync", ":");
+        // as a namespace, the name that is set holds for this process only
+        this.program("unshare", 'shift; exec "$@"');
+        this.program("hostname", `echo "$1" | tee '${this.root}'/host-$PPID > '${this.root}/lock-name'`);
+        this.program("sysctl", "exit 1");
         this.mounted(this.at("volumes/data"), "/exports/data");
         this.devices({ [this.at("repository")]: 2, [this.at("volumes/data")]: 3 });
         mkdirSync(this.at("repository"));
@@ -101,6 +109,14 @@ export class BackupMachine {
                 .map(entry => `${entry.join(" ")}\n`)
                 .join(""),
         );
+    }
+    /** As restic on a machine of this name leaves it. Without a PID: the process has died. */
+    lock(host: string, pid = 2 ** 30): void {
+        this.write("repository/lock", `${host} ${pid}\n`);
+    }
+    /** The host name that restic had at last. */
+    get lockName(): string {
+        return this.read("lock-name").trim();
     }
     /** The commands of restic, without options. */
     get commands(): string[] {

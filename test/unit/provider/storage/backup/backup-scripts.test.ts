@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync } from "node:fs";
+import { hostname } from "node:os";
 import { exitCodes } from "../../../../../provider/shell/exit-codes";
 import type { BackupSpec, RestoreSpec, StorageSpec } from "../../../../../provider/storage/spec";
 import { sampleBackup, sampleRestore, sampleS3, sampleSftp, sampleStorage } from "../sample-storage";
@@ -77,10 +78,37 @@ describe("scripts of backups", function () {
             assert.match(machine.read("notes/nightly.failed"), /no space/);
         });
 
-        it("take the lock of a killed run away", () => {
-            machine.write("repository/lock", "");
+        it("take the lock of a killed run of this machine away", () => {
+            machine.lock(machine.lockName);
             done(machine.night());
+            assert.equal(machine.has("repository/lock"), false);
         });
+
+        it("leave the lock of a run of this machine that lives", () => {
+            machine.lock(machine.lockName, process.pid);
+            failed(machine.night(), /already locked/);
+            assert.ok(machine.has("repository/lock"));
+        });
+
+        for (const host of ["store-12345678", "store-12345678-0123456789ab", hostname()]) {
+            it(`leave the lock of another machine, whose PID does not run here: ${host}`, () => {
+                machine.lock(host);
+                failed(machine.night(), /already locked/);
+                assert.ok(machine.has("repository/lock"));
+                assert.doesNotMatch(machine.read("notes/nightly.failed"), /unshare/);
+            });
+        }
+
+        for (const program of ["unshare", "hostname"]) {
+            it(`remove no lock where ${program} is refused: only a lock in the way is a failure, which says so`, () => {
+                machine.program(program, "exit 1");
+                done(machine.night());
+                machine.lock(machine.lockName);
+                failed(machine.night(), /already locked.*unshare --uts is refused here.*restic unlock/);
+                assert.ok(machine.has("repository/lock"));
+                assert.doesNotMatch(machine.commands.join(), /unlock/);
+            });
+        }
 
         it("make no new repository where one was: it is lost, or its disk is away", () => {
             rmSync(machine.at("repository/config"));
@@ -163,7 +191,7 @@ describe("scripts of backups", function () {
 
         it("open a repository that a killed run has locked", () => {
             done(machine.start(specOf()));
-            machine.write("repository/lock", "");
+            machine.lock("store-1-other");
             done(machine.start(specOf()));
         });
 
@@ -391,7 +419,7 @@ describe("scripts of backups", function () {
 
         it("note nothing if restic fails, or has no such folder", () => {
             machine.write("fail-restore", "echo 'Fatal: no snapshot found' >&2; exit 1");
-            refused(machine.restore(restoring()), /restic failed: Fatal: no snapshot found/);
+            refused(machine.restore(restoring()), /restic failed: no snapshot found/);
             machine.write("fail-restore", "exit 0");
             refused(
                 machine.restore(restoring({ snapshot: "0123abcd" })),
@@ -400,9 +428,13 @@ describe("scripts of backups", function () {
             assert.deepEqual([machine.has(back), machine.has(`${meta}/restores/lost`)], [false, false]);
         });
 
-        it("open a repository that a server had locked when it died", () => {
-            machine.write("repository/lock", "");
-            done(machine.restore(restoring()));
+        it("remove the lock of an own run that died, and leave another server's", () => {
+            machine.lock(machine.lockName);
+            done(machine.restore(restoring({ owner: "former-1" })));
+            machine.lock("former-1");
+            const restores = { again: sampleRestore({ folder: "again" }) };
+            refused(machine.restore(specOf({}, { restores })), /already locked/);
+            assert.ok(machine.has("repository/lock"));
         });
 
         it("refuse a volume that is not mounted, and a folder that leads out of it", () => {
