@@ -16,27 +16,80 @@ note_end() {
     fi
     rm -f "$words"
 }
-mkdir -p "$BACKUP_NOTES" "$BACKUP_CACHE"
-use_backup "$1"
-words=$(mktemp)
+backup=$1
+# left behind by a run that was killed: lib/backup-state.sh
+words=$BACKUP_NOTES/$backup.words
+exec 3>&2
 trap note_end EXIT
 trap 'exit 143' TERM INT
-exec 3>&2 2> "$words"
+mkdir -p "$BACKUP_NOTES" "$BACKUP_CACHE"
+exec 2> "$words"
+use_backup "$backup"
+
+# one line for each export: which mount of which folder it is
+look_at_exports() {
+    while read -r path; do
+        if ! mountpoint -q "$path"; then fail_backup "$path is not mounted: an empty folder would be saved in its place"; fi
+        # the folder was deleted below its mount, which shows it as empty
+        links=$(stat -c %h "$path") || fail_backup "$path cannot be looked at"
+        if [ "$links" = 0 ]; then fail_backup "$path is empty because its folder is gone: bring it back, and mount it again"; fi
+        echo "$path $(stat -c %d:%i "$path") $(awk -v path="$path" '$5 == path { print $1 }' /proc/self/mountinfo)"
+    done < "$settings/paths"
+}
+# restic ends with 3 also for files that were deleted after it had listed their folder. All its other lines are failures
+only_vanished() {
+    printf '%s\n' "$said" | grep -q '^{"message_type":"error",' || return 1
+    printf '%s\n' "$said" | while read -r line; do
+        item=$(printf '%s\n' "$line" | sed -n 's/.*"item":"\(.*\)"}$/\1/p')
+        case $line in
+            '' | '{"message_type":"summary",'* | 'Warning: at least one source file could not be read') continue ;;
+            '{"message_type":"error","error":{"Op":'*'"Err":2},"during":'*) ;;
+            '{"message_type":"error","error":{"message":'*': no such file or directory"},"during":'*) ;;
+            # 0.14 does not say why. A folder that was deleted is one of the cases
+            '{"message_type":"error","error":{},"during":'*)
+                case $item in '' | *\\*) exit 1 ;; esac
+                case $(LC_ALL=C stat -- "$item" 2>&1) in *': No such file or directory') ;; *) exit 1 ;; esac
+                ;;
+            *) exit 1 ;;
+        esac
+        if grep -qxF -- "$item" "$settings/paths"; then exit 1; fi
+    done
+}
+# An incomplete snapshot stays, for the case that its disk dies, but under a tag of its own: `latest` and `keep` do not see it. The note is for the next run
+set_aside() {
+    echo "$1" > "$BACKUP_NOTES/$backup.incomplete"
+    said=$(call_restic tag --quiet --set "$backup.incomplete" "$1" 2>&1) || return 1
+    said=$(call_restic forget --quiet --host "$owner" --tag "$backup.incomplete" --group-by host,tags --keep-last 1 2>&1) || return 1
+    rm -f "$BACKUP_NOTES/$backup.incomplete"
+}
+fail_incomplete() {
+    cause=$1
+    if [ -n "$snapshot" ] && ! set_aside "$snapshot"; then
+        cause="$cause; and its incomplete snapshot $snapshot could not be set aside, restores of \"latest\" would take it: $(last_words)"
+    fi
+    fail_backup "$cause"
+}
 
 owner=$(cat "$settings/owner")
-while read -r path; do
-    if ! mountpoint -q "$path"; then fail_backup "$path is not mounted: an empty folder would be saved in its place"; fi
-    set -- "$@" "$path"
-done < "$settings/paths"
-shift
+exports=$(look_at_exports)
 check_folder
 # a repository that is missing at night is lost, or its disk is away: no other one is made
 unlock_own
-if ! said=$(call_restic backup --quiet --json --one-file-system --host "$owner" --tag "$backup" "$@" 2>&1); then
-    fail_backup "restic failed: $(last_words)"
+if [ -s "$BACKUP_NOTES/$backup.incomplete" ]; then
+    snapshot=$(cat "$BACKUP_NOTES/$backup.incomplete")
+    if ! set_aside "$snapshot"; then fail_backup "the incomplete snapshot $snapshot of a former run cannot be set aside: $(last_words)"; fi
 fi
-snapshot=$(printf '%s\n' "$said" | sed -n 's/.*"snapshot_id":"\([0-9a-f]*\)".*/\1/p' | tail -n 1)
+while read -r path; do set -- "$@" "$path"; done < "$settings/paths"
+shift
+code=0
+said=$(call_restic backup --quiet --json --one-file-system --host "$owner" --tag "$backup" "$@" 2>&1) || code=$?
+snapshot=$(printf '%s\n' "$said" | sed -n 's/^{"message_type":"summary",.*"snapshot_id":"\([0-9a-f]*\)".*/\1/p' | tail -n 1)
+if [ "$code" -ne 0 ] && { [ "$code" -ne 3 ] || ! only_vanished; }; then fail_incomplete "restic failed: $(last_words)"; fi
 if [ -z "$snapshot" ]; then fail_backup "restic named no snapshot: $(last_words)"; fi
+# restic skips an export that is missing, and one that was unmounted meanwhile looks like deleted files
+if printf '%s\n' "$said" | grep -q '^/.* does not exist, skipping$' || [ "$(look_at_exports)" != "$exports" ]; then
+    fail_incomplete "an export was unmounted or mounted again while it was saved"
+fi
 keep=$(cat "$settings/keep")
 # shellcheck disable=SC2086 # one word for each option
 if ! said=$(call_restic forget --quiet --host "$owner" --tag "$backup" --group-by host,tags $keep --prune 2>&1); then

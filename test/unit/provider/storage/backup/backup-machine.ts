@@ -25,7 +25,7 @@ if [ "$1" = unlock ]; then
 fi
 case " $* " in *" --no-lock "*) ;; *) if [ -e "$repository/lock" ]; then echo "repository is already locked exclusively" >&2; exit 1; fi ;; esac
 case $1 in
-    backup) echo "$*" >> "$repository/snapshots"; echo '{"message_type":"summary","snapshot_id":"0123abcd"}' ;;
+    backup) echo "$*" >> "$repository/made"; echo '{"message_type":"summary","files_new":1,"snapshot_id":"0123abcd"}' ;;
     restore)
         while [ $# -gt 0 ]; do case $1 in --path) path=$2 ;; --target) target=$2 ;; esac; shift; done
         mkdir -p "$target$path"; echo saved > "$target$path/file" ;;
@@ -63,11 +63,16 @@ export class BackupMachine {
         this.program("systemctl", `ROOT='${this.root}'\n${systemctl}`);
         this.program("systemd-analyze", `[ "$2" != never ]`);
         this.program("mountpoint", `grep -qxF -- "$2" '${this.at("mounted")}'`);
-        // PATH DEVICE; the system's disk is 1
+        // PATH DEVICE; the system's disk is 1. A folder in "deleted" is mounted, but has no name any more
         this.program(
             "stat",
-            `awk -v path="$3" '$1 == path { found = $2 } END { print found ? found : 1 }' '${this.at("devices")}'`,
+            `case $1$2 in
+    -c%h) if [ "$(cat '${this.at("deleted")}')" = "$3" ]; then echo 0; else echo 2; fi ;;
+    -c*) awk -v path="$3" '$1 == path { found = $2 } END { print found ? found : 1 }' '${this.at("devices")}' ;;
+    *) exec /usr/bin/stat "$@" ;;
+esac`,
         );
+        this.write("deleted", "");
         this.program("sync", ":");
         // as a namespace, the name that is set holds for this process only
         this.program("unshare", 'shift; exec "$@"');
@@ -121,7 +126,10 @@ export class BackupMachine {
     /** The commands of restic, without options. */
     get commands(): string[] {
         return this.calls.map(
-            call => /^(?:-o \S+=.* |--cacert \S+ )?(init|cat config|unlock|backup|forget|restore)\b/.exec(call)![1]!,
+            call =>
+                /^(?:-o \S+=.* |--cacert \S+ )?(init|cat config|unlock|backup|tag|forget|snapshots|ls|restore)\b/.exec(
+                    call,
+                )![1]!,
         );
     }
     get calls(): string[] {

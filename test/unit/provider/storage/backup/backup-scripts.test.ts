@@ -21,6 +21,8 @@ const refused = ({ code, stderr }: { code: number | null; stderr: string }, why:
     assert.equal(code, exitCodes.RESTORE_FAILED, stderr);
     assert.match(stderr, why);
 };
+/** restic's last line of a backup. */
+const summary = '{"message_type":"summary","files_new":1,"snapshot_id":"0123abcd"}';
 const made = () => machine.commands.filter(command => command === "backup").length;
 
 describe("scripts of backups", function () {
@@ -61,15 +63,112 @@ describe("scripts of backups", function () {
             assert.equal(made(), 0);
         });
 
-        it("count a backup in which restic could not read a file (exit code 3) as a failure, and keep the older ones", () => {
-            machine.write(
-                "fail-backup",
-                `echo '{"message_type":"summary","snapshot_id":"0123abcd"}'; echo "error: read /exports/data/a: input/output error" >&2; exit 3`,
+        it("save no export whose folder was deleted below its mount: it looks empty", () => {
+            machine.write("deleted", "/exports/data");
+            failed(machine.night(), /\/exports\/data is empty because its folder is gone/);
+            assert.equal(made(), 0);
+        });
+
+        for (const [what, during] of [
+            ["is unmounted", () => `: > '${machine.at("mounted")}'`],
+            ["becomes another one", () => `echo /exports/data 7 > '${machine.at("devices")}'`],
+            ["is skipped by restic", () => "echo '/exports/data does not exist, skipping'"],
+            ["is deleted", () => `echo /exports/data > '${machine.at("deleted")}'`],
+        ] as [string, () => string][]) {
+            it(`fail if an export ${what} while it is saved, and keep the older ones`, () => {
+                machine.write("fail-backup", `${during()}\necho '${summary}'; exit 0`);
+                failed(machine.night(), /an export was unmounted or mounted again while it was saved/);
+                assert.deepEqual(machine.commands, ["unlock", "backup", "tag", "forget"]);
+                assert.doesNotMatch(machine.calls.at(-1)!, /prune/);
+            });
+        }
+
+        /** As restic 0.14 prints them. */
+        const error = (item: string, said: object) =>
+            JSON.stringify({ message_type: "error", error: said, during: "archival", item });
+        const gone = error("/exports/data/a", { Op: "lstat", Path: "/exports/data/a", Err: 2 });
+        const unread = error("/exports/data/b", { Op: "open", Path: "/exports/data/b", Err: 5 });
+        const warning = "Warning: at least one source file could not be read";
+        const ends = (...lines: string[]) =>
+            machine.write("fail-backup", `cat <<'END'\n${[...lines, summary].join("\n")}\nEND\nexit 3`);
+
+        for (const [what, lines] of [
+            ["files that were deleted meanwhile", [gone, gone, warning]],
+            ["a folder that was deleted meanwhile, for which restic names no cause", [error("/none/b", {}), warning]],
+            [
+                "such files as later versions of restic say it",
+                [error("/e/a", { message: "lstat /e/a: no such file or directory" })],
+            ],
+        ] as [string, string[]][]) {
+            it(`count a backup as made without ${what}`, () => {
+                ends(...lines);
+                done(machine.night());
+                assert.deepEqual(machine.commands, ["unlock", "backup", "forget"]);
+                assert.match(machine.read("notes/nightly.done"), /Z 0123abcd$/m);
+            });
+        }
+
+        for (const [what, lines, why] of [
+            ["a file that cannot be read", [gone, unread, warning], /\/exports\/data\/b: input\/output error/],
+            ["an error without a cause, of a file that is there", [error("/", {})], /\/: it could not be read/],
+            [
+                "an error of later versions",
+                [error("/e/a", { message: "read /e/a: input/output error" })],
+                /read \/e\/a: input\/output error/,
+            ],
+            [
+                "an export that is not there",
+                [error("/exports/data", { Op: "lstat", Path: "/exports/data", Err: 2 })],
+                /no such file/,
+            ],
+            ["no error", [warning], /Warning: at least one source file/],
+            ["something else beside", [gone, "panic: out of memory"], /restic failed/],
+            [
+                "a file whose name looks like an answer",
+                [error('/exports/data/"Err":2},"during":', { Op: "open", Err: 5 })],
+                /input\/output error/,
+            ],
+        ] as [string, string[], RegExp][]) {
+            it(`count as a failure ${what} (exit code 3), keep the older ones, and set the incomplete one aside`, () => {
+                ends(...lines);
+                failed(machine.night(), why);
+                assert.match(machine.read("notes/nightly.failed"), why);
+                assert.doesNotMatch(machine.read("notes/nightly.failed"), /message_type/);
+                assert.deepEqual(machine.commands, ["unlock", "backup", "tag", "forget"]);
+                assert.match(machine.calls[2]!, /^tag --quiet --set nightly\.incomplete 0123abcd$/);
+                assert.match(
+                    machine.calls[3]!,
+                    /--host store-12345678 --tag nightly\.incomplete --group-by host,tags --keep-last 1$/,
+                );
+                assert.equal(machine.has("notes/nightly.done"), false);
+            });
+        }
+
+        it("set an incomplete snapshot aside later if that failed, before they make another one", () => {
+            ends(unread);
+            machine.write("fail-tag", "echo 'repository is already locked by PID 7' >&2; exit 1");
+            failed(machine.night(), /snapshot 0123abcd could not be set aside.*already locked/);
+            rmSync(machine.at("fail-backup"));
+            machine.forgetCalls();
+            failed(
+                machine.night(),
+                /incomplete snapshot 0123abcd of a former run cannot be set aside: .*already locked/,
             );
-            failed(machine.night(), /restic failed: .*input\/output error/);
-            assert.match(machine.read("notes/nightly.failed"), /input\/output error/);
-            assert.deepEqual(machine.commands, ["unlock", "backup"]);
-            assert.equal(machine.has("notes/nightly.done"), false);
+            assert.deepEqual(machine.commands, ["unlock", "tag"]);
+            rmSync(machine.at("fail-tag"));
+            machine.forgetCalls();
+            done(machine.night());
+            assert.deepEqual(machine.commands, ["unlock", "tag", "forget", "backup", "forget"]);
+            machine.forgetCalls();
+            done(machine.night());
+            assert.deepEqual(machine.commands, ["unlock", "backup", "forget"]);
+        });
+
+        it("note the failure also if it comes before restic", () => {
+            rmSync(machine.at("settings"), { recursive: true });
+            assert.notEqual(machine.night().code, 0);
+            assert.match(machine.read("notes/nightly.failed"), /settings\/nightly/);
+            assert.equal(machine.has("notes/nightly.words"), false);
         });
 
         it("count it as a failure that older ones could not be deleted", () => {
