@@ -5,10 +5,12 @@
 
 . shell/lib/usual-path.sh
 
+. storage/lib/backup-state.sh
+
 while read -r name run schedule; do
     [ -n "$name" ] || continue
     if [ "$schedule" != - ] && ! systemctl -q is-active "pulumi-nfv-backup@$name.timer"; then echo "the timer of backup $name does not run"; fi
-    if [ -e "$BACKUP_NOTES/$name.failed" ]; then echo "backup $name failed"; fi
+    if has_failed "$name"; then echo "backup $name failed"; fi
     if [ "$run" != - ] && [ "$(cat "$BACKUP_NOTES/$name.run" 2> /dev/null || true)" != "$run" ]; then echo "backup $name was not made for $run"; fi
 done <<BACKUPS
 $BACKUPS

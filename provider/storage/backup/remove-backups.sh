@@ -4,14 +4,19 @@
 # constants: BACKUPS_FOLDER BACKUP_NOTES BACKUP_PROGRAM BACKUP_CACHE UNITS_FOLDER TIMER_STAMPS
 
 is_wanted() { printf '%s\n' "$BACKUPS" | cut -d ' ' -f 1 | grep -qxF -- "$1"; }
-for settings in "$BACKUPS_FOLDER"/*; do
-    name=${settings##*/}
-    if [ ! -d "$settings" ] || is_wanted "$name"; then continue; fi
+# also a timer or settings alone: a run that was killed between them. The name of a backup has no dot
+for place in "$BACKUPS_FOLDER"/* "$UNITS_FOLDER"/pulumi-nfv-backup@*.timer; do
+    [ -e "$place" ] || continue
+    name=${place##*/}
+    name=${name#pulumi-nfv-backup@}
+    name=${name%.timer}
+    if [ -z "$name" ] || is_wanted "$name"; then continue; fi
     systemctl -q disable --now "pulumi-nfv-backup@$name.timer" 2> /dev/null || true
     systemctl stop "pulumi-nfv-backup@$name.service" 2> /dev/null || true
+    systemctl reset-failed "pulumi-nfv-backup@$name.service" 2> /dev/null || true
     rm -rf "$UNITS_FOLDER/pulumi-nfv-backup@$name.timer" "${BACKUP_CACHE:?}/$name"
-    rm -f "$BACKUP_NOTES/$name.failed" "$BACKUP_NOTES/$name.done" "$BACKUP_NOTES/$name.run" "$BACKUP_NOTES/$name.repository" "$TIMER_STAMPS/stamp-pulumi-nfv-backup@$name.timer"
-    rm -rf "$settings"
+    rm -f "$BACKUP_NOTES/$name".* "$TIMER_STAMPS/stamp-pulumi-nfv-backup@$name.timer"
+    rm -rf "${BACKUPS_FOLDER:?}/$name"
 done
 if [ -z "$BACKUPS" ]; then
     rm -f "$UNITS_FOLDER/pulumi-nfv-backup@.service" "$BACKUP_PROGRAM"

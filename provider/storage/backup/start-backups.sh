@@ -7,6 +7,8 @@
 
 . storage/lib/restic.sh
 
+. storage/lib/backup-state.sh
+
 make_backup() {
     # one that runs already may have begun before
     while [ "$(systemctl is-active "pulumi-nfv-backup@$1.service")" = activating ]; do sleep 2; done
@@ -20,7 +22,7 @@ start_backup() {
     open_repository
     asked=
     if [ "$run" != - ] && [ "$(cat "$BACKUP_NOTES/$name.run" 2> /dev/null || true)" != "$run" ]; then asked=yes; fi
-    if [ -n "$asked" ] || [ -e "$BACKUP_NOTES/$name.failed" ]; then make_backup "$name"; fi
+    if [ -n "$asked" ] || has_failed "$name"; then make_backup "$name"; fi
     if [ -n "$asked" ]; then echo "$run" > "$BACKUP_NOTES/$name.run"; fi
     if [ "$schedule" != - ]; then systemctl -q enable --now "pulumi-nfv-backup@$name.timer"; fi
 }

@@ -38,7 +38,7 @@ case "$*" in
     *".timer") for name; do :; done; mkdir -p "$ROOT/timers"
         case "$*" in *enable*--now*) : > "$ROOT/timers/$name" ;; *is-active*) [ -e "$ROOT/timers/$name" ] ;; *disable*) rm -f "$ROOT/timers/$name" ;; esac ;;
     "start "*) name=\${2#*@}; sh "$ROOT/program" "\${name%.service}" ;;
-    "is-active "*) echo inactive; exit 3 ;;
+    "is-active "*) cat "$ROOT/state"; exit 3 ;;
 esac`;
 
 /** Constants of the scripts, as places in the folder. */
@@ -73,6 +73,7 @@ export class BackupMachine {
 esac`,
         );
         this.write("deleted", "");
+        this.write("state", "inactive\n");
         this.program("sync", ":");
         // as a namespace, the name that is set holds for this process only
         this.program("unshare", 'shift; exec "$@"');

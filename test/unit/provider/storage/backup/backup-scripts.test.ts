@@ -332,6 +332,20 @@ describe("scripts of backups", function () {
             assert.equal(made(), 3);
         });
 
+        it("are made again after one that was killed and could note nothing", () => {
+            machine.write("state", "failed\n");
+            assert.equal(machine.observed(specOf()), "backup nightly failed\n");
+            machine.write("state", "inactive\n");
+            machine.write("notes/nightly.words", "");
+            assert.equal(machine.observed(specOf()), "backup nightly failed\n");
+            machine.write("state", "activating\n");
+            assert.equal(machine.observed(specOf()), "");
+            machine.write("state", "inactive\n");
+            done(machine.start(specOf()));
+            assert.equal(made(), 1);
+            assert.equal(machine.observed(specOf()), "");
+        });
+
         it("start their timers, which a look at them finds", () => {
             const spec = specOf({ schedule: "*-*-* 02:30" });
             assert.match(machine.observed(spec), /the timer of backup nightly does not run/);
@@ -371,7 +385,7 @@ describe("scripts of backups", function () {
             `units/pulumi-nfv-backup@${name}.timer`,
             `timers/pulumi-nfv-backup@${name}.timer`,
             `stamps/stamp-pulumi-nfv-backup@${name}.timer`,
-            ...["failed", "done", "run"].map(note => `notes/${name}.${note}`),
+            ...["failed", "done", "run", "repository", "incomplete", "init"].map(note => `notes/${name}.${note}`),
             `cache/${name}/index`,
         ];
         const shared = ["program", "units/pulumi-nfv-backup@.service"];
@@ -395,6 +409,16 @@ describe("scripts of backups", function () {
             assert.match(machine.read("systemctl-calls"), /^stop pulumi-nfv-backup@weekly\.service$/m);
             assert.doesNotMatch(machine.read("systemctl-calls"), /nightly/);
         });
+
+        for (const left of ["settings/weekly", "units/pulumi-nfv-backup@weekly.timer"]) {
+            it(`lose what a killed run left: without ${left}`, () => {
+                rmSync(machine.at(left), { recursive: true });
+                done(machine.configured(specOf({ schedule: "daily" })));
+                assert.deepEqual(there(files("weekly")), []);
+                const kept = [...files("nightly"), ...others, ...shared];
+                assert.deepEqual(there(kept), kept);
+            });
+        }
 
         it("lose the program, too, with the last one", () => {
             done(machine.configured(sampleStorage()));
