@@ -2,7 +2,7 @@
 # configure-backups.sh: after the files of the backups are there: takes away those of backups that are not wanted any more, and proves the schedules.
 # Starts nothing.
 # inputs: BACKUPS (one a line: NAME SCHEDULE; "-": none)
-# constants: BACKUPS_FOLDER BACKUP_NOTES BACKUP_PROGRAM BACKUP_CACHE UNITS_FOLDER TIMER_STAMPS BACKUP_FAILED
+# constants: BACKUPS_FOLDER BACKUP_NOTES BACKUP_PROGRAM BACKUP_CACHE UNITS_FOLDER TIMER_STAMPS BACKUP_FAILED VOLUMES_FOLDER
 
 . shell/lib/usual-path.sh
 

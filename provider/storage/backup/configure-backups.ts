@@ -2,7 +2,7 @@ import { errorsFor } from "../../shell/exit-codes";
 import { script } from "../../shell/script-file";
 import type { StepFactory } from "../../steps/types";
 import { backupConstants } from "../paths";
-import type { StorageSpec } from "../spec";
+import { type StorageSpec, volumesFolder } from "../spec";
 import { backupFiles, scheduleLines } from "./backup-files";
 
 /** Program, service and settings of the backups. A restore reads them, so it comes before the folders are made. */
@@ -12,7 +12,7 @@ export const configureBackups: StepFactory<StorageSpec> = spec => ({
     revision: 1,
     files: backupFiles(spec),
     env: { BACKUPS: scheduleLines(spec) },
-    run: script("storage/backup/configure-backups.sh", backupConstants),
+    run: script("storage/backup/configure-backups.sh", { ...backupConstants, VOLUMES_FOLDER: volumesFolder }),
     observe: { unseen: "its files are compared anyway, and without backups it leaves nothing" },
     timeoutSeconds: 60,
     errors: errorsFor("BACKUP_FAILED"),

@@ -1,7 +1,9 @@
 #!/bin/sh
 # remove-backups.sh: takes timers, settings and notes of the backups away that are not in $BACKUPS; without any, also the program. Snapshots stay where they are.
 # inputs: BACKUPS (one a line, the name first)
-# constants: BACKUPS_FOLDER BACKUP_NOTES BACKUP_PROGRAM BACKUP_CACHE UNITS_FOLDER TIMER_STAMPS
+# constants: BACKUPS_FOLDER BACKUP_NOTES BACKUP_PROGRAM BACKUP_CACHE UNITS_FOLDER TIMER_STAMPS VOLUMES_FOLDER
+
+. storage/lib/staging.sh
 
 is_wanted() { printf '%s\n' "$BACKUPS" | cut -d ' ' -f 1 | grep -qxF -- "$1"; }
 # also a timer or settings alone: a run that was killed between them. The name of a backup has no dot
@@ -19,6 +21,10 @@ for place in "$BACKUPS_FOLDER"/* "$UNITS_FOLDER"/pulumi-nfv-backup@*.timer; do
     rm -rf "${BACKUPS_FOLDER:?}/$name"
 done
 if [ -z "$BACKUPS" ]; then
+    # of restores that were killed: without backups there are none
+    for staging in "$VOLUMES_FOLDER"/*/.pulumi-nfv/restore-*; do
+        if [ -d "$staging" ]; then drop_staging "${staging%/.pulumi-nfv/*}" "${staging##*/restore-}"; fi
+    done
     rm -f "$UNITS_FOLDER/pulumi-nfv-backup@.service" "$BACKUP_PROGRAM"
     rmdir "${BACKUP_PROGRAM%/*}" 2> /dev/null || true
     rm -rf "$BACKUP_NOTES" "$BACKUP_CACHE"

@@ -10,50 +10,123 @@
 
 . storage/lib/restic.sh
 
+. storage/lib/staging.sh
+
 refuse() {
     echo "restore $name: $1" >&2
     exit "$RESTORE_FAILED"
 }
+# what was restored would fill a volume that others use. After a kill the next run does it
+end_restore() {
+    code=$?
+    if [ "$code" -ne 0 ] && [ -n "$building" ]; then drop_staging "$place" "$name"; fi
+}
+building=
+trap end_restore EXIT
+trap 'exit 143' HUP INT TERM
+
+# in a subshell: goes to the folder around the target, and makes it. Each part from within the one before: a client may put a link in its place at any time
+enter_parent() {
+    here=$place
+    parts=$folder
+    cd "$here" || exit 1
+    while [ "${parts#*/}" != "$parts" ]; do
+        part=${parts%%/*}
+        parts=${parts#*/}
+        here=$here/$part
+        if [ ! -d "./$part" ]; then mkdir "./$part" || exit 1; fi
+        cd "./$part" || exit 1
+        if [ "$(pwd -P)" != "$here" ]; then refuse "$here leads to $(pwd -P)"; fi
+    done
+}
 take_name() {
-    if [ -d "$target" ] && ! holds_files "$target"; then rmdir "$target" 2> /dev/null || true; fi
-    if [ -e "$target" ]; then refuse "the folder $folder of volume $volume has files: name another one"; fi
-    mkdir -p "${target%/*}"
-    mv -T "$staging$path" "$target"
+    look_at_target
+    (
+        enter_parent
+        if [ -d "./$parts" ]; then rmdir "./$parts" 2> /dev/null || true; fi
+        if [ -e "./$parts" ] || [ -L "./$parts" ]; then refuse "the folder $folder of volume $volume has files: name another one"; fi
+        # fails if something has taken the name meanwhile
+        mv -T "$staging$path" "./$parts"
+    )
+    building=
     sync -f "$place"
     rm -rf "$staging"
 }
-look_first() {
-    if ! mountpoint -q "$place"; then refuse "the volume $volume is not mounted at $place"; fi
+look_at_target() {
     if leads_out "$target"; then refuse "$target leads out of its volume: $(readlink -m "$target")"; fi
-    if [ -e "$note" ]; then
-        if [ "$(cat "$note")" != "$wish" ]; then refuse "it was done already, as: $(cat "$note"). Give another one another name"; fi
-    elif [ -e "$target" ] && { [ ! -d "$target" ] || holds_files "$target"; }; then
+    if [ -e "$target" ] && { [ ! -d "$target" ] || holds_files "$target"; }; then
         refuse "the folder $folder of volume $volume has files: name another one"
     fi
+}
+look_first() {
+    if ! mountpoint -q "$place"; then refuse "the volume $volume is not mounted at $place"; fi
+    if [ ! -e "$note" ]; then
+        look_at_target
+    elif [ "$(cat "$note")" != "$wish" ]; then
+        refuse "it was done already, as: $(cat "$note"). Give another one another name"
+    fi
+}
+# an id alone would bring back any folder of any server
+look_at_snapshot() {
+    if ! said=$(call_restic snapshots --json --host "$owner" --tag "$backup" --path "$path" 2>&1); then refuse "restic failed: $(last_words)"; fi
+    case $snapshot in latest) id='' ;; *) id=$snapshot ;; esac
+    case $said in *'"id":"'"$id"*) return 0 ;; esac
+    refuse "backup $backup of $owner has no snapshot $snapshot with $path. Those that failed do not count"
+}
+# in blocks of 4096 bytes. restic prints one line for each file and folder
+restored_bytes() {
+    { call_restic ls --json "$snapshot" --host "$owner" --tag "$backup" --path "$path" "$path" || echo failed; } | awk '
+        /^failed$/ { failed = 1 }
+        match($0, /,"size":[0-9]+,/) { sum += int((substr($0, RSTART + 8, RLENGTH - 9) + 4095) / 4096) * 4096; next }
+        { sum += 4096 }
+        END { if (failed) exit 1; printf "%.0f\n", sum }'
+}
+look_at_space() {
+    needed=$(restored_bytes) || refuse "restic does not tell how much the snapshot $snapshot holds"
+    free=$(df --output=avail -B1 "$place" | tail -n 1)
+    free=$((free - free / 100))
+    if [ "$needed" -gt "$free" ]; then refuse "it needs $needed bytes, and the volume $volume has $free bytes to spare"; fi
 }
 bring_back() {
     if [ -e "$note" ]; then
         # killed between the note and its name
-        if [ -d "$staging$path" ]; then take_name; fi
+        if [ -d "$staging$path" ]; then
+            building=yes
+            take_name
+        fi
         rm -rf "$staging"
         return 0
     fi
     use_backup "$backup"
     check_folder
+    unlock_own
     rm -rf "$staging"
+    look_at_snapshot
+    look_at_space
+    building=yes
     mkdir -p "$staging" "${note%/*}"
     chmod 700 "$staging"
     echo "restore $name: $snapshot of $path ..."
-    unlock_own
     if ! said=$(call_restic restore "$snapshot" --host "$owner" --tag "$backup" --path "$path" --include "$path" --target "$staging" --verify 2>&1); then
         refuse "restic failed: $(last_words)"
     fi
     if [ ! -d "$staging$path" ]; then refuse "the snapshot $snapshot has no folder $path"; fi
     sync -f "$place"
+    look_at_target
     echo "$wish" > "$note.new"
     sync -- "$note.new"
     mv "$note.new" "$note"
     take_name
+}
+drop_unwanted() {
+    for staging in "$VOLUMES_FOLDER"/*/.pulumi-nfv/restore-*; do
+        [ -d "$staging" ] || continue
+        place=${staging%/.pulumi-nfv/*}
+        name=${staging##*/restore-}
+        if ! printf '%s\n' "$RESTORES" | awk -v name="$name" -v volume="${place##*/}" '$1 == name && $5 == volume { found = 1 } END { exit !found }'; then
+            drop_staging "$place" "$name"
+        fi
+    done
 }
 each_restore() {
     while read -r name backup snapshot path volume folder owner; do
@@ -68,5 +141,6 @@ each_restore() {
 $RESTORES
 RESTORES
 }
+drop_unwanted
 each_restore look_first
 each_restore bring_back

@@ -69,13 +69,13 @@ unlock_own() {
 # the disk of a backup that is not mounted would be the system's; a volume's disk would go with what it saves
 check_folder() {
     if [ ! -s "$settings/folder" ]; then return 0; fi
-    place=$(cat "$settings/folder")
-    if [ ! -d "$place" ]; then fail_backup "there is no folder $place: mount its disk and make it"; fi
-    disk=$(stat -c %d "$place")
-    if [ "$disk" = "$(stat -c %d /)" ]; then fail_backup "$place is on the system's disk: mount a disk of its own there"; fi
-    for volume in "$VOLUMES_FOLDER"/*; do
-        if mountpoint -q "$volume" && [ "$disk" = "$(stat -c %d "$volume")" ]; then
-            fail_backup "$place is on the volume ${volume##*/}, which the backup is to save"
+    kept_in=$(cat "$settings/folder")
+    if [ ! -d "$kept_in" ]; then fail_backup "there is no folder $kept_in: mount its disk and make it"; fi
+    disk=$(stat -c %d "$kept_in")
+    if [ "$disk" = "$(stat -c %d /)" ]; then fail_backup "$kept_in is on the system's disk: mount a disk of its own there"; fi
+    for saved in "$VOLUMES_FOLDER"/*; do
+        if mountpoint -q "$saved" && [ "$disk" = "$(stat -c %d "$saved")" ]; then
+            fail_backup "$kept_in is on the volume ${saved##*/}, which the backup is to save"
         fi
     done
 }

@@ -26,6 +26,8 @@ fi
 case " $* " in *" --no-lock "*) ;; *) if [ -e "$repository/lock" ]; then echo "repository is already locked exclusively" >&2; exit 1; fi ;; esac
 case $1 in
     backup) echo "$*" >> "$repository/made"; echo '{"message_type":"summary","files_new":1,"snapshot_id":"0123abcd"}' ;;
+    snapshots) cat "$ROOT/snapshots" ;;
+    ls) cat "$ROOT/listed" ;;
     restore)
         while [ $# -gt 0 ]; do case $1 in --path) path=$2 ;; --target) target=$2 ;; esac; shift; done
         mkdir -p "$target$path"; echo saved > "$target$path/file" ;;
@@ -72,6 +74,10 @@ export class BackupMachine {
     *) exec /usr/bin/stat "$@" ;;
 esac`,
         );
+        this.program("df", `[ "$3" = '${this.at("volumes/data")}' ]; echo Avail; cat '${this.at("free")}'`);
+        this.write("free", "1000000\n");
+        this.write("snapshots", '[{"id":"0123abcd4567","short_id":"0123abcd"}]\n');
+        this.listed(6);
         this.write("deleted", "");
         this.write("state", "inactive\n");
         this.program("sync", ":");
@@ -115,6 +121,13 @@ esac`,
                 .map(entry => `${entry.join(" ")}\n`)
                 .join(""),
         );
+    }
+    /** The files of each snapshot, by their sizes, as `restic ls` prints them. */
+    listed(...sizes: number[]): void {
+        const nodes = sizes.map(size =>
+            JSON.stringify({ name: "f", type: "file", size, mode: 420, struct_type: "node" }),
+        );
+        this.write("listed", ['{"id":"0123abcd","struct_type":"snapshot"}', ...nodes, ""].join("\n"));
     }
     /** As restic on a machine of this name leaves it. Without a PID: the process has died. */
     lock(host: string, pid = 2 ** 30): void {
@@ -186,7 +199,7 @@ esac`,
 
     private run(text: string, env: Record<string, string> = {}) {
         const values = Object.entries(env).map(([name, value]) => `${name}='${value}'\n`);
-        const { status, stdout, stderr } = this.shell.run(`${values.join("")}${text}`);
+        const { status, stdout, stderr } = this.shell.run(`echo $$ > main\n${values.join("")}${text}`);
         return { code: status, stdout, stderr };
     }
 }

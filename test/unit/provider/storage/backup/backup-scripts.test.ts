@@ -506,7 +506,7 @@ describe("scripts of backups", function () {
         it("finish what was killed while restic wrote", () => {
             machine.write(
                 "fail-restore",
-                `mkdir -p "${machine.at(staging)}/exports/data"; : > "${machine.at(staging)}/exports/data/half"; kill -KILL $PPID`,
+                `mkdir -p "${machine.at(staging)}/exports/data"; : > "${machine.at(staging)}/exports/data/half"; kill -KILL $(cat ${machine.at("main")})`,
             );
             assert.notEqual(machine.restore(restoring()).code, 0);
             assert.deepEqual([machine.has(back), machine.has(`${staging}/exports/data/half`)], [false, true]);
@@ -519,7 +519,10 @@ describe("scripts of backups", function () {
         });
 
         it("finish what was killed before it had its name, without restic", () => {
-            machine.program("mv", `case $1 in -T) kill -KILL $PPID ;; *) exec /bin/mv "$@" ;; esac`);
+            machine.program(
+                "mv",
+                `case $1 in -T) kill -KILL $(cat ${machine.at("main")}) ;; *) exec /bin/mv "$@" ;; esac`,
+            );
             assert.equal(machine.restore(restoring()).code, null);
             assert.deepEqual([machine.has(back), machine.has(`${meta}/restores/lost`)], [false, true]);
             machine.program("mv", 'exec /bin/mv "$@"');
@@ -532,7 +535,7 @@ describe("scripts of backups", function () {
         });
 
         it("finish what was killed after it had its name", () => {
-            machine.program("mv", `/bin/mv "$@"; case $1 in -T) kill -KILL $PPID ;; esac`);
+            machine.program("mv", `/bin/mv "$@"; case $1 in -T) kill -KILL $(cat ${machine.at("main")}) ;; esac`);
             assert.equal(machine.restore(restoring()).code, null);
             assert.deepEqual([machine.has(back), machine.has(staging)], [true, true]);
             machine.program("mv", 'exec /bin/mv "$@"');
@@ -558,6 +561,95 @@ describe("scripts of backups", function () {
             const restores = { again: sampleRestore({ folder: "again" }) };
             refused(machine.restore(specOf({}, { restores })), /already locked/);
             assert.ok(machine.has("repository/lock"));
+        });
+
+        it("refuse what does not fit, with both figures, before restic writes", () => {
+            machine.write("free", "104000\n");
+            machine.listed(...Array<number>(24).fill(5));
+            done(machine.restore(restoring()));
+            machine.listed(...Array<number>(24).fill(5), 4097);
+            const again = () => specOf({}, { restores: { again: sampleRestore({ folder: "again" }) } });
+            machine.write("free", "110000\n");
+            refused(machine.restore(again()), /it needs 110592 bytes, and the volume data has 108900 bytes to spare/);
+            assert.equal(machine.commands.at(-1), "ls");
+            machine.write("fail-ls", "exit 1");
+            refused(machine.restore(again()), /does not tell how much/);
+            assert.deepEqual([machine.has("volumes/data/again"), machine.has(`${meta}/restore-again`)], [false, false]);
+        });
+
+        it("leave nothing on the volume if restic fails while it writes", () => {
+            const half = `mkdir -p "${machine.at(staging)}/exports/data"; : > "${machine.at(staging)}/exports/data/half"`;
+            machine.write("fail-restore", `${half}; echo 'no space left on device' >&2; exit 1`);
+            refused(machine.restore(restoring()), /restic failed: no space left/);
+            assert.deepEqual(
+                [machine.has(back), machine.has(staging), machine.has(`${meta}/restores/lost`)],
+                [false, false, false],
+            );
+        });
+
+        it("delete what a killed one left that is not wanted any more, and no note of one that was done", () => {
+            machine.write(`${meta}/restore-gone/exports/data/file`, "");
+            machine.write(`${meta}/restores/gone`, "nightly latest /exports/data gone store-12345678\n");
+            machine.write(`${meta}/restore-named/exports`, "");
+            machine.write(`${meta}/restores/named`, "nightly latest /exports/data named store-12345678\n");
+            done(machine.restore(restoring()));
+            const left = ["restore-gone", "restores/gone", "restore-named", "restores/named"];
+            assert.deepEqual(
+                left.filter(name => machine.has(`${meta}/${name}`)),
+                ["restores/named"],
+            );
+        });
+
+        it("have nothing on a volume when the backups are taken away", () => {
+            machine.write(`${staging}/exports/data/file`, "");
+            machine.write(`${meta}/restores/lost`, "nightly latest /exports/data back store-12345678\n");
+            done(machine.configured(sampleStorage()));
+            assert.deepEqual([machine.has(staging), machine.has(`${meta}/restores/lost`)], [false, false]);
+        });
+
+        it("refuse an id that is not of this owner, backup and export", () => {
+            machine.write(
+                "snapshots",
+                '[{"parent":"89abcdef","tree":"89abcdef","id":"0123abcd4567","short_id":"0123abcd"}]\n',
+            );
+            refused(
+                machine.restore(restoring({ snapshot: "89abcdef", owner: "former-1" })),
+                /backup nightly of former-1 has no snapshot 89abcdef with \/exports\/data/,
+            );
+            assert.match(
+                machine.calls.at(-1)!,
+                /^snapshots --json --host former-1 --tag nightly --path \/exports\/data$/,
+            );
+            machine.write("snapshots", "[]\n");
+            refused(machine.restore(restoring()), /has no snapshot latest/);
+            assert.doesNotMatch(machine.commands.join(), /restore/);
+        });
+
+        for (const [what, during, why] of [
+            ["is a link out of the volume", "ln -s /tmp", /leads out of its volume/],
+            ["is a link within the volume", "ln -s .", /leads out of its volume/],
+            ["has files", "mkdir -p ROOT/volumes/data/deep/back/x; :", /has files/],
+        ] as [string, string, RegExp][]) {
+            it(`look at the target again after restic: refuse one that meanwhile ${what}, and note nothing`, () => {
+                const target = machine.at("volumes/data/deep");
+                machine.write("fail-restore", `${during.replace("ROOT", machine.root)} '${target}'`);
+                refused(machine.restore(restoring({ folder: "deep/back" })), why);
+                assert.deepEqual([machine.has(staging), machine.has(`${meta}/restores/lost`)], [false, false]);
+            });
+        }
+
+        it("move nothing through a link that comes after the last look", () => {
+            machine.write("outside/file", "");
+            machine.program("mv", `/bin/mv "$@"; case $1 in -T) ;; *) : > '${machine.at("moved")}' ;; esac`);
+            machine.program(
+                "readlink",
+                `case $1 in -e) /usr/bin/readlink "$@"; if [ -e '${machine.at("moved")}' ]; then ln -s '${machine.at("outside")}' '${machine.at("volumes/data/deep")}'; fi ;; *) exec /usr/bin/readlink "$@" ;; esac`,
+            );
+            refused(machine.restore(restoring({ folder: "deep/back" })), /deep leads to \S+\/outside/);
+            assert.deepEqual(
+                [machine.has("outside/back"), machine.has(staging), machine.has(`${meta}/restores/lost`)],
+                [false, false, false],
+            );
         });
 
         it("refuse a volume that is not mounted, and a folder that leads out of it", () => {
