@@ -84,6 +84,7 @@ open_repository() {
     # without a lock: that of a run that was killed would be in the way
     if said=$(call_restic cat config --no-lock 2>&1 > /dev/null); then
         cp "$settings/repository" "$BACKUP_NOTES/$backup.repository"
+        rm -f "$BACKUP_NOTES/$backup.init"
         return 0
     fi
     case $said in
@@ -94,7 +95,30 @@ open_repository() {
     if cmp -s "$settings/repository" "$BACKUP_NOTES/$backup.repository"; then
         fail_backup "its repository $(cat "$settings/repository") was there and is gone: bring it back, or name another place for a new one"
     fi
-    # init itself refuses a folder with a repository
+    look_before_init
+    # of a run that was killed meanwhile: restic writes the key first, then config
+    cp "$settings/repository" "$BACKUP_NOTES/$backup.init"
+    sync -- "$BACKUP_NOTES/$backup.init"
     if ! said=$(call_restic init 2>&1); then fail_backup "its repository cannot be made: $(last_words)"; fi
     cp "$settings/repository" "$BACKUP_NOTES/$backup.repository"
+    sync -- "$BACKUP_NOTES/$backup.repository"
+    rm -f "$BACKUP_NOTES/$backup.init"
+}
+has_files() {
+    for part in "$@"; do
+        if [ ! -e "$kept_in/$part" ]; then continue; fi
+        found=$(find "$kept_in/$part" -type f -print -quit) || fail_backup "$kept_in/$part cannot be read"
+        if [ -n "$found" ]; then return 0; fi
+    done
+    return 1
+}
+# init looks for config only. Where that was lost, another key and config would be written over a repository with snapshots. Over SFTP and S3 restic cannot look
+look_before_init() {
+    if [ ! -s "$settings/folder" ]; then return 0; fi
+    kept_in=$(cat "$settings/folder")
+    if ! has_files keys snapshots data index; then return 0; fi
+    if has_files snapshots data index || ! cmp -s "$settings/repository" "$BACKUP_NOTES/$backup.init"; then
+        fail_backup "parts of a repository are in $kept_in, but not its config: bring that back, or name another place for a new one"
+    fi
+    find "$kept_in/keys" -type f -delete
 }

@@ -15,7 +15,7 @@ printf '%s\\n' "proxy=\${HTTPS_PROXY:-} key=\${AWS_ACCESS_KEY_ID:-}" >> "$ROOT/r
 case $1 in -o | --cacert) shift 2 ;; esac
 repository=$(cat "$RESTIC_REPOSITORY_FILE")
 if [ -e "$ROOT/fail-$1" ]; then . "$ROOT/fail-$1"; fi
-if [ "$1" = init ]; then mkdir -p "$repository"; cp "$RESTIC_PASSWORD_FILE" "$repository/config"; exit 0; fi
+if [ "$1" = init ]; then mkdir -p "$repository/keys"; : > "$repository/keys/$$"; cp "$RESTIC_PASSWORD_FILE" "$repository/config"; exit 0; fi
 if [ ! -e "$repository/config" ]; then echo "Fatal: unable to open config file: stat $repository/config: no such file or directory" >&2; exit 1; fi
 if ! cmp -s "$RESTIC_PASSWORD_FILE" "$repository/config"; then echo "Fatal: wrong password or no key found" >&2; exit 1; fi
 if [ "$1" = unlock ]; then

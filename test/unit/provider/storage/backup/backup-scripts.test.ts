@@ -256,6 +256,41 @@ describe("scripts of backups", function () {
             done(machine.start(specOf({ repository: { folder: machine.at("elsewhere") } })));
         });
 
+        for (const part of ["keys", "snapshots", "data/0a", "index"]) {
+            it(`make none in a folder that has files in ${part}: its config is lost`, () => {
+                machine.write(`repository/${part}/0123`, "");
+                failed(machine.start(specOf()), /parts of a repository are in \S+\/repository, but not its config/);
+                assert.deepEqual([machine.commands, machine.has(`repository/${part}/0123`)], [["cat config"], true]);
+            });
+        }
+
+        const killInit = () => {
+            mkdirSync(machine.at("repository/snapshots"));
+            machine.write(
+                "fail-init",
+                `mkdir "$repository/keys"; : > "$repository/keys/first"; kill -KILL $(cat ${machine.at("main")}) $$`,
+            );
+            assert.equal(machine.start(specOf()).code, null);
+            rmSync(machine.at("fail-init"));
+        };
+
+        it("go on after an own init that was killed, without its key", () => {
+            killInit();
+            done(machine.start(specOf()));
+            assert.deepEqual([machine.has("repository/keys/first"), machine.has("repository/config")], [false, true]);
+            assert.equal(machine.has("notes/nightly.init"), false);
+        });
+
+        it("leave what a killed init left, if it was another place's or has snapshots since", () => {
+            killInit();
+            machine.write("repository/snapshots/0123", "");
+            failed(machine.start(specOf()), /parts of a repository/);
+            rmSync(machine.at("repository/snapshots/0123"));
+            machine.write("notes/nightly.init", "/elsewhere\n");
+            failed(machine.start(specOf()), /parts of a repository/);
+            assert.ok(machine.has("repository/keys/first"));
+        });
+
         it("make none for a wrong password: it is refused, and the repository stays as it is", () => {
             done(machine.start(specOf()));
             const before = machine.read("repository/config");
