@@ -2,6 +2,7 @@ import type { HostSpec } from "../model";
 import { waitForCloudInit } from "../node/wait-for-cloud-init";
 import type { StepFactory } from "../steps/types";
 import { announceExports } from "../storage/announce-exports";
+import { checkSchedules } from "../storage/backup/check-schedules";
 import { configureBackups } from "../storage/backup/configure-backups";
 import { restoreFolders } from "../storage/backup/restore-folders";
 import { startBackups } from "../storage/backup/start-backups";
@@ -22,6 +23,7 @@ export const storageSteps: StepFactory<StorageSpec>[] = [
     announceExports,
     installServer,
     prepareVolumes,
+    checkSchedules, // before a timer is written
     configureBackups, // a restore reads it
     restoreFolders,
     makeFolders,

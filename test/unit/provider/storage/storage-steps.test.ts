@@ -72,7 +72,7 @@ describe("the steps of a storage server", () => {
         ["a first one", saved(), ["storage.server", "storage.backups", "storage.backup"]],
         ["none any more", sampleStorage(), ["storage.server", "storage.backups", "storage.backup"]],
         ["another `run`", saved({ run: "two" }), ["storage.backup"]],
-        ["a schedule", saved({ schedule: "daily" }), ["storage.backups", "storage.backup"]],
+        ["a schedule", saved({ schedule: "daily" }), ["storage.schedules", "storage.backups", "storage.backup"]],
         ["another password", saved({ password: "other" }), ["storage.backups", "storage.backup"]],
         ["more to keep", saved({ keep: { daily: 9 } }), ["storage.backups", "storage.backup"]],
         [

@@ -173,6 +173,9 @@ esac`,
         this.configure(spec);
         return this.run(this.text("storage/backup/configure-backups.sh"), { BACKUPS: scheduleLines(spec) });
     }
+    schedules(spec: StorageSpec) {
+        return this.run(this.text("storage/backup/check-schedules.sh"), { BACKUPS: scheduleLines(spec) });
+    }
     observed(spec: StorageSpec): string {
         const { code, stdout, stderr } = this.run(this.text("storage/backup/observe-backups.sh"), {
             BACKUPS: backupLines(spec),

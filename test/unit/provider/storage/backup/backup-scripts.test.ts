@@ -468,9 +468,10 @@ describe("scripts of backups", function () {
             assert.ok(there(files("nightly")).length >= 4);
         });
 
-        it("refuse a schedule that systemd does not know", () => {
+        it("refuse a schedule that systemd does not know, before their files are written", () => {
+            done(machine.schedules(both()));
             failed(
-                machine.configured(both({ schedule: "never" })),
+                machine.schedules(both({ schedule: "never" })),
                 /backup nightly: systemd does not know the schedule "never"/,
             );
         });
