@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { isWithin } from "../../provider/storage/export-paths";
-import { keepPeriods } from "../../provider/storage/spec";
+import { isWithin, overlap } from "../../provider/storage/export-paths";
+import { keepPeriods, volumesFolder } from "../../provider/storage/spec";
 import type { StorageArgs } from "../storage-args";
 import { dnsLabel, type Problem, within } from "./cluster-rules";
 import { textProblems } from "./credential-rules";
@@ -36,7 +36,9 @@ const repositories: { [Kind in (typeof kinds)[number]]: (given: NonNullable<Back
             'is no host key: write it like "ssh-ed25519 AAAA…", as ssh-keyscan prints it after the name',
         ),
     ],
-    s3: ({ url, region, caCertificate }) => [
+    s3: ({ url, accessKey, secretKey, region, caCertificate }) => [
+        ...keyProblems(".accessKey", accessKey),
+        ...keyProblems(".secretKey", secretKey),
         ...unless(
             /^https?:\/\/[A-Za-z0-9.:[\]-]+\/[A-Za-z0-9._/-]+$/.test(url),
             ".url",
@@ -51,6 +53,22 @@ function unless(isRight: boolean, input: string, problem: string): Found {
     return isRight ? [] : [[input, problem]];
 }
 
+/** A word that is passed on as it is. The value itself is never printed. */
+function keyProblems(input: string, value: unknown): Found {
+    const isRight = typeof value !== "string" || /^[\x21-\x7e]+$/.test(value);
+    return unless(isRight, input, "is empty, or has a blank, a line end or another character that no key has");
+}
+
+/** Of a repository in a folder: it would be saved with what it saves, and lost with it. */
+function placeProblems(folder: string | undefined, served: string[]): Found {
+    const around = [...served, volumesFolder].find(each => folder !== undefined && isWithin(folder, each));
+    return unless(
+        around === undefined,
+        ".repository.folder",
+        `"${folder}" lies in ${around}, which the backup is to save: name a folder on another disk`,
+    );
+}
+
 /** `served`: paths of the exports. */
 function backupProblems({ exports, repository, password, schedule, keep, run }: Backup, served: string[]): Found {
     const places = kinds.filter(kind => repository[kind] !== undefined);
@@ -60,6 +78,10 @@ function backupProblems({ exports, repository, password, schedule, keep, run }: 
             .filter(path => !served.includes(path))
             .map((path): [string, string] => [".exports", `there is no export "${path}"${didYouMean(path, served)}`]),
         ...unless((exports ?? served).length > 0, ".exports", "name at least one"),
+        ...[...new Set(exports?.filter((path, index) => exports.indexOf(path) !== index))].map(
+            (path): [string, string] => [".exports", `has "${path}" twice`],
+        ),
+        ...placeProblems(repository.folder, served),
         ...unless(places.length === 1, ".repository", "needs exactly one of folder, sftp, s3"),
         ...places.flatMap(kind =>
             repositories[kind](repository[kind] as never).map(([input, problem]): [string, string] => [
@@ -136,15 +158,60 @@ function restoreProblems(given: Restore, { backups = {}, volumes = {}, exports =
     ];
 }
 
+/** Where a repository is, for comparison. `undefined`: not known yet. */
+function placeOf({ folder, sftp, s3 }: Backup["repository"]): string | undefined {
+    if (sftp !== undefined && typeof (sftp.host as unknown) !== "string") return undefined;
+    if (sftp !== undefined) return ["sftp", sftp.host, sftp.port ?? 22, sftp.user, sftp.folder].join(" ");
+    return s3 === undefined ? folder : s3.url.replace(/\/+$/, "");
+}
+
+/** A repository has one password for all its backups. Passwords are compared, and never printed. */
+function passwordProblems(name: string, backups: Record<string, Backup>): Found {
+    const own = backups[name]!;
+    const place = placeOf(own.repository);
+    const other = Object.entries(backups).find(
+        ([each, { repository, password }]) =>
+            each < name &&
+            place !== undefined &&
+            placeOf(repository) === place &&
+            [password, own.password].every(value => typeof value === "string") &&
+            password !== own.password,
+    );
+    return unless(
+        other === undefined,
+        ".password",
+        `is another one than that of ${other?.[0]}, which has the same repository`,
+    );
+}
+
+/** Two restores that would write into one another. */
+function targetProblems(name: string, restores: Record<string, Restore>): Found {
+    const own = restores[name]!;
+    const other = Object.entries(restores).find(
+        ([each, { volume, folder }]) => each < name && volume === own.volume && overlap(`/${folder}`, `/${own.folder}`),
+    );
+    return unless(
+        other === undefined,
+        ".folder",
+        `"${own.folder}" and the folder of the restore ${other?.[0]} are the same, or lie one within the other`,
+    );
+}
+
 /** What is wrong with backups and restores. `at`: where they stand, with a dot at its end. */
 export function backupsProblems(at: string, storage: Storage): Problem[] {
     const { backups = {}, restores = {}, exports = {} } = storage;
     const found = [
         ...Object.entries(backups).map(
-            ([name, given]) => ["backups", name, backupProblems(given, Object.keys(exports))] as const,
+            ([name, given]) =>
+                [
+                    "backups",
+                    name,
+                    [...backupProblems(given, Object.keys(exports)), ...passwordProblems(name, backups)],
+                ] as const,
         ),
         ...Object.entries(restores).map(
-            ([name, given]) => ["restores", name, restoreProblems(given, storage)] as const,
+            ([name, given]) =>
+                ["restores", name, [...restoreProblems(given, storage), ...targetProblems(name, restores)]] as const,
         ),
     ];
     return found.flatMap(([kind, name, problems]) =>

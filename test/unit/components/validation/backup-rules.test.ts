@@ -65,7 +65,24 @@ describe("the rules of backups", () => {
         ),
         ["values that are known later", () => sftpSaid({ host: later, privateKey: later, hostKey: later })],
         ["a password that is known later", () => backupSaid({ password: later })],
+        ["keys of S3 that are known later", () => s3Said({ accessKey: later, secretKey: later })],
+        ["one repository for two", () => said({ backups: { a: backup(), b: backup() } })],
+        [
+            "two passwords of two repositories, and of one where they are known later",
+            () =>
+                said({
+                    backups: {
+                        a: backup(),
+                        b: backup({ repository: { folder: "/mnt/other" }, password: "canary 2" }),
+                        c: backup({ password: later }),
+                    },
+                }),
+        ],
         ["a restore", () => restoreSaid({})],
+        [
+            "restores into folders beside each other",
+            () => said({ backups: { nightly: backup() }, restores: { a: restore(), b: restore({ folder: "back2" }) } }),
+        ],
         ["a restore of another owner's snapshot", () => restoreSaid({ snapshot: "0123abcd", owner: "core-12345678" })],
         ["a restore into the folder of an export", () => restoreSaid({ folder: "/exports/data/" })],
     ] as [string, () => string][]) {
@@ -141,6 +158,45 @@ describe("the rules of backups", () => {
             () => backupSaid({ schedule: "-" }),
             /is no time that systemd knows/,
         ],
+        ...(["accessKey", "secretKey"] as const).flatMap(key =>
+            ["", "canary\nword", "canary "].map(
+                value =>
+                    [
+                        `the ${key} ${JSON.stringify(value)}`,
+                        () => s3Said({ [key]: value }),
+                        new RegExp(`s3\\.${key}: is empty, or has a blank`),
+                    ] as const,
+            ),
+        ),
+        ...["/exports/data", "/exports/data/own", "/srv/pulumi-nfv/data", "/srv/pulumi-nfv"].map(
+            folder =>
+                [
+                    `a repository in ${folder}`,
+                    () => backupSaid({ repository: { folder } }),
+                    /nightly\.repository\.folder: "\S+" lies in \/\S+, which the backup is to save/,
+                ] as const,
+        ),
+        [
+            "an export twice",
+            () => backupSaid({ exports: ["/exports/data", "/exports/data"] }),
+            /nightly\.exports: has "\/exports\/data" twice/,
+        ],
+        [
+            "two passwords of one repository",
+            () => said({ backups: { a: backup(), b: backup({ password: "canary 2" }) } }),
+            /backups\.b\.password: is another one than that of a, which has the same repository/,
+        ],
+        [
+            "two passwords of one repository by SFTP",
+            () =>
+                said({
+                    backups: {
+                        a: backup({ repository: { sftp } }),
+                        b: backup({ repository: { sftp: { ...sftp, port: 22 } }, password: "canary 2" }),
+                    },
+                }),
+            /b\.password: is another one/,
+        ],
         ["nothing to keep", () => backupSaid({ keep: {} }), /keep: keeps nothing: give at least one period/],
         ["zero of all periods", () => backupSaid({ keep: { daily: 0 } }), /keeps nothing/],
         ["less than none", () => backupSaid({ keep: { last: 1, daily: -1 } }), /keep\.daily: -1 is not allowed/],
@@ -158,8 +214,13 @@ describe("the rules of backups", () => {
     }
 
     it("never print a password", () => {
-        for (const password of ["canary\nword", "canary "]) {
-            const text = backupSaid({ password });
+        const texts = ["canary\nword", "canary "].flatMap(value => [
+            backupSaid({ password: value }),
+            s3Said({ accessKey: value, secretKey: value }),
+            said({ backups: { a: backup(), b: backup({ password: value }) } }),
+        ]);
+        for (const text of texts) {
+            match(text, /password|Key/);
             deepStrictEqual(/canary/.test(text), false, text);
         }
     });
@@ -192,6 +253,14 @@ describe("the rules of restores", () => {
             /folder: "exports\/data\/back" and the folder of the export \/exports\/data lie one within the other/,
         ],
         ["a folder around an export's", () => restoreSaid({ folder: "exports" }), /lie one within the other/],
+        ...["back", "/back/", "back/deep", "back/deep/er"].map(
+            folder =>
+                [
+                    `two of them into back and ${folder}`,
+                    () => said({ backups: { nightly: backup() }, restores: { a: restore(), b: restore({ folder }) } }),
+                    /restores\.b\.folder: "\S+" and the folder of the restore a are the same, or lie one within the other/,
+                ] as const,
+        ),
         ["an owner that is none", () => restoreSaid({ owner: "Core 1" }), /owner: "Core 1" is no owner's id/],
         [
             "a name that is none",
