@@ -34,7 +34,7 @@ export interface BackupArgs {
 
 /** Where backups are kept: exactly one of these. If there is no repository of restic yet, one is made. */
 export interface BackupRepositoryArgs {
-    /** Folder of the storage server, on a disk that is neither the system's nor a volume: a mount of yours. */
+    /** Folder of the storage server that exists, on a disk that is neither the system's nor a volume: a mount of yours. */
     folder?: string;
     /** A server with SFTP. */
     sftp?: BackupSftpArgs;
@@ -53,7 +53,7 @@ export interface BackupSftpArgs {
     port?: number;
     /** User who may log in with the key. */
     user: string;
-    /** Folder there, from /. */
+    /** Folder there, from /. The user must be able to write to it, or to make it. */
     folder: string;
     /**
      * Private key without passphrase: the text, not a path.
@@ -108,7 +108,7 @@ export interface RestoreArgs {
     /** Name of the backup in `backups`. */
     backup: string;
     /**
-     * Id of the snapshot, or `latest`.
+     * Id of a snapshot of this owner, backup and path, or `latest`.
      * @default "latest"
      */
     snapshot?: string;
