@@ -69,13 +69,18 @@ look_first() {
 # an id alone would bring back any folder of any server
 look_at_snapshot() {
     if ! said=$(call_restic snapshots --json --host "$owner" --tag "$backup" --path "$path" 2>&1); then refuse "restic failed: $(last_words)"; fi
+    unproven=$(cat "$BACKUP_NOTES/$backup.incomplete" 2> /dev/null || true)
+    case $unproven,$snapshot,$said in
+        ,*) ;;
+        *,latest,*'"id":"'"$unproven"* | "$unproven"*,"$unproven"*,*'"id":"'"$unproven"*) refuse "the snapshot $unproven is incomplete, and could not be set aside yet: the next backup does it. Another snapshot can be named" ;;
+    esac
     case $snapshot in latest) id='' ;; *) id=$snapshot ;; esac
     case $said in *'"id":"'"$id"*) return 0 ;; esac
     refuse "backup $backup of $owner has no snapshot $snapshot with $path. Those that failed do not count"
 }
 # in blocks of 4096 bytes. restic prints one line for each file and folder
 restored_bytes() {
-    { call_restic ls --json "$snapshot" --host "$owner" --tag "$backup" --path "$path" "$path" || echo failed; } | awk '
+    { call_restic ls --json --recursive "$snapshot" --host "$owner" --tag "$backup" --path "$path" "$path" || echo failed; } | awk '
         /^failed$/ { failed = 1 }
         match($0, /,"size":[0-9]+,/) { sum += int((substr($0, RSTART + 8, RLENGTH - 9) + 4095) / 4096) * 4096; next }
         { sum += 4096 }

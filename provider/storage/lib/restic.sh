@@ -13,7 +13,7 @@ fail_backup() {
 }
 # fatal errors, and whose lock it is; else the errors of files; else what stands at the end
 last_words() {
-    causes=$(printf '%s\n' "$said" | sed -n -e 's/^Fatal: //p' -e t -e '/already locked/p')
+    causes=$(printf '%s\n' "$said" | sed -n -e 's/^Fatal: //p' -e t -e 's/^ignoring error for //p' -e t -e '/already locked/p')
     if [ -z "$causes" ]; then causes=$(printf '%s\n' "$said" | error_causes); fi
     if [ -z "$causes" ]; then causes=$(printf '%s\n' "$said" | grep -v -e '^$' -e '"message_type"' || true); fi
     printf '%s\n' "$causes" | tail -n 3 | tr '\n' ' '
