@@ -1,7 +1,7 @@
 #!/bin/sh
 # restic.sh: functions that call restic for one backup. Secrets are in files that only root may read, never in arguments.
 # use_backup NAME: chooses it. call_restic ARGUMENT…: calls restic for it. open_repository: makes it if there is none.
-# unlock_own: removes the locks of processes of this machine that died.
+# unlock_own: removes the locks of processes that died here since the last boot. restic removes all others after 30 minutes.
 # fail_backup TEXT: ends the script. last_words: the end of what a command wrote into $said.
 # constants: BACKUPS_FOLDER BACKUP_CACHE BACKUP_FAILED BACKUP_NOTES VOLUMES_FOLDER
 
@@ -43,12 +43,13 @@ use_backup() {
         AWS_DEFAULT_REGION=$(cat "$settings/region")
         export AWS_DEFAULT_REGION
     fi
-    # owner and machine: another server can have this one's host name, and a new server has the owner of the former one, which may still run
-    lock_name=$(cut -c 1-50 "$settings/owner")-$(cat "$settings/owner" /etc/machine-id | sha256sum | cut -c 1-12)
+    # Another server can have this one's host name; the former server has the same owner and may still run; a clone has also the machine's id. After a boot
+    # the PID of a dead one may be somebody's, to whom restic would send SIGHUP
+    lock_name=$(cut -c 1-50 "$settings/owner")-$(cat "$settings/owner" /etc/machine-id /proc/sys/kernel/random/boot_id 2> /dev/null | sha256sum | cut -c 1-12)
     is_named=
     if under_lock_name true > /dev/null 2>&1; then is_named=yes; fi
 }
-# `restic unlock` calls a lock dead if it is of a host of this name and its PID does not run here. So restic has a host name that no other machine has
+# `restic unlock` calls a lock dead if it is of a host of this name and its PID does not run here. So restic has a host name that no other machine and no other boot has
 # shellcheck disable=SC2016 # of the inner shell
 under_lock_name() { unshare --uts sh -c '{ hostname "$1" 2> /dev/null || sysctl -q -w "kernel.hostname=$1"; } || exit 1; shift; exec "$@"' sh "$lock_name" "$@"; }
 run_restic() { if [ -n "$is_named" ]; then under_lock_name restic "$@"; else restic "$@"; fi; }
