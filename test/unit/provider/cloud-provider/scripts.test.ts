@@ -125,13 +125,14 @@ describe("the cloud provider's credentials on a master", function () {
 
     it("stay while one does, and where that cannot be asked", () => {
         const workloads = /get daemonsets,deployments/;
-        const used = runWithKubectl(removeSecretScript, removal, [
+        const atOnce = `sleep() { :; }\n${removeSecretScript}`;
+        const used = runWithKubectl(atOnce, removal, [
             { when: workloads, stdout: "DaemonSet csi-cinder-nodeplugin\n" },
             secret,
         ]);
         assert.deepEqual([used.code, deleted(used.calls)], [1, []]);
         assert.match(used.stderr, /mount it:\nDaemonSet csi-cinder-nodeplugin\n$/);
-        const unknown = runWithKubectl(removeSecretScript, removal, [{ when: workloads, code: 1 }, secret]);
+        const unknown = runWithKubectl(atOnce, removal, [{ when: workloads, code: 1 }, secret]);
         assert.notEqual(unknown.code, 0);
         assert.deepEqual(deleted(unknown.calls), []);
     });
