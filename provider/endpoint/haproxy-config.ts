@@ -1,6 +1,6 @@
 import { bracketed } from "../cidr";
 import type { EndpointSpec, MasterAddress } from "../model";
-import { haproxySocket } from "../shell/own-signs";
+import { haproxyCheck, haproxyFrontend } from "../shell/own-signs";
 import { apiServerPort } from "./decide-endpoint";
 import { formerLines, formerPorts } from "./side-by-side";
 
@@ -30,7 +30,7 @@ export function haproxyConfig(
     const sorted = [...masters].sort((a, b) => (a.name < b.name ? -1 : 1));
     return `global
     log stdout format raw daemon notice
-    ${haproxySocket}
+    stats socket /run/haproxy.sock mode 600 level admin
     user haproxy
     group haproxy
     maxconn 8000
@@ -49,14 +49,14 @@ defaults
     timeout server 4h
     timeout client-fin 30s
 
-frontend kubernetes-api
+${haproxyFrontend}
     bind *:${endpoint.port}
 ${formerLines(ports.map(port => `    bind *:${port}`))}    default_backend kubernetes-api
 
 backend kubernetes-api
     balance roundrobin
     option httpchk
-    http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host kubernetes
+    ${haproxyCheck}
     http-check expect status 200
     default-server check check-ssl verify none inter 1s fastinter 500ms downinter 2s fall 3 rise 2 on-marked-down shutdown-sessions
 ${sorted.map(({ name, address }) => `    server ${name} ${bracketed(address)}:${apiServerPort}\n`).join("")}

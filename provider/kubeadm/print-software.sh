@@ -1,6 +1,6 @@
 #!/bin/sh
 # print-software.sh: prints which software of others is on this machine that ours would remove, replace or fight with, as lines name=value.
-# constants: SOFTWARE_FILES HAPROXY_SIGN KEEPALIVED_SIGN
+# constants: SOFTWARE_FILES HAPROXY_FRONTEND HAPROXY_SIGN KEEPALIVED_SIGN
 
 for file in $SOFTWARE_FILES; do
     [ ! -e "$file" ] || echo "software=$file"
@@ -15,12 +15,15 @@ if command -v dpkg-query >/dev/null; then
     done
 fi
 # the one that a package brings runs, too, but does not balance anything
+has_both() { grep -sqF "$2" "$1" && grep -qxF "$3" "$1"; }
 balances() {
-    systemctl -q is-active "$1.service" 2>/dev/null && ! grep -sqF "$4" "$2" && grep -Eqs "$3" "$2" "${2%/*}"/conf.d/*
+    systemctl -q is-active "$1.service" 2>/dev/null && grep -Eqs "$3" "$2" "${2%/*}"/conf.d/*
 }
-if balances haproxy /etc/haproxy/haproxy.cfg '^[[:space:]]*(frontend|listen)[[:space:]]' "$HAPROXY_SIGN"; then
-    echo "balancer=haproxy with /etc/haproxy/haproxy.cfg"
+haproxy=/etc/haproxy/haproxy.cfg
+if balances haproxy $haproxy '^[[:space:]]*(frontend|listen)[[:space:]]' && ! has_both $haproxy "$HAPROXY_SIGN" "$HAPROXY_FRONTEND"; then
+    echo "balancer=haproxy with $haproxy"
 fi
-if balances keepalived /etc/keepalived/keepalived.conf '^[[:space:]]*(vrrp_instance|virtual_server|include)' "$KEEPALIVED_SIGN"; then
-    echo "balancer=keepalived with /etc/keepalived/keepalived.conf"
+keepalived=/etc/keepalived/keepalived.conf
+if balances keepalived $keepalived '^[[:space:]]*(vrrp_instance|virtual_server|include)' && ! grep -sqF "$KEEPALIVED_SIGN" $keepalived; then
+    echo "balancer=keepalived with $keepalived"
 fi

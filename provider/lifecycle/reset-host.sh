@@ -104,5 +104,7 @@ systemctl -q try-restart containerd.service || true
 # the copies go only when what they were put back to is on the disk
 sync -f /etc
 # the agent that may be running this, its journal and lease are taken away by who holds them
-rm -rf "$ORIGINALS_FOLDER" "$INSTALLED_PACKAGES_FILE" "$CLUSTER_PLUGINS_FILE" "$STAGED_PLUGINS_FILE" "$STATE_FOLDER"/images "$STATE_FOLDER"/certificates "$STATE_FOLDER"/keepalived.conf \
+# by one rename: half of the notes would switch off what has just been started
+if [ -d "$ORIGINALS_FOLDER" ]; then mv -T "$ORIGINALS_FOLDER" "$ORIGINALS_FOLDER.gone"; fi
+rm -rf "$ORIGINALS_FOLDER.gone" "$INSTALLED_PACKAGES_FILE" "$CLUSTER_PLUGINS_FILE" "$STAGED_PLUGINS_FILE" "$STATE_FOLDER"/images "$STATE_FOLDER"/certificates "$STATE_FOLDER"/keepalived.conf \
     "$STATE_FOLDER"/virtual-address.nft "$FORMERS_FILE" /etc/pulumi-nfv

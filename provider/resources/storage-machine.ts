@@ -14,7 +14,7 @@ import { asFailures } from "./check-cluster";
 import { leavingOf, whoElseUses, whoUses, whyInUse } from "./exports-in-use";
 import { waitForServer } from "./first-contact";
 import { isGivenUp } from "./give-up";
-import { journalToUndo, readJournal } from "./journal";
+import { type Journal, journalToUndo, readJournal } from "./journal";
 import {
     away,
     connectTo,
@@ -169,7 +169,8 @@ async function reconcile(
     const connection = connectTo(context, inputs.connection, olds, inputs);
     // The first connection may find the machine still booting, so wait.
     if (Object.keys(olds?.done ?? {}).length === 0) await waitForServer({ ...inputs, node, connection, context });
-    const isBlank = await named(node, () => refuseForeign(inputs, connection, context));
+    const journal = await named(node, () => refuseForeign(inputs, connection, context));
+    const isBlank = journal === "blank";
     context.report("look at the disks");
     const reports = await named(node, () => lookAtDisks(connection, inputs.spec));
     const known = knownVolumes(olds, inputs, context);
@@ -181,7 +182,7 @@ async function reconcile(
     // Where there is data, or was a server, clients may wait.
     const mayWait = olds !== undefined || Object.values(verdicts).includes("ours");
     const steps = planOf(inputs, mayWait ? inputs.clients : {});
-    const before = isBlank ? {} : (olds?.done ?? {});
+    const before = isBlank ? {} : stillNoted(olds?.done ?? {}, journal);
     const stands = isBlank ? [] : stepsOnNewFolders(verdicts, steps, before);
     // Steps that a refresh found undone run again, although the machine's journal has them.
     const isUndone = (id: string) => olds !== undefined && !isBlank && olds.done[id] === undefined;
@@ -194,6 +195,12 @@ async function reconcile(
     const reached = await operate({ id, node, clusterId, steps, connection, done, kept, exists, context });
     // all that was served before and is not wanted any more has ended
     return { ...inputs, ...reached, made: Object.keys(inputs.spec.volumes).sort() };
+}
+
+/** A run that was killed may have taken steps out of the machine's journal, and its state does not know. */
+function stillNoted(done: Fingerprints, journal: Journal): Fingerprints {
+    if (typeof journal !== "object") return done;
+    return Object.fromEntries(Object.entries(done).filter(([id]) => journal.done[id] !== undefined));
 }
 
 /** Steps that stand on folders which this run makes anew: of a volume that is made again, or that a restore brings back. */
@@ -226,17 +233,17 @@ function knownVolumes(
     return [...new Set([...former, ...madeBefore(context, spec)])].sort();
 }
 
-/** Before the first look at its disks: a machine of somebody else is not even mounted from. Whether it is unused. */
+/** Before the first look at its disks: a machine of somebody else is not even mounted from. @returns its journal */
 async function refuseForeign(
     { spec }: StorageMachineInputs,
     connection: Connection,
     context: Context,
-): Promise<boolean> {
+): Promise<Journal> {
     const { clusterId, name } = spec;
     const journal = await readJournal(context, connection, clusterId, name);
     if (journal === "foreign") throw foreignStorage(name);
     if (journal === "blank") await refuseNode(spec, connection);
-    return journal === "blank";
+    return journal;
 }
 
 /** Our journal alone says nothing of a node that others have made. It only reads. */

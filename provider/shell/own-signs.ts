@@ -1,7 +1,12 @@
 import { programFolder } from "./folders";
 
-/** HAProxy's own socket: a line that only our configuration has, in each release. */
-export const haproxySocket = "stats socket /run/haproxy.sock mode 600 level admin";
+/** Two lines of our HAProxy configuration, in each release. Together nobody else has them; each alone somebody may. */
+export const haproxyFrontend = "frontend kubernetes-api";
+export const haproxyCheck = "http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host kubernetes";
 
 /** Constants of scripts: what only our configurations of HAProxy and keepalived have, in each release. */
-export const ownSigns = { HAPROXY_SIGN: haproxySocket, KEEPALIVED_SIGN: `${programFolder}/check-haproxy` };
+export const ownSigns = {
+    HAPROXY_FRONTEND: haproxyFrontend,
+    HAPROXY_SIGN: haproxyCheck,
+    KEEPALIVED_SIGN: `${programFolder}/check-haproxy`,
+};

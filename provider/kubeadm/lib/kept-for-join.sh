@@ -33,6 +33,7 @@ put_back_for_join() {
     if [ ! -d "$KEPT_FOR_JOIN" ]; then return 0; fi
     if [ "$ROLE" = controlPlane ]; then fill "$KEPT_FOR_JOIN"/pki "$PKI_FOLDER"; fi
     # kubeadm leaves it as it is: file by file, what a step has deleted since would come back
+    if [ -d "$KUBERNETES_FOLDER"/pulumi-nfv ]; then rm -rf "$KUBERNETES_FOLDER"/pulumi-nfv.new; fi
     if [ ! -d "$KUBERNETES_FOLDER"/pulumi-nfv ]; then fill "$KEPT_FOR_JOIN"/pulumi-nfv "$KUBERNETES_FOLDER"/pulumi-nfv.new; fi
     if [ -d "$KUBERNETES_FOLDER"/pulumi-nfv.new ]; then mv -T "$KUBERNETES_FOLDER"/pulumi-nfv.new "$KUBERNETES_FOLDER"/pulumi-nfv; fi
     sync -f "$KUBERNETES_FOLDER"
