@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { withinVolume } from "../../provider/storage/export-paths";
 import type { BackupRepository, BackupSpec, RestoreSpec } from "../../provider/storage/spec";
 import type { BackupArgs, BackupRepositoryArgs, RestoreArgs } from "../backup-args";
 
@@ -45,7 +46,7 @@ function repositorySpec({ folder, sftp, s3 }: BackupRepositoryArgs): BackupRepos
 
 export function restoreSpec(given: RestoreArgs): RestoreSpec {
     const { backup, snapshot = backupDefaults.snapshot, path, volume, folder, owner = "" } = given;
-    return { backup, snapshot, path, volume, folder: folder.replace(/^\/+|\/+$/g, ""), owner };
+    return { backup, snapshot, path, volume, folder: withinVolume(folder), owner };
 }
 
 /** Inputs are only moved here: the resource gets their values. */

@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ProxySettings } from "../../provider/model";
+import { withinVolume } from "../../provider/storage/export-paths";
 import type { ExportSpec, FileSystem, Squash, StorageSpec, VolumeSpec } from "../../provider/storage/spec";
 import type { ProxyArgs } from "../args";
 import type { ClusterVolumeArgs, ExportArgs, StorageArgs } from "../storage-args";
@@ -70,7 +71,7 @@ function volumeSpec(
 function exportSpec(given: ExportArgs, path: string): ExportSpec {
     return {
         volume: given.volume,
-        folder: (given.folder ?? path).replace(/^\/+|\/+$/g, ""),
+        folder: withinVolume(given.folder ?? path),
         clients: (given.clients ?? []) as string[],
         registeredClients: given.clients === undefined,
         readOnly: given.readOnly ?? false,

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { isWithin, overlap } from "../../provider/storage/export-paths";
+import { isWithin, overlap, withinVolume } from "../../provider/storage/export-paths";
 import { keepPeriods, volumesFolder } from "../../provider/storage/spec";
 import type { StorageArgs } from "../storage-args";
 import { dnsLabel, type Problem, within } from "./cluster-rules";
@@ -122,10 +122,10 @@ function backupProblems({ exports, repository, password, schedule, keep, run }: 
 
 function restoreProblems(given: Restore, { backups = {}, volumes = {}, exports = {} }: Storage): Found {
     const { backup, snapshot, path, volume, folder, owner } = given;
-    const own = folder.replace(/^\/+|\/+$/g, "");
+    const own = withinVolume(folder);
     const around = Object.entries(exports).find(([place, each]) => {
-        const served = (each.folder ?? place).replace(/^\/+/, "");
-        return each.volume === volume && served !== own && (isWithin(own, served) || isWithin(served, own));
+        const served = withinVolume(each.folder ?? place);
+        return each.volume === volume && served !== own && overlap(own, served);
     });
     return [
         ...unless(

@@ -1,6 +1,8 @@
 #!/bin/sh
 # print-software.sh: prints which software of others is on this machine that ours would remove, replace or fight with, as lines name=value.
-# constants: SOFTWARE_FILES HAPROXY_FRONTEND HAPROXY_SIGN KEEPALIVED_SIGN
+# constants: SOFTWARE_FILES
+
+. shell/lib/own-balancer.sh
 
 for file in $SOFTWARE_FILES; do
     [ ! -e "$file" ] || echo "software=$file"
@@ -15,15 +17,12 @@ if command -v dpkg-query >/dev/null; then
     done
 fi
 # the one that a package brings runs, too, but does not balance anything
-has_both() { grep -sqF "$2" "$1" && grep -qxF "$3" "$1"; }
 balances() {
-    systemctl -q is-active "$1.service" 2>/dev/null && grep -Eqs "$3" "$2" "${2%/*}"/conf.d/*
+    systemctl -q is-active "$1.service" 2>/dev/null && ! is_own_balancer "$2" && grep -Eqs "$3" "$2" "${2%/*}"/conf.d/*
 }
-haproxy=/etc/haproxy/haproxy.cfg
-if balances haproxy $haproxy '^[[:space:]]*(frontend|listen)[[:space:]]' && ! has_both $haproxy "$HAPROXY_SIGN" "$HAPROXY_FRONTEND"; then
-    echo "balancer=haproxy with $haproxy"
+if balances haproxy /etc/haproxy/haproxy.cfg '^[[:space:]]*(frontend|listen)[[:space:]]'; then
+    echo "balancer=haproxy with /etc/haproxy/haproxy.cfg"
 fi
-keepalived=/etc/keepalived/keepalived.conf
-if balances keepalived $keepalived '^[[:space:]]*(vrrp_instance|virtual_server|include)' && ! grep -sqF "$KEEPALIVED_SIGN" $keepalived; then
-    echo "balancer=keepalived with $keepalived"
+if balances keepalived /etc/keepalived/keepalived.conf '^[[:space:]]*(vrrp_instance|virtual_server|include)'; then
+    echo "balancer=keepalived with /etc/keepalived/keepalived.conf"
 fi

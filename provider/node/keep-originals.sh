@@ -1,15 +1,14 @@
 #!/bin/sh
 # keep-originals.sh: copies files that existed before us, each once, synced to disk before the first change.
 # inputs: FILES FOLDERS SERVICES (paths and names, one a line, without spaces)
-# constants: HAPROXY_FRONTEND HAPROXY_SIGN KEEPALIVED_SIGN ORIGINALS_FOLDER ORIGINAL_ACTIVE_FILE ORIGINAL_FOLDERS_FILE ORIGINAL_SERVICES_FILE ORIGINAL_PLUGINS_FILE ORIGINAL_CNI_FILE
+# constants: ORIGINALS_FOLDER ORIGINAL_ACTIVE_FILE ORIGINAL_FOLDERS_FILE ORIGINAL_SERVICES_FILE ORIGINAL_PLUGINS_FILE ORIGINAL_CNI_FILE
 
 . shell/lib/originals.sh
 
+. shell/lib/own-balancer.sh
+
 # a machine that has lost our notes has what we made: that is no original
-is_ours() {
-    if grep -sqF -e "$KEEPALIVED_SIGN" -e '"name": "podnet"' "$1"; then return 0; fi
-    grep -sqF "$HAPROXY_SIGN" "$1" && grep -qxF "$HAPROXY_FRONTEND" "$1"
-}
+is_ours() { is_own_balancer "$1" || grep -sqF '"name": "podnet"' "$1"; }
 serves_ours() { is_ours "/etc/${1%.service}/${1%.service}.conf" || is_ours "/etc/${1%.service}/${1%.service}.cfg"; }
 umask 077
 mkdir -p "$ORIGINALS_FOLDER"

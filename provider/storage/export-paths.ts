@@ -10,3 +10,8 @@ export function isWithin(path: string, folder: string): boolean {
 export function overlap(one: string, other: string): boolean {
     return isWithin(one, other) || isWithin(other, one);
 }
+
+/** A folder within its volume, as scripts read it: "/team/data/" is "team/data". */
+export function withinVolume(folder: string): string {
+    return folder.replace(/^\/+|\/+$/g, "");
+}

@@ -11,7 +11,7 @@ while read -r name run schedule; do
     [ -n "$name" ] || continue
     if [ "$schedule" != - ] && ! systemctl -q is-active "pulumi-nfv-backup@$name.timer"; then echo "the timer of backup $name does not run"; fi
     if has_failed "$name"; then echo "backup $name failed"; fi
-    if [ "$run" != - ] && [ "$(cat "$BACKUP_NOTES/$name.run" 2> /dev/null || true)" != "$run" ]; then echo "backup $name was not made for $run"; fi
+    if is_asked "$name" "$run"; then echo "backup $name was not made for $run"; fi
 done <<BACKUPS
 $BACKUPS
 BACKUPS

@@ -20,10 +20,8 @@ make_backup() {
 start_backup() {
     use_backup "$name"
     open_repository
-    asked=
-    if [ "$run" != - ] && [ "$(cat "$BACKUP_NOTES/$name.run" 2> /dev/null || true)" != "$run" ]; then asked=yes; fi
-    if [ -n "$asked" ] || has_failed "$name"; then make_backup "$name"; fi
-    if [ -n "$asked" ]; then echo "$run" > "$BACKUP_NOTES/$name.run"; fi
+    if is_asked "$name" "$run" || has_failed "$name"; then make_backup "$name"; fi
+    if [ "$run" != - ]; then echo "$run" > "$BACKUP_NOTES/$name.run"; fi
     if [ "$schedule" != - ]; then systemctl -q enable --now "pulumi-nfv-backup@$name.timer"; fi
 }
 mkdir -p "$BACKUP_NOTES" "$BACKUP_CACHE"

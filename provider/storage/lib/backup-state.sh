@@ -1,6 +1,7 @@
 #!/bin/sh
 # backup-state.sh: what became of the last run of a backup.
 # has_failed NAME: also of one that was killed, by the kernel or by the end of the server, and could note nothing.
+# is_asked NAME RUN: whether the program asks for one that was not made yet. RUN: "-": it does not.
 # constants: BACKUP_NOTES
 
 has_failed() {
@@ -8,3 +9,4 @@ has_failed() {
     if [ "$state" = activating ]; then [ -e "$BACKUP_NOTES/$1.failed" ]; return; fi
     [ "$state" = failed ] || [ -e "$BACKUP_NOTES/$1.failed" ] || [ -e "$BACKUP_NOTES/$1.words" ]
 }
+is_asked() { [ "$2" != - ] && [ "$(cat "$BACKUP_NOTES/$1.run" 2> /dev/null || true)" != "$2" ]; }

@@ -12,6 +12,19 @@ describe("what was there before us", () => {
     });
     afterEach(() => shell.remove());
 
+    const put = (file: string, text: string) => {
+        mkdirSync(join(shell.folder, file, ".."), { recursive: true });
+        writeFileSync(join(shell.folder, file), text);
+    };
+    const keep = (services: string, files: readonly string[] = []) => {
+        mkdirSync(join(shell.folder, "var"), { recursive: true });
+        const text = script("node/keep-originals.sh", ownSigns).replace(/\/(etc|opt|var)\//g, `${shell.folder}/$1/`);
+        const { status, stderr } = shell.run(`FILES='${files.join("\n")}' FOLDERS='' SERVICES='${services}'\n${text}`);
+        assert.deepEqual([stderr, status], ["", 0]);
+    };
+    const kept = (name: string) => join(shell.folder, "var/lib/pulumi-nfv/original", name);
+    const noted = (name: string) => readFileSync(kept(name), "utf8");
+
     it("is noted once: which services were enabled, and which ran", () => {
         const services = "haproxy.service\nkeepalived.service\nkubelet.service";
         const run = (enabled: string, active: string) => {
@@ -19,15 +32,8 @@ describe("what was there before us", () => {
                 "systemctl",
                 `case "$2 $3" in "is-enabled ${enabled}" | "is-active ${active}") ;; *) exit 1 ;; esac`,
             );
-            const text = script("node/keep-originals.sh", ownSigns).replace(
-                /\/(etc|opt|var)\//g,
-                `${shell.folder}/$1/`,
-            );
-            const { status, stderr } = shell.run(`FILES='' FOLDERS='' SERVICES='${services}'\n${text}`);
-            assert.deepEqual([stderr, status], ["", 0]);
+            keep(services);
         };
-        const noted = (name: string) => readFileSync(join(shell.folder, "var/lib/pulumi-nfv/original", name), "utf8");
-        mkdirSync(join(shell.folder, "var"));
         run("kubelet.service", "haproxy.service");
         run("haproxy.service", "keepalived.service");
         assert.deepEqual([noted(".services"), noted(".active")], ["kubelet.service\n", "haproxy.service\n"]);
@@ -37,19 +43,11 @@ describe("what was there before us", () => {
         const theirs = "stats socket /run/haproxy.sock mode 600 level admin";
         for (const line of [theirs, ownSigns.HAPROXY_FRONTEND, ownSigns.HAPROXY_SIGN]) {
             const file = join(shell.folder, "etc/haproxy/haproxy.cfg");
-            mkdirSync(join(file, ".."), { recursive: true });
-            mkdirSync(join(shell.folder, "var"), { recursive: true });
-            writeFileSync(file, `global\n    ${line}\nfrontend shop\n`);
+            put("etc/haproxy/haproxy.cfg", `global\n    ${line}\nfrontend shop\n`);
             shell.program("systemctl", ":");
-            const text = script("node/keep-originals.sh", ownSigns).replace(
-                /\/(etc|opt|var)\//g,
-                `${shell.folder}/$1/`,
-            );
-            const { status, stderr } = shell.run(`FILES='${file}' FOLDERS='' SERVICES=haproxy.service\n${text}`);
-            assert.deepEqual([stderr, status], ["", 0]);
-            const kept = join(shell.folder, "var/lib/pulumi-nfv/original");
-            assert.equal(readFileSync(join(kept, ".active"), "utf8"), "haproxy.service\n");
-            assert.equal(readFileSync(`${kept}${file}`, "utf8"), readFileSync(file, "utf8"));
+            keep("haproxy.service", [file]);
+            assert.equal(noted(".active"), "haproxy.service\n");
+            assert.equal(noted(file), readFileSync(file, "utf8"));
             rmSync(join(shell.folder, "var"), { recursive: true });
         }
     });
@@ -61,22 +59,11 @@ describe("what was there before us", () => {
             "cni/net.d/10-podnet.conflist": '{ "name": "podnet" }',
             "cni/net.d/87-podman.conflist": '{ "name": "podman" }',
         };
-        for (const [file, text] of Object.entries(ours)) {
-            mkdirSync(join(shell.folder, "etc", file, ".."), { recursive: true });
-            writeFileSync(join(shell.folder, "etc", file), text);
-        }
-        mkdirSync(join(shell.folder, "var"));
+        for (const [file, text] of Object.entries(ours)) put(`etc/${file}`, text);
         shell.program("systemctl", ":");
         const files = ["keepalived/keepalived.conf", "haproxy/haproxy.cfg"].map(file => `${shell.folder}/etc/${file}`);
-        const text = script("node/keep-originals.sh", ownSigns).replace(/\/(etc|opt|var)\//g, `${shell.folder}/$1/`);
-        const given = `FILES='${files.join("\n")}' FOLDERS='' SERVICES='haproxy.service\nkeepalived.service'\n`;
-        const { status, stderr } = shell.run(`${given}${text}`);
-        assert.deepEqual([stderr, status], ["", 0]);
-        const kept = join(shell.folder, "var/lib/pulumi-nfv/original");
-        assert.deepEqual(
-            [".active", ".cni"].map(name => readFileSync(join(kept, name), "utf8")),
-            ["", "87-podman.conflist\n"],
-        );
-        for (const file of files) assert.ok(existsSync(`${kept}${file}.absent`), file);
+        keep("haproxy.service\nkeepalived.service", files);
+        assert.deepEqual([".active", ".cni"].map(noted), ["", "87-podman.conflist\n"]);
+        for (const file of files) assert.ok(existsSync(kept(`${file}.absent`)), file);
     });
 });
