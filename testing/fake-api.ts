@@ -100,7 +100,7 @@ async function serverCertificate(authority: Authority): Promise<Authority> {
         serialNumber: randomBytes(8).toString("hex"),
         subject: [{ CN: ["kube-apiserver"] }],
         issuer: issuer.subject,
-        notBefore: new Date(Date.now() - 60_000),
+        notBefore: new Date(Date.now() - 86_400_000),
         notAfter: issuer.notAfter,
         signingAlgorithm: curve,
         publicKey: keys.publicKey,

@@ -31,6 +31,8 @@ export function answerKubernetes(
         const owner = agent.belongsTo;
         const lines = [
             `memberOf=${cluster}`,
+            `memberSince=${joined ? agent.journal["cluster.join"] : ""}`,
+            `isPrepared=${Object.keys(agent.journal).length > 0 ? "yes" : "no"}`,
             `apiReady=${joined ? "yes" : "no"}`,
             `noted=${owner === undefined ? "" : `${owner.cluster} ${owner.node}`}`,
             ...(joined ? ["trace=/etc/kubernetes/kubelet.conf"] : []),

@@ -1,4 +1,5 @@
 import { formersFile } from "../endpoint/side-by-side";
+import { kernelModulesFile } from "../shell/folders";
 import { readScript, script } from "../shell/script-file";
 import { unfinished } from "../steps/agent";
 import { clusterKeys, manifestsAside, othersAside, ownKubernetesFiles } from "./kubernetes-files";
@@ -51,6 +52,7 @@ const constants = {
     OWN_KUBERNETES_FILES: ownKubernetesFiles.join(" "),
     PATCHES_FOLDER: patchesFolder,
     PKI_FOLDER: pkiFolder,
+    PREPARED_FILE: kernelModulesFile,
     /** How long a rewritten certificate may take until it is served: the API server checks its files at least once a minute. */
     SERVED_SECONDS: 150,
     UNFINISHED: unfinished,

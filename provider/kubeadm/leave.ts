@@ -24,6 +24,8 @@ export interface Leaving {
      * @default false
      */
     hasLeft?: boolean;
+    /** MachineStatus.memberSince, if it was asked before: where it has joined again since, it is left alone. */
+    memberSince?: string;
     /** Deletes the machine's record that it joined. Called before the first irreversible change. */
     forgetJoin?: () => Promise<void>;
     /** Called with the machine's errors, which it tolerates or throws. @default throws */
@@ -112,7 +114,8 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
     if (givenUp) await forgetNode();
     await onMachine(async machine => {
         await requireLeft(machine);
-        for (const line of whatStays(await on(machine, resetNode(left)))) report(`${name}: ${line}`);
+        for (const line of whatStays(await on(machine, resetNode(left, left ? "" : leaving.memberSince))))
+            report(`${name}: ${line}`);
         if (left) await requireLeft(machine);
     });
     if (!givenUp) await forgetNode();

@@ -11,6 +11,8 @@ export interface MachineStatus extends Traces {
     memberOf: string;
     /** Which join made it a member: another text after another join. Empty if none. */
     memberSince?: string;
+    /** Our files or our copies of the original ones are on it, whatever its journal has. */
+    isPrepared?: boolean;
     /** Id of the cluster whose init began here and has not ended. */
     initStarted: string;
     /** Id of the cluster whose join began here, or that the machine began to leave. */
@@ -52,6 +54,7 @@ export function parseMachineStatus(text: string): MachineStatus {
     return {
         memberOf: value("memberOf"),
         ...(value("memberSince") && { memberSince: value("memberSince") }),
+        ...(value("isPrepared") === "yes" && { isPrepared: true }),
         initStarted: value("initStarted"),
         joinStarted: value("joinStarted"),
         authorityChanged: haveOtherKeys(keysOf(authorityFile), keysOf(`${pkiFolder}/ca.crt`)),

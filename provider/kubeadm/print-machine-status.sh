@@ -1,6 +1,6 @@
 #!/bin/sh
 # print-machine-status.sh: prints a machine's facts as lines name=value.
-# constants: ADMIN_CONFIG AUTHORITY_FILE FORMERS_FILE INIT_STARTED_FILE JOIN_STARTED_FILE MEMBER_FILE PKI_FOLDER
+# constants: ADMIN_CONFIG AUTHORITY_FILE FORMERS_FILE INIT_STARTED_FILE JOIN_STARTED_FILE MEMBER_FILE ORIGINALS_FOLDER PKI_FOLDER PREPARED_FILE
 
 . shell/lib/usual-path.sh
 
@@ -10,6 +10,8 @@
 
 yes_if() { if "$@" >/dev/null 2>&1; then echo yes; else echo no; fi; }
 ready() { [ -s "$ADMIN_CONFIG" ] && api_ready; }
+prepared() { [ -d "$ORIGINALS_FOLDER" ] || [ -e "$PREPARED_FILE" ]; }
+echo "isPrepared=$(yes_if prepared)"
 echo "memberOf=$(cat "$MEMBER_FILE" 2>/dev/null || true)"
 echo "memberSince=$(member_since)"
 echo "initStarted=$(cat "$INIT_STARTED_FILE" 2>/dev/null || true)"

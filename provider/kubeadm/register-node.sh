@@ -5,8 +5,10 @@
 
 . shell/lib/usual-path.sh
 
+. kubeadm/lib/cni-of-others.sh
+
 systemctl stop kubelet.service
-ip link delete cni0 2>/dev/null || true
+is_bridge_of_others cni0 || ip link delete cni0 2>/dev/null || true
 systemctl start kubelet.service
 export KUBECONFIG="$ADMIN_CONFIG"
 tries=0

@@ -19,7 +19,13 @@
 
 . kubeadm/lib/refuse-member.sh
 
+. shell/lib/was-reset.sh
+
 refuse_member
+if host_was_reset; then
+    echo "the host was reset already"
+    exit 0
+fi
 # what the node's steps made goes with this: if this run is killed, the next one does them again
 rm -f "$STATE_FOLDER"/journal/cluster.join "$STATE_FOLDER"/journal/node.labels
 for entry in "$STATE_FOLDER"/journal/node.*; do

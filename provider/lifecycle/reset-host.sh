@@ -19,14 +19,29 @@
 
 . node/purge-packages.sh
 
+. shell/lib/own-balancer.sh
+
+. shell/lib/was-reset.sh
+
+delete_notes() {
+    rm -rf "$INSTALLED_PACKAGES_FILE" "$CLUSTER_PLUGINS_FILE" "$STAGED_PLUGINS_FILE" "$STATE_FOLDER"/images "$STATE_FOLDER"/certificates "$STATE_FOLDER"/keepalived.conf \
+        "$STATE_FOLDER"/virtual-address.nft "$FORMERS_FILE" /etc/pulumi-nfv
+}
+# a machine that has lost our notes may still serve the virtual address; without them it may also be somebody else's load balancer
+is_our_balancer() {
+    [ -d "$ORIGINALS_FOLDER" ] || is_own_balancer /etc/keepalived/keepalived.conf || is_own_balancer /etc/haproxy/haproxy.cfg
+}
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; export PATH
 refuse_member
+if host_was_reset; then
+    delete_notes
+    exit 0
+fi
 # keepalived first: the address moves before HAProxy stops answering
 former=
 # a change of the endpoint has not ended: its virtual address is served, although the wanted endpoint has none
 if [ "$ROLE" = controlPlane ] && [ "$LOAD_BALANCER" != yes ] && grep -q '"vip":' "$FORMERS_FILE" 2>/dev/null; then former=yes; fi
-# without our copies a former run has given them back already
-if [ "$LOAD_BALANCER$former" = yes ] && [ -d "$ORIGINALS_FOLDER" ]; then systemctl -q disable --now keepalived.service haproxy.service 2>/dev/null || true; fi
+if [ "$LOAD_BALANCER$former" = yes ] && is_our_balancer; then systemctl -q disable --now keepalived.service haproxy.service 2>/dev/null || true; fi
 remove_guard
 systemctl -q disable --now kubelet.service 2>/dev/null || true
 if [ "$SOURCE" != image ] && command -v ctr >/dev/null; then
@@ -68,7 +83,9 @@ for file in $REPLACED_FILES; do
         hostname "$(cat /etc/hostname)" || true
     fi
 done
-if [ -n "$former" ]; then
+if [ ! -d "$ORIGINALS_FOLDER" ]; then
+    for file in /etc/keepalived/keepalived.conf /etc/haproxy/haproxy.cfg; do ! is_own_balancer "$file" || rm -f "$file"; done
+elif [ -n "$former" ]; then
     restore /etc/keepalived/keepalived.conf
     restore /etc/haproxy/haproxy.cfg
 fi
@@ -103,8 +120,11 @@ fi
 systemctl -q try-restart containerd.service || true
 # the copies go only when what they were put back to is on the disk
 sync -f /etc
-# the agent that may be running this, its journal and lease are taken away by who holds them
-# by one rename: half of the notes would switch off what has just been started
-if [ -d "$ORIGINALS_FOLDER" ]; then mv -T "$ORIGINALS_FOLDER" "$ORIGINALS_FOLDER.gone"; fi
-rm -rf "$ORIGINALS_FOLDER.gone" "$INSTALLED_PACKAGES_FILE" "$CLUSTER_PLUGINS_FILE" "$STAGED_PLUGINS_FILE" "$STATE_FOLDER"/images "$STATE_FOLDER"/certificates "$STATE_FOLDER"/keepalived.conf \
-    "$STATE_FOLDER"/virtual-address.nft "$FORMERS_FILE" /etc/pulumi-nfv
+# by one rename, and it stays: the next reset sees that all is undone. It, the agent that may be running this, its journal and lease are
+# taken away by who holds them.
+if [ -d "$ORIGINALS_FOLDER" ]; then
+    rm -rf "$ORIGINALS_FOLDER.gone"
+    mv -T "$ORIGINALS_FOLDER" "$ORIGINALS_FOLDER.gone"
+    sync -f "$STATE_FOLDER"
+fi
+delete_notes

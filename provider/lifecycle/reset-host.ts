@@ -7,7 +7,8 @@ import type { HostSpec } from "../model";
 import { certsFolder } from "../node/containerd-config";
 import { replacedFiles } from "../node/keep-originals";
 import { errorsFor } from "../shell/exit-codes";
-import { programFolder } from "../shell/folders";
+import { kernelModulesFile, programFolder } from "../shell/folders";
+import { ownSigns } from "../shell/own-signs";
 import { script } from "../shell/script-file";
 import type { Connection } from "../ssh/types";
 import { runAct } from "../steps";
@@ -16,7 +17,7 @@ import { writtenFiles, writtenText } from "./written-files";
 
 /** Files that only we write. Files of packages and of the user are in `replacedFiles`. */
 const ownFiles = [
-    "/etc/modules-load.d/pulumi-nfv.conf",
+    kernelModulesFile,
     "/etc/sysctl.d/90-pulumi-nfv.conf",
     "/etc/cloud/cloud.cfg.d/99-pulumi-nfv.cfg",
     "/etc/systemd/system/containerd.service.d/http-proxy.conf",
@@ -38,6 +39,7 @@ const ownFiles = [
 export const resetHostScript = script("lifecycle/reset-host.sh", {
     ...formerConstants,
     ...guardConstants,
+    ...ownSigns,
     CERTS_FOLDER: certsFolder,
     CHECK_SCRIPT: checkScriptPath,
     FORMERS_FILE: formersFile,
@@ -46,8 +48,8 @@ export const resetHostScript = script("lifecycle/reset-host.sh", {
     PROGRAM_FOLDER: programFolder,
 });
 
-/** Undoes the steps of a host with this spec. `hasLeft`: unless it is a member again. */
-export function undoHost(spec: HostSpec, hasLeft = false): Act {
+/** Undoes the steps of a host with this spec, unless it is a member of a cluster: another run has joined it again. */
+export function undoHost(spec: HostSpec): Act {
     const source = (["image", "bundle", "apt", "dnf"] as const).find(kind => spec.source[kind]) ?? "image";
     return {
         id: "host.reset",
@@ -62,7 +64,7 @@ export function undoHost(spec: HostSpec, hasLeft = false): Act {
             REPLACED_FILES: replacedFiles.join("\n"),
             WRITTEN: writtenText(writtenFiles(spec)),
             NAME: spec.name,
-            LEFT: hasLeft ? "yes" : "",
+            LEFT: "yes",
             MEMBER_SINCE: "",
         },
         errors: errorsFor("NODE_BUSY"),
@@ -73,8 +75,6 @@ export function undoHost(spec: HostSpec, hasLeft = false): Act {
 
 export interface HostReset {
     spec: HostSpec;
-    /** It is no member any more: one that is a member again at the moment of a reset is left alone. @default false */
-    hasLeft?: boolean;
     connection: Connection;
     report: ProgressListener;
     /** Called with what stays: files of others, and files of ours that somebody changed. */
@@ -83,11 +83,11 @@ export interface HostReset {
 }
 
 /** Undoes `hostSteps`. Does not touch the journal: `forgetNode` (steps/) deletes it. */
-export async function resetHost({ spec, hasLeft, connection, report, warn, signal }: HostReset): Promise<void> {
+export async function resetHost({ spec, connection, report, warn, signal }: HostReset): Promise<void> {
     const { clusterId, name: node } = spec;
     const act = (what: Act) => runAct(what, { node, clusterId, connection, report, signal });
     // still needed if the Node resource skipped its reset, as it does when everything is deleted at once
-    const ofNode = await act(resetNode(hasLeft));
-    const ofHost = await act(undoHost(spec, hasLeft));
+    const ofNode = await act(resetNode(true));
+    const ofHost = await act(undoHost(spec));
     for (const line of [...whatStays(ofNode), ...whatStays(ofHost)]) warn?.(`${node}: ${line}`);
 }

@@ -11,11 +11,13 @@
 is_ours() { is_own_balancer "$1" || grep -sqF '"name": "podnet"' "$1"; }
 serves_ours() { is_ours "/etc/${1%.service}/${1%.service}.conf" || is_ours "/etc/${1%.service}/${1%.service}.cfg"; }
 umask 077
+# of a reset: what it left is what is there now
+rm -rf "$ORIGINALS_FOLDER.gone"
 mkdir -p "$ORIGINALS_FOLDER"
 if [ ! -e "$ORIGINAL_PLUGINS_FILE" ]; then
     for folder in $FOLDERS; do if [ -d "$folder" ]; then echo "$folder"; fi; done > "$ORIGINAL_FOLDERS_FILE"
     for service in $SERVICES; do
-        if systemctl -q is-enabled "$service" 2>/dev/null; then echo "$service"; fi
+        if systemctl -q is-enabled "$service" 2>/dev/null && ! serves_ours "$service"; then echo "$service"; fi
     done > "$ORIGINAL_SERVICES_FILE"
     for service in $SERVICES; do
         if systemctl -q is-active "$service" 2>/dev/null && ! serves_ours "$service"; then echo "$service"; fi

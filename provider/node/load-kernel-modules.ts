@@ -1,4 +1,5 @@
 import type { HostSpec } from "../model";
+import { kernelModulesFile } from "../shell/folders";
 import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 
@@ -9,7 +10,7 @@ export const loadKernelModules: StepFactory<HostSpec> = () => ({
     id: "host.kernel-modules",
     title: "load kernel modules",
     revision: 1,
-    files: [{ path: "/etc/modules-load.d/pulumi-nfv.conf", content: modules.join("\n") + "\n" }],
+    files: [{ path: kernelModulesFile, content: modules.join("\n") + "\n" }],
     run: script("node/load-kernel-modules.sh"),
     observe: { script: script("node/observe-kernel-modules.sh") },
     timeoutSeconds: 30,

@@ -114,7 +114,8 @@ async function remove(state: HostState, context: Context): Promise<void> {
     const connection = connectTo(context, gone ? hurried(state.connection) : state.connection, state, state);
     // A cloud server that does not answer is deleted with its own resource.
     const bears = gone ? awayOrReplaced : state.server === undefined ? undefined : away;
-    const found = await machineToUndo({ clusterId, name, address, caCertHash, connection, bears, gone }, context);
+    const asked = { clusterId, name, address, caCertHash, connection, bears, gone };
+    const { found, memberOf, memberSince } = await machineToUndo(asked, context);
     const hasLeft = await leaveWithHost(state, { found, own: connection, gone }, context);
     if (found !== "ours") {
         if (gone) await forgetMachine(context, state.connection);
@@ -122,13 +123,15 @@ async function remove(state: HostState, context: Context): Promise<void> {
     }
     if (goesWithServer) return;
     const { report, warn, signal } = context;
+    // Another run may join it between this look and the reset.
+    const left = hasLeft || memberOf !== clusterId;
     const member = { clusterId, name, address, role, drain: { timeoutSeconds: 0, policy: "fail" } };
     try {
         // Here only the reset: the node has left, or the whole cluster goes.
-        await leaveCluster({ spec: member, caCertHash, node: connection, hasLeft, report, signal });
+        await leaveCluster({ spec: member, caCertHash, node: connection, hasLeft: left, memberSince, report, signal });
         const spec = specOf(state.spec);
         await forgetStep(connection, plan(hostSteps, spec, undefined)[0].id);
-        await resetHost({ spec, hasLeft, connection, report, warn, signal });
+        await resetHost({ spec, connection, report, warn, signal });
         await forgetNode(connection);
     } catch (error) {
         bearIfGivenUp({ clusterId, name, connection }, context)(error);

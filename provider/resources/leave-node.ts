@@ -140,7 +140,7 @@ export async function machineOf(node: Questioned, context: Context): Promise<Fou
     // A machine that does not answer is tolerated here: the deletion of its Host, which follows, refuses it, unless it is
     // a cloud server.
     const bears = gone ? awayOrReplaced : away;
-    const found = await machineToUndo({ clusterId, name, address, caCertHash, connection, bears, gone }, context);
+    const { found } = await machineToUndo({ clusterId, name, address, caCertHash, connection, bears, gone }, context);
     return gone && found === "unasked" ? "nothing" : found;
 }
 

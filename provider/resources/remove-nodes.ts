@@ -199,7 +199,8 @@ async function leave(
     const own = machine && connectTo(context, machine);
     const asked = { clusterId, name, address, bears: awayOrClosed, gone: serverGone };
     const unasked = hidden === undefined ? "nothing" : "unasked";
-    const found = own === undefined ? unasked : await machineToUndo({ ...asked, connection: own }, context);
+    const { found } =
+        own === undefined ? { found: unasked } : await machineToUndo({ ...asked, connection: own }, context);
     const ours = own !== undefined && found === "ours";
     const spec = { clusterId, name, role, address, drain: news.spec.drain };
     const { report, signal } = context;

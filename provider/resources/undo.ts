@@ -54,34 +54,42 @@ export function bearIfGivenUp(machine: Named, context: Context): (error: unknown
     };
 }
 
+export interface MachineFound {
+    found: "ours" | "nothing" | "unasked";
+    memberOf?: string;
+    memberSince?: string;
+}
+
 /**
- * Whether a machine has something of ours to undo. "nothing": it is blank, belongs to another cluster now, or was given
+ * Whether a machine has something of ours to undo, and of which cluster it is a member since which join, as in MachineStatus. "nothing": it is blank, belongs to another cluster now, or was given
  * up by name. "unasked": it does not answer, which `bears` tolerates.
  * @throws the connection's error if the machine may be alive and was not given up
  */
-export async function machineToUndo(machine: MachineToUndo, context: Context): Promise<"ours" | "nothing" | "unasked"> {
+export async function machineToUndo(machine: MachineToUndo, context: Context): Promise<MachineFound> {
     const { clusterId, name, address, caCertHash, connection, bears, gone = false } = machine;
     const leave = (why: string) => {
         leaveAlone(machine, "nothing was undone there", why, context);
-        return "nothing" as const;
+        return { found: "nothing" as const };
     };
     try {
         const facts = await named(name, () => machineStatusOf(connection, address));
+        const { memberOf, memberSince } = facts;
         const { ownership, why } = ownershipOf({ clusterId, name, caCertHash, facts });
         if (ownership === "foreign") return leave(`the machine belongs to another cluster by now: ${why}`);
-        if (ownership === "empty") return "nothing";
+        if (ownership === "empty") return { found: "nothing" };
         if (gone)
             context.warn(
                 `${name}: the cloud has no such server, but the machine answers: is it the right project and region?`,
             );
         const journal = await named(name, () => journalToUndo(connection, clusterId, name, context));
-        return facts.traces.length > 0 ? "ours" : journal;
+        // With our folder its journal is gone, too, and the load balancer may still serve the virtual address.
+        return { found: facts.traces.length > 0 || facts.isPrepared ? "ours" : journal, memberOf, memberSince };
     } catch (error) {
         if (!(error instanceof NfvError) || notBroken.has(error.code)) throw error;
         if (isGivenUp(clusterId, name)) return leave(`it was given up: ${error.reason}`);
         if (bears?.has(error.code)) {
             if (!gone) context.warn(`${name}: nothing was undone there: ${error.reason}`);
-            return "unasked";
+            return { found: "unasked" };
         }
         throw isUnreachable(error)
             ? notGivenUp(error, clusterId, name, context.urn)

@@ -19,6 +19,9 @@ export const clusterPluginsFile = `${stateFolder}/cluster-plugins`;
  */
 export const proxyEnvironmentFile = "/etc/pulumi-nfv/proxy.env";
 
+/** In each release one of the first files that a host gets. */
+export const kernelModulesFile = "/etc/modules-load.d/pulumi-nfv.conf";
+
 /** Our programs: the staged Kubernetes versions and the load balancer's check. */
 export const programFolder = "/usr/local/lib/pulumi-nfv";
 

@@ -1,5 +1,4 @@
 import { request as httpsRequest } from "node:https";
-import { rootCertificates } from "node:tls";
 import { NfvError } from "../errors";
 import { answerTo, type HttpAnswer, isTlsError, whyNoAnswer } from "../http-answer";
 
@@ -30,7 +29,7 @@ export async function send(options: HttpOptions): Promise<HttpAnswer> {
     try {
         const request = httpsRequest(url, {
             method,
-            ca: ca ?? [...rootCertificates],
+            ca,
             rejectUnauthorized: insecure !== true,
             cert,
             key,

@@ -2,7 +2,7 @@ import "reflect-metadata";
 import { createPrivateKey, webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";
 
-/** Certificate and key, both PEM, of a TLS server at an address; valid for an hour. */
+/** Certificate and key, both PEM, of a TLS server at an address; valid since yesterday, for an hour. */
 export async function serverCertificate(authority: { certificate: string; key: string }, address = "127.0.0.1") {
     const curve = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
     const keys = (await webcrypto.subtle.generateKey(curve, true, ["sign", "verify"])) as CryptoKeyPair;
@@ -12,7 +12,7 @@ export async function serverCertificate(authority: { certificate: string; key: s
         serialNumber: "01",
         subject: `CN=${address}`,
         issuer: new x509.X509Certificate(authority.certificate).subject,
-        notBefore: new Date(Date.now() - 60_000),
+        notBefore: new Date(Date.now() - 86_400_000),
         notAfter: new Date(Date.now() + 3_600_000),
         signingAlgorithm: curve,
         publicKey: keys.publicKey,

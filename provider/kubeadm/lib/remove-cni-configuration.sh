@@ -12,7 +12,12 @@ remove_cni_configuration() {
         # nerdctl has a folder for each of its namespaces
         [ -z "$(find "/etc/cni/net.d/$file" -mindepth 1 -name '*nerdctl*' 2>/dev/null)" ] || continue
         if grep -rqE 'cni-podman|podman_labels|nerdctl(ID|Labels|/)' "/etc/cni/net.d/$file" 2>/dev/null; then continue; fi
-        if grep -qxF -- "$file" "$ORIGINAL_CNI_FILE" 2>/dev/null; then continue; fi
+        if [ -e "$ORIGINAL_CNI_FILE" ]; then
+            if grep -qxF -- "$file" "$ORIGINAL_CNI_FILE"; then continue; fi
+        elif ! grep -rqE '"name" *: *"podnet"|"type" *: *"flannel"' "/etc/cni/net.d/$file"; then
+            echo "stays: /etc/cni/net.d/$file: our notes of what was there before us are lost"
+            continue
+        fi
         { grep -rohE '"type" *: *"[^"/]+"' "/etc/cni/net.d/$file" 2>/dev/null || true; } | sed 's/.*"\([^"]*\)"$/\1/' >> "$CLUSTER_PLUGINS_FILE"
         rm -rf "/etc/cni/net.d/$file"
     done

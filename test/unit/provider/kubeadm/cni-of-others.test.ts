@@ -39,6 +39,7 @@ describe("a reset and the container networks of others", () => {
     beforeEach(() => {
         root = mkdtempSync(join(tmpdir(), "nfv-cni-"));
         put("etc/cni/net.d/10-podnet.conflist", '{ "name": "podnet" }');
+        put("var/lib/pulumi-nfv/original/.cni", "");
     });
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -99,6 +100,18 @@ describe("a reset and the container networks of others", () => {
             '{ "name": "podnet", "plugins": [{ "type": "bridge", "bridge": "cni0" }] }',
         );
         assert.deepEqual(run(links), [], "the cluster's own, where a reset keeps its configuration");
+    });
+
+    it("leaves a configuration, and its leases, where our notes of what was there before us are lost, and says so", () => {
+        put("etc/cni/net.d/10-shop.conflist", '{ "name": "shop" }');
+        put("etc/cni/net.d/10-flannel.conflist", '{ "name": "cbr0", "plugins": [{ "type": "flannel" }] }');
+        put("var/lib/cni/networks/shop/10.1.0.2", "");
+        rmSync(join(root, "var/lib/pulumi-nfv/original"), { recursive: true });
+        const [said, ...others] = run("remove_cni_state");
+        assert.match(said!, /^stays: .*10-shop.conflist: our notes/);
+        assert.deepEqual(others, []);
+        assert.deepEqual(readdirSync(join(root, "etc/cni/net.d")), ["10-shop.conflist"]);
+        assert.ok(existsSync(join(root, "var/lib/cni/networks/shop/10.1.0.2")));
     });
 
     it("leaves nerdctl's networks, which have a folder for each of its namespaces", () => {

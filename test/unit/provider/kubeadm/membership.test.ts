@@ -232,13 +232,14 @@ describe("a control-plane node that may have data of the cluster", () => {
 describe("facts of a machine", () => {
     it("are read as they are printed", () => {
         const text =
-            'memberOf=core\ninitStarted=\njoinStarted=core\napiReady=yes\nnoted=core m1\ntrace=/a=b\nserver=https://x:6443\nformer={"host":"a=b"}\nunderWay=node.reset\nsoftware=process dockerd\nbalancer=haproxy\n';
+            'memberOf=core\nisPrepared=yes\ninitStarted=\njoinStarted=core\napiReady=yes\nnoted=core m1\ntrace=/a=b\nserver=https://x:6443\nformer={"host":"a=b"}\nunderWay=node.reset\nsoftware=process dockerd\nbalancer=haproxy\n';
         const expected = {
             ...fresh,
             formers: ['{"host":"a=b"}'],
             underWay: ["node.reset"],
             joinStarted: "core",
             memberOf: "core",
+            isPrepared: true,
             apiReady: true,
             noted: "core m1",
             traces: ["/a=b"],

@@ -4,14 +4,18 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { formersFile } from "../../../../provider/endpoint/side-by-side";
+import { resetNodeScript } from "../../../../provider/kubeadm/leave-scripts";
 import { resetHost, resetHostScript } from "../../../../provider/lifecycle/reset-host";
 import { replacedFiles } from "../../../../provider/node/keep-originals";
 import { originalsFolder } from "../../../../provider/shell/folders";
+import { ownSigns } from "../../../../provider/shell/own-signs";
 import { hostSpec } from "../sample-specs";
 import { FakeNode } from "../steps/fake-node";
 
 const haproxy = "/etc/haproxy/haproxy.cfg";
 const keepalived = "/etc/keepalived/keepalived.conf";
+/** As each release has it. */
+const ourHaproxy = `${ownSigns.HAPROXY_FRONTEND}\n    ${ownSigns.HAPROXY_SIGN}\n`;
 const vip = { host: "10.0.0.100", port: 16443, vip: { address: "10.0.0.100" } };
 
 describe("a reset in the middle of a change of the endpoint", () => {
@@ -35,7 +39,7 @@ describe("a reset in the middle of a change of the endpoint", () => {
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
     /** A complete reset on a machine whose folders are in one folder. Returns the calls to systemd. */
-    const reset = (role: string) => {
+    const reset = (role: string, loadBalancer = "", script = resetHostScript) => {
         const stubs = `
             systemctl() { echo "systemctl $*"; }
             ctr() { return 1; }
@@ -45,13 +49,13 @@ describe("a reset in the middle of a change of the endpoint", () => {
             command() { return 1; }
         `;
         const { stdout, stderr, status } = spawnSync("sh", ["-eu"], {
-            input: stubs + inRoot(resetHostScript.replace(/^PATH=.*$/m, "")),
+            input: stubs + inRoot(script.replace(/^PATH=.*$/m, "")),
             encoding: "utf8",
             env: {
                 PATH: process.env["PATH"],
                 SOURCE: "image",
                 ROLE: role,
-                LOAD_BALANCER: "",
+                LOAD_BALANCER: loadBalancer,
                 OWN_FILES: "",
                 REPLACED_FILES: inRoot(replacedFiles.join("\n")),
                 WRITTEN: "",
@@ -89,6 +93,36 @@ describe("a reset in the middle of a change of the endpoint", () => {
         }
         const asked = reset("worker").filter(line => /start |enable /.test(line) && !line.includes("try-restart"));
         assert.deepEqual(asked, []);
+    });
+
+    it("undoes nothing twice: a run that was killed behind it, before its notes went, has put all back", () => {
+        put(`${originalsFolder}/.cni`, "10-shop.conflist\n");
+        put("/etc/cni/net.d/10-shop.conflist", '{ "name": "shop" }');
+        for (let i = 0; i < 2; i++) {
+            const [ofNode, ofHost] = [reset("controlPlane", "yes", resetNodeScript), reset("controlPlane", "yes")];
+            assert.equal(ofHost.includes(stop), i === 0);
+            assert.equal(ofNode.includes("the host was reset already"), i === 1);
+            assert.ok(existsSync(at("/etc/cni/net.d/10-shop.conflist")));
+        }
+    });
+
+    it("ends also where a power cut left a part of the notes of a former reset", () => {
+        put(`${originalsFolder}.gone/.cni`, "");
+        reset("worker");
+        assert.ok(!existsSync(at(originalsFolder)));
+        assert.ok(existsSync(at(`${originalsFolder}.gone/.services`)));
+    });
+
+    it("stops the load balancer of a machine that has lost our notes, if its configuration is ours", () => {
+        rmSync(at(originalsFolder), { recursive: true });
+        assert.ok(!reset("controlPlane", "yes").includes(stop));
+        assert.ok(existsSync(at(haproxy)), "it may be somebody's");
+        put(haproxy, ourHaproxy);
+        assert.ok(reset("controlPlane", "yes").includes(stop));
+        assert.deepEqual(
+            [haproxy, keepalived].map(file => existsSync(at(file))),
+            [false, true],
+        );
     });
 
     it("leaves all lines of others in /etc/hosts and /etc/fstab", () => {

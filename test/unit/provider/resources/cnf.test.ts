@@ -6,11 +6,13 @@ import { giveUpVariable } from "../../../../provider/resources/give-up";
 import { ownerMark } from "../../../../provider/resources/owner-mark";
 import { unknownValue } from "../../../../provider/resources/values";
 import { handOverAnnotation, ownerAnnotation } from "../../../../provider/vim/ownership";
+import { runClockFast } from "../../../support/fast-clock";
 import { FakeApi } from "../vim/fake-api";
 import { listener } from "./cluster";
 
 describe("what a network function finds in the cluster", function () {
     this.timeout(120_000);
+    runClockFast();
     let api: FakeApi;
     const access = () => ({ endpoint: api.endpoint, caCertificate: api.ca, auth: { bearerToken: "admin-token" } });
     const common = () => ({ cnf: "upf", access: access(), clusterId: "c", owner: "upf-1" });

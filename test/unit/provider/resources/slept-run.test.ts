@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
 import { noteEnd } from "../../../../provider/resources/program-masters";
@@ -47,18 +48,21 @@ describe("a run that was asleep between the deletions of a Node and of its Host"
     });
 
     describe("or that another one overtakes between the last look and the reset", () => {
-        /** Whether each reset of m3 is told to leave a member alone. */
+        /** Which member each reset of m3 is told to leave alone: any, or one by another join. */
         const guarded = () =>
             fleet()
                 .node("m3")
                 .agent.acts.filter(({ id }) => /^(node|host)\.reset$/.test(id))
-                .map(({ script }) => /^LEFT='?yes/m.test(script));
+                .map(({ script }) => {
+                    if (/^LEFT='?yes/m.test(script)) return "any";
+                    return /^MEMBER_SINCE='?\w/m.test(script) ? "of another join" : "none";
+                });
 
         it("resets m3 only if it is no member at that moment", async () => {
             const { made, run } = await nodeLeaves();
             fleet().node("m3").agent.acts.length = 0;
             await host.delete(made.host.id, made.host.outs, run);
-            assert.deepEqual(guarded(), [true, true, true]);
+            assert.deepEqual(guarded(), ["any", "any", "any"]);
             await run.session.close();
         });
 
@@ -68,22 +72,46 @@ describe("a run that was asleep between the deletions of a Node and of its Host"
             await endRun();
             programHas(["m1"], all);
             await host.delete(id, outs, listener());
-            assert.deepEqual(guarded(), [true, true, true]);
+            assert.deepEqual(guarded(), ["any", "any", "any"]);
         });
 
-        it("but resets it where the whole cluster goes, and where it was given up", async () => {
+        it("also where the whole cluster goes, for one that is a member then, and where it was given up", async () => {
             const made = await make("m3");
             await endRun();
             noteEnd(listener(), identity().clusterId);
             await host.delete(made.host.id, made.host.outs, listener());
-            assert.deepEqual(guarded(), [false, false, false]);
+            assert.deepEqual(guarded(), ["of another join", "any", "any"]);
 
             const { made: broken, run } = await nodeLeaves();
             fleet().node("m3").agent.acts.length = 0;
             await withGivenUp(`${identity().clusterId}/m3`, () => host.delete(broken.host.id, broken.host.outs, run));
-            assert.deepEqual(guarded(), [false, false, false]);
+            assert.deepEqual(guarded(), ["any", "any", "any"]);
             await run.session.close();
         });
+    });
+
+    it("resets the host of a machine that has lost our notes, as long as files of ours are on it", async () => {
+        for (const name of all) await make(name);
+        const { host: made } = await make("m3");
+        await endRun();
+        const { agent } = fleet().node("m3");
+        for (const isPrepared of [true, false]) {
+            for (const key of Object.keys(agent.journal)) delete agent.journal[key];
+            agent.acts.length = 0;
+            fleet()
+                .node("m3")
+                .on({ startsWith: machineStatusArgv }, () => ({
+                    stdout: `noted=${identity().clusterId} m3\nisPrepared=${isPrepared ? "yes" : "no"}\n`,
+                }));
+            const run = listener(new RunSession());
+            programHas(two, all, run);
+            await host.delete(made.id, made.outs, run);
+            assert.equal(
+                agent.acts.some(({ id }) => id === "host.reset"),
+                isPrepared,
+            );
+            await run.session.close();
+        }
     });
 
     it("resets a machine that no other run has joined", async () => {

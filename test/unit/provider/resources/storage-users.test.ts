@@ -5,6 +5,7 @@ import {
     usersOf,
     type VolumesInCluster,
 } from "../../../../provider/resources/storage-users";
+import { runClockFast } from "../../../support/fast-clock";
 import { FakeApi } from "../vim/fake-api";
 
 const volume = (name: string, path: string, bound = true, server = "10.0.0.31") => ({
@@ -110,6 +111,7 @@ describe("who uses a volume", () => {
 
 describe("removing what may be in use", function () {
     this.timeout(60_000);
+    runClockFast();
     let api: FakeApi;
     const question = (changes: Partial<GuardQuestion> = {}): GuardQuestion => ({
         leaving: [{ what: "export /exports/data", names: ["/exports/data", "data"], asked: data }],

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { vim } from "../../../../provider/resources/vim";
 import type { VimInputs } from "../../../../provider/resources/vim-inputs";
+import { runClockFast } from "../../../support/fast-clock";
 import { FakeApi } from "../vim/fake-api";
 import { vimInputs } from "../vim/sample-inputs";
 import { listener } from "./cluster";
 
 describe("a VIM whose endpoint changes", function () {
     this.timeout(120_000);
+    runClockFast();
     let api: FakeApi;
     const inputs = (changes: Partial<VimInputs> = {}) => vimInputs(api, changes);
 

@@ -6,12 +6,14 @@ import { vim } from "../../../../provider/resources/vim";
 import type { VimInputs } from "../../../../provider/resources/vim-inputs";
 import { accountObjects, clusterRules, namespaceRules } from "../../../../provider/vim";
 import { neededRights } from "../../../../provider/vim/account";
+import { runClockFast } from "../../../support/fast-clock";
 import { endRun, listener } from "../resources/cluster";
 import { FakeApi } from "./fake-api";
 import { vimInputs } from "./sample-inputs";
 
 describe("a VIM", function () {
     this.timeout(120_000);
+    runClockFast();
     let api: FakeApi;
     const inputs = (changes: Partial<VimInputs> = {}) => vimInputs(api, changes);
 
