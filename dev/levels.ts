@@ -13,6 +13,8 @@ export interface Level {
     budgetMinutes: number;
     /** Files of these folders run two at a time, before the others: they share nothing and promise nothing about time. @default none */
     sideBySide?: string[];
+    /** Runs beside all levels that are not: most of its time it waits for servers. @default false */
+    beside?: boolean;
     /** Runs only when the command line names it. */
     onRequest?: boolean;
     /** Runs only with `full`, or when the command line names it. */
@@ -82,6 +84,7 @@ export const levels: Level[] = [
         title: "end to end: clusters on the servers of a real OpenStack",
         folders: ["openstack"],
         sideBySide: ["openstack/stories"],
+        beside: true,
         needsRoot: true,
         setUp: ["pulumi", "bundle", "lab", "cloud"],
     },
@@ -94,6 +97,12 @@ export const levels: Level[] = [
         needsRoot: true,
     },
 ];
+
+/** The levels of a run in columns that run side by side, each in its order. */
+export function columnsOf(chosen: readonly Level[]): Level[][] {
+    const columns = [chosen.filter(level => !level.beside), chosen.filter(level => level.beside)];
+    return columns.filter(column => column.length > 0);
+}
 
 /** The mocha processes of a level, one after another, each with its files, in their order. `filesOf`: the test files of a folder. */
 export function mochaRuns(

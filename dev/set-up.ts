@@ -62,7 +62,7 @@ export async function withSetUp<T>(
     const removals: (() => Promise<void>)[] = [];
     try {
         for (const name of names) {
-            const remove = await phase(`set-up: ${name}`, table[name]!).catch(error => {
+            const remove = await inTurn(() => phase(`set-up: ${name}`, table[name]!)).catch(error => {
                 throw new SetUpFailed(name, error);
             });
             if (remove) removals.unshift(remove);
@@ -71,6 +71,15 @@ export async function withSetUp<T>(
     } finally {
         for (const remove of removals) await remove();
     }
+}
+
+let former: Promise<unknown> = Promise.resolve();
+
+/** Levels that run side by side need the same tools, packages and images: the first one makes them. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = former.then(work);
+    former = result.catch(() => {});
+    return result;
 }
 
 /** What a level needs could not be made; none of its tests ran. */

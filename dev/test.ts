@@ -2,9 +2,11 @@ import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import { createInterface } from "node:readline";
 import { chooseFiles, readArguments, type TestRun } from "./arguments";
-import { type Level, mochaRuns, projectRoot } from "./levels";
+import { columnsOf, type Level, mochaRuns, projectRoot } from "./levels";
 import { node24Environment } from "./node24";
+import { inColumn, isInColumn, say } from "./progress";
 import type { Summary } from "./reporter";
 import { SetUpFailed, withSetUp } from "./set-up";
 
@@ -20,17 +22,20 @@ async function main(argv: string[]): Promise<number> {
     const leftToFull = asked.leftOut.map(({ name, title }) => `level ${name}: ${title}`);
     const tooLong: string[] = [];
     const total = nothingRan();
-    for (const level of asked.levels) {
-        const started = Date.now();
-        console.log(`\n━━ ${level.name}: ${level.title}`);
-        const summary = await runLevel(level, asked, leftToFull);
-        addTo(total, { ...summary, failures: summary.failures.map(title => `${level.name}: ${title}`) });
-        const seconds = Math.round((Date.now() - started) / 1000);
-        console.log(
-            `━━ ${level.name}: ${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped, in ${seconds} s`,
-        );
-        const budget = level.budgetMinutes * 60;
-        if (!asked.full && seconds > budget) tooLong.push(`  ${level.name}: ${seconds} s, its budget is ${budget} s`);
+    const columns = columnsOf(asked.levels);
+    const runColumn = async (column: Level[]) => {
+        for (const level of column) {
+            const run = () => runTimed(level, asked, leftToFull);
+            const { summary, seconds } = await (columns.length > 1 ? inColumn(level.name, run) : run());
+            addTo(total, { ...summary, failures: summary.failures.map(title => `${level.name}: ${title}`) });
+            const budget = level.budgetMinutes * 60;
+            if (!asked.full && seconds > budget)
+                tooLong.push(`  ${level.name}: ${seconds} s, its budget is ${budget} s`);
+        }
+    };
+    // A column that breaks off must not end the process under the other one, whose nodes and cloud would stay.
+    for (const ended of await Promise.allSettled(columns.map(runColumn))) {
+        if (ended.status === "rejected") throw ended.reason;
     }
     if (leftToFull.length) {
         console.log(
@@ -41,6 +46,16 @@ async function main(argv: string[]): Promise<number> {
     if (total.failures.length) console.log(`\nFailed:\n${total.failures.map(title => `  ${title}`).join("\n")}`);
     console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
     return total.failed > 0 || total.passed === 0 ? 1 : 0;
+}
+
+async function runTimed(level: Level, asked: TestRun, leftToFull: string[]) {
+    const started = Date.now();
+    say(`\n━━ ${level.name}: ${level.title}`);
+    const summary = await runLevel(level, asked, leftToFull);
+    const seconds = Math.round((Date.now() - started) / 1000);
+    const { passed, failed, skipped } = summary;
+    say(`━━ ${level.name}: ${passed} passed, ${failed} failed, ${skipped} skipped, in ${seconds} s`);
+    return { summary, seconds };
 }
 
 async function runLevel(level: Level, asked: TestRun, leftToFull: string[]): Promise<Summary> {
@@ -57,13 +72,13 @@ async function runLevel(level: Level, asked: TestRun, leftToFull: string[]): Pro
         });
     } catch (error) {
         if (!(error instanceof SetUpFailed)) throw error;
-        console.log(`  ✘ ${error.message}`);
+        say(`  ✘ ${error.message}`);
         return { ...nothingRan(), failed: 1, failures: [`${error.message}; no test of this level ran`] };
     }
 }
 
 function skipped(level: Level, reason: string): Summary {
-    console.log(`  - ${level.name} skipped: ${reason}`);
+    say(`  - ${level.name} skipped: ${reason}`);
     return { ...nothingRan(), skipped: 1 };
 }
 
@@ -80,7 +95,7 @@ async function runCommands(commands: NonNullable<Level["command"]>): Promise<Sum
     const summary = nothingRan();
     for (const { title, argv } of commands) {
         const code = await run(argv, process.env);
-        console.log(`  ${code === 0 ? "✔" : "✘"} ${title}`);
+        say(`  ${code === 0 ? "✔" : "✘"} ${title}`);
         if (code === 0) summary.passed++;
         else {
             summary.failed++;
@@ -155,12 +170,16 @@ function compiledTests(root: string, folder: string): string[] {
 
 function run(argv: string[], env: NodeJS.ProcessEnv, cwd = projectRoot): Promise<number> {
     return new Promise(resolve => {
-        const child = spawn(argv[0]!, argv.slice(1), { cwd, env, stdio: ["ignore", "inherit", "inherit"] });
+        const output = isInColumn() ? "pipe" : "inherit";
+        const child = spawn(argv[0]!, argv.slice(1), { cwd, env, stdio: ["ignore", output, output] });
+        for (const stream of [child.stdout, child.stderr]) {
+            if (stream) createInterface({ input: stream }).on("line", say);
+        }
         child.on("error", error => {
             console.error(`error: ${argv[0]}: ${error.message}`);
             resolve(127);
         });
-        child.on("exit", code => resolve(code ?? 1));
+        child.on("close", code => resolve(code ?? 1));
     });
 }
 

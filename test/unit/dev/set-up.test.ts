@@ -24,6 +24,17 @@ describe("the set-up of a level", () => {
         assert.deepEqual(log, ["make lab", "make cloud", "test", "remove cloud", "remove lab"]);
     });
 
+    it("is made once at a time where levels run side by side", async () => {
+        const slow: SetUp = async () => {
+            log.push("begin");
+            await new Promise(resolve => setTimeout(resolve, 20));
+            log.push("end");
+            return undefined;
+        };
+        await Promise.all([1, 2].map(() => withSetUp(["lab"], async () => {}, { lab: slow })));
+        assert.deepEqual(log, ["begin", "end", "begin", "end"]);
+    });
+
     it("that fails runs no test, says which one and why, and removes what was made before it", async () => {
         await assert.rejects(
             withSetUp(names, work, { lab: makes("lab"), cloud: fails }),
