@@ -8,7 +8,9 @@ export const keystoneConf = () =>
     toIni(common("keystone"), database("keystone"), {
         cache: {
             enabled: true,
-            backend: "dogpile.cache.memcached",
+            // python-memcached takes the next answer on its connection for that of the key it asked for. Seen twice under load: a user's token
+            // with the roles of another one, so no application credential could be made. pymemcache compares the keys.
+            backend: "dogpile.cache.pymemcache",
             memcache_servers: `127.0.0.1:${ports.memcached}`,
         },
         fernet_tokens: fernet,

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { chmodSync, copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { Lab } from "../../../../lab";
+import { nodeFolder } from "../../../../lab/paths";
+import { s3Server } from "../../../../lab/s3-server";
+import { createAuthority } from "../../../../provider/identity/certificates";
+import type { BackupRepository, StorageSpec } from "../../../../provider/storage/spec";
+import { serverCertificate } from "../../../support/server-certificate";
+import { skipIf } from "../../../support/skip";
+import { asStory } from "../../../support/story";
+import { sampleExport, sampleStorage, sampleVolume } from "../../../unit/provider/storage/sample-storage";
+import { StorageMachine } from "./storage-machine";
+
+const owner = "store-12345678";
+const secretKey = "a secret 'key' $HOME";
+
+/** The real restic, and an S3 server of another machine behind the real HAProxy, with a certificate of an authority of the site. */
+describe("backups to S3, real", function () {
+    this.timeout(300_000);
+    asStory(this);
+    let lab: Lab;
+    let st1: StorageMachine;
+    let caCertificate: string;
+    let sum: string;
+
+    const toS3 = (changes: Partial<NonNullable<BackupRepository["s3"]>> = {}): BackupRepository => {
+        const url = `https://${lab.node("w1").address}:9443/site/nightly`;
+        return { s3: { url, accessKey: "AKIATEST", secretKey, region: "north-1", caCertificate, ...changes } };
+    };
+    const spec = (repository: BackupRepository, run: string, changes: Partial<StorageSpec> = {}): StorageSpec =>
+        sampleStorage({
+            clusterId: owner,
+            address: lab.node("st1").address,
+            volumes: { data: sampleVolume({ owner, disk: st1.disk(0) }) },
+            exports: { "/exports/data": sampleExport({ clients: ["10.99.0.0/24"] }) },
+            backups: {
+                nightly: {
+                    ...{ exports: ["/exports/data"], password: "correct horse", schedule: "*-*-* 02:30" },
+                    ...{ keep: { last: 2 }, repository, run },
+                },
+            },
+            ...changes,
+        });
+    const sums = (folder: string) => st1.on(`cd ${folder} && find . -type f -exec sha256sum {} + | sort`);
+    const fails = async (repository: BackupRepository, pattern: RegExp) => {
+        const output = await st1.operator(spec(repository, "1")).finished;
+        assert.match(output, pattern);
+        assert.doesNotMatch(output, /correct horse|a secret/);
+    };
+
+    before(async function () {
+        skipIf(this, process.getuid?.() !== 0 && "lab nodes need root");
+        const program = await s3Server(console.log);
+        lab = await Lab.up({ name: "s3", nodes: ["st1", "w1"], nfs: true, volumes: { st1: [2 ** 30] } });
+        st1 = new StorageMachine(lab, "st1");
+        const copy = join(nodeFolder("s3", "w1"), "root/usr/local/bin/gofakes3");
+        copyFileSync(program, copy);
+        chmodSync(copy, 0o755);
+        const authority = await createAuthority("site", 1);
+        caCertificate = authority.certificate;
+        const server = await serverCertificate(authority, lab.node("w1").address);
+        const configuration = [
+            ...["defaults", " mode http", " timeout connect 5s", " timeout client 60s", " timeout server 60s"],
+            ...["frontend s3", " bind *:9443 ssl crt /root/s3.pem", " default_backend s3"],
+            ...["backend s3", " server s3 127.0.0.1:9000", ""],
+        ].join("\n");
+        const files = { "/root/s3.pem": server.certificate + server.key, "/root/s3.cfg": configuration };
+        for (const [path, text] of Object.entries(files)) {
+            await lab.mustSsh("w1", `umask 077; echo ${Buffer.from(text).toString("base64")} | base64 -d >${path}`);
+        }
+        await lab.mustSsh(
+            "w1",
+            "systemd-run -q --unit s3 gofakes3 -backend memory -initialbucket site -host 127.0.0.1:9000; systemd-run -q --unit s3-tls haproxy -f /root/s3.cfg",
+        );
+    });
+    after(() => lab?.down());
+
+    it("are refused where the server's certificate is of no authority that the machine knows", async () => {
+        await st1.setUp(spec(toS3(), "", { backups: {} }));
+        await st1.on("head -c 20000000 /dev/urandom >/exports/data/large; echo one >'/exports/data/a file'");
+        sum = await sums("/exports/data");
+        await fails(toS3({ caCertificate: undefined }), /BACKUP_FAILED[\s\S]*certificate/);
+    });
+
+    it("are made where the program names the authority; its keys are in no argument and no log", async () => {
+        await st1.setUp(spec(toS3(), "1"));
+        assert.match(await st1.on("cat /var/lib/pulumi-nfv/backups/nightly.done"), /Z [0-9a-f]{8}/);
+        const places = "/var/lib/pulumi-nfv /etc/systemd /usr/local/lib/pulumi-nfv";
+        assert.equal(await st1.on(`grep -rl 'a secret' ${places}; journalctl | grep -c 'a secret' || true`), "0\n");
+    });
+
+    it("wait for nobody where the bucket does not exist: it is named", async () => {
+        await fails(toS3({ url: toS3().s3!.url.replace("/site/", "/other/") }), /BACKUP_FAILED[\s\S]*other/);
+    });
+
+    it("come back byte for byte", async () => {
+        const back = { backup: "nightly", snapshot: "latest", path: "/exports/data", volume: "data", owner: "" };
+        await st1.setUp(spec(toS3(), "1", { restores: { back: { ...back, folder: "restored" } } }));
+        assert.equal(await sums("/srv/pulumi-nfv/data/restored"), sum);
+    });
+});
