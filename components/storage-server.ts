@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { ClusterId } from "../provider/dynamic";
 import { sshTarget } from "./ssh-target";
 import { storagePlan } from "./storage/storage-plan";
-import { fingerprintOf, storageResource } from "./storage/storage-resource";
+import { backupsResource, fingerprintOf, storageResource } from "./storage/storage-resource";
 import type { StorageServerArgs } from "./storage-args";
 import { problemsWhenKnown, validate } from "./validate";
 
@@ -26,16 +26,20 @@ export class StorageServer extends pulumi.ComponentResource {
         const problems = problemsWhenKnown("StorageServer", name, args);
         const identity = new ClusterId(name, { clusterName: name, problems }, { parent: this });
         const { address } = args.server;
-        const server = storageResource({
+        const machine = {
             name,
             draft: storagePlan(args, { name, address }),
             owner: identity.clusterId,
             fingerprintKey: identity.fingerprintKey,
             connection: sshTarget(undefined, args.server),
-            force: args.force ?? [],
             programPath: "server",
+        };
+        const server = storageResource({
+            ...machine,
+            force: args.force ?? [],
             options: { parent: this, dependsOn: [identity] },
         });
+        backupsResource({ ...machine, server, parent: this, after: [] });
         this.address = pulumi.all([address, server.id]).apply(([known]) => known);
         this.exports = pulumi.output(Object.keys(args.exports).sort());
         this.fingerprint = fingerprintOf(server);

@@ -6,7 +6,7 @@ import { resourceName } from "../resource-name";
 import type { SshArgs } from "../ssh-args";
 import { sshTarget } from "../ssh-target";
 import { type StoragePlace, storagePlan } from "../storage/storage-plan";
-import { storageResource } from "../storage/storage-resource";
+import { backupsResource, storageResource } from "../storage/storage-resource";
 import type { StorageArgs } from "../storage-args";
 import { administratorAccess } from "./access";
 import type { Cluster } from "./cluster-parts";
@@ -18,6 +18,8 @@ export interface ClusterStorage {
     address: pulumi.Input<string>;
     /** A node waits for its access, and loses it only after its pods have left. */
     accessOf(node: string): StorageClient;
+    /** After all that must not wait for a repository. */
+    makeBackups(after: readonly pulumi.Resource[]): void;
 }
 
 /** What a cluster has for its storage server. */
@@ -55,22 +57,25 @@ export function makeStorage(
     const addressOf = (node: string) => plan.hosts[node]!.address;
     const draft = (place: Pick<StoragePlace, "address" | "disks">) =>
         storagePlan(storage, { name: serverName, ...place, proxy });
-    const server = storageResource({
+    const machine = {
         name: resourceName(cluster, serverName),
         draft: draft({ address, disks: made?.disks ?? {} }),
+        owner: clusterId,
+        fingerprintKey,
+        connection,
+        programPath: "storage.server",
+        ...unchecked,
+    };
+    const server = storageResource({
+        ...machine,
         ...(made && {
             placeholders: [draft(placeholder(made, 1)), draft(placeholder(made, 2))],
             server: { serverId: made.id, server: made.settings },
         }),
         clients: Object.fromEntries(nodes.map(({ name }) => [name, [addressOf(name)]])),
-        owner: clusterId,
-        fingerprintKey,
-        connection,
         force: storage.force ?? [],
         access: administratorAccess(cluster, endpoint),
-        programPath: "storage.server",
         wishNumber: wishNumberOf(cluster, "storage"),
-        ...unchecked,
         options: { parent, dependsOn: [cluster.start, cluster.masters, ...(made?.attachments ?? [])] },
     });
     const clients = new Map(
@@ -93,5 +98,7 @@ export function makeStorage(
             ),
         ]),
     );
-    return { server, address, accessOf: node => clients.get(node)! };
+    const makeBackups = (after: readonly pulumi.Resource[]) =>
+        void backupsResource({ ...machine, server, parent, after, wishNumber: wishNumberOf(cluster, "backups") });
+    return { server, address, accessOf: node => clients.get(node)!, makeBackups };
 }

@@ -96,6 +96,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const last = [network, access.vim, ...[cloudProvider, volumes, classes].filter(each => each !== undefined)];
         const end = endOperation(cluster, [...controlPlane, ...workers], last);
         noteReadiness(access.vim, end);
+        storage?.makeBackups([end]);
 
         this.endpoint = endpoint;
         this.kubeconfig = access.kubeconfig;

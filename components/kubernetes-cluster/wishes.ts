@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
 import { hostSteps } from "../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../provider/lifecycle/node-steps";
-import { storageSteps } from "../../provider/lifecycle/storage-steps";
+import { storageBackupSteps, storageSteps } from "../../provider/lifecycle/storage-steps";
 import { cloudProviderSteps } from "../../provider/resources/cloud-provider";
 import { networkSteps } from "../../provider/resources/cluster-network";
 import { operationEndSteps } from "../../provider/resources/operation-end";
@@ -18,7 +18,7 @@ import type { Cluster } from "./cluster-parts";
 import { clusterPlan, type Files } from "./cluster-plan";
 
 /** A resource that runs steps: of a machine, or one of those that concern the whole cluster. */
-type Wish = `host ${string}` | `node ${string}` | "storage" | "network" | "cloudProvider" | "end";
+type Wish = `host ${string}` | `node ${string}` | "storage" | "backups" | "network" | "cloudProvider" | "end";
 
 export interface WishesRequest {
     args: KubernetesClusterArgs;
@@ -69,6 +69,7 @@ const factories = {
     host: hostSteps,
     node: nodeSteps("join"),
     storage: storageSteps,
+    backups: storageBackupSteps,
     network: networkSteps,
     cloudProvider: cloudProviderSteps,
     end: operationEndSteps,
@@ -83,7 +84,8 @@ function fingerprints(spec: unknown, wish: string, key: string): string[] {
 function storageSpec({ storage, proxy }: KubernetesClusterArgs, clusterId: string): [Wish, object][] {
     if (storage?.server === undefined) return [];
     const { address = "192.0.2.252" } = storage.server;
-    return [["storage", { ...storagePlan(storage, { name: "storage", address, proxy }), clusterId }]];
+    const server = { ...storagePlan(storage, { name: "storage", address, proxy }), clusterId };
+    return [["storage", server], ...(server.backups ? [["backups", server] satisfies [Wish, object]] : [])];
 }
 
 /** By name, so that a further node changes none of the others'. */

@@ -1,11 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type DeepInput, StorageMachine } from "../../provider/dynamic";
-import { storageSteps } from "../../provider/lifecycle/storage-steps";
+import { type Args, type DeepInput, StorageBackups, StorageMachine } from "../../provider/dynamic";
+import { storageBackupSteps, storageSteps } from "../../provider/lifecycle/storage-steps";
 import type { ClusterAccess } from "../../provider/resources/check-cluster";
 import type { ServerSettings } from "../../provider/resources/machine";
+import type { StorageBackupsInputs } from "../../provider/resources/storage-backups";
 import { parseHostKey } from "../../provider/ssh";
 import type { SshTarget } from "../../provider/ssh/types";
-import type { StorageSpec } from "../../provider/storage/spec";
+import type { BackupsSpec, StorageSpec } from "../../provider/storage/spec";
 import { plannedSteps, type StandIns } from "../preview/planned-steps";
 import { sampleIdentity } from "../preview/sample-identity";
 import type { StorageDraft } from "./storage-plan";
@@ -57,6 +58,43 @@ export function storageResource(request: StorageRequest): StorageMachine {
         ...(problems !== undefined && { problems }),
     };
     return new StorageMachine(name, inputs as ConstructorParameters<typeof StorageMachine>[1], options);
+}
+
+/** What the backups of a server need, besides what it has itself. */
+export interface BackupsRequest
+    extends Pick<
+        StorageRequest,
+        "name" | "draft" | "owner" | "fingerprintKey" | "connection" | "problems" | "programPath"
+    > {
+    server: StorageMachine;
+    wishNumber?: pulumi.Output<number | undefined>;
+    parent: pulumi.Resource;
+    /** What must not wait for a repository that cannot be reached. */
+    after: readonly pulumi.Resource[];
+}
+
+/** The backups of a storage server. Once a resource has failed, Pulumi's engine begins no other one, so they come after all that is in `after`. */
+export function backupsResource(request: BackupsRequest): StorageBackups | undefined {
+    const { name, draft, owner, fingerprintKey, server, problems, wishNumber, parent, after } = request;
+    const { connection, programPath } = request;
+    if (draft.backups === undefined) return undefined;
+    const spec = { clusterId: owner, name: draft.name, backups: draft.backups } as unknown as DeepInput<BackupsSpec>;
+    const sample = { clusterId: sampleIdentity(draft.name).clusterId };
+    const inputs = {
+        spec,
+        steps: plannedSteps<BackupsSpec>(storageBackupSteps, spec, fingerprintKey, sample),
+        fingerprintKey,
+        connection,
+        hostKey: server.hostKey,
+        serverId: server.id,
+        setUp: server.setUp,
+        programPath,
+        ...(wishNumber !== undefined && { wishNumber }),
+        ...(problems !== undefined && { problems }),
+    };
+    // With the server its backups are gone.
+    const options = { parent, dependsOn: [server, ...after], deletedWith: server };
+    return new StorageBackups(name, inputs as Args<StorageBackupsInputs>, options);
 }
 
 /** "SHA256:…" of the host key that the server showed. */

@@ -151,7 +151,7 @@ export const applying = {
     },
     storage: {
         id: "storage",
-        title: "prepare the storage server: volumes, restores, exports, backups",
+        title: "prepare the storage server: volumes, settings of backups, restores, exports",
         by: ["StorageMachine"],
         steps: "storageSteps",
         after: [
@@ -245,5 +245,12 @@ export const applying = {
         by: ["OperationEnd"],
         after: ["join-workers", "network", "cloud-provider", "vim", "persistent-volumes", "storage-classes"],
         hook: "end",
+    },
+    backups: {
+        id: "backups",
+        title: "start the backups of the storage server; make those that are asked for",
+        by: ["StorageBackups"],
+        steps: "storageBackupSteps",
+        after: ["end", "storage"],
     },
 } satisfies Record<string, Phase>;

@@ -107,8 +107,16 @@ export const terminating = {
         title: "begin the termination; no machine is contacted",
         by: ["OperationEnd"],
         act: "delete",
-        after: [],
+        after: ["backups-go"],
         hook: "start",
+    },
+    backupsGo: {
+        id: "backups-go",
+        title: "no backup is ended by itself: its server goes",
+        by: ["StorageBackups"],
+        act: "skip",
+        with: ["StorageMachine"],
+        after: [],
     },
     clusterGoes: {
         id: "cluster-goes",

@@ -1,13 +1,13 @@
 import type { Role } from "../model";
 import { hostSteps } from "./host-steps";
 import { nodeSteps } from "./node-steps";
-import { storageSteps } from "./storage-steps";
+import { storageBackupSteps, storageSteps } from "./storage-steps";
 
 /** Where the machines come from. */
 export type BackEnd = "hosts" | "nova" | "heat";
 
 /** The steps of one resource, by the name of their list. */
-export const stepLists = { hostSteps, nodeSteps, storageSteps };
+export const stepLists = { hostSteps, nodeSteps, storageSteps, storageBackupSteps };
 
 /** What the engine asks of the resources of a phase. */
 export type Act =

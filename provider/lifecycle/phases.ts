@@ -57,6 +57,7 @@ export const phaseLists: readonly PhaseList[] = [
             a.persistentVolumes,
             a.storageClasses,
             a.end,
+            a.backups,
         ],
     },
     {
@@ -215,12 +216,14 @@ export const phaseLists: readonly PhaseList[] = [
             as(a.persistentVolumes, "change the PersistentVolumes; refused for those that are used"),
             as(a.storageClasses, "change the storage classes and their driver; refused for those that are used"),
             a.end,
+            as(a.backups, "start the backups that changed; make those that are asked for, and again those that failed"),
         ],
     },
     {
         kind: "terminate",
         phases: [
             ...[
+                t.backupsGo,
                 t.endGoes,
                 t.clusterGoes,
                 l.resetHosts,

@@ -13,7 +13,7 @@ import { configureNfs } from "../storage/nfs-settings";
 import { prepareVolumes } from "../storage/prepare-volumes";
 import { removeUnused } from "../storage/remove-unused";
 import { serveExports } from "../storage/serve-exports";
-import type { StorageSpec } from "../storage/spec";
+import type { BackupsSpec, StorageSpec } from "../storage/spec";
 
 /** The steps that make a machine a storage server, in order. */
 export const storageSteps: StepFactory<StorageSpec>[] = [
@@ -29,5 +29,7 @@ export const storageSteps: StepFactory<StorageSpec>[] = [
     makeFolders,
     serveExports,
     removeUnused,
-    startBackups, // the last one: without its repository everything else is there
 ];
+
+/** What a resource of its own does at last: without a repository that answers, everything else is there. */
+export const storageBackupSteps: StepFactory<BackupsSpec>[] = [startBackups];

@@ -20,6 +20,7 @@ import type { OwnerMarkInputs } from "./owner-mark";
 import type { PersistentVolumeSetInputs } from "./persistent-volume-set";
 import type { ProjectGuardInputs } from "./project-guard";
 import type { ServerKeysInputs, ServerKeysState } from "./server-keys";
+import type { StorageBackupsInputs } from "./storage-backups";
 import type { StorageClassSetInputs } from "./storage-class-set";
 import type { StorageClientInputs } from "./storage-client";
 import type { StorageMachineInputs, StorageMachineState } from "./storage-machine-state";
@@ -171,6 +172,15 @@ export const descriptors = {
         irreplaceable:
             "it holds the key that the servers let in and the keys that they show: no server could be reached any more",
     }),
+    StorageBackups: describe<StorageBackupsInputs>({
+        methods: () => (require("./storage-backups") as typeof import("./storage-backups")).storageBackups,
+        outputs: [],
+        packed: true,
+        decidedByInputs: true,
+        aside: true,
+        secretInputs: ["connection", "fingerprintKey"],
+        secretOutputs: ["secrets"],
+    }),
     StorageClassSet: describe<StorageClassSetInputs>({
         methods: () => (require("./storage-class-set") as typeof import("./storage-class-set")).storageClassSet,
         outputs: [],
@@ -183,9 +193,9 @@ export const descriptors = {
         secretInputs: ["connection"],
         secretOutputs: ["connection"],
     }),
-    StorageMachine: describe<StorageMachineInputs, Pick<StorageMachineState, "hostKey">>({
+    StorageMachine: describe<StorageMachineInputs, Pick<StorageMachineState, "hostKey" | "setUp">>({
         methods: () => (require("./storage-machine") as typeof import("./storage-machine")).storageMachine,
-        outputs: ["hostKey"],
+        outputs: ["hostKey", "setUp"],
         packed: true,
         decidedByInputs: true,
         sameMachine: true,

@@ -20,6 +20,8 @@ export interface StorageMachineInputs extends StepInputs, ProgramPath, ServerInp
 export interface StorageMachineState extends StorageMachineInputs, MachineState {
     /** Names of volumes that were made: on a machine that takes the place of a former one they are not empty. */
     made?: string[];
+    /** Another text each time it is set up from nothing: what other resources had begun there is gone. */
+    setUp?: string;
     /** After an update that failed half way: the exports before it, which may still be served. */
     served?: Record<string, ExportSpec>;
 }

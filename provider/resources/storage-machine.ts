@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { NfvError } from "../errors";
 import { ownershipOf } from "../kubeadm/ownership";
-import { storageSteps } from "../lifecycle/storage-steps";
+import { storageBackupSteps, storageSteps } from "../lifecycle/storage-steps";
 import type { Connection } from "../ssh";
 import { type Fingerprints, forgetNode, forgetStep, plan, runAct, type Step, stale } from "../steps";
-import { observe } from "../steps/observe";
 import { isStale } from "../steps/plan";
 import { leaveStorage } from "../storage/acts";
 import type { Verdict } from "../storage/disk-verdict";
@@ -39,6 +38,7 @@ import {
     servedBy,
     wantedAddress,
 } from "./storage-machine-state";
+import { observeStorage } from "./storage-observed";
 import type { CheckFailure, Context, InSession, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, same, text, textMap } from "./values";
 import { machineDiff } from "./wishes";
@@ -91,7 +91,7 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
         if (used !== undefined) throw used;
         return { outs: await reconcile(id, news, olds, context) };
     },
-    read: (id, state, context) => observed(id, state, context),
+    read: (id, state, context) => observeStorage(id, state, planOf(state), context),
     delete: async (_id, state, context) => {
         const { clusterId, name } = state.spec;
         // With --replace it is set up again at once: clients pause.
@@ -145,7 +145,8 @@ async function giveBack(
     const { report, signal } = context;
     try {
         // If this stops half way, a refresh sees what is to be done again. One step stays noted: a machine without any counts as given back.
-        for (const step of planOf(state).slice(1)) await forgetStep(connection, step.id);
+        const others = [...planOf(state).slice(1), ...plan(storageBackupSteps, state.spec, state.fingerprintKey)];
+        for (const step of others) await forgetStep(connection, step.id);
         await runAct(leaveStorage(isMadeAgain), { node: name, clusterId, connection, report, signal });
         await forgetNode(connection);
     } catch (error) {
@@ -191,10 +192,12 @@ async function reconcile(
     const done = Object.fromEntries(Object.entries(before).filter(([id]) => !stands.includes(id)));
     const exists = olds !== undefined;
     const served = olds && servedBy(olds);
-    const kept = { ...inputs, made: known, ...(served && { served }) };
+    const setUp = isBlank || !exists ? randomBytes(4).toString("hex") : olds.setUp;
+    const beside = { ...(setUp !== undefined && { setUp }) };
+    const kept = { ...inputs, ...beside, made: known, ...(served && { served }) };
     const reached = await operate({ id, node, clusterId, steps, connection, done, kept, exists, context });
     // all that was served before and is not wanted any more has ended
-    return { ...inputs, ...reached, made: Object.keys(inputs.spec.volumes).sort() };
+    return { ...inputs, ...beside, ...reached, made: Object.keys(inputs.spec.volumes).sort() };
 }
 
 /** A run that was killed may have taken steps out of the machine's journal, and its state does not know. */
@@ -285,30 +288,4 @@ async function refuseDisks(
 
 function diskOf({ spec }: StorageMachineInputs, volume: string): string {
     return spec.volumes[volume]?.disk ?? "";
-}
-
-async function observed(id: string, state: StorageMachineState, context: Context) {
-    const { clusterId, name } = state.spec;
-    const keep = (why: string) => {
-        context.warn(`${name}: kept as it was: ${why}`);
-        return { id, props: state };
-    };
-    try {
-        const connection = connectTo(context, state.connection, state, state);
-        const journal = await readJournal(context, connection, clusterId, name);
-        if (journal === "busy") return keep("another run works on this machine");
-        if (journal === "foreign") return {};
-        const steps = planOf(state);
-        // A machine in the place of the former one: its clients wait, and their state says who they are.
-        if (journal === "blank") return { id, props: { ...state, done: {}, pending: steps.map(({ title }) => title) } };
-        const found = await observe(connection, steps);
-        const differing = steps.filter(step => found[step.id]?.state === "differs");
-        const done = Object.fromEntries(
-            Object.entries(journal.done).filter(([step]) => !differing.some(each => each.id === step)),
-        );
-        return { id, props: { ...state, done, pending: differing.map(({ title }) => title) } };
-    } catch (error) {
-        if (!isUnreachable(error)) throw error;
-        return keep(error.reason);
-    }
 }

@@ -28,6 +28,9 @@ export interface StorageSpec {
     proxy?: ProxySettings;
 }
 
+/** What the steps of backups need. */
+export type BackupsSpec = Pick<StorageSpec, "clusterId" | "name" | "backups">;
+
 export const fileSystems = ["ext4", "xfs"] as const;
 export type FileSystem = (typeof fileSystems)[number];
 

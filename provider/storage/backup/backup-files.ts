@@ -1,7 +1,15 @@
 import { script } from "../../shell/script-file";
 import type { StepFile } from "../../steps/types";
 import { backupConstants } from "../paths";
-import { type BackupRepository, type BackupSpec, inOrder, keepPeriods, type StorageSpec, volumesFolder } from "../spec";
+import {
+    type BackupRepository,
+    type BackupSpec,
+    type BackupsSpec,
+    inOrder,
+    keepPeriods,
+    type StorageSpec,
+    volumesFolder,
+} from "../spec";
 
 const { BACKUPS_FOLDER, BACKUP_NOTES, BACKUP_CACHE, BACKUP_PROGRAM, UNITS_FOLDER } = backupConstants;
 
@@ -52,7 +60,7 @@ export function backupFiles(spec: StorageSpec): StepFile[] {
 }
 
 /** What restic needs to know. Only root may read it. */
-export function settingsFiles({ backups = {}, clusterId }: StorageSpec): StepFile[] {
+export function settingsFiles({ backups = {}, clusterId }: Omit<BackupsSpec, "name">): StepFile[] {
     return inOrder(backups).flatMap(([name, backup]) =>
         Object.entries(settingsOf(backup, name, clusterId)).map(([file, content]) => ({
             path: `${BACKUPS_FOLDER}/${name}/${file}`,
@@ -121,7 +129,7 @@ export function scheduleLines({ backups = {} }: StorageSpec): string {
 }
 
 /** As start-backups.sh reads them, one a line: NAME RUN SCHEDULE. */
-export function backupLines({ backups = {} }: StorageSpec): string {
+export function backupLines({ backups = {} }: Pick<StorageSpec, "backups">): string {
     return inOrder(backups)
         .map(([name, { run = "-", schedule = "-" }]) => `${name} ${run} ${schedule}`)
         .join("\n");

@@ -9,11 +9,37 @@
 
 . storage/lib/backup-state.sh
 
+# A backup may take a day, and what a former run has left running is in the way of the next one. So this waits only as long as its run holds the lease of the
+# machine (provider/steps/README.md: the files of the agent); a backup that has begun goes on without it
+has_lease() {
+    batch=${0%/*}
+    read -r _ run_of_this _ 2> /dev/null < "$batch/meta" || return 0
+    read -r holder _ 2> /dev/null < "$batch/../../lease" || return 1
+    [ "$holder" = "$run_of_this" ]
+}
+# twice: the file may be empty while it is written
+is_awaited() { has_lease || { sleep 1; has_lease; }; }
+end_waiting() { fail_backup "the run that waited for it was stopped; the backup itself goes on"; }
+watch_lease() {
+    while is_awaited; do sleep 1; done
+    kill "$1"
+}
 make_backup() {
     # one that runs already may have begun before
-    while [ "$(systemctl is-active "pulumi-nfv-backup@$1.service")" = activating ]; do sleep 2; done
+    while [ "$(systemctl is-active "pulumi-nfv-backup@$1.service")" = activating ]; do
+        is_awaited || end_waiting
+        sleep 2
+    done
     echo "backup $1 ..."
-    if systemctl start "pulumi-nfv-backup@$1.service"; then return 0; fi
+    systemctl start "pulumi-nfv-backup@$1.service" &
+    starter=$!
+    watch_lease "$starter" > /dev/null 2>&1 &
+    watcher=$!
+    code=0
+    wait "$starter" || code=$?
+    kill "$watcher" 2> /dev/null || true
+    if [ "$code" = 0 ]; then return 0; fi
+    is_awaited || end_waiting
     said=$(tail -n +2 "$BACKUP_NOTES/$1.failed" 2> /dev/null || true)
     fail_backup "$(printf '%s' "${said:-see journalctl -u pulumi-nfv-backup@$1}" | sed "s/^backup $1: //" | tail -n 3 | tr '\n' ' ')"
 }

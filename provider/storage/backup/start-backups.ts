@@ -2,19 +2,15 @@ import { errorsFor } from "../../shell/exit-codes";
 import { script } from "../../shell/script-file";
 import type { StepFactory } from "../../steps/types";
 import { backupConstants } from "../paths";
-import { type StorageSpec, volumesFolder } from "../spec";
+import { type BackupsSpec, volumesFolder } from "../spec";
 import { backupLines, settingsFiles } from "./backup-files";
 
 const { BACKUPS_FOLDER, BACKUP_NOTES, BACKUP_CACHE } = backupConstants;
 
-/**
- * The last step: a repository that cannot be reached keeps no client from its data. A repository is opened here, so that a wrong password is
- * an error of this run, and not of the first night.
- */
-export const startBackups: StepFactory<StorageSpec> = spec => {
+/** A repository is opened here, so that a wrong password is an error of this run, and not of the first night. */
+export const startBackups: StepFactory<BackupsSpec> = spec => {
     const lines = backupLines(spec);
     return {
-        // there without backups, too: it must run again when they come back
         id: "storage.backup",
         title: "start the backups",
         revision: 1,

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster, PersistentVolumes, StorageClasses, StorageServer, Vim } from "../../../components";
 import { unpack } from "../../../provider/resources/packed";
 import { promiseOf } from "../../../provider/unknown/later";
-import { isSecret, record, registered } from "./recorder";
+import { isSecret, type Registered, record, registered } from "./recorder";
 import { clusterArgs, sampleCertificate, sampleKey } from "./sample-args";
 
 const args = () => ({
@@ -78,8 +78,11 @@ describe("backups", function () {
     const machineOf = async (run: keyof typeof runs, program: () => unknown) => {
         const { resources } = await record(runs[run], program, run === "a later preview" ? { updated: [] } : {});
         const machine = resources.find(({ label }) => label.startsWith("StorageMachine "))!;
-        const inputs = unpack(machine.inputs, ["access", "connection", "fingerprintKey"]) as any;
-        return { resources, raw: machine.raw, spec: inputs.spec, steps: inputs.steps as Record<string, string> };
+        const inputsOf = ({ inputs }: Registered) => unpack(inputs, ["access", "connection", "fingerprintKey"]) as any;
+        const started = resources.find(({ label }) => label.startsWith("StorageBackups "));
+        const { spec, steps } = inputsOf(machine);
+        const both: Record<string, string> = { ...steps, ...(started && inputsOf(started).steps) };
+        return { resources, raw: machine.raw, spec, steps: both, own: steps as Record<string, string> };
     };
 
     for (const [what, program] of Object.entries({ "a StorageServer": ofServer, "a cluster": ofCluster })) {
@@ -96,8 +99,9 @@ describe("backups", function () {
             });
 
             it(`of ${what} are steps, in ${run}`, async () => {
-                const titles = Object.keys((await machineOf(run, program())).steps);
-                for (const title of ["configure the backups", "start the backups"]) ok(titles.includes(title), title);
+                const { steps, own } = await machineOf(run, program());
+                for (const title of ["configure the backups", "start the backups"]) ok(title in steps, title);
+                ok(!("start the backups" in own), "of a resource of its own");
             });
         }
 
@@ -134,9 +138,27 @@ describe("backups", function () {
         ok("restore folders from backups" in steps);
     });
 
+    it("come after their server, and nothing waits for them", async () => {
+        const { resources } = await record("up", () => {
+            const { address } = new StorageServer("store", { ...args(), backups: backups() });
+            new PersistentVolumes("shared", {
+                vim: vim(),
+                server: address,
+                volumes: { one: { path: "/exports/data", capacityGiB: 5 } },
+            });
+        });
+        const { after, deletedWith } = registered(resources, "StorageBackups store");
+        ok(after.includes("StorageMachine store"));
+        strictEqual(deletedWith, "StorageMachine store");
+        ok(registered(resources, "PersistentVolumeSet shared").after.includes("StorageMachine store"));
+        const waiting = resources.filter(each => each.after.includes("StorageBackups store"));
+        deepStrictEqual(waiting, []);
+    });
+
     it("are nothing without them: a server of a former release is not changed", async () => {
-        const { spec } = await machineOf("up", () => new StorageServer("store", args()));
+        const { spec, resources } = await machineOf("up", () => new StorageServer("store", args()));
         ok(!("backups" in spec) && !("restores" in spec));
+        ok(!resources.some(({ label }) => label.startsWith("StorageBackups ")));
     });
 });
 

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { Lab } from "../../../../lab";
-import { storageSteps } from "../../../../provider/lifecycle/storage-steps";
 import { observe } from "../../../../provider/steps/observe";
 import { leaveStorage } from "../../../../provider/storage/acts";
 import type { BackupSpec, RestoreSpec, StorageSpec } from "../../../../provider/storage/spec";
 import { skipIf } from "../../../support/skip";
 import { asStory } from "../../../support/story";
 import { sampleExport, sampleStorage, sampleVolume } from "../../../unit/provider/storage/sample-storage";
-import { StorageMachine } from "./storage-machine";
+import { bodiesOf, StorageMachine } from "./storage-machine";
 
 const gib = 2 ** 30;
 const owner = "store-12345678";
@@ -70,8 +69,7 @@ describe("backups of a storage server, real", function () {
         return JSON.parse(said) as { short_id: string; hostname: string; tags: string[]; paths: string[] }[];
     };
     const observed = async () => {
-        const steps = storageSteps.flatMap(factory => factory(spec()) ?? []);
-        return (await observe(st1.connection, steps))["storage.backup"]?.state;
+        return (await observe(st1.connection, bodiesOf(spec())))["storage.backup"]?.state;
     };
 
     before(async function () {
@@ -175,9 +173,9 @@ describe("backups of a storage server, real", function () {
     });
 
     it("come back after a kill at any point of it", async () => {
-        const { RESTORES } = storageSteps
-            .flatMap(factory => factory(spec({ restores: { killed: restore("killed") } })) ?? [])
-            .find(({ id }) => id === "storage.restore")!.env!;
+        const { RESTORES } = bodiesOf(spec({ restores: { killed: restore("killed") } })).find(
+            ({ id }) => id === "storage.restore",
+        )!.env!;
         assert.match(RESTORES!, /^killed nightly latest \/exports\/data data killed store-12345678$/);
         const meta = "/srv/pulumi-nfv/data/.pulumi-nfv";
         // Half restored; then whole and noted, without its name.

@@ -3,13 +3,19 @@ import { join } from "node:path";
 import type { Lab } from "../../../../lab";
 import { nodeFolder } from "../../../../lab/paths";
 import { run } from "../../../../lab/process";
-import { storageSteps } from "../../../../provider/lifecycle/storage-steps";
+import { storageBackupSteps, storageSteps } from "../../../../provider/lifecycle/storage-steps";
 import { quote } from "../../../../provider/ssh";
 import type { Connection, SshTarget } from "../../../../provider/ssh/types";
 import { type Act, forgetNode, runAct, type StepBody } from "../../../../provider/steps";
 import { lookAtDisks, verdictsOf } from "../../../../provider/storage/look-at-disks";
 import type { StorageSpec } from "../../../../provider/storage/spec";
 import { startOperator } from "../steps/operator";
+
+/** The steps of both of its resources: those of its backups come last, and only where there are some. */
+export function bodiesOf(spec: StorageSpec): StepBody[] {
+    const ofBackups = Object.keys(spec.backups ?? {}).length > 0 ? storageBackupSteps : [];
+    return [...storageSteps, ...ofBackups].flatMap(factory => factory(spec) ?? []);
+}
 
 /** A lab node as a storage server: what an operator does with it, and what a test sees there. */
 export class StorageMachine {
@@ -43,7 +49,7 @@ export class StorageMachine {
 
     /** The process of an operator that carries out the steps. */
     operator(spec: StorageSpec, change: (body: StepBody) => StepBody = body => body) {
-        const bodies = storageSteps.flatMap(factory => factory(spec) ?? []).map(change);
+        const bodies = bodiesOf(spec).map(change);
         const of = { clusterId: spec.clusterId, node: spec.name };
         return startOperator({ target: this.target, of, bodies }, this.lab.enter([]));
     }

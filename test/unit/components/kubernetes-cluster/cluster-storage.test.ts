@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { KubernetesCluster } from "../../../../components";
+import { Cnf, KubernetesCluster } from "../../../../components";
 import type { KubernetesClusterArgs } from "../../../../components/args";
 import type { StorageArgs } from "../../../../components/storage-args";
 import { unpack } from "../../../../provider/resources/packed";
@@ -32,6 +32,51 @@ describe("the storage of a cluster", function () {
             const host = registered(resources, `Host core-${node}`);
             ok(host.after.includes("StorageMachine core-storage"), "it serves until all machines are reset");
         }
+    });
+
+    describe("with backups", () => {
+        const backups = { nightly: { repository: { folder: "/mnt/backup" }, password: "p", run: "one" } };
+        const storageClasses = { fast: { export: "/exports/data" } };
+        const isOf = ({ label }: Registered) => label === "StorageBackups core-storage";
+
+        it("begins them last: after all that is made of the cluster, which waits for none of them", async () => {
+            const { resources } = await record("up", () => {
+                const args = clusterArgs(3, { a: 2 }, { storage: { ...storage, storageClasses, backups } });
+                const { vim } = new KubernetesCluster("core", args);
+                new Cnf("upf", { vim, objects: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } }] });
+            });
+            // all that they wait for, directly or not
+            const before = new Set(resources.find(isOf)!.after);
+            for (const label of before)
+                for (const each of resources.find(each => each.label === label)?.after ?? []) before.add(each);
+            const ours = resources.filter(each => /:dynamic\/nfv:/.test(each.type) && !/ upf/.test(each.label));
+            const others = ours.filter(each => !isOf(each) && !before.has(each.label));
+            deepStrictEqual(
+                others.map(({ label }) => label),
+                [],
+            );
+            ok(ours.length > 20 && before.has("OperationEnd core") && before.has("StorageClient core-a-2"));
+            const waiting = resources.filter(each => each.after.includes("StorageBackups core-storage"));
+            deepStrictEqual(
+                waiting.map(({ label }) => label),
+                [],
+            );
+            ok(resources.some(({ label }) => label.startsWith("CnfObjects ")));
+        });
+
+        it("has nothing of them at the server but their settings; with the server they are gone", async () => {
+            const resources = await made({ ...storage, backups });
+            const { spec, steps } = specOf(resources, "StorageBackups core-storage");
+            deepStrictEqual(Object.keys(steps), ["start the backups"]);
+            deepStrictEqual(Object.keys(spec).sort(), ["backups", "clusterId", "name"]);
+            strictEqual(resources.find(isOf)!.deletedWith, "StorageMachine core-storage");
+            const machine = specOf(resources, "StorageMachine core-storage");
+            ok("configure the backups" in machine.steps && !("start the backups" in machine.steps));
+        });
+
+        it("has none without backups", async () => {
+            for (const given of [storage, { ...storage, backups: {} }]) ok(!(await made(given)).some(isOf));
+        });
     });
 
     it("gives each node's own address access, unless an export names its clients", async () => {

@@ -94,7 +94,6 @@ describe("a storage server", function () {
                 "storage.folders",
                 "storage.exports",
                 "storage.unused",
-                "storage.backup",
             ],
         );
         assert.equal(storageMachine.diff(id, outs, inputs()).changes, false);

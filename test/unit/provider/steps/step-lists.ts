@@ -1,6 +1,6 @@
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
-import { storageSteps } from "../../../../provider/lifecycle/storage-steps";
+import { storageBackupSteps, storageSteps } from "../../../../provider/lifecycle/storage-steps";
 import { type CloudProviderSpec, cloudProviderSteps } from "../../../../provider/resources/cloud-provider";
 import { type ClusterNetworkSpec, networkSteps } from "../../../../provider/resources/cluster-network";
 import { type OperationEndSpec, operationEndSteps } from "../../../../provider/resources/operation-end";
@@ -103,6 +103,7 @@ export async function stepLists(): Promise<Record<string, StepList>> {
         networkSteps: listOf(networkSteps, networkSpecs),
         cloudProviderSteps: listOf(cloudProviderSteps, cloudProviderSpecs),
         storageSteps: listOf(storageSteps, storageSpecs),
+        storageBackupSteps: listOf(storageBackupSteps, storageSpecs),
         operationEndSteps: listOf(operationEndSteps, [operationEndSpec, { ...operationEndSpec, timeoutSeconds: 60 }]),
     };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { storageSteps } from "../../../../provider/lifecycle/storage-steps";
+import { storageBackupSteps, storageSteps } from "../../../../provider/lifecycle/storage-steps";
 import { plan, stale } from "../../../../provider/steps";
 import { exportLines, optionsOf } from "../../../../provider/storage/export-lines";
 import { installNfsClient } from "../../../../provider/storage/install-client";
@@ -9,9 +9,11 @@ import { hostSpec } from "../sample-specs";
 import { sampleBackup, sampleExport, sampleRestore, sampleSftp, sampleStorage, sampleVolume } from "./sample-storage";
 
 const planned = (spec: StorageSpec) => plan(storageSteps, spec, "key");
+/** Those of both resources. */
+const all = (spec: StorageSpec) => [...planned(spec), ...plan(storageBackupSteps, spec, "key")];
 const changedSteps = (before: StorageSpec, after: StorageSpec) => {
-    const done = Object.fromEntries(planned(before).map(({ id, fingerprint }) => [id, fingerprint]));
-    return stale(planned(after), done).map(({ id }) => id);
+    const done = Object.fromEntries(all(before).map(({ id, fingerprint }) => [id, fingerprint]));
+    return stale(all(after), done).map(({ id }) => id);
 };
 
 describe("the steps of a storage server", () => {
@@ -28,7 +30,6 @@ describe("the steps of a storage server", () => {
             "storage.folders",
             "storage.exports",
             "storage.unused",
-            "storage.backup",
         ]);
     });
 
@@ -64,7 +65,6 @@ describe("the steps of a storage server", () => {
             "storage.folders",
             "storage.exports",
             "storage.unused",
-            "storage.backup",
         ]);
     });
 
@@ -88,6 +88,12 @@ describe("the steps of a storage server", () => {
         });
     }
 
+    it("do not open a repository: a resource of its own does that at last", () => {
+        const opens = (run = "") => run.includes("open_repository\n");
+        assert.ok(!planned(saved()).some(({ run }) => opens(run)));
+        assert.ok(opens(plan(storageBackupSteps, saved(), "key")[0]!.run));
+    });
+
     it("install restic for backups, and ssh for those over SFTP", () => {
         const packages = (spec: StorageSpec) => {
             const { APT_PACKAGES, DNF_PACKAGES } = planned(spec).find(({ id }) => id === "storage.server")!.env!;
@@ -104,7 +110,7 @@ describe("the steps of a storage server", () => {
     });
 
     it("have passwords and keys in files only", () => {
-        for (const { id, run, env, observe } of planned(saved({ repository: { sftp: sampleSftp } })))
+        for (const { id, run, env, observe } of all(saved({ repository: { sftp: sampleSftp } })))
             assert.doesNotMatch(JSON.stringify([run, env, observe]), /canary/, id);
     });
 

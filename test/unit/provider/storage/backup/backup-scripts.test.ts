@@ -367,6 +367,18 @@ describe("scripts of backups", function () {
             assert.equal(made(), 3);
         });
 
+        it("wait for a backup only as long as their run holds the lease of the machine: the next run need not", () => {
+            done(machine.startWithin(specOf({ run: "one" }), "run-one"));
+            // of the run that follows, or of a look at the machine; the backup goes on by itself
+            machine.write("program", `exec > /dev/null 2>&1 < /dev/null\nsleep 3\n: > '${machine.at("ended")}'`);
+            const began = Date.now();
+            failed(machine.startWithin(specOf({ run: "two" }), "run-two"), /the run that waited for it was stopped/);
+            assert.ok(Date.now() - began < 2900);
+            assert.equal(machine.read("notes/nightly.run"), "one\n", "it is asked for still");
+            machine.write("state", "activating\n");
+            failed(machine.startWithin(specOf({ run: "two" }), "run-two"), /the backup itself goes on/);
+        });
+
         it("are made again after one that was killed and could note nothing", () => {
             machine.write("state", "failed\n");
             assert.equal(machine.observed(specOf()), "backup nightly failed\n");

@@ -1,0 +1,101 @@
+import { NfvError } from "../errors";
+import { storageBackupSteps } from "../lifecycle/storage-steps";
+import type { SshTarget } from "../ssh";
+import { forgetStep, plan, type Step, stale } from "../steps";
+import type { BackupsSpec } from "../storage/spec";
+import { readJournal } from "./journal";
+import {
+    connectTo,
+    isLeftUndone,
+    type MachineState,
+    named,
+    operate,
+    type ProgramPath,
+    type StepInputs,
+} from "./machine";
+import { observeStorage } from "./storage-observed";
+import type { Context, ResourceType } from "./types";
+import { changed, failuresOf, hasUnknown, same, text, textMap, unknownValue } from "./values";
+import { machineDiff, type WishNumberInput } from "./wishes";
+
+export interface StorageBackupsInputs extends StepInputs, ProgramPath, WishNumberInput {
+    /** `backups` are secret. */
+    spec: BackupsSpec;
+    /** How the storage server is reached. Secret. */
+    connection: SshTarget;
+    /** As the StorageMachine recorded it. */
+    hostKey?: string;
+    /** Id of the StorageMachine: another one has begun no backups. */
+    serverId: string;
+    /** See StorageMachineState. */
+    setUp?: string;
+}
+
+export interface StorageBackupsState extends StorageBackupsInputs, MachineState {}
+
+/**
+ * The backups of a storage server: begun, and made where the program asks for one or one has failed. A resource of its own, because nothing may wait for a
+ * repository that cannot be reached: whoever serves data or builds nodes waits for the StorageMachine. Settings, timers' files, restores, and all that is
+ * to be taken away are the StorageMachine's, too.
+ */
+export const storageBackups: ResourceType<StorageBackupsInputs, StorageBackupsState> = {
+    check: (_olds, news) => ({
+        inputs: news,
+        failures: failuresOf(news, { "spec.clusterId": text, "spec.name": text, steps: textMap }),
+    }),
+    diff: (_id, olds, news) => {
+        const known = !hasUnknown([news.spec, news.fingerprintKey]);
+        const update =
+            isLeftUndone(olds) ||
+            isOnOther(olds, news) ||
+            !same(olds.steps, news.steps) ||
+            !same(olds.connection, news.connection) ||
+            (known && stale(planOf(news), olds.done).length > 0);
+        return machineDiff(olds, news, { replaces: changed(olds, news, ["spec.clusterId", "spec.name"]), update });
+    },
+    create: async (inputs, context) => {
+        const id = `${inputs.spec.clusterId}/${inputs.spec.name}/backups`;
+        return { id, outs: await reconcile(id, inputs, undefined, context) };
+    },
+    update: async (id, olds, news, context) => ({ outs: await reconcile(id, news, olds, context) }),
+    read: (id, state, context) => observeStorage(id, state, planOf(state), context),
+    // The StorageMachine has taken the backups off the machine, or will. No machine is contacted, so that a silent one delays nothing.
+    delete: async () => {},
+};
+
+/** The machine was set up from nothing since. At preview of a change of it that is not known yet, and most changes are none of this. */
+function isOnOther(olds: StorageBackupsState, { serverId, setUp }: StorageBackupsInputs): boolean {
+    return olds.serverId !== serverId || (setUp !== unknownValue && olds.setUp !== setUp);
+}
+
+function planOf({ spec, fingerprintKey }: StorageBackupsInputs) {
+    return plan(storageBackupSteps, spec, fingerprintKey);
+}
+
+async function reconcile(
+    id: string,
+    inputs: StorageBackupsInputs,
+    olds: StorageBackupsState | undefined,
+    context: Context,
+): Promise<StorageBackupsState> {
+    const { clusterId, name: node } = inputs.spec;
+    const recorded = { jumpHostKeys: olds?.jumpHostKeys, hostKey: inputs.hostKey ?? olds?.hostKey };
+    const connection = connectTo(context, inputs.connection, recorded, inputs);
+    const journal = await named(node, () => readJournal(context, connection, clusterId, node));
+    if (journal === "blank" || journal === "foreign") throw notThere(node);
+    const steps = planOf(inputs);
+    // The journal may have them of a resource that was deleted, of the former machine, or from before what a refresh has found.
+    const isTrue = ({ id: step }: Step) => olds?.done[step] !== undefined && !isOnOther(olds, inputs);
+    for (const step of steps) if (!isTrue(step)) await named(node, () => forgetStep(connection, step.id));
+    const exists = olds !== undefined;
+    // Else the machine's journal decides: it knows of runs that were killed.
+    const done = {};
+    const reached = await operate({ id, node, clusterId, steps, connection, done, kept: inputs, exists, context });
+    return { ...inputs, ...reached };
+}
+
+function notThere(node: string): NfvError {
+    const cause = "it is no storage server of ours (any more), so its backups cannot be started";
+    const hint = "Run pulumi up --refresh: it sets the server up again.";
+    return new NfvError({ code: "FOREIGN_NODE", node, cause, hint });
+}
