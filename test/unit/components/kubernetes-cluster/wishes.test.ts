@@ -104,6 +104,21 @@ describe("the wish for each resource that runs steps", function () {
         assert.notEqual(one["storage"], other["storage"]);
     });
 
+    it("has the backups of the storage server by themselves, and only where there are some", async () => {
+        const args = (run?: string): KubernetesClusterArgs => ({
+            ...clusterArgs(1),
+            storage: {
+                server: { address: "10.0.0.31" },
+                volumes: { data: { disk: "/dev/vdb" } },
+                exports: { "/data": { volume: "data" } },
+                ...(run && { backups: { nightly: { repository: { folder: "/mnt" }, password: "p", run } } }),
+            },
+        });
+        const [one, other] = [await wishesOf(args("one")), await wishesOf(args("two"))];
+        assert.deepEqual(differing(one, other), ["backups"]);
+        assert.ok(!("backups" in (await wishesOf(args()))));
+    });
+
     it("has the cloud's own components, with the login that the program gives", async () => {
         const args = (cloudProvider?: KubernetesClusterArgs["cloudProvider"]): KubernetesClusterArgs => ({
             infrastructure: { nova: { image: "debian", flavor: "medium", externalNetwork: "public" } },
