@@ -19,7 +19,7 @@ has_lease() {
 }
 # twice: the file may be empty while it is written
 is_awaited() { has_lease || { sleep 1; has_lease; }; }
-end_waiting() { fail_backup "the run that waited for it was stopped; the backup itself goes on"; }
+need_run() { is_awaited || fail_backup "the run that waited for it was stopped; a backup that has begun goes on"; }
 watch_lease() {
     while is_awaited; do sleep 1; done
     kill "$1"
@@ -27,9 +27,10 @@ watch_lease() {
 make_backup() {
     # one that runs already may have begun before
     while [ "$(systemctl is-active "pulumi-nfv-backup@$1.service")" = activating ]; do
-        is_awaited || end_waiting
+        need_run
         sleep 2
     done
+    need_run
     echo "backup $1 ..."
     systemctl start "pulumi-nfv-backup@$1.service" &
     starter=$!
@@ -39,12 +40,13 @@ make_backup() {
     wait "$starter" || code=$?
     kill "$watcher" 2> /dev/null || true
     if [ "$code" = 0 ]; then return 0; fi
-    is_awaited || end_waiting
+    need_run
     said=$(tail -n +2 "$BACKUP_NOTES/$1.failed" 2> /dev/null || true)
     fail_backup "$(printf '%s' "${said:-see journalctl -u pulumi-nfv-backup@$1}" | sed "s/^backup $1: //" | tail -n 3 | tr '\n' ' ')"
 }
 start_backup() {
     use_backup "$name"
+    need_run
     open_repository
     if is_asked "$name" "$run" || has_failed "$name"; then make_backup "$name"; fi
     if [ "$run" != - ]; then echo "$run" > "$BACKUP_NOTES/$name.run"; fi

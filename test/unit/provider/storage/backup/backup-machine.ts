@@ -169,15 +169,15 @@ esac`,
         this.configure(spec);
         return this.run(this.text("storage/backup/start-backups.sh"), { BACKUPS: backupLines(spec) });
     }
-    /** The same within the agent, for a run that holds the lease; `lease`: who holds it. */
-    startWithin(spec: StorageSpec, lease: string) {
+    /** The same within the agent, for the run "run-one"; `lease`: who holds it, until the command `meanwhile` changes that. */
+    startWithin(spec: StorageSpec, lease: string, meanwhile = "") {
         this.configure(spec);
         this.write("steps/storage.backup/meta", "0123456789ab run-one 1\n");
         this.write("lease", `${lease} 99999 boot\n`);
         const text = this.text("storage/backup/start-backups.sh");
         const within = text.replace("${0%/*}", this.at("steps/storage.backup"));
         assert.notEqual(within, text);
-        return this.run(within, { BACKUPS: backupLines(spec) });
+        return this.run(`${meanwhile}\n${within}`, { BACKUPS: backupLines(spec) });
     }
     configured(spec: StorageSpec) {
         this.configure(spec);

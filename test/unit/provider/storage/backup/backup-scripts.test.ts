@@ -370,13 +370,18 @@ describe("scripts of backups", function () {
         it("wait for a backup only as long as their run holds the lease of the machine: the next run need not", () => {
             done(machine.startWithin(specOf({ run: "one" }), "run-one"));
             // of the run that follows, or of a look at the machine; the backup goes on by itself
-            machine.write("program", `exec > /dev/null 2>&1 < /dev/null\nsleep 3\n: > '${machine.at("ended")}'`);
+            machine.write("program", "exec > /dev/null 2>&1 < /dev/null\nexec sleep 10");
             const began = Date.now();
-            failed(machine.startWithin(specOf({ run: "two" }), "run-two"), /the run that waited for it was stopped/);
-            assert.ok(Date.now() - began < 2900);
+            const stopped = /the run that waited for it was stopped; a backup that has begun goes on/;
+            machine.program("take-lease", `sleep 0.2; echo run-two 99999 boot > '${machine.at("lease")}'`);
+            failed(machine.startWithin(specOf({ run: "two" }), "run-one", "take-lease > /dev/null 2>&1 &"), stopped);
+            assert.ok(Date.now() - began < 9000);
             assert.equal(machine.read("notes/nightly.run"), "one\n", "it is asked for still");
             machine.write("state", "activating\n");
-            failed(machine.startWithin(specOf({ run: "two" }), "run-two"), /the backup itself goes on/);
+            failed(machine.startWithin(specOf({ run: "two" }), "run-one", "take-lease > /dev/null 2>&1 &"), stopped);
+            machine.forgetCalls();
+            failed(machine.startWithin(specOf({ run: "two" }), "run-two"), stopped);
+            assert.deepEqual(machine.calls, [], "no repository is opened for nobody");
         });
 
         it("are made again after one that was killed and could note nothing", () => {
