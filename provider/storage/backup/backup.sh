@@ -7,6 +7,8 @@ set -eu
 
 . storage/lib/restic.sh
 
+. storage/lib/origin.sh
+
 # why it failed stays until one succeeds: nobody sees a service fail at night
 note_end() {
     code=$?
@@ -70,6 +72,32 @@ fail_incomplete() {
     fail_backup "$cause"
 }
 
+list_snapshots() {
+    if ! said=$(call_restic snapshots --json --host "$owner" --tag "$backup" 2>&1); then fail_backup "its snapshots cannot be listed: $(last_words)"; fi
+    snapshots=$(printf '%s\n' "$said" | one_a_line)
+}
+# A backup of another volume, such as a former server's disk or a new and empty one, would be "latest", and would push the last good one of the day out
+look_at_origin() {
+    volume=$(volume_of "$path")
+    if [ -z "$volume" ]; then fail_backup "$path is on no volume"; fi
+    id=$(id_of "$volume")
+    last=$(origin_of "$path" "$snapshots")
+    if [ -n "$last" ] && [ "$last" != "$path@$id" ] && ! is_restored "$last" "$volume"; then
+        fail_backup "$path is on another volume than when it was saved last. Nothing was saved or deleted. $ways"
+    fi
+    if has_lost_files; then fail_backup "$path has no files any more, and its last snapshot has some. Nothing was saved or deleted. $ways"; fi
+    if [ -n "$id" ]; then tags="$tags --tag $path@$id"; fi
+}
+ways='If the volume was lost, bring its data back (restores) into any folder of the new volume. If this is a former server, switch it off. To begin without the former data, give the backup another name: the former snapshots stay'
+has_lost_files() {
+    found=$(find "$path" -xdev ! -type d -print -quit) || return 1
+    if [ -n "$found" ]; then return 1; fi
+    last=$(printf '%s\n' "$snapshots" | grep -F -- "\"$path\"" | tail -n 1)
+    if [ -z "$last" ]; then return 1; fi
+    measured=$(measure "$(value_of id "$last")") || fail_backup "restic does not tell what the last snapshot has of $path"
+    [ "${measured#* }" -gt 0 ]
+}
+
 owner=$(cat "$settings/owner")
 exports=$(look_at_exports)
 check_folder
@@ -79,10 +107,16 @@ if [ -s "$BACKUP_NOTES/$backup.incomplete" ]; then
     snapshot=$(cat "$BACKUP_NOTES/$backup.incomplete")
     if ! set_aside "$snapshot"; then fail_backup "the incomplete snapshot $snapshot of a former run cannot be set aside: $(last_words)"; fi
 fi
-while read -r path; do set -- "$@" "$path"; done < "$settings/paths"
+list_snapshots
+tags=
+while read -r path; do
+    look_at_origin < /dev/null
+    set -- "$@" "$path"
+done < "$settings/paths"
 shift
 code=0
-said=$(call_restic backup --quiet --json --one-file-system --host "$owner" --tag "$backup" "$@" 2>&1) || code=$?
+# shellcheck disable=SC2086 # names and paths without spaces
+said=$(call_restic backup --quiet --json --one-file-system --host "$owner" --tag "$backup" $tags "$@" 2>&1) || code=$?
 snapshot=$(printf '%s\n' "$said" | sed -n 's/^{"message_type":"summary",.*"snapshot_id":"\([0-9a-f]*\)".*/\1/p' | tail -n 1)
 if [ "$code" -ne 0 ] && { [ "$code" -ne 3 ] || ! only_vanished; }; then fail_incomplete "restic failed: $(last_words)"; fi
 if [ -z "$snapshot" ]; then fail_backup "restic named no snapshot: $(last_words)"; fi
@@ -90,9 +124,16 @@ if [ -z "$snapshot" ]; then fail_backup "restic named no snapshot: $(last_words)
 if printf '%s\n' "$said" | grep -q '^/.* does not exist, skipping$' || [ "$(look_at_exports)" != "$exports" ]; then
     fail_incomplete "an export was unmounted or mounted again while it was saved"
 fi
+# restic would delete this one first, and restores of "latest" would take the other one
+list_snapshots
+newest=$(printf '%s\n' "$snapshots" | tail -n 1)
+case $(value_of id "$newest") in
+    "$snapshot"*) ;;
+    *) fail_backup "it was made (snapshot $snapshot), and no older one was deleted, because restic has a newer one: $(value_of short_id "$newest") of $(value_of time "$newest"). Is this server's clock right? If that time is wrong: restic forget $(value_of short_id "$newest")" ;;
+esac
 keep=$(cat "$settings/keep")
 # shellcheck disable=SC2086 # one word for each option
-if ! said=$(call_restic forget --quiet --host "$owner" --tag "$backup" --group-by host,tags $keep --prune 2>&1); then
+if ! said=$(call_restic forget --quiet --host "$owner" --tag "$backup" --group-by host $keep --prune 2>&1); then
     fail_backup "it was made (snapshot $snapshot), but older ones were not deleted: $(last_words)"
 fi
 rm -f "$BACKUP_NOTES/$backup.failed"

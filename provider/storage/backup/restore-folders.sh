@@ -10,6 +10,8 @@
 
 . storage/lib/restic.sh
 
+. storage/lib/origin.sh
+
 . storage/lib/staging.sh
 
 refuse() {
@@ -75,19 +77,24 @@ look_at_snapshot() {
         *,latest,*'"id":"'"$unproven"* | "$unproven"*,"$unproven"*,*'"id":"'"$unproven"*) refuse "the snapshot $unproven is incomplete, and could not be set aside yet: the next backup does it. Another snapshot can be named" ;;
     esac
     case $snapshot in latest) id='' ;; *) id=$snapshot ;; esac
-    case $said in *'"id":"'"$id"*) return 0 ;; esac
-    refuse "backup $backup of $owner has no snapshot $snapshot with $path. Those that failed do not count"
-}
-# in blocks of 4096 bytes. restic prints one line for each file and folder
-restored_bytes() {
-    { call_restic ls --json --recursive "$snapshot" --host "$owner" --tag "$backup" --path "$path" "$path" || echo failed; } | awk '
-        /^failed$/ { failed = 1 }
-        match($0, /,"size":[0-9]+,/) { sum += int((substr($0, RSTART + 8, RLENGTH - 9) + 4095) / 4096) * 4096; next }
-        { sum += 4096 }
-        END { if (failed) exit 1; printf "%.0f\n", sum }'
+    case $said in
+        *'"id":"'"$id"*) ;;
+        *) refuse "backup $backup of $owner has no snapshot $snapshot with $path. Those that failed do not count" ;;
+    esac
+    snapshots=$(printf '%s\n' "$said" | one_a_line)
+    newest=$(printf '%s\n' "$snapshots" | tail -n 1)
+    made=$(value_of time "$newest")
+    if [ "$snapshot" = latest ] && [ -n "$made" ] && [ "$(date -d "$made" +%s)" -gt $(($(date +%s) + 86400)) ]; then
+        refuse "the latest snapshot, $(value_of short_id "$newest"), has the time $made, which is to come: a clock was wrong, and newer ones may seem older. Name the right one (snapshot): restic snapshots --host $owner --tag $backup"
+    fi
+    origin=$(origin_of "$path" "$snapshots")
 }
 look_at_space() {
-    needed=$(restored_bytes) || refuse "restic does not tell how much the snapshot $snapshot holds"
+    measured=$(measure "$snapshot") || refuse "restic does not tell how much the snapshot $snapshot holds"
+    needed=${measured% *}
+    if [ "$snapshot" = latest ] && [ "${measured#* }" = 0 ]; then
+        refuse "the latest snapshot has no files in $path. Name another one (snapshot): restic snapshots --host $owner --tag $backup"
+    fi
     free=$(df --output=avail -B1 "$place" | tail -n 1)
     free=$((free - free / 100))
     if [ "$needed" -gt "$free" ]; then refuse "it needs $needed bytes, and the volume $volume has $free bytes to spare"; fi
@@ -118,6 +125,7 @@ bring_back() {
     if [ ! -d "$staging$path" ]; then refuse "the snapshot $snapshot has no folder $path"; fi
     sync -f "$place"
     look_at_target
+    if [ -n "$origin" ]; then note_restored "$origin" "$place"; fi
     echo "$wish" > "$note.new"
     sync -- "$note.new"
     mv "$note.new" "$note"

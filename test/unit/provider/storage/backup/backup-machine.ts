@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readScript, script } from "../../../../../provider/shell/script-file";
 import { backupLines, scheduleLines, settingsFiles } from "../../../../../provider/storage/backup/backup-files";
@@ -10,6 +10,8 @@ import { shellIn } from "../../shell/lib/shell-run";
 
 /** A repository is a folder with the password as "config". A file "fail-COMMAND" holds how a command ends. */
 const restic = `
+if [ "$*" = "restore --help" ]; then cat "$ROOT/restore-help"; exit 0; fi
+if [ "$1" = version ]; then echo "restic 0.14.0 compiled with go1.19.8 on linux/amd64"; exit 0; fi
 printf '%s\\n' "$*" >> "$ROOT/restic-calls"
 printf '%s\\n' "proxy=\${HTTPS_PROXY:-} key=\${AWS_ACCESS_KEY_ID:-}" >> "$ROOT/restic-environment"
 case $1 in -o | --cacert) shift 2 ;; esac
@@ -25,7 +27,17 @@ if [ "$1" = unlock ]; then
 fi
 case " $* " in *" --no-lock "*) ;; *) if [ -e "$repository/lock" ]; then echo "repository is already locked exclusively" >&2; exit 1; fi ;; esac
 case $1 in
-    backup) echo "$*" >> "$repository/made"; echo '{"message_type":"summary","files_new":1,"snapshot_id":"0123abcd"}' ;;
+    backup)
+        echo "$*" >> "$repository/made"
+        id=$(cat "$ROOT/next-id")
+        for word; do
+            case $last,$word in --tag,*) tags="$tags,\\"$word\\"" ;; *,/*) paths="$paths,\\"$word\\"" ;; esac
+            last=$word
+        done
+        entry="{\\"time\\":\\"$(date -u +%FT%TZ)\\",\\"paths\\":[\${paths#,}],\\"tags\\":[\${tags#,}],\\"id\\":\\"\${id}4567\\",\\"short_id\\":\\"$id\\"}"
+        sed -i -e "s|]$|,$entry]|" -e 's/^\\[,/[/' "$ROOT/snapshots"
+        echo "{\\"message_type\\":\\"summary\\",\\"files_new\\":1,\\"total_bytes_processed\\":$(cat "$ROOT/processed"),\\"snapshot_id\\":\\"$id\\"}" ;;
+    stats) cat "$ROOT/stats" ;;
     snapshots) cat "$ROOT/snapshots" ;;
     ls) cat "$ROOT/listed" ;;
     restore)
@@ -74,7 +86,15 @@ export class BackupMachine {
     *) exec /usr/bin/stat "$@" ;;
 esac`,
         );
-        this.program("df", `[ "$3" = '${this.at("volumes/data")}' ]; echo Avail; cat '${this.at("free")}'`);
+        this.program(
+            "df",
+            `[ "$3" = '${this.at("volumes/data")}' ] || exit 1; echo Bytes; case $1 in *size) cat '${this.at("size")}' ;; *) cat '${this.at("free")}' ;; esac`,
+        );
+        this.write("size", "2000000\n");
+        this.write("processed", "6\n");
+        this.write("stats", '{"total_size":6}\n');
+        this.write("restore-help", "  --verify   verify restored files content\n");
+        this.write("next-id", "0123abcd\n");
         this.write("free", "1000000\n");
         this.write("snapshots", '[{"id":"0123abcd4567","short_id":"0123abcd"}]\n');
         this.listed(6);
@@ -117,11 +137,20 @@ esac`,
     devices(numbers: Record<string, number>): void {
         this.write(
             "devices",
-            Object.entries(numbers)
+            Object.entries({ "/exports/data": 3, "/exports/logs": 3, ...numbers })
                 .map(entry => `${entry.join(" ")}\n`)
                 .join(""),
         );
     }
+    /** Another disk becomes the volume `data`. One that was it before has its files still. */
+    changeDisk(name: string): void {
+        mkdirSync(this.at("disks"), { recursive: true });
+        renameSync(this.at("volumes/data"), this.at(`disks/${this.disk}`));
+        if (this.has(`disks/${name}`)) renameSync(this.at(`disks/${name}`), this.at("volumes/data"));
+        else mkdirSync(this.at("volumes/data"));
+        this.disk = name;
+    }
+    private disk = "first";
     /** The files of each snapshot, by their sizes, as `restic ls` prints them. */
     listed(...sizes: number[]): void {
         const nodes = sizes.map(size =>
@@ -141,7 +170,7 @@ esac`,
     get commands(): string[] {
         return this.calls.map(
             call =>
-                /^(?:-o \S+=.* |--cacert \S+ )?(init|cat config|unlock|backup|tag|forget|snapshots|ls|restore)\b/.exec(
+                /^(?:-o \S+=.* |--cacert \S+ )?(init|cat config|unlock|backup|tag|forget|snapshots|ls|stats|restore)\b/.exec(
                     call,
                 )![1]!,
         );

@@ -40,8 +40,11 @@ describe("scripts of backups", function () {
 
         it("save the exports in the name of the owner, delete older ones, and note the snapshot", () => {
             done(machine.night());
-            const [, backup, forget] = machine.calls;
-            assert.match(backup!, /--one-file-system --host store-12345678 --tag nightly \/exports\/data$/);
+            const [, , backup, , forget] = machine.calls;
+            assert.match(
+                backup!,
+                /--one-file-system --host store-12345678 --tag nightly --tag \/exports\/data@\S+ \/exports\/data$/,
+            );
             assert.match(forget!, /--host store-12345678 --tag nightly .*--keep-daily 7 --prune$/);
             assert.match(machine.read("notes/nightly.done"), /Z 0123abcd$/m);
             assert.equal(machine.has("notes/nightly.failed"), false);
@@ -78,7 +81,7 @@ describe("scripts of backups", function () {
             it(`fail if an export ${what} while it is saved, and keep the older ones`, () => {
                 machine.write("fail-backup", `${during()}\necho '${summary}'; exit 0`);
                 failed(machine.night(), /an export was unmounted or mounted again while it was saved/);
-                assert.deepEqual(machine.commands, ["unlock", "backup", "tag", "forget"]);
+                assert.deepEqual(machine.commands, ["unlock", "snapshots", "backup", "tag", "forget"]);
                 assert.doesNotMatch(machine.calls.at(-1)!, /prune/);
             });
         }
@@ -103,7 +106,7 @@ describe("scripts of backups", function () {
             it(`count a backup as made without ${what}`, () => {
                 ends(...lines);
                 done(machine.night());
-                assert.deepEqual(machine.commands, ["unlock", "backup", "forget"]);
+                assert.deepEqual(machine.commands, ["unlock", "snapshots", "backup", "snapshots", "forget"]);
                 assert.match(machine.read("notes/nightly.done"), /Z 0123abcd$/m);
             });
         }
@@ -134,10 +137,10 @@ describe("scripts of backups", function () {
                 failed(machine.night(), why);
                 assert.match(machine.read("notes/nightly.failed"), why);
                 assert.doesNotMatch(machine.read("notes/nightly.failed"), /message_type/);
-                assert.deepEqual(machine.commands, ["unlock", "backup", "tag", "forget"]);
-                assert.match(machine.calls[2]!, /^tag --quiet --set nightly\.incomplete 0123abcd$/);
+                assert.deepEqual(machine.commands, ["unlock", "snapshots", "backup", "tag", "forget"]);
+                assert.match(machine.calls[3]!, /^tag --quiet --set nightly\.incomplete 0123abcd$/);
                 assert.match(
-                    machine.calls[3]!,
+                    machine.calls[4]!,
                     /--host store-12345678 --tag nightly\.incomplete --group-by host,tags --keep-last 1$/,
                 );
                 assert.equal(machine.has("notes/nightly.done"), false);
@@ -158,10 +161,18 @@ describe("scripts of backups", function () {
             rmSync(machine.at("fail-tag"));
             machine.forgetCalls();
             done(machine.night());
-            assert.deepEqual(machine.commands, ["unlock", "tag", "forget", "backup", "forget"]);
+            assert.deepEqual(machine.commands, [
+                "unlock",
+                "tag",
+                "forget",
+                "snapshots",
+                "backup",
+                "snapshots",
+                "forget",
+            ]);
             machine.forgetCalls();
             done(machine.night());
-            assert.deepEqual(machine.commands, ["unlock", "backup", "forget"]);
+            assert.deepEqual(machine.commands, ["unlock", "snapshots", "backup", "snapshots", "forget"]);
         });
 
         it("note the failure also if it comes before restic", () => {
@@ -362,7 +373,7 @@ describe("scripts of backups", function () {
             assert.equal(machine.observed(specOf({ run: "one" })), "");
             machine.mounted();
             failed(machine.night(), /not mounted/);
-            machine.mounted("/exports/data");
+            machine.mounted(machine.at("volumes/data"), "/exports/data");
             done(machine.start(specOf({ run: "one" })));
             assert.equal(made(), 3);
         });

@@ -1,0 +1,44 @@
+#!/bin/sh
+# origin.sh: functions that tell from which volume a snapshot was made. It has a tag PATH@ID for each export; ID stands in a file of the volume. So a volume
+# that was made again has another ID, and so has the disk of a former server. The UUID cannot tell them apart: it is made of owner and name.
+# one_a_line: restic's list of snapshots in JSON, one a line, the oldest first. value_of KEY SNAPSHOT: a value of one line.
+# origin_of PATH SNAPSHOTS: the tag of the newest one that has one for PATH. Those of former releases have none.
+# volume_of PATH: where the volume of an export is mounted. id_of VOLUME: its ID, made if it has none; nothing if the volume is full or read-only.
+# is_restored ORIGIN VOLUME: whether a restore brought data of that volume into this one. note_restored ORIGIN VOLUME.
+# measure SNAPSHOT: prints BYTES FILES of $path in a snapshot of $owner and $backup: files in blocks of 4096 bytes; folders are not counted as files.
+# constants: VOLUMES_FOLDER
+
+one_a_line() { sed 's/,{"time":/\n&/g' | grep '"id":"' || true; }
+value_of() { printf '%s\n' "$2" | sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p'; }
+origin_of() { printf '%s\n' "$2" | grep -F -- "\"$1@" | tail -n 1 | tr '"' '\n' | grep -F -- "$1@" || true; }
+volume_of() {
+    device=$(stat -c %d "$1")
+    for each in "$VOLUMES_FOLDER"/*; do
+        if mountpoint -q "$each" && [ "$(stat -c %d "$each")" = "$device" ]; then echo "$each"; return; fi
+    done
+}
+id_of() {
+    id_file=$1/.pulumi-nfv/id
+    if [ ! -s "$id_file" ]; then
+        mkdir -p "${id_file%/*}" || true
+        # ln fails if another backup was faster
+        if cat /proc/sys/kernel/random/uuid > "$id_file.$$"; then ln "$id_file.$$" "$id_file" || true; fi
+        rm -f "$id_file.$$"
+        sync -- "${id_file%/*}" || true
+    fi
+    cat "$id_file" || true
+}
+is_restored() { grep -qxF -- "$1" "$2/.pulumi-nfv/restored" 2> /dev/null; }
+note_restored() {
+    is_restored "$1" "$2" || echo "$1" >> "$2/.pulumi-nfv/restored"
+    sync -- "$2/.pulumi-nfv/restored"
+}
+# shellcheck disable=SC2154 # of the script
+measure() {
+    { call_restic ls --json --recursive "$1" --host "$owner" --tag "$backup" --path "$path" "$path" || echo failed; } | awk '
+        /^failed$/ { failed = 1 }
+        /"struct_type":"node"/ && !/"type":"dir"/ { files++ }
+        match($0, /,"size":[0-9]+,/) { sum += int((substr($0, RSTART + 8, RLENGTH - 9) + 4095) / 4096) * 4096; next }
+        { sum += 4096 }
+        END { if (failed) exit 1; printf "%.0f %d\n", sum, files }'
+}

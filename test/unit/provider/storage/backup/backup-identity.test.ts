@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync } from "node:fs";
+import { exitCodes } from "../../../../../provider/shell/exit-codes";
+import type { BackupSpec, RestoreSpec, StorageSpec } from "../../../../../provider/storage/spec";
+import { sampleBackup, sampleRestore, sampleStorage } from "../sample-storage";
+import { BackupMachine } from "./backup-machine";
+
+let machine: BackupMachine;
+const specOf = (changes: Partial<BackupSpec> = {}, more: Partial<StorageSpec> = {}) =>
+    sampleStorage({
+        backups: { nightly: sampleBackup({ repository: { folder: machine.at("repository") }, ...changes }) },
+        ...more,
+    });
+const restoring = (changes: Partial<RestoreSpec> = {}) => specOf({}, { restores: { lost: sampleRestore(changes) } });
+const done = ({ code, stderr }: { code: number | null; stderr: string }) => assert.equal(code, 0, stderr);
+const failed = ({ code, stderr }: { code: number | null; stderr: string }, why: RegExp, with_ = "BACKUP_FAILED") => {
+    assert.equal(code, exitCodes[with_ as keyof typeof exitCodes], stderr);
+    assert.match(stderr, why);
+};
+const refused = (end: { code: number | null; stderr: string }, why: RegExp) => failed(end, why, "RESTORE_FAILED");
+const another = /\/exports\/data is on another volume than when it was saved last\. Nothing was saved or deleted/;
+const snapshot = (id: string, more: object = {}) => ({
+    time: "2026-01-01T02:30:00Z",
+    paths: ["/exports/data"],
+    tags: ["nightly"],
+    ...more,
+    id: `${id}4567`,
+    short_id: id,
+});
+const stored = (...snapshots: object[]) => machine.write("snapshots", `${JSON.stringify(snapshots)}\n`);
+/** A backup that fails deletes nothing. */
+const untouched = () => assert.deepEqual(machine.commands, ["unlock", "snapshots"]);
+
+describe("backups know from which volume they were made", function () {
+    this.timeout(60_000);
+    beforeEach(() => {
+        machine = new BackupMachine();
+        done(machine.start(specOf()));
+        done(machine.night());
+        machine.forgetCalls();
+    });
+    afterEach(() => machine.remove());
+
+    it("by a tag for each export, which is the same one as long as the volume is", () => {
+        done(machine.night());
+        const id = machine.read("volumes/data/.pulumi-nfv/id").trim();
+        assert.match(id, /^[0-9a-f-]{36}$/);
+        assert.match(machine.calls[2]!, new RegExp(` --tag nightly --tag /exports/data@${id} /exports/data$`));
+    });
+
+    it("save nothing of a volume that was made again, and delete nothing, until a restore into it was done", () => {
+        machine.changeDisk("second");
+        failed(machine.night(), another);
+        untouched();
+        assert.match(machine.read("notes/nightly.failed"), /bring its data back \(restores\).*another name/);
+        done(machine.restore(restoring()));
+        done(machine.night());
+        done(machine.night());
+    });
+
+    it("save nothing of a former server's disk after another server has saved its own", () => {
+        machine.changeDisk("second");
+        done(machine.restore(restoring()));
+        done(machine.night());
+        machine.changeDisk("first");
+        machine.forgetCalls();
+        failed(machine.night(), another);
+        untouched();
+        machine.changeDisk("second");
+        done(machine.night());
+    });
+
+    it("go on with another backup of the same export after a restore", () => {
+        const backups = { ...specOf().backups, weekly: specOf().backups!["nightly"]! };
+        const both = (more: Partial<StorageSpec> = {}) => specOf({}, { backups, ...more });
+        machine.configure(both());
+        done(machine.night("weekly"));
+        machine.changeDisk("second");
+        failed(machine.night("weekly"), another);
+        done(machine.restore(both({ restores: { lost: sampleRestore() } })));
+        done(machine.night("weekly"));
+    });
+
+    it("take a volume that former releases have saved for the same one", () => {
+        stored(snapshot("89abcdef"));
+        machine.changeDisk("second");
+        done(machine.night());
+    });
+
+    it("compare with the newest one that names a volume, of this very export", () => {
+        const id = machine.read("volumes/data/.pulumi-nfv/id").trim();
+        stored(
+            snapshot("00000001", { tags: ["nightly", `/exports/data@${id}`, "/exports/data2@other"] }),
+            snapshot("00000002"),
+        );
+        done(machine.night());
+        stored(
+            snapshot("00000001", { tags: ["nightly", `/exports/data@${id}`] }),
+            snapshot("00000002", { tags: ["nightly", "/exports/data@other"] }),
+        );
+        failed(machine.night(), another);
+    });
+
+    it("save a volume that is full or read-only, and so can have no ID, as long as no snapshot names another one", () => {
+        machine.changeDisk("full");
+        machine.write("volumes/data/.pulumi-nfv", "no folder");
+        failed(machine.night(), another);
+        stored(snapshot("89abcdef"));
+        machine.forgetCalls();
+        done(machine.night());
+        assert.match(machine.calls[2]!, /--tag nightly \/exports\/data$/);
+    });
+
+    it("make one ID when two of them begin at the same time", () => {
+        machine.changeDisk("second");
+        stored();
+        machine.program("ln", `echo first > "$2"; exec /bin/ln "$@"`);
+        done(machine.night());
+        assert.equal(machine.read("volumes/data/.pulumi-nfv/id"), "first\n");
+        assert.match(machine.read("restic-calls"), /--tag \/exports\/data@first /);
+    });
+
+    it("fail if the snapshots cannot be listed", () => {
+        machine.write("fail-snapshots", "echo 'Fatal: connection lost' >&2; exit 1");
+        failed(machine.night(), /its snapshots cannot be listed: connection lost/);
+        assert.deepEqual(machine.commands, ["unlock", "snapshots"]);
+    });
+
+    it("delete no older one if the own one is not the newest: the clock is behind, and it would be deleted first", () => {
+        machine.write("fail-backup", `echo '{"message_type":"summary","snapshot_id":"00000001"}'; exit 0`);
+        stored(snapshot("00000001"), snapshot("00000002", { time: "2030-01-01T02:30:00Z" }));
+        failed(machine.night(), /it was made \(snapshot 00000001\).*a newer one: 00000002 of 2030-01-01T02:30:00Z/);
+        assert.deepEqual(machine.commands, ["unlock", "snapshots", "backup", "snapshots"]);
+    });
+
+    describe("and do not save an export that lost its files:", () => {
+        const path = () => machine.at("exports/data");
+        const night = () => {
+            machine.configure(specOf({ exports: [path()] }));
+            return machine.night();
+        };
+        beforeEach(() => {
+            mkdirSync(machine.at("exports/data/empty/folders"), { recursive: true });
+            machine.mounted(machine.at("volumes/data"), path());
+            machine.devices({ [machine.at("repository")]: 2, [machine.at("volumes/data")]: 3, [path()]: 3 });
+            stored(snapshot("00000001", { paths: [path()] }), snapshot("00000002", { paths: ["/other"] }));
+        });
+
+        it("one whose last snapshot has some", () => {
+            failed(night(), /exports\/data has no files any more, and its last snapshot has some/);
+            assert.deepEqual(machine.commands, ["unlock", "snapshots", "ls"]);
+            assert.match(machine.calls[2]!, /^ls --json --recursive 000000014567 /);
+            machine.write("exports/data/empty/file", "");
+            done(night());
+        });
+
+        it("but one that has had none, or was not saved before", () => {
+            machine.listed();
+            done(night());
+            stored();
+            done(night());
+        });
+
+        it("nor one of which restic does not tell", () => {
+            machine.write("fail-ls", "exit 1");
+            failed(night(), /restic does not tell what the last snapshot has/);
+        });
+    });
+
+    describe("and a restore", () => {
+        it("refuses a latest snapshot without files, and brings it back if it is named", () => {
+            machine.listed();
+            refused(machine.restore(restoring()), /the latest snapshot has no files in \/exports\/data\. Name another/);
+            assert.equal(machine.has("volumes/data/back"), false);
+            done(machine.restore(restoring({ snapshot: "0123abcd" })));
+        });
+
+        it("that failed lets no backup go on", () => {
+            machine.changeDisk("second");
+            machine.write("fail-restore", "exit 1");
+            assert.notEqual(machine.restore(restoring()).code, 0);
+            failed(machine.night(), another);
+            rmSync(machine.at("fail-restore"));
+        });
+
+        it("refuses a latest snapshot of the time to come: a clock was wrong", () => {
+            const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+            stored(snapshot("00000001", { time: at(30) }));
+            refused(machine.restore(restoring()), /the latest snapshot, 00000001, has the time \S+, which is to come/);
+            done(machine.restore(restoring({ snapshot: "00000001" })));
+            stored(snapshot("00000001", { time: at(20) }));
+            done(machine.restore(specOf({}, { restores: { again: sampleRestore({ folder: "again" }) } })));
+        });
+    });
+});
