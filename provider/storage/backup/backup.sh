@@ -87,6 +87,9 @@ look_at_origin() {
     fi
     if has_lost_files; then fail_backup "$path has no files any more, and its last snapshot has some. Nothing was saved or deleted. $ways"; fi
     if [ -n "$id" ]; then tags="$tags --tag $path@$id"; fi
+    case " $volumes " in *" $volume "*) return 0 ;; esac
+    volumes="$volumes $volume"
+    room=$((room + $(df --output=size -B1 "$volume" | tail -n 1)))
 }
 ways='If the volume was lost, bring its data back (restores) into any folder of the new volume. If this is a former server, switch it off. To begin without the former data, give the backup another name: the former snapshots stay'
 has_lost_files() {
@@ -109,6 +112,8 @@ if [ -s "$BACKUP_NOTES/$backup.incomplete" ]; then
 fi
 list_snapshots
 tags=
+volumes=
+room=0
 while read -r path; do
     look_at_origin < /dev/null
     set -- "$@" "$path"
@@ -118,6 +123,7 @@ code=0
 # shellcheck disable=SC2086 # names and paths without spaces
 said=$(call_restic backup --quiet --json --one-file-system --host "$owner" --tag "$backup" $tags "$@" 2>&1) || code=$?
 snapshot=$(printf '%s\n' "$said" | sed -n 's/^{"message_type":"summary",.*"snapshot_id":"\([0-9a-f]*\)".*/\1/p' | tail -n 1)
+size=$(printf '%s\n' "$said" | sed -n 's/^{"message_type":"summary",.*"total_bytes_processed":\([0-9]*\).*/\1/p' | tail -n 1)
 if [ "$code" -ne 0 ] && { [ "$code" -ne 3 ] || ! only_vanished; }; then fail_incomplete "restic failed: $(last_words)"; fi
 if [ -z "$snapshot" ]; then fail_backup "restic named no snapshot: $(last_words)"; fi
 # restic skips an export that is missing, and one that was unmounted meanwhile looks like deleted files
@@ -138,3 +144,6 @@ if ! said=$(call_restic forget --quiet --host "$owner" --tag "$backup" --group-b
 fi
 rm -f "$BACKUP_NOTES/$backup.failed"
 echo "$(date -u +%FT%TZ) $snapshot" > "$BACKUP_NOTES/$backup.done"
+if [ "${size:-0}" -gt "$room" ]; then
+    echo "warning: its files have $size bytes, more than the $room bytes of their volumes: they are sparse, and restic before 0.15 cannot bring them back there" | tee -a "$BACKUP_NOTES/$backup.done"
+fi

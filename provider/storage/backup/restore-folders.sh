@@ -87,6 +87,8 @@ look_at_snapshot() {
     if [ "$snapshot" = latest ] && [ -n "$made" ] && [ "$(date -d "$made" +%s)" -gt $(($(date +%s) + 86400)) ]; then
         refuse "the latest snapshot, $(value_of short_id "$newest"), has the time $made, which is to come: a clock was wrong, and newer ones may seem older. Name the right one (snapshot): restic snapshots --host $owner --tag $backup"
     fi
+    chosen=$newest
+    if [ -n "$id" ]; then chosen=$(printf '%s\n' "$snapshots" | grep -F '"id":"'"$id" | tail -n 1); fi
     origin=$(origin_of "$path" "$snapshots")
 }
 look_at_space() {
@@ -97,7 +99,20 @@ look_at_space() {
     fi
     free=$(df --output=avail -B1 "$place" | tail -n 1)
     free=$((free - free / 100))
-    if [ "$needed" -gt "$free" ]; then refuse "it needs $needed bytes, and the volume $volume has $free bytes to spare"; fi
+    sparse=
+    if restic restore --help 2>&1 | grep -q -e '--sparse'; then sparse=--sparse; fi
+    if [ "$needed" -le "$free" ]; then return 0; fi
+    if [ -z "$sparse" ]; then
+        refuse "it needs $needed bytes, and the volume $volume has $free bytes to spare. If that is so because of sparse files: $(restic version | cut -d ' ' -f 1-2) fills their holes, and 0.15 or newer does not"
+    fi
+    least=$(least_bytes) || refuse "restic does not tell how much the snapshot $snapshot holds"
+    if [ "$least" -gt "$free" ]; then refuse "it needs $least bytes at least, and the volume $volume has $free bytes to spare"; fi
+    echo "restore $name: warning: its files have $needed bytes, and the volume $volume has $free bytes to spare: it fits only if they are sparse"
+}
+# What is stored of it: holes and what occurs twice are not, and the rest is compressed. Of several exports together it says nothing about one
+least_bytes() {
+    case $chosen in *'"paths":["'"$path"'"]'*) ;; *) echo 0; return ;; esac
+    call_restic stats --json --mode raw-data "$(value_of id "$chosen")" | sed -n 's/.*"total_size":\([0-9]*\).*/\1/p' | grep .
 }
 bring_back() {
     if [ -e "$note" ]; then
@@ -119,7 +134,8 @@ bring_back() {
     mkdir -p "$staging" "${note%/*}"
     chmod 700 "$staging"
     echo "restore $name: $snapshot of $path ..."
-    if ! said=$(call_restic restore "$snapshot" --host "$owner" --tag "$backup" --path "$path" --include "$path" --target "$staging" --verify 2>&1); then
+    # shellcheck disable=SC2086 # an option or nothing
+    if ! said=$(call_restic restore "$snapshot" --host "$owner" --tag "$backup" --path "$path" --include "$path" --target "$staging" --verify $sparse 2>&1); then
         refuse "restic failed: $(last_words)"
     fi
     if [ ! -d "$staging$path" ]; then refuse "the snapshot $snapshot has no folder $path"; fi

@@ -39,7 +39,11 @@ make_backup() {
     code=0
     wait "$starter" || code=$?
     kill "$watcher" 2> /dev/null || true
-    if [ "$code" = 0 ]; then return 0; fi
+    if [ "$code" = 0 ]; then
+        # warnings
+        tail -n +2 "$BACKUP_NOTES/$1.done" || true
+        return 0
+    fi
     need_run
     said=$(tail -n +2 "$BACKUP_NOTES/$1.failed" 2> /dev/null || true)
     fail_backup "$(printf '%s' "${said:-see journalctl -u pulumi-nfv-backup@$1}" | sed "s/^backup $1: //" | tail -n 3 | tr '\n' ' ')"

@@ -108,7 +108,9 @@ describe("backups of a storage server, real", function () {
         await st1.setUp(spec({ backups: { nightly: nightly({ run: "first" }) } }));
         const [made, ...others] = await snapshots();
         assert.deepEqual(others, []);
-        assert.deepEqual([made!.hostname, made!.tags, made!.paths], [owner, ["nightly"], ["/exports/data"]]);
+        const id = (await st1.on("cat /srv/pulumi-nfv/data/.pulumi-nfv/id")).trim();
+        const tags = ["nightly", `/exports/data@${id}`];
+        assert.deepEqual([made!.hostname, made!.tags, made!.paths], [owner, tags, ["/exports/data"]]);
         assert.match(await st1.on("cat /var/lib/pulumi-nfv/backups/nightly.done"), new RegExp(`Z ${made!.short_id}`));
         assert.equal(
             await st1.on(
@@ -204,13 +206,20 @@ describe("backups of a storage server, real", function () {
         assert.match(await lab.mustSsh("w1", "ls /backup/site"), /config/);
     });
 
-    it("bring a lost volume back, with its folder served in the same run", async () => {
+    it("bring a lost volume back, with its folder served in the same run, and go on with it", async () => {
         await st1.on("systemctl stop nfs-server; umount /exports/data /srv/pulumi-nfv/data");
         await st1.on(`dd if=/dev/zero of=${st1.disk(0)} bs=1M count=1024 status=none conv=fsync`);
         await st1.forgetJournal();
         const backups = { nightly: nightly({ repository: sftp() }) };
         await st1.setUp(spec({ backups, recreate: ["data"], restores: { lost: restore("exports/data") } }));
         assert.match(await st1.on("cat '/exports/data/a file'"), /one/);
+        await st1.on(`systemctl start ${unit}.service`);
+        assert.equal((await snapshots()).length, 2);
+        // As if that had not been restored.
+        await st1.on("rm /srv/pulumi-nfv/data/.pulumi-nfv/id /srv/pulumi-nfv/data/.pulumi-nfv/restored");
+        await st1.on(`systemctl start ${unit}.service || true`);
+        const failed = await st1.on("cat /var/lib/pulumi-nfv/backups/nightly.failed");
+        assert.match(failed, /\/exports\/data is on another volume/);
     });
 
     it("leave nothing on a machine that is given back, but for what they stored", async () => {
@@ -218,6 +227,6 @@ describe("backups of a storage server, real", function () {
         const left =
             "ls /etc/systemd/system | grep -c pulumi-nfv; ls /etc/pulumi-nfv /usr/local/lib/pulumi-nfv /var/cache/pulumi-nfv /var/lib/pulumi-nfv/backups 2>/dev/null; systemctl list-units --all 'pulumi-nfv-backup*' --no-legend";
         assert.equal(await st1.on(`{ ${left}; } || true`), "0\n");
-        assert.equal(await lab.mustSsh("w1", "ls /backup/site/snapshots | wc -l"), "1\n");
+        assert.equal(await lab.mustSsh("w1", "ls /backup/site/snapshots | wc -l"), "2\n");
     });
 });
