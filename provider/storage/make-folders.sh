@@ -1,8 +1,9 @@
 #!/bin/sh
 # make-folders.sh: makes the folders that are exported, each within its volume, and binds them to their paths. Whatever is in the way is refused before the
-# first change: a volume that is not mounted, a folder that leads out of it, a path where something of others is mounted or whose files would be hidden.
+# first change: a volume that is not mounted, a folder that leads out of it, a path where something of others is mounted or whose files would be hidden,
+# another folder for an export that a backup is saving.
 # inputs: FOLDERS (one a line: PATH FOLDER UID GID MODE)
-# constants: FOREIGN_VOLUME VOLUMES_FOLDER STOPPED_FILE
+# constants: FOREIGN_VOLUME VOLUMES_FOLDER STOPPED_FILE BACKUP_NOTES
 
 . shell/lib/usual-path.sh
 
@@ -33,7 +34,10 @@ look_first() {
         exit 1
     fi
     if leads_out "$folder"; then refuse "$folder leads out of its volume: $(readlink -m "$folder")"; fi
-    if our_mounts | has_line; then return 0; fi
+    if our_mounts | has_line; then
+        if mountpoint -q "$path" && ! is_same 2> /dev/null; then refuse_saved "$path"; fi
+        return 0
+    fi
     if other_mounts | has_line; then refuse "/etc/fstab has a line of somebody else for it"; fi
     if mountpoint -q "$path"; then
         refuse "something else is mounted there: $(awk -v path="$path" '$5 == path { print $(NF - 1) }' /proc/self/mountinfo | tail -n 1)"

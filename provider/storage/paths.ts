@@ -15,6 +15,8 @@ export const servedConstants = {
     VOLUMES_FOLDER: volumesFolder,
     /** Our script has stopped the NFS server, and not started it yet. A reboot starts it. */
     STOPPED_FILE: "/run/pulumi-nfv-nfs-server-stopped",
+    /** As in `backupConstants`: which exports a backup is saving. */
+    BACKUP_NOTES: `${stateFolder}/backups`,
 };
 
 export const exportConstants = {
@@ -31,8 +33,8 @@ export const settingsFile = "/etc/nfs.conf.d/pulumi-nfv.conf";
 export const backupConstants = {
     /** A folder for each backup, with what restic needs to know. Deleted when the machine is given back. */
     BACKUPS_FOLDER: "/etc/pulumi-nfv/storage/backups",
-    /** NAME.failed: why the last one failed; NAME.done: when the last one ended, and its snapshot; NAME.run: the last one that was asked for. */
-    BACKUP_NOTES: `${stateFolder}/backups`,
+    /** NAME.failed: why the last one failed; NAME.done: when the last one ended, and its snapshot; NAME.run: the last one that was asked for; NAME.saving: the exports of the last one. */
+    BACKUP_NOTES: servedConstants.BACKUP_NOTES,
     BACKUP_PROGRAM: `${programFolder}/backup`,
     BACKUP_CACHE: "/var/cache/pulumi-nfv",
     UNITS_FOLDER: "/etc/systemd/system",

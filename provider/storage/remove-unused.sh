@@ -1,7 +1,7 @@
 #!/bin/sh
 # remove-unused.sh: unmounts what is served no more, exports before volumes. Data stays on its volume.
 # inputs: MOUNTS (places, one a line)
-# constants: VOLUMES_FOLDER STOPPED_FILE
+# constants: VOLUMES_FOLDER STOPPED_FILE BACKUP_NOTES
 
 . shell/lib/usual-path.sh
 
@@ -20,6 +20,9 @@ $unused"; fi
 done <<LINES
 $(our_mounts)
 LINES
+for place in $unused; do
+    if mountpoint -q "$place"; then refuse_saved "$place"; fi
+done
 for place in $unused; do
     if mountpoint -q "$place"; then unmount_served "$place"; fi
     rmdir "$place" 2>/dev/null || true

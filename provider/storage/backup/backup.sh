@@ -27,6 +27,8 @@ trap 'exit 143' TERM INT
 mkdir -p "$BACKUP_NOTES" "$BACKUP_CACHE"
 exec 2> "$words"
 use_backup "$backup"
+# for those who want to unmount an export meanwhile: lib/unmount.sh
+cp "$settings/paths" "$BACKUP_NOTES/$backup.saving"
 
 # one line for each export: which mount of which folder it is
 look_at_exports() {

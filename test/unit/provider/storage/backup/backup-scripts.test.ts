@@ -448,7 +448,9 @@ describe("scripts of backups", function () {
             `units/pulumi-nfv-backup@${name}.timer`,
             `timers/pulumi-nfv-backup@${name}.timer`,
             `stamps/stamp-pulumi-nfv-backup@${name}.timer`,
-            ...["failed", "done", "run", "repository", "incomplete", "init"].map(note => `notes/${name}.${note}`),
+            ...["failed", "done", "run", "repository", "incomplete", "init", "saving"].map(
+                note => `notes/${name}.${note}`,
+            ),
             `cache/${name}/index`,
         ];
         const shared = ["program", "units/pulumi-nfv-backup@.service"];
