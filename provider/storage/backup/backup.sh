@@ -43,8 +43,9 @@ look_at_exports() {
 # restic ends with 3 also for files that were deleted after it had listed their folder. All its other lines are failures
 only_vanished() {
     printf '%s\n' "$said" | grep -q '^{"message_type":"error",' || return 1
-    printf '%s\n' "$said" | while read -r line; do
-        item=$(printf '%s\n' "$line" | sed -n 's/.*"item":"\(.*\)"}$/\1/p')
+    printf '%s\n' "$said" | plain_end | while read -r line; do
+        # restic writes three characters as for HTML
+        item=$(printf '%s\n' "$line" | sed -n -e 's/\\u0026/\&/g' -e 's/\\u003c/</g' -e 's/\\u003e/>/g' -e 's/.*"item":"\(.*\)"}$/\1/p')
         case $line in
             '' | '{"message_type":"summary",'* | 'Warning: at least one source file could not be read') continue ;;
             '{"message_type":"error","error":{"Op":'*'"Err":2},"during":'*) ;;

@@ -11,8 +11,11 @@ fail_backup() {
     echo "backup $backup: $1" >&2
     exit "$BACKUP_FAILED"
 }
+# from 0.17 on, restic says also why it ended in JSON: as the versions before say it, the first line
+plain_end() { sed -e '/^{"message_type":"exit_error"/!b' -e 's/.*"message":"\(\([^"\]\|\\.\)*\)".*/\1/' -e 's/\\n.*//' -e 's/\\"/"/g'; }
 # fatal errors, and whose lock it is; else the errors of files; else what stands at the end
 last_words() {
+    said=$(printf '%s\n' "$said" | plain_end)
     causes=$(printf '%s\n' "$said" | sed -n -e 's/^Fatal: //p' -e t -e 's/^ignoring error for //p' -e t -e '/already locked/p')
     if [ -z "$causes" ]; then causes=$(printf '%s\n' "$said" | error_causes); fi
     if [ -z "$causes" ]; then causes=$(printf '%s\n' "$said" | grep -v -e '^$' -e '"message_type"' || true); fi
@@ -31,9 +34,10 @@ error_causes() {
 use_backup() {
     backup=$1
     settings=$BACKUPS_FOLDER/$1
+    # somebody's settings in /etc/environment would go before ours
+    for each in $(env | sed -n 's/^\(\(RESTIC\|AWS\)_[A-Z0-9_]*\)=.*/\1/p'); do unset "$each"; done
     # systemd gives a service no HOME
     export RESTIC_REPOSITORY_FILE="$settings/repository" RESTIC_PASSWORD_FILE="$settings/password" RESTIC_CACHE_DIR="$BACKUP_CACHE/$1"
-    unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_DEFAULT_REGION
     if [ -s "$settings/access-key" ]; then
         AWS_ACCESS_KEY_ID=$(cat "$settings/access-key")
         AWS_SECRET_ACCESS_KEY=$(cat "$settings/secret-key")

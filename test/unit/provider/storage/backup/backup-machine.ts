@@ -13,7 +13,7 @@ const restic = `
 if [ "$*" = "restore --help" ]; then cat "$ROOT/restore-help"; exit 0; fi
 if [ "$1" = version ]; then echo "restic 0.14.0 compiled with go1.19.8 on linux/amd64"; exit 0; fi
 printf '%s\\n' "$*" >> "$ROOT/restic-calls"
-printf '%s\\n' "proxy=\${HTTPS_PROXY:-} key=\${AWS_ACCESS_KEY_ID:-}" >> "$ROOT/restic-environment"
+printf '%s\\n' "proxy=\${HTTPS_PROXY:-} of=$(env | sed -n 's/^\\(\\(RESTIC\\|AWS\\)_[A-Z_]*\\)=.*/\\1/p' | sort | tr '\\n' ,) key=\${AWS_ACCESS_KEY_ID:-}" >> "$ROOT/restic-environment"
 case $1 in -o | --cacert) shift 2 ;; esac
 repository=$(cat "$RESTIC_REPOSITORY_FILE")
 if [ -e "$ROOT/fail-$1" ]; then . "$ROOT/fail-$1"; fi
