@@ -85,19 +85,24 @@ look_at_origin() {
     if [ -z "$volume" ]; then fail_backup "$path is on no volume"; fi
     id=$(id_of "$volume")
     last=$(origin_of "$path" "$snapshots")
+    changed=
     if [ -n "$last" ] && [ "$last" != "$path@$id" ] && ! is_restored "$last" "$volume"; then
-        fail_backup "$path is on another volume than when it was saved last. Nothing was saved or deleted. $ways"
+        changed="is on another volume than when it was saved last"
+    elif is_empty; then
+        changed="has no files any more"
     fi
-    if has_lost_files; then fail_backup "$path has no files any more, and its last snapshot has some. Nothing was saved or deleted. $ways"; fi
+    if [ -n "$changed" ] && has_saved_files; then fail_backup "$path $changed. Nothing was saved or deleted. $ways"; fi
     if [ -n "$id" ]; then tags="$tags --tag $path@$id"; fi
     case " $volumes " in *" $volume "*) return 0 ;; esac
     volumes="$volumes $volume"
     room=$((room + $(df --output=size -B1 "$volume" | tail -n 1)))
 }
 ways='If the volume was lost, bring its data back (restores) into any folder of the new volume. If this is a former server, switch it off. To begin without the former data, give the backup another name: the former snapshots stay'
-has_lost_files() {
+is_empty() {
     found=$(find "$path" -xdev ! -type d -print -quit) || return 1
-    if [ -n "$found" ]; then return 1; fi
+    [ -z "$found" ]
+}
+has_saved_files() {
     last=$(printf '%s\n' "$snapshots" | grep -F -- "\"$path\"" | tail -n 1)
     if [ -z "$last" ]; then return 1; fi
     measured=$(measure "$(value_of id "$last")") || fail_backup "restic does not tell what the last snapshot has of $path"
