@@ -52,7 +52,9 @@ describe("backups to S3, real", function () {
     before(async function () {
         skipIf(this, process.getuid?.() !== 0 && "lab nodes need root");
         const program = await s3Server(console.log);
-        lab = await Lab.up({ name: "s3", nodes: ["st1", "w1"], nfs: true, volumes: { st1: [2 ** 30] } });
+        // only this image has HAProxy
+        await Lab.up({ name: "s3", nodes: ["w1"], image: "kubernetes" });
+        lab = await Lab.up({ name: "s3", nodes: ["w1", "st1"], nfs: true, volumes: { st1: [2 ** 30] } });
         st1 = new StorageMachine(lab, "st1");
         const copy = join(nodeFolder("s3", "w1"), "root/usr/local/bin/gofakes3");
         copyFileSync(program, copy);
