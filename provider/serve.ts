@@ -91,7 +91,7 @@ export function serve(session: RunSession, messages: Messages): Provider {
             const answer = await cancelling(act);
             return plain({ ...answer, outs: closed(type, inputs, answer.outs) });
         } catch (error) {
-            if (descriptorOf(type)?.aside !== true) noteFailure({ session }, error);
+            noteFailure({ session }, error);
             const partial = error as { id?: string; properties?: Properties };
             if (partial.id !== undefined && inputs.__provider !== undefined) {
                 const kept = closed(type, inputs, partial.properties ?? {});

@@ -24,8 +24,6 @@ export interface Descriptor<Inputs extends object = object, Outputs extends obje
      * that too, but with `pulumi up --replace` the engine does not call `diff`.
      */
     readonly sameMachine?: true;
-    /** Nothing needs what it makes: with --continue-on-error, a failure of it keeps nothing from leaving. See failures.ts. */
-    readonly aside?: true;
     /** For a type that records what exists: what a second resource would not know, and the damage. */
     readonly irreplaceable?: string;
 }

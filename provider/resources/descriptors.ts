@@ -177,7 +177,6 @@ export const descriptors = {
         outputs: [],
         packed: true,
         decidedByInputs: true,
-        aside: true,
         secretInputs: ["connection", "fingerprintKey"],
         secretOutputs: ["secrets"],
     }),

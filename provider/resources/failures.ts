@@ -6,7 +6,7 @@ class Failures {
     first?: string;
 }
 
-/** Notes that a resource of ours was refused, or could not be made or changed. Not of one that is `aside`: nothing that leaves depends on it. */
+/** Notes that a resource of ours was refused, or could not be made or changed. */
 export function noteFailure({ session }: InSession, error: unknown): void {
     const text = error instanceof Error ? error.message : String(error);
     session.part(Failures).first ??= text.split("\n").slice(0, 2).join(" ").trim();

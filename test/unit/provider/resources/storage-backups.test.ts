@@ -187,15 +187,4 @@ describe("the backups of a storage server", function () {
         await assert.rejects(storageMachine.delete(id, outs, listener()));
         assert.equal(agent().journal[step], undefined, "a refresh sees what is to be done again");
     });
-
-    it("that failed keep nothing from leaving with --continue-on-error: nothing of it depends on them", async () => {
-        await setUp();
-        isUnreachable();
-        const { session } = listener();
-        const provider = serve(session, { report: () => {}, warn: () => {}, note: () => {} });
-        await failure(provider.create("StorageBackups", { ...inputs() }));
-        await provider.delete("OwnerMark", "id", { mark: "core" });
-        await failure(provider.create("StorageMachine", { ...machineInputs({ ...specOf(), clusterId: "other-1" }) }));
-        await assert.rejects(provider.delete("OwnerMark", "id", { mark: "core" }), /nothing is taken away/);
-    });
 });
