@@ -67,13 +67,13 @@ describe("backups to S3, real", function () {
             ...["frontend s3", " bind *:9443 ssl crt /root/s3.pem", " default_backend s3"],
             ...["backend s3", " server s3 127.0.0.1:9000", ""],
         ].join("\n");
-        const files = { "/root/s3.pem": server.certificate + server.key, "/root/s3.cfg": configuration };
+        const files = { "/root/s3.pem": `${server.certificate}\n${server.key}`, "/root/s3.cfg": configuration };
         for (const [path, text] of Object.entries(files)) {
             await lab.mustSsh("w1", `umask 077; echo ${Buffer.from(text).toString("base64")} | base64 -d >${path}`);
         }
         await lab.mustSsh(
             "w1",
-            "systemd-run -q --unit s3 gofakes3 -backend memory -initialbucket site -host 127.0.0.1:9000; systemd-run -q --unit s3-tls haproxy -f /root/s3.cfg",
+            "systemd-run -q --unit s3 gofakes3 -backend memory -initialbucket site -host 127.0.0.1:9000; haproxy -c -f /root/s3.cfg; systemd-run -q --unit s3-tls haproxy -f /root/s3.cfg",
         );
     });
     after(() => lab?.down());

@@ -5,7 +5,6 @@ import { storageBackups } from "../../../../provider/resources/storage-backups";
 import { storageMachine } from "../../../../provider/resources/storage-machine";
 import type { StorageMachineInputs } from "../../../../provider/resources/storage-machine-state";
 import { unknownValue } from "../../../../provider/resources/values";
-import { serve } from "../../../../provider/serve";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { plan, stepTitles } from "../../../../provider/steps";
 import type { BackupSpec, StorageSpec } from "../../../../provider/storage/spec";
