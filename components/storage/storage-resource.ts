@@ -73,7 +73,10 @@ export interface BackupsRequest
     after: readonly pulumi.Resource[];
 }
 
-/** The backups of a storage server. Once a resource has failed, Pulumi's engine begins no other one, so they come after all that is in `after`. */
+/**
+ * The backups of a storage server. Once a resource has failed, Pulumi's engine begins no other one, so they come after all that is in `after`, but
+ * depend on none of it: what a failed resource depends on, also by way of others, is not deleted, not even with --exclude.
+ */
 export function backupsResource(request: BackupsRequest): StorageBackups | undefined {
     const { name, draft, owner, fingerprintKey, server, problems, wishNumber, parent, after } = request;
     const { connection, programPath } = request;
@@ -88,13 +91,18 @@ export function backupsResource(request: BackupsRequest): StorageBackups | undef
         hostKey: server.hostKey,
         serverId: server.id,
         setUp: server.setUp,
-        programPath,
+        programPath: endOf(after).then(() => programPath),
         ...(wishNumber !== undefined && { wishNumber }),
         ...(problems !== undefined && { problems }),
     };
     // With the server its backups are gone.
-    const options = { parent, dependsOn: [server, ...after], deletedWith: server };
+    const options = { parent, dependsOn: [server], deletedWith: server };
     return new StorageBackups(name, inputs as Args<StorageBackupsInputs>, options);
+}
+
+/** Ends when all of them are made. A promise carries no dependencies, as an output would. */
+async function endOf(resources: readonly pulumi.Resource[]): Promise<void> {
+    for (const { urn } of resources) await new Promise(resolve => urn.apply(resolve));
 }
 
 /** "SHA256:…" of the host key that the server showed. */
