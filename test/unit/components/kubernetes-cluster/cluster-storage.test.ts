@@ -46,7 +46,7 @@ describe("the storage of a cluster", function () {
                 new Cnf("upf", { vim, objects: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } }] });
             });
             // What a resource that failed depends on is not deleted, also by way of others: then no node could leave.
-            deepStrictEqual(resources.find(isOf)!.after, ["StorageMachine core-storage"]);
+            deepStrictEqual(resources.find(isOf)!.after.sort(), ["ClusterId core", "StorageMachine core-storage"]);
             const labels = resources.map(({ label }) => label);
             ok(labels.indexOf("StorageBackups core-storage") > labels.indexOf("OperationEnd core"), labels.join("\n"));
             const waiting = resources.filter(each => each.after.includes("StorageBackups core-storage"));
