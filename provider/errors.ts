@@ -67,7 +67,7 @@ export const errorCodes = {
     },
     VOLUME_LOST: {
         exitCode: 4,
-        hint: "Attach the right disk. If the data is gone for good, recreate, with the name of the volume, makes an empty one; restore it from your backup.",
+        hint: "Attach the right disk. If the data is gone for good, recreate, with the name of the volume, makes an empty one, and `restores` brings a folder back from `backups`.",
     },
     DATA_IN_USE: {
         exitCode: 4,

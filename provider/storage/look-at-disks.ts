@@ -60,6 +60,6 @@ function volumesLost({ name: node, volumes }: StorageSpec, lost: readonly string
             `volume ${name}: its disk ${volumes[name]!.disk} is empty, and the volume was made before: it is lost, or on another disk`,
     );
     const names = lost.map(name => `"${name}"`).join(", ");
-    const hint = `Attach the right disk. If the data is gone for good, recreate: [${names}] makes empty volumes; restore them from your backup.`;
+    const hint = `Attach the right disk. If the data is gone for good, recreate: [${names}] makes empty volumes, and restores brings folders back from backups.`;
     return new NfvError({ code: "VOLUME_LOST", node, cause: cause.join("\n"), hint });
 }
