@@ -25,7 +25,8 @@ async function main(argv: string[]): Promise<number> {
     const columns = columnsOf(asked.levels);
     const runColumn = async (column: Level[]) => {
         for (const level of column) {
-            const run = () => runTimed(level, asked, leftToFull);
+            // A level that breaks off must not end the process under the other column, whose nodes and cloud would stay.
+            const run = () => runTimed(level, asked, leftToFull).catch(brokeOff);
             const { summary, seconds } = await (columns.length > 1 ? inColumn(level.name, run) : run());
             addTo(total, { ...summary, failures: summary.failures.map(title => `${level.name}: ${title}`) });
             const budget = level.budgetMinutes * 60;
@@ -33,10 +34,7 @@ async function main(argv: string[]): Promise<number> {
                 tooLong.push(`  ${level.name}: ${seconds} s, its budget is ${budget} s`);
         }
     };
-    // A column that breaks off must not end the process under the other one, whose nodes and cloud would stay.
-    for (const ended of await Promise.allSettled(columns.map(runColumn))) {
-        if (ended.status === "rejected") throw ended.reason;
-    }
+    await Promise.all(columns.map(runColumn));
     if (leftToFull.length) {
         console.log(
             `\nLong stories that only \`npm test -- full\` runs:\n${leftToFull.map(file => `  ${file}`).join("\n")}`,
@@ -46,6 +44,12 @@ async function main(argv: string[]): Promise<number> {
     if (total.failures.length) console.log(`\nFailed:\n${total.failures.map(title => `  ${title}`).join("\n")}`);
     console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
     return total.failed > 0 || total.passed === 0 ? 1 : 0;
+}
+
+function brokeOff(error: unknown) {
+    console.error(error);
+    const said = error instanceof Error ? error.message : String(error);
+    return { summary: { ...nothingRan(), failed: 1, failures: [`broke off: ${said}`] }, seconds: 0 };
 }
 
 async function runTimed(level: Level, asked: TestRun, leftToFull: string[]) {
@@ -180,6 +184,8 @@ function run(argv: string[], env: NodeJS.ProcessEnv, cwd = projectRoot): Promise
             resolve(127);
         });
         child.on("close", code => resolve(code ?? 1));
+        // A process that was left behind keeps the pipe open.
+        child.on("exit", code => setTimeout(() => resolve(code ?? 1), 5000).unref());
     });
 }
 

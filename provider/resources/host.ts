@@ -239,7 +239,8 @@ async function whatIsDone(
     const [first, ...others] = planOf(inputs).map(({ id }) => id);
     const noted = others.filter(each => journal.done[each] !== undefined);
     if (journal.done[first] !== undefined) {
-        return { ...known, ...Object.fromEntries([first, ...noted].map(id => [id, journal.done[id]!])) };
+        // Not what only the state has: a run that was killed after a reset may have done the first step, and no more.
+        return Object.fromEntries([first, ...noted].map(id => [id, journal.done[id]!]));
     }
     for (const step of noted) await forgetStep(connection, step);
     return {};

@@ -192,7 +192,9 @@ async function reconcile(
     const done = Object.fromEntries(Object.entries(before).filter(([id]) => !stands.includes(id)));
     const exists = olds !== undefined;
     const served = olds && servedBy(olds);
-    const setUp = isBlank || !exists ? randomBytes(4).toString("hex") : olds.setUp;
+    // The configuration starts no timer, and one whose file was away meanwhile has stopped.
+    const configures = steps.some(step => step.id === "storage.backups" && isStale(step, done));
+    const setUp = isBlank || !exists || configures ? randomBytes(4).toString("hex") : olds.setUp;
     const beside = { ...(setUp !== undefined && { setUp }) };
     const kept = { ...inputs, ...beside, made: known, ...(served && { served }) };
     const reached = await operate({ id, node, clusterId, steps, connection, done, kept, exists, context });
@@ -200,10 +202,10 @@ async function reconcile(
     return { ...inputs, ...beside, ...reached, made: Object.keys(inputs.spec.volumes).sort() };
 }
 
-/** A run that was killed may have taken steps out of the machine's journal, and its state does not know. */
+/** A run that was killed may have taken steps out of the machine's journal or done them otherwise, and its state does not know. */
 function stillNoted(done: Fingerprints, journal: Journal): Fingerprints {
     if (typeof journal !== "object") return done;
-    return Object.fromEntries(Object.entries(done).filter(([id]) => journal.done[id] !== undefined));
+    return Object.fromEntries(Object.entries(done).filter(([id, fingerprint]) => journal.done[id] === fingerprint));
 }
 
 /** Steps that stand on folders which this run makes anew: of a volume that is made again, or that a restore brings back. */

@@ -84,7 +84,7 @@ look_at_origin() {
     volume=$(volume_of "$path")
     if [ -z "$volume" ]; then fail_backup "$path is on no volume"; fi
     id=$(id_of "$volume")
-    last=$(origin_of "$path" "$snapshots")
+    last=$(origins_of "$path" "$snapshots" | tail -n 1)
     changed=
     if [ -n "$last" ] && [ "$last" != "$path@$id" ] && ! is_restored "$last" "$volume"; then
         changed="is on another volume than when it was saved last"

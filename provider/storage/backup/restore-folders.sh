@@ -89,7 +89,7 @@ look_at_snapshot() {
     fi
     chosen=$newest
     if [ -n "$id" ]; then chosen=$(printf '%s\n' "$snapshots" | grep -F '"id":"'"$id" | tail -n 1); fi
-    origin=$(origin_of "$path" "$snapshots")
+    origins=$(origins_of "$path" "$snapshots")
 }
 look_at_space() {
     measured=$(measure "$snapshot") || refuse "restic does not tell how much the snapshot $snapshot holds"
@@ -141,7 +141,8 @@ bring_back() {
     if [ ! -d "$staging$path" ]; then refuse "the snapshot $snapshot has no folder $path"; fi
     sync -f "$place"
     look_at_target
-    if [ -n "$origin" ]; then note_restored "$origin" "$place"; fi
+    # all of them: a volume may have been lost twice
+    for origin in $origins; do note_restored "$origin" "$place"; done
     echo "$wish" > "$note.new"
     sync -- "$note.new"
     mv "$note.new" "$note"

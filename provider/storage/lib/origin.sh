@@ -2,7 +2,7 @@
 # origin.sh: functions that tell from which volume a snapshot was made. It has a tag PATH@ID for each export; ID stands in a file of the volume. So a volume
 # that was made again has another ID, and so has the disk of a former server. The UUID cannot tell them apart: it is made of owner and name.
 # one_a_line: restic's list of snapshots in JSON, one a line, the oldest first. value_of KEY SNAPSHOT: a value of one line.
-# origin_of PATH SNAPSHOTS: the tag of the newest one that has one for PATH. Those of former releases have none.
+# origins_of PATH SNAPSHOTS: the tags that they have for PATH, one a line, that of the newest last. Those of former releases have none.
 # volume_of PATH: where the volume of an export is mounted. id_of VOLUME: its ID, made if it has none; nothing if the volume is full or read-only.
 # is_restored ORIGIN VOLUME: whether a restore brought data of that volume into this one. note_restored ORIGIN VOLUME.
 # measure SNAPSHOT: prints BYTES FILES of $path in a snapshot of $owner and $backup: files in blocks of 4096 bytes; folders are not counted as files.
@@ -10,7 +10,8 @@
 
 one_a_line() { sed 's/,{"time":/\n&/g' | grep '"id":"' || true; }
 value_of() { printf '%s\n' "$2" | sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p'; }
-origin_of() { printf '%s\n' "$2" | grep -F -- "\"$1@" | tail -n 1 | tr '"' '\n' | grep -F -- "$1@" || true; }
+# another export's path may end with this one
+origins_of() { printf '%s\n' "$2" | tr '"' '\n' | awk -v tag="$1@" 'index($0, tag) == 1'; }
 volume_of() {
     device=$(stat -c %d "$1")
     for each in "$VOLUMES_FOLDER"/*; do
@@ -21,8 +22,10 @@ id_of() {
     id_file=$1/.pulumi-nfv/id
     if [ ! -s "$id_file" ]; then
         mkdir -p "${id_file%/*}" || true
-        # ln fails if another backup was faster
-        if cat /proc/sys/kernel/random/uuid > "$id_file.$$"; then ln "$id_file.$$" "$id_file" || true; fi
+        if cat /proc/sys/kernel/random/uuid > "$id_file.$$" && sync -- "$id_file.$$"; then
+            # ln fails if another backup was faster; an empty one is what a power cut has left
+            if [ -e "$id_file" ] && [ ! -s "$id_file" ]; then mv -fT "$id_file.$$" "$id_file" || true; else ln "$id_file.$$" "$id_file" || true; fi
+        fi
         rm -f "$id_file.$$"
         sync -- "${id_file%/*}" || true
     fi

@@ -186,4 +186,18 @@ describe("the backups of a storage server", function () {
         await assert.rejects(storageMachine.delete(id, outs, listener()));
         assert.equal(agent().journal[step], undefined, "a refresh sees what is to be done again");
     });
+
+    it("whose change is taken back after a run that did not come to them are begun again: their timer had stopped", async () => {
+        const made = await setUp();
+        const begun = inputs({}, { setUp: made.outs.setUp });
+        const { id, outs } = await storageBackups.create(begun, listener());
+        const other = specOf({ schedule: "daily" });
+        const changed = await storageMachine.update(made.id, made.outs, machineInputs(other), listener());
+        const back = await storageMachine.update(made.id, changed.outs, machineInputs(), listener());
+        const before = timesBegun();
+        const news = inputs({}, { setUp: back.outs.setUp });
+        assert.equal(storageBackups.diff(id, outs, news).changes, true);
+        await storageBackups.update(id, outs, news, listener());
+        assert.equal(timesBegun(), before + 1);
+    });
 });

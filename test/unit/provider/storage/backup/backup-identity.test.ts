@@ -96,7 +96,9 @@ describe("backups know from which volume they were made", function () {
     it("compare with the newest one that names a volume, of this very export", () => {
         const id = machine.read("volumes/data/.pulumi-nfv/id").trim();
         stored(
-            snapshot("00000001", { tags: ["nightly", `/exports/data@${id}`, "/exports/data2@other"] }),
+            snapshot("00000001", {
+                tags: ["nightly", `/exports/data@${id}`, "/exports/data2@other", "/srv/exports/data@other"],
+            }),
             snapshot("00000002"),
         );
         done(machine.night());
@@ -105,6 +107,13 @@ describe("backups know from which volume they were made", function () {
             snapshot("00000002", { tags: ["nightly", "/exports/data@other"] }),
         );
         failed(machine.night(), another);
+    });
+
+    it("find an ID again that a power cut has left empty", () => {
+        machine.write("volumes/data/.pulumi-nfv/id", "");
+        stored(snapshot("00000001"));
+        done(machine.night());
+        assert.match(machine.read("volumes/data/.pulumi-nfv/id"), /^[0-9a-f-]{36}\n$/);
     });
 
     it("save a volume that is full or read-only, and so can have no ID, as long as no snapshot names another one", () => {
