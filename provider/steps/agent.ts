@@ -154,6 +154,7 @@ step_ended() {
     [ "$seconds" -ge 10 ] || seconds=0$seconds
     seconds=$((spent / 100)).$seconds
     [ ! -d "$dir/secrets" ] || rm -rf "$dir/secrets"
+    [ "$code" = 0 ] || echo "nfv-step-$step${"$"}{for_node:+ for $for_node} ended with $code" >&5
     [ "$code" != 0 ] || is_act "$print" || record "$step" "$print" "@$((date + (ticks - first) / 100))" "$seconds"
     printf '\036end %s %s %s %s\n' "$step" "$print" "$code" "$seconds"
 }
