@@ -2,6 +2,7 @@
 # register-node.sh: registers a node again whose node object is gone.
 # inputs: NAME
 # constants: ADMIN_CONFIG CLUSTER_CONFIG_FILE
+# shellcheck disable=SC2153 # an input
 
 . shell/lib/usual-path.sh
 

@@ -251,6 +251,6 @@ export const applying = {
         title: "start the backups of the storage server; make those that are asked for",
         by: ["StorageBackups"],
         steps: "storageBackupSteps",
-        after: ["end", "storage"],
+        after: ["end:registered", "storage"],
     },
 } satisfies Record<string, Phase>;

@@ -107,7 +107,7 @@ export const terminating = {
         title: "begin the termination; no machine is contacted",
         by: ["OperationEnd"],
         act: "delete",
-        after: ["backups-go"],
+        after: [],
         hook: "start",
     },
     backupsGo: {
@@ -140,7 +140,7 @@ export const terminating = {
         by: ["StorageMachine"],
         on: ["hosts", "nova"],
         act: "delete",
-        after: ["reset-hosts", "hosts-go", "cluster-goes", "clients-go"],
+        after: ["reset-hosts", "hosts-go", "cluster-goes", "clients-go", "backups-go"],
     },
     storageGoesBeforeStack: {
         id: "storage-goes-before-stack",
@@ -148,7 +148,7 @@ export const terminating = {
         by: ["StorageMachine"],
         on: ["heat"],
         act: "delete",
-        after: ["hosts-go-with-stack", "cluster-goes", "clients-go"],
+        after: ["hosts-go-with-stack", "cluster-goes", "clients-go", "backups-go"],
     },
     storageServerGoes: {
         id: "storage-server-goes",

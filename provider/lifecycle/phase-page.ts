@@ -4,6 +4,8 @@ import { type PhaseList, phaseLists } from "./phases";
 /** Why the engine keeps the order of two phases. */
 const rules = {
     dependency: "the resources of this phase depend on those of the other one, so they come after them",
+    registration:
+        "the program registers these resources when those of the other phase are made, and they do not depend on them",
     "reverse dependency":
         "resources of the other phase depend on those of this one, and what depends on others is deleted first",
     "end of the run": "the program no longer has these resources; the engine deletes them after everything else",
@@ -74,6 +76,7 @@ const whichOf: Record<Which, (number: string) => string> = {
     all: number => number,
     own: number => `${number} of the same machine`,
     role: number => `${number} of all control-plane nodes`,
+    registered: number => number,
     first: number => `${number} of the first node`,
 };
 
@@ -83,7 +86,7 @@ function waits(later: Phase, { phases }: PhaseList): string {
     for (const { id, which } of later.after.map(reference)) {
         const at = phases.findIndex(each => each.id === id);
         if (at < 0) continue;
-        const rule = ruleOf(later, phases[at]!);
+        const rule = which === "registered" ? "registration" : ruleOf(later, phases[at]!);
         byRule.set(rule, [...(byRule.get(rule) ?? []), whichOf[which](String(at + 1))]);
     }
     return [...byRule].map(([rule, numbers]) => `${numbers.join(", ")} (${rule})`).join("; ");

@@ -52,7 +52,8 @@ export interface Phase {
     steps?: keyof typeof stepLists;
     /**
      * What it waits for: "start"; "servers:own", each for that of its own machine; "hosts:role", for those of all
-     * control-plane nodes; "join-control-plane:first", for the first one only. A phase that the list lacks is ignored.
+     * control-plane nodes; "join-control-plane:first", for the first one only; "end:registered", without a dependency. A phase that the list lacks is
+     * ignored.
      */
     after: readonly string[];
     /** ETSI's name of the hook that runs here, when there are hooks. */
@@ -60,7 +61,7 @@ export interface Phase {
 }
 
 /** Which resources of the former phase each resource of the latter waits for. */
-export type Which = "all" | "own" | "role" | "first";
+export type Which = "all" | "own" | "role" | "first" | "registered";
 
 /** "servers:own" → the phase and the relation. */
 export function reference(text: string): { id: string; which: Which } {

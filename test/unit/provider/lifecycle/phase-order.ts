@@ -33,6 +33,7 @@ function pairs(program: Recorded, later: Phase, earlier: Phase, which: Which): P
     const table: Record<Which, (pair: Pair) => boolean> = {
         all: () => true,
         own: ([one, other]) => !hasMachines || (of(one) !== undefined && of(one) === of(other)),
+        registered: () => true,
         role: ([, other]) => isOfRole(other),
         first: ([, other]) => ends.every(each => each === other || program.waitsFor(each, other)),
     };
@@ -65,6 +66,9 @@ function isKept(program: Recorded, later: Phase, earlier: Phase, [one, other]: P
     return waitsFor(one, other);
 }
 
+/** The recorder lists the resources as the program registers them. */
+const isRegistered = ({ resources }: Recorded, [one, other]: Pair) => resources.indexOf(one) > resources.indexOf(other);
+
 export const phasesIn = ({ phases }: PhaseList, program: Recorded) => phases.filter(phase => isIn(phase, program));
 
 /** Orders of the list that the engine does not keep. */
@@ -88,7 +92,10 @@ export function brokenOrders(list: PhaseList, program: Recorded): string[] {
             if (hasSeveral && others.length > 0 && others.every(pair => isKept(program, later, earlier, pair)))
                 return [`${what}: waits for all of it, not only for "${which}"`];
             return all
-                .filter(pair => !isKept(program, later, earlier, pair))
+                .filter(
+                    pair =>
+                        !(which === "registered" ? isRegistered(program, pair) : isKept(program, later, earlier, pair)),
+                )
                 .map(([one, other]) => `${what}: ${one.label} does not wait for ${other.label}`);
         }),
     );
