@@ -1,6 +1,6 @@
 /**
  * Within the enclosing `describe`, a second of the program's waiting passes in a tenth of one: for tests of what it does when its
- * patience ends. Sockets keep their own time.
+ * patience ends. Sockets keep their own time, but SSH connections do not: not for tests that log in.
  */
 export function runClockFast(factor = 10): void {
     const { setTimeout: wait } = globalThis;

@@ -11,14 +11,12 @@ import { plan, stepTitles } from "../../../../provider/steps";
 import type { StorageSpec } from "../../../../provider/storage/spec";
 import { volumeIdentity } from "../../../../provider/storage/volume-identity";
 import { FakeFleet } from "../../../../testing";
-import { runClockFast } from "../../../support/fast-clock";
 import { sampleBackup, sampleExport, sampleRestore, sampleStorage, sampleVolume } from "../storage/sample-storage";
 import { FakeApi } from "../vim/fake-api";
 import { endRun, listener, withGivenUp } from "./cluster";
 
 describe("a storage server", function () {
     this.timeout(60_000);
-    runClockFast();
     let fleet: FakeFleet;
     let api: FakeApi;
     /** What the look at the disks prints. */
