@@ -194,12 +194,11 @@ async function reconcile(
     const served = olds && servedBy(olds);
     // The configuration starts no timer, and one whose file was away meanwhile has stopped.
     const configures = steps.some(step => step.id === "storage.backups" && isStale(step, done));
-    const setUp = isBlank || !exists || configures ? randomBytes(4).toString("hex") : olds.setUp;
-    const beside = { ...(setUp !== undefined && { setUp }) };
-    const kept = { ...inputs, ...beside, made: known, ...(served && { served }) };
+    const setUp = (isBlank || configures ? undefined : olds?.setUp) ?? randomBytes(4).toString("hex");
+    const kept = { ...inputs, setUp, made: known, ...(served && { served }) };
     const reached = await operate({ id, node, clusterId, steps, connection, done, kept, exists, context });
     // all that was served before and is not wanted any more has ended
-    return { ...inputs, ...beside, ...reached, made: Object.keys(inputs.spec.volumes).sort() };
+    return { ...inputs, setUp, ...reached, made: Object.keys(inputs.spec.volumes).sort() };
 }
 
 /** A run that was killed may have taken steps out of the machine's journal or done them otherwise, and its state does not know. */

@@ -56,13 +56,14 @@ export function bearIfGivenUp(machine: Named, context: Context): (error: unknown
 
 export interface MachineFound {
     found: "ours" | "nothing" | "unasked";
+    /** This and `memberSince` as in MachineStatus. */
     memberOf?: string;
     memberSince?: string;
 }
 
 /**
- * Whether a machine has something of ours to undo, and of which cluster it is a member since which join, as in MachineStatus. "nothing": it is blank, belongs to another cluster now, or was given
- * up by name. "unasked": it does not answer, which `bears` tolerates.
+ * Whether a machine has something of ours to undo. "nothing": it is blank, belongs to another cluster now, or was given up by name. "unasked": it does
+ * not answer, which `bears` tolerates.
  * @throws the connection's error if the machine may be alive and was not given up
  */
 export async function machineToUndo(machine: MachineToUndo, context: Context): Promise<MachineFound> {

@@ -281,7 +281,7 @@ forget:1)
         rm -f "$state/journal/$1"
     else
         rm -rf "$state/journal" "$state/log" "$state/cluster" "$state"/agent-* "$run"
-        # last: a reset that is repeated is told by it
+        # last: by it a repeated reset knows that all was undone
         rm -rf "$state/original.gone"
         rmdir "$state" 2>/dev/null || true
     fi

@@ -86,7 +86,7 @@ export function killedRuns({ every, atLeast }: Row): void {
                 );
                 const times: Record<string, number> = {};
                 for (const [, step, what] of log.matchAll(/^(\S+) (begins|ended)/gm)) {
-                    // One that failed while nobody waited for it, as on a slow machine, is begun again.
+                    // A step may fail after its run was killed, as on a slow machine. The next run starts it again.
                     if (what === "ended") console.log(`      failed on ${node}, unseen: ${step}`);
                     times[step!] = (times[step!] ?? 0) + (what === "begins" ? 1 : -1);
                 }

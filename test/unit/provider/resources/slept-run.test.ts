@@ -48,7 +48,7 @@ describe("a run that was asleep between the deletions of a Node and of its Host"
     });
 
     describe("or that another one overtakes between the last look and the reset", () => {
-        /** Which member each reset of m3 is told to leave alone: any, or one by another join. */
+        /** Of which members each reset of m3 keeps its hands off: of all, or of one that joined again. */
         const guarded = () =>
             fleet()
                 .node("m3")

@@ -1,23 +1,12 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync } from "node:fs";
-import { exitCodes } from "../../../../../provider/shell/exit-codes";
-import type { BackupSpec, RestoreSpec, StorageSpec } from "../../../../../provider/storage/spec";
-import { sampleBackup, sampleRestore, sampleStorage } from "../sample-storage";
+import type { StorageSpec } from "../../../../../provider/storage/spec";
+import { sampleRestore } from "../sample-storage";
 import { BackupMachine } from "./backup-machine";
+import { done, failed, refused, specsFor } from "./backup-runs";
 
 let machine: BackupMachine;
-const specOf = (changes: Partial<BackupSpec> = {}, more: Partial<StorageSpec> = {}) =>
-    sampleStorage({
-        backups: { nightly: sampleBackup({ repository: { folder: machine.at("repository") }, ...changes }) },
-        ...more,
-    });
-const restoring = (changes: Partial<RestoreSpec> = {}) => specOf({}, { restores: { lost: sampleRestore(changes) } });
-const done = ({ code, stderr }: { code: number | null; stderr: string }) => assert.equal(code, 0, stderr);
-const failed = ({ code, stderr }: { code: number | null; stderr: string }, why: RegExp, with_ = "BACKUP_FAILED") => {
-    assert.equal(code, exitCodes[with_ as keyof typeof exitCodes], stderr);
-    assert.match(stderr, why);
-};
-const refused = (end: { code: number | null; stderr: string }, why: RegExp) => failed(end, why, "RESTORE_FAILED");
+const { specOf, restoring } = specsFor(() => machine);
 const another = /\/exports\/data is on another volume than when it was saved last\. Nothing was saved or deleted/;
 const snapshot = (id: string, more: object = {}) => ({
     time: "2026-01-01T02:30:00Z",

@@ -1,28 +1,13 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
-import { exitCodes } from "../../../../../provider/shell/exit-codes";
-import type { BackupSpec, RestoreSpec, StorageSpec } from "../../../../../provider/storage/spec";
-import { sampleBackup, sampleRestore, sampleS3, sampleSftp, sampleStorage } from "../sample-storage";
+import type { BackupSpec } from "../../../../../provider/storage/spec";
+import { sampleRestore, sampleS3, sampleSftp, sampleStorage } from "../sample-storage";
 import { BackupMachine } from "./backup-machine";
+import { done, failed, refused, specsFor, summary } from "./backup-runs";
 
 let machine: BackupMachine;
-const nightly = (changes: Partial<BackupSpec> = {}) =>
-    sampleBackup({ repository: { folder: machine.at("repository") }, ...changes });
-const specOf = (changes: Partial<BackupSpec> = {}, more: Partial<StorageSpec> = {}) =>
-    sampleStorage({ backups: { nightly: nightly(changes) }, ...more });
-const restoring = (changes: Partial<RestoreSpec> = {}) => specOf({}, { restores: { lost: sampleRestore(changes) } });
-const done = ({ code, stderr }: { code: number | null; stderr: string }) => assert.equal(code, 0, stderr);
-const failed = ({ code, stderr }: { code: number | null; stderr: string }, why: RegExp) => {
-    assert.equal(code, exitCodes.BACKUP_FAILED, stderr);
-    assert.match(stderr, why);
-};
-const refused = ({ code, stderr }: { code: number | null; stderr: string }, why: RegExp) => {
-    assert.equal(code, exitCodes.RESTORE_FAILED, stderr);
-    assert.match(stderr, why);
-};
-/** restic's last line of a backup. */
-const summary = '{"message_type":"summary","files_new":1,"snapshot_id":"0123abcd"}';
+const { nightly, specOf, restoring } = specsFor(() => machine);
 const made = () => machine.commands.filter(command => command === "backup").length;
 
 describe("scripts of backups", function () {
@@ -392,7 +377,7 @@ describe("scripts of backups", function () {
             failed(machine.startWithin(specOf({ run: "two" }), "run-one", "take-lease > /dev/null 2>&1 &"), stopped);
             machine.forgetCalls();
             failed(machine.startWithin(specOf({ run: "two" }), "run-two"), stopped);
-            assert.deepEqual(machine.calls, [], "no repository is opened for nobody");
+            assert.deepEqual(machine.calls, [], "no repository is opened where no run waits");
         });
 
         it("are made again after one that was killed and could note nothing", () => {

@@ -1,20 +1,12 @@
 import assert from "node:assert/strict";
-import { exitCodes } from "../../../../../provider/shell/exit-codes";
-import type { BackupSpec, RestoreSpec, StorageSpec } from "../../../../../provider/storage/spec";
-import { sampleBackup, sampleRestore, sampleStorage } from "../sample-storage";
+import { sampleRestore } from "../sample-storage";
 import { BackupMachine } from "./backup-machine";
+import { done, refused, specsFor } from "./backup-runs";
 
 let machine: BackupMachine;
-const specOf = (changes: Partial<BackupSpec> = {}, more: Partial<StorageSpec> = {}) =>
-    sampleStorage({
-        backups: { nightly: sampleBackup({ repository: { folder: machine.at("repository") }, ...changes }) },
-        ...more,
-    });
-const restoring = (changes: Partial<RestoreSpec> = {}) => specOf({}, { restores: { lost: sampleRestore(changes) } });
-const done = ({ code, stderr }: { code: number | null; stderr: string }) => assert.equal(code, 0, stderr);
-const refused = ({ code, stderr }: { code: number | null; stderr: string }, why: RegExp) => {
-    assert.equal(code, exitCodes.RESTORE_FAILED, stderr);
-    assert.match(stderr, why);
+const { specOf, restoring } = specsFor(() => machine);
+const refusedWhole = (...end: Parameters<typeof refused>) => {
+    refused(...end);
     assert.equal(machine.has("volumes/data/back"), false);
 };
 const knowsSparse = () => machine.write("restore-help", "      --sparse   restore files as sparse\n");
@@ -55,9 +47,12 @@ describe("sparse files", function () {
         knowsSparse();
         machine.listed(5_000_000);
         machine.write("stats", '{"total_size":990001,"total_blob_count":6}\n');
-        refused(machine.restore(restoring()), /it needs 990001 bytes at least, and the volume data has 990000 bytes/);
+        refusedWhole(
+            machine.restore(restoring()),
+            /it needs 990001 bytes at least, and the volume data has 990000 bytes/,
+        );
         machine.write("fail-stats", "exit 1");
-        refused(machine.restore(restoring()), /does not tell how much/);
+        refusedWhole(machine.restore(restoring()), /does not tell how much/);
     });
 
     it("of one export among several are not judged by what is stored of all", () => {
@@ -73,7 +68,7 @@ describe("sparse files", function () {
 
     it("are refused by their size where restic would fill their holes, with its version", () => {
         machine.listed(5_000_000);
-        refused(
+        refusedWhole(
             machine.restore(restoring()),
             /it needs 5005312 bytes, and the volume data has 990000 bytes to spare\. .*restic 0\.14\.0 fills their holes, and 0\.15 or newer does not/,
         );
