@@ -135,6 +135,19 @@ export function isRunning(pid: number): boolean {
 /** Sends SIGKILL; a process that has ended meanwhile is no error. */
 export const killProcess = (pid: number) => attempt(() => process.kill(pid, "SIGKILL"));
 
+/** Sends SIGSTOP to all processes of a group, so that none acts any more; those that they start meanwhile, too. Returns them. */
+export function stopGroup(path: string): number[] {
+    const stopped = new Set<number>();
+    for (;;) {
+        const others = processesOf(path).filter(pid => !stopped.has(pid));
+        if (others.length === 0) return [...stopped];
+        for (const pid of others) {
+            attempt(() => process.kill(pid, "SIGSTOP"));
+            stopped.add(pid);
+        }
+    }
+}
+
 /** Sends SIGKILL to all processes of a group until none is left; true when it is empty. */
 export function killGroup(path: string, seconds = 10): Promise<boolean> {
     return until(seconds, () => {

@@ -12,13 +12,14 @@ import {
     writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { createGroup, isRunning, killGroup, processesOf, removeGroup } from "./cgroups";
+import { createGroup, isRunning, killGroup, processesOf, removeGroup, stopGroup } from "./cgroups";
 import { startDetached } from "./detached";
 import { writeGuestFolder } from "./guest";
 import type { Image, ImageName } from "./images";
 import { lowerDirs } from "./layers";
 import { gateway, macOf, portOf } from "./names";
 import { labFolder, labNamespace, nodeFolder, nodeNamespace, scripts } from "./paths";
+import { loseUnsynced } from "./power-cut";
 import { run, until } from "./process";
 import type { NodeRecord, Volume } from "./state";
 
@@ -163,10 +164,12 @@ async function attachVolumes(folder: string, volumes: readonly Volume[]): Promis
     return binds;
 }
 
-/** Pulls the plug: cuts the link first, then kills everything; the disks keep what the kernel had. */
+/** Pulls the plug: cuts the link first, then kills everything. Its volumes lose what was not synced; its root disk keeps it. */
 export async function powerOffNode(lab: string, node: NodeRecord): Promise<void> {
     await killGroup(supervisorOf(lab, node.name));
     await run(["ip", "-n", labNamespace(lab), "link", "set", portOf(node.address), "down"], { anyExit: true });
+    const loops = await loopDevices(lab, node);
+    await loseUnsynced(loops, stopGroup(groupOf(lab, node.name)));
     if (!(await killGroup(groupOf(lab, node.name)))) {
         throw new Error(`${node.name}: some processes do not end`);
     }
@@ -174,17 +177,14 @@ export async function powerOffNode(lab: string, node: NodeRecord): Promise<void>
     await run(["ip", "netns", "del", nodeNamespace(lab, node.name)], { anyExit: true });
     await Promise.all([removeGroup(groupOf(lab, node.name)), removeGroup(supervisorOf(lab, node.name))]);
     await run(["umount", "-l", join(nodeFolder(lab, node.name), "root")], { anyExit: true });
-    for (const i of node.volumes.keys()) {
-        await run(["losetup", "-j", join(nodeFolder(lab, node.name), `volume-${i}.img`), "-n", "-O", "NAME"]).then(
-            ({ stdout }) =>
-                Promise.all(
-                    stdout
-                        .split("\n")
-                        .filter(Boolean)
-                        .map(d => run(["losetup", "-d", d.trim()])),
-                ),
-        );
-    }
+    await Promise.all(loops.map(device => run(["losetup", "-d", device])));
+}
+
+/** Of its volumes. */
+async function loopDevices(lab: string, node: NodeRecord): Promise<string[]> {
+    const files = node.volumes.map((_, i) => join(nodeFolder(lab, node.name), `volume-${i}.img`));
+    const found = await Promise.all(files.map(file => run(["losetup", "-j", file, "-n", "-O", "NAME"])));
+    return found.flatMap(({ stdout }) => stdout.split("\n").map(line => line.trim())).filter(Boolean);
 }
 
 /** Cuts the node off without a carrier loss on either side: packets get lost, nothing else is visible. */

@@ -1,6 +1,10 @@
 import { strict as assert } from "node:assert";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
 import type { StorageArgs } from "../../components/storage-args";
 import { resolveTool } from "../../tools/resolver";
+import { startDatabase } from "../support/database";
 import { podOn } from "../support/pod-on";
 import { sharedClaim } from "../support/shared-claim";
 import { skipIf } from "../support/skip";
@@ -23,6 +27,7 @@ describe("a cluster with a storage server", function () {
     asStory(this);
     let fixture: Fixture;
     let sum: string;
+    let temporary: string;
     /** Why there is no NFS CSI driver; undefined: there is one. */
     let noDriver: string | undefined;
 
@@ -90,6 +95,7 @@ describe("a cluster with a storage server", function () {
 
     before(async () => {
         const addOns = await resolveTool("add-ons").catch((error: Error) => error);
+        temporary = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-database-"));
         noDriver = addOns instanceof Error ? addOns.message : undefined;
         fixture = await openFixture({
             name: "store",
@@ -100,7 +106,10 @@ describe("a cluster with a storage server", function () {
         });
         await configure(["w1"]);
     });
-    after(() => fixture?.close());
+    after(async () => {
+        await fixture?.close();
+        fs.rmSync(temporary, { recursive: true, force: true });
+    });
 
     it("shows before the first run what will be done to the storage server", async () => {
         const text = await fixture.project.preview("--diff");
@@ -193,6 +202,18 @@ describe("a cluster with a storage server", function () {
         const last = Number(await acknowledged());
         const written = (await fixture.lab.mustSsh("st1", "cat /exports/data/log")).trim().split("\n").map(Number);
         for (let i = 1; i <= last; i++) assert.ok(written.includes(i), `${i} was acknowledged`);
+    });
+
+    it("loses no transaction of a database when the storage server loses its power, ten times out of ten", async () => {
+        const of = { kubectl: fixture.kubectl, apply: (object: object) => apply(fixture, object) };
+        const database = await startDatabase(of, { node: "w1", folder: temporary });
+        for (let round = 1; round <= 10; round++) {
+            await fixture.lab.powerOff("st1");
+            await fixture.lab.powerOn("st1");
+            await database.goesOn();
+            await database.lostNothing();
+        }
+        await fixture.kubectl("delete", "pod", "database", "--now");
     });
 
     it("refuses to remove what a claim and a pod use, with their names, before anything changes", async () => {

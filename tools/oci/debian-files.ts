@@ -117,7 +117,7 @@ export async function diskContent(root: string): Promise<LayerContent> {
 }
 
 /** Programs with every library that they and the modules need, under merged /usr. Paths are relative to /usr. */
-async function dynamicContent(
+export async function dynamicContent(
     root: string,
     needed: string[],
     modules: string[],

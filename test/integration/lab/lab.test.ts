@@ -92,6 +92,16 @@ describe("lab nodes", function () {
         );
     });
 
+    it("lose what was not synced to their disks when the plug is pulled, and nothing else", async () => {
+        await lab.mustSsh("w1", "echo kept >/mnt/synced; sync -f /mnt; echo lost >/mnt/unsynced");
+        await lab.powerOff("w1");
+        await lab.powerOn("w1");
+        assert.equal(
+            await lab.mustSsh("w1", "cat /mnt/file /mnt/synced; cat /mnt/unsynced 2>/dev/null || true"),
+            "kept\nkept\n",
+        );
+    });
+
     it("hear nothing when they are cut off, and see no carrier loss", async () => {
         await lab.cut("m1");
         assert.equal(lab.status().find(node => node.name === "m1")!.state, "cut");

@@ -6,6 +6,8 @@ import time
 
 from oslo_concurrency import processutils
 
+from nfv_lab.power_cut import lose_unsynced
+
 SERVERS = "/cloud/state/servers"
 POWER_OFF, REBOOT = signal.SIGRTMIN + 4, signal.SIGRTMIN + 5
 
@@ -118,6 +120,7 @@ class Server:
         supervisor = self.supervisor
         if supervisor:
             os.kill(supervisor, signal.SIGKILL)
+        lose_unsynced([volume[1] for volume in self.volumes()], self.stop_processes())
         end = time.time() + 30
         while time.time() < end:
             processes = self.processes()
@@ -141,6 +144,18 @@ class Server:
                 os.waitpid(supervisor, os.WNOHANG)
             except OSError:
                 pass
+
+    def stop_processes(self):
+        """None of them acts any more, and those that they start meanwhile do not, either. Returns them."""
+        stopped = set()
+        while others := set(self.processes()) - stopped:
+            for pid in others:
+                try:
+                    os.kill(pid, signal.SIGSTOP)
+                except OSError:
+                    pass
+            stopped |= others
+        return stopped
 
     def inside(self, script):
         pid = self.init()
