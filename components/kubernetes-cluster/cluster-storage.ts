@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { StorageClient, type StorageMachine } from "../../provider/dynamic";
+import { type DeepInput, StorageClient, type StorageMachine } from "../../provider/dynamic";
+import type { Served } from "../../provider/resources/storage-leaves";
 import type { ProxyArgs } from "../args";
 import type { MadeStorage } from "../infrastructure/infrastructure";
 import { resourceName } from "../resource-name";
@@ -16,6 +17,7 @@ import { wishNumberOf } from "./wishes";
 export interface ClusterStorage {
     server: StorageMachine;
     address: pulumi.Input<string>;
+    served: DeepInput<Served>;
     /** A node waits for its access, and loses it only after its pods have left. */
     accessOf(node: string): StorageClient;
     /** After all that must not wait for a repository. */
@@ -100,5 +102,7 @@ export function makeStorage(
     );
     const makeBackups = (after: readonly pulumi.Resource[]) =>
         void backupsResource({ ...machine, server, parent, after, wishNumber: wishNumberOf(cluster, "backups") });
-    return { server, address, accessOf: node => clients.get(node)!, makeBackups };
+    const paths = Object.entries(storage.exports ?? {}).map(([path, { volume }]) => [path, volume]);
+    const served = { address, exports: Object.fromEntries(paths), force: storage.force ?? [] };
+    return { server, address, served, accessOf: node => clients.get(node)!, makeBackups };
 }

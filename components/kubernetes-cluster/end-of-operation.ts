@@ -1,12 +1,25 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Node, OperationEnd } from "../../provider/dynamic";
+import { type DeepInput, type Node, OperationEnd } from "../../provider/dynamic";
 import { type OperationEndSpec, operationEndSteps } from "../../provider/resources/operation-end";
+import type { Served } from "../../provider/resources/storage-leaves";
 import { orPlaceholder } from "../../provider/unknown/or-placeholder";
+import { administratorAccess } from "./access";
 import { type Cluster, sampleOf, specAndSteps } from "./cluster-parts";
 import { wishNumberOf } from "./wishes";
 
-/** What concerns the whole cluster once all nodes and `after` are there. `made`: the Nodes, in the order of the machines. */
-export function endOperation(cluster: Cluster, made: readonly Node[], after: pulumi.Resource[]): OperationEnd {
+/** What is there when an operation ends. */
+interface Ended {
+    /** The Nodes, in the order of the machines. */
+    made: readonly Node[];
+    /** What else must be there before. */
+    after: pulumi.Resource[];
+    endpoint: pulumi.Input<string>;
+    /** What the cluster's storage server serves. */
+    served: DeepInput<Served> | undefined;
+}
+
+/** What concerns the whole cluster once all nodes and `after` are there. */
+export function endOperation(cluster: Cluster, { made, after, endpoint, served }: Ended): OperationEnd {
     const { name, nodes, identity, controlPlane, endpointNumber, parent, unchecked } = cluster;
     const { clusterId } = identity;
     const nodeIds = nodes.map((node, i): Ids => [node.name, made[i]!.id]);
@@ -23,9 +36,19 @@ export function endOperation(cluster: Cluster, made: readonly Node[], after: pul
         .filter(({ role }) => role === "worker")
         .map(node => ({ name: node.name, connection: node.connection }))
         .sort((a, b) => (a.name < b.name ? -1 : 1));
+    // Also where the server has left the program: who uses its exports is asked then.
+    const storage = { access: administratorAccess(cluster, endpoint), ...(served && { served }) };
     return new OperationEnd(
         name,
-        { ...spec, controlPlane, endpointNumber, wishNumber: wishNumberOf(cluster, "end"), workers, ...unchecked },
+        {
+            ...spec,
+            controlPlane,
+            endpointNumber,
+            wishNumber: wishNumberOf(cluster, "end"),
+            workers,
+            ...unchecked,
+            ...storage,
+        },
         { parent, dependsOn: [...made, ...after] },
     );
 }

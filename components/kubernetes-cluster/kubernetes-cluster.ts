@@ -94,7 +94,12 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const running = [...controlPlane, network, ...(cloudProvider ? [cloudProvider] : [])];
         const classes = makeStorageClasses(cluster, marked.storage, { ...inCluster, after: running });
         const last = [network, access.vim, ...[cloudProvider, volumes, classes].filter(each => each !== undefined)];
-        const end = endOperation(cluster, [...controlPlane, ...workers], last);
+        const end = endOperation(cluster, {
+            made: [...controlPlane, ...workers],
+            after: last,
+            endpoint,
+            served: storage?.served,
+        });
         noteReadiness(access.vim, end);
         storage?.makeBackups([end]);
 

@@ -130,7 +130,7 @@ export const descriptors = {
         outputs: ["earliestExpiry"],
         packed: true,
         decidedByInputs: true,
-        secretInputs: ["controlPlane", "workers", "fingerprintKey"],
+        secretInputs: ["controlPlane", "workers", "fingerprintKey", "access"],
         secretOutputs: ["secrets"],
     }),
     OperationStart: describe<OperationStartInputs | CloudStartInputs, OperationStartOutputs>({

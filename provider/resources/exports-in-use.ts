@@ -107,11 +107,11 @@ export function leavingOf(olds: Partial<StorageMachineState>, news?: StorageMach
                 each.registeredClients && after?.registeredClients === false && !takesNodes(after, news?.clients);
             return after === undefined || after.volume !== each.volume || after.folder !== each.folder || closed;
         })
-        .map(([path, each]: [string, ExportSpec]) => ({
-            what: `export ${path}`,
-            names: [path, each.volume],
-            asked: { export: { addresses: [address], path } },
-        }));
+        .map(([path, each]: [string, ExportSpec]) => exportLeaving(address, path, each.volume));
+}
+
+export function exportLeaving(address: string, path: string, volume: string): Leaving {
+    return { what: `export ${path}`, names: [path, volume], asked: { export: { addresses: [address], path } } };
 }
 
 /** Whether an export that names its clients names the nodes, too. */

@@ -6,6 +6,7 @@ import { observeCoreDns, observeNodes, spreadCoreDnsScript, waitForNodesScript }
 import { type Fingerprints, plan, type StepFactory } from "../steps";
 import { isStale } from "../steps/plan";
 import { certificatesOf, type NodeExpiries } from "./certificates";
+import { asFailures } from "./check-cluster";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
 import { warnOfDeadMembers } from "./dead-members";
 import { isMoving, moveEndpoint } from "./endpoint-move";
@@ -13,6 +14,7 @@ import { isInProgram, noteInProgram } from "./in-program";
 import type { Peer } from "./machine";
 import { type EndpointNumberInput, mayHaveMoved } from "./membership";
 import { noteEnd } from "./program-masters";
+import { type ServedInputs, whyServerStays } from "./storage-leaves";
 import type { Context, ResourceType } from "./types";
 import { changed } from "./values";
 
@@ -34,7 +36,7 @@ export interface OperationEndSpec {
     timeoutSeconds?: number;
 }
 
-export interface OperationEndInputs extends ClusterWideInputs<OperationEndSpec>, EndpointNumberInput {
+export interface OperationEndInputs extends ClusterWideInputs<OperationEndSpec>, EndpointNumberInput, ServedInputs {
     /** All nodes that are not control-plane nodes. */
     workers?: Peer[];
 }
@@ -132,11 +134,13 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
         noteInProgram(context, news.resourceUrn);
         return bracket.check(olds, news, context);
     },
+    needsCheckInCloud: (olds, news) => olds.served !== undefined && news.served === undefined,
+    checkInCloud: async (olds, news) => ({ failures: asFailures(await whyServerStays(olds, news)) }),
     diff: (id, olds, news) => {
         const { changes, ...others } = bracket.diff(id, olds, news);
         return {
             ...others,
-            changes: changes || changed(olds, news, ["workers"]).length > 0 || mayHaveMoved(olds, news),
+            changes: changes || changed(olds, news, ["workers", "served"]).length > 0 || mayHaveMoved(olds, news),
         };
     },
     create: async (inputs, context) => {

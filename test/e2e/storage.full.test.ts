@@ -50,14 +50,14 @@ describe("a cluster with a storage server", function () {
         gone: { export: "/exports/claims", onDelete: "delete", mountOptions },
         kept: { export: "/exports/claims", mountOptions },
     };
-    const configure = async (workers: string[], changes?: Partial<StorageArgs>) => {
+    const configure = async (workers: string[], changes?: Partial<StorageArgs> | "none") => {
         const args: Record<string, any> = {
             ...clusterArguments(fixture.lab, { masters: ["m1"], workers }),
             // Pods may run on both nodes.
             controlPlane: { taints: [] },
             registries: {},
             drain: { timeoutSeconds: 30, policy: "delete" },
-            storage: storage(changes),
+            storage: changes === "none" ? {} : storage(changes),
         };
         const secrets = { privateKey: fixture.lab.node("m1").privateKey };
         await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
@@ -222,6 +222,11 @@ describe("a cluster with a storage server", function () {
             assert.match(String(error), /export \/exports\/data is used by claim default\/shared of pod default\/loop/);
             return true;
         });
+        await configure(["w1"], "none");
+        await assert.rejects(
+            fixture.project.preview(),
+            /export \/exports\/data is used by claim default\/shared of pod default\/loop/,
+        );
         assert.equal(await phase("loop"), "Running");
         await configure(["w1"]);
     });
