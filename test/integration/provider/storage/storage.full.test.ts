@@ -285,9 +285,48 @@ describe("a storage server, real", function () {
         await unmount("w1");
     });
 
+    it("grows in the next run where its operator was killed meanwhile, with the data intact", async () => {
+        await st1.resize(0, 3 * gib);
+        const larger = spec({ volumes: { data: data({ sizeGiB: 3 }) } });
+        const first = st1.operator(larger, body =>
+            body.id === "storage.volumes" && body.run ? { ...body, run: `sleep 1\n${body.run}\nsleep 20` } : body,
+        );
+        for (const end = Date.now() + 60_000; !/\d prepare the volumes/.test(first.output()); await sleep(20))
+            assert.ok(Date.now() < end && first.exitCode === null, first.output());
+        first.kill("SIGKILL");
+        await first.finished;
+        await lab.powerOff("st1");
+        await lab.powerOn("st1");
+        await st1.setUp(larger);
+        const [size] = (await st1.on("df -B1 --output=size /srv/pulumi-nfv/data | tail -1")).trim().split("\n");
+        assert.ok(Number(size) > 2.8 * gib, `${size} bytes`);
+        assert.equal(await sumOf(), sum);
+    });
+
+    it("refuses writes when it is full, keeps data and marks, and serves on when there is space", async () => {
+        const full = spec({ volumes: { data: data({ sizeGiB: 3 }) } });
+        assert.equal((await mount("w1")).code, 0);
+        // Small files, too, until not even a folder fits.
+        await st1.on(`cd /exports/data; dd if=/dev/zero of=large bs=1M status=none 2>/dev/null
+            i=0; while echo x >"small$i" && [ -s "small$i" ]; do i=$((i+1)); done 2>/dev/null; sync`);
+        const refused = await lab.ssh("w1", "head -c 1000000 /dev/zero >/mnt/data/more && sync /mnt/data/more");
+        assert.match(refused.stderr, /No space left/);
+        const more = { ...full, exports: { ...full.exports, "/exports/more": sampleExport({ folder: "more" }) } };
+        await st1.forgetJournal();
+        assert.match(await st1.operator(more).finished, /STEP_FAILED[\s\S]*No space left/);
+        assert.equal(await sumOf(), sum);
+        assert.match(await st1.on("cat /srv/pulumi-nfv/data/.pulumi-nfv/mark"), new RegExp(`owner ${owner}\n`));
+        await st1.on("cd /exports/data; rm -f large small* more; sync");
+        await st1.setUp(more);
+        assert.deepEqual(await st1.verdicts(full), { data: "ours" });
+        await lab.mustSsh("w1", "echo again >/mnt/data/more && sync /mnt/data/more && rm /mnt/data/more");
+        await unmount("w1");
+        await st1.setUp(full);
+    });
+
     it("refuses a disk that is smaller than asked for, and one that was shrunk", async () => {
-        const least = spec({ volumes: { data: data({ sizeGiB: 3 }) } });
-        await assert.rejects(st1.verdicts(least), /2\.00 GiB, less than sizeGiB: 3/);
+        const least = spec({ volumes: { data: data({ sizeGiB: 4 }) } });
+        await assert.rejects(st1.verdicts(least), /3\.00 GiB, less than sizeGiB: 4/);
         await st1.setUp({ ...other(), recreate: ["logs"] });
         await st1.on("umount /srv/pulumi-nfv/logs");
         await st1.resize(1, 180 * mib);
