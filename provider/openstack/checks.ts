@@ -1,3 +1,4 @@
+import { givenVolumesFit } from "./checks/given-volumes";
 import * as names from "./checks/names";
 import * as networks from "./checks/networks";
 import * as quota from "./checks/quota";
@@ -35,6 +36,7 @@ export const checks: readonly Check[] = [
     networks.cidrsAreApart,
     volumes.volumeTypesExist,
     volumes.volumesAreNotTooLarge,
+    givenVolumesFit,
     storage.storageStays,
     quota.floatingIpsAreFree,
     quota.quotaSuffices,

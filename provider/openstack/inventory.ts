@@ -127,7 +127,7 @@ export async function fetchInventory(
             availability: ask("network", "addresses of the external network", wants.floatingIps, async () =>
                 availabilityOf(cloud, (await networks) ?? [], wants.pools),
             ),
-            volumes: ask("block-storage", "volumes", wants.volumes, () => listVolumes(cloud)),
+            volumes: ask("block-storage", "volumes", wants.volumes || wants.givenVolumes, () => listVolumes(cloud)),
             volumeTypes: ask("block-storage", "volume types", wants.volumeTypes, async () =>
                 (await listVolumeTypes(cloud)).map(({ name }) => name),
             ),
@@ -175,6 +175,7 @@ function wishes(needs: CloudRequirements) {
         floatingIps: floating.length > 0,
         pools: named([needs.externalNetwork, ...floating.map(each => each.pool)]),
         volumes: volumes.length > 0,
+        givenVolumes: servers.some(({ givenVolumes = [] }) => givenVolumes.length > 0),
         volumeTypes: volumes.some(volume => volume.type !== undefined),
     };
 }

@@ -82,6 +82,8 @@ export interface ServerNeed {
     /** The root disk is a volume made from the image. Undefined: it is the flavor's disk. */
     bootVolume?: VolumeNeed;
     volumes?: VolumeNeed[];
+    /** Existing volumes that are attached to it. */
+    givenVolumes?: GivenVolumeNeed[];
     /** One port each, in order. */
     networks: NetworkNeed[];
     floatingIp?: FloatingIpNeed;
@@ -92,6 +94,15 @@ export interface VolumeNeed {
     sizeGiB: number;
     type?: Reference;
     zone?: Reference;
+    /** Path in the inputs. */
+    path: string;
+}
+
+export interface GivenVolumeNeed {
+    /** Its id; names are not looked for. */
+    id: Reference;
+    /** At least. */
+    sizeGiB?: number;
     /** Path in the inputs. */
     path: string;
 }

@@ -17,6 +17,11 @@ export function storageNeed(server: StorageServerPlan, place: Pick<ServerNeed, "
         volumes: server.volumes
             .filter(({ existing }) => existing === undefined)
             .map(volume => volumeNeed(volume, `storage.volumes.${volume.key}`)),
+        givenVolumes: server.volumes.flatMap(({ existing, sizeGiB, key }) => {
+            const path = `storage.volumes.${key}`;
+            if (existing === undefined) return [];
+            return [{ id: { name: existing, path: `${path}.volumeId` }, path, ...(sizeGiB > 0 && { sizeGiB }) }];
+        }),
         ...place,
     };
 }
