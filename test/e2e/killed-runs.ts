@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import type { Outcome } from "../../dev/pulumi-process";
 import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
+import { isOfWholeCluster } from "../support/whole-cluster";
 import { canaries, clusterArguments, type Fixture, openFixture } from "./cluster-fixture";
 
 /** "3/14 join the cluster" → "join the cluster" */
@@ -91,7 +92,9 @@ export function killedRuns({ every, atLeast }: Row): void {
                     times[step!] = (times[step!] ?? 0) + (what === "begins" ? 1 : -1);
                 }
                 assert.ok(Object.keys(times).length >= 5, log);
-                for (const [step, count] of Object.entries(times).filter(([each]) => !isOfWholeCluster.test(each)))
+                for (const [step, count] of Object.entries(times).filter(
+                    ([each]) => !isOfWholeCluster.test(each.replace(/^nfv-step-/, "")),
+                ))
                     assert.equal(count, 1, `${step} on ${node} ran ${count} times:\n${log}`);
             }
         });
@@ -102,12 +105,6 @@ export function killedRuns({ every, atLeast }: Row): void {
         });
     });
 }
-
-/**
- * What concerns the whole cluster interrupts nothing, and is applied again where the state lacks it (provider/resources/cluster-wide.ts): another
- * master than that of the killed run may do it.
- */
-const isOfWholeCluster = /^nfv-step-cluster\.(coredns(-apart)?|network|virtual-address|endpoint|nodes-ready)$/;
 
 function progressOf(line: string): string | undefined {
     if (!line.startsWith("{")) return undefined;

@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import type { StorageArgs } from "../../components/storage-args";
+import { ownImages } from "../../provider/bundle";
 import { resolveTool } from "../../tools/resolver";
 import { startDatabase } from "../support/database";
 import { podOn } from "../support/pod-on";
@@ -21,6 +22,43 @@ const claimOf = (name: string, storageClassName: string) => ({
     metadata: { name, namespace: "default" },
     spec: { accessModes: ["ReadWriteMany"], storageClassName, resources: { requests: { storage: "1Gi" } } },
 });
+
+/** Each pod appends its name to a file of its own volume. */
+const twoWriters = {
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    metadata: { name: "writer", namespace: "default" },
+    spec: {
+        replicas: 2,
+        podManagementPolicy: "Parallel",
+        serviceName: "writer",
+        selector: { matchLabels: { app: "writer" } },
+        template: {
+            metadata: { labels: { app: "writer" } },
+            spec: {
+                terminationGracePeriodSeconds: 1,
+                containers: [
+                    {
+                        name: "main",
+                        image: ownImages.tools,
+                        command: ["sh", "-c", "while :; do hostname >>/data/log; sync /data/log; sleep 0.5; done"],
+                        volumeMounts: [{ name: "data", mountPath: "/data" }],
+                    },
+                ],
+            },
+        },
+        volumeClaimTemplates: [
+            {
+                metadata: { name: "data" },
+                spec: {
+                    accessModes: ["ReadWriteOnce"],
+                    storageClassName: "gone",
+                    resources: { requests: { storage: "1Gi" } },
+                },
+            },
+        ],
+    },
+};
 
 describe("a cluster with a storage server", function () {
     this.timeout("12m");
@@ -141,6 +179,26 @@ describe("a cluster with a storage server", function () {
         const written = await ended("maker", "w1", "echo hello >/data/file && sync && cat /data/file", "one");
         assert.equal(await ended("taker", "m1", "cat /data/file", "one"), written);
         assert.equal((await fixture.lab.mustSsh("st1", "cat /exports/claims/default-one-pvc-*/file")).trim(), "hello");
+    });
+
+    it("gives each of two writers of a StatefulSet its own volume, which it finds again", async function () {
+        skipIf(this, noDriver);
+        await apply(fixture, twoWriters);
+        const written = (pod: string) => fixture.kubectl("exec", pod, "--", "cat", "/data/log");
+        const both = () =>
+            eventually(120, async () => {
+                for (const pod of ["writer-0", "writer-1"]) {
+                    const lines = (await written(pod)).trim().split("\n");
+                    assert.ok(lines.length > 3 && lines.every(line => line === pod), lines.join());
+                }
+            });
+        await both();
+        const before = (await written("writer-1")).length;
+        await fixture.kubectl("delete", "pod", "writer-0", "writer-1", "--now");
+        await both();
+        assert.ok((await written("writer-1")).length >= before, "what it wrote before is there");
+        await fixture.kubectl("delete", "statefulset", "writer");
+        await fixture.kubectl("delete", "pvc", "data-writer-0", "data-writer-1");
     });
 
     it("refuses to remove a storage class or its export while a claim uses it, with its name", async function () {
