@@ -4,6 +4,7 @@ import { clusterBench } from "./cluster/bench";
 import { recordBench } from "./cluster/record";
 import { fleetBench } from "./fleet/bench";
 import { renderReport } from "./harness";
+import { healBench } from "./heal/bench";
 import { openstackBench } from "./openstack/bench";
 import { previewBench } from "./preview/bench";
 import { sshBench } from "./ssh/bench";
@@ -17,6 +18,7 @@ const benches: Record<string, Bench> = {
     openstack: openstackBench,
     fleet: fleetBench,
     storage: storageBench,
+    heal: healBench,
     record: recordBench,
 };
 

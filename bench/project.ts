@@ -12,6 +12,8 @@ export interface ProgramOptions {
     /** File of bench/programs without its extension. */
     program: string;
     plugins?: PluginName[];
+    /** More variables for Pulumi. */
+    env?: Record<string, string>;
     /** Puts a command into the network that reaches the nodes. */
     enter?: (argv: string[]) => string[];
     say: (text: string) => void;
@@ -34,7 +36,7 @@ export class BenchProject {
         process.once("exit", this.abandon);
     }
 
-    static async make({ program, plugins = [], enter, say }: ProgramOptions): Promise<BenchProject> {
+    static async make({ program, plugins = [], env = {}, enter, say }: ProgramOptions): Promise<BenchProject> {
         const environment = await pulumiEnvironment({ plugins, onProgress: say });
         for (const [name, reason] of Object.entries(environment.missingPlugins)) {
             throw new Error(`the plugin ${name} cannot be had: ${reason}`);
@@ -50,7 +52,7 @@ export class BenchProject {
         const pulumi = await PulumiProject.open({
             folder,
             pulumi: environment.pulumi,
-            env: environment.env,
+            env: { ...environment.env, ...env },
             state: join(folder, "state"),
             stack: "bench",
             enter,
