@@ -5,6 +5,7 @@ import type { BundleFile } from "../../provider/model";
 import type { KubernetesClusterArgs } from "../args";
 import { readPersistentVolumes } from "../persistent-volume-manifests";
 import { yamlTexts } from "../yaml-files";
+import { refuseOlderDrivers } from "./bundle-drivers";
 import type { Files } from "./cluster-plan";
 
 interface Manifest {
@@ -39,7 +40,8 @@ function readTexts(pathOrText: string, i: number): string[] {
 }
 
 /** The files of the bundle from which the nodes get Kubernetes; none with other sources. */
-function readBundle({ kubernetes }: KubernetesClusterArgs): BundleFile[] {
+function readBundle(args: KubernetesClusterArgs): BundleFile[] {
+    const { kubernetes } = args;
     const bundle = kubernetes.source?.bundle;
     if (!bundle) return [];
     const file = path.join(bundle.path, "manifest.json");
@@ -58,6 +60,7 @@ function readBundle({ kubernetes }: KubernetesClusterArgs): BundleFile[] {
             hint: `Set kubernetes.version, or make the bundle: npx nfv bundle --kubernetes ${kubernetes.version}`,
         });
     }
+    refuseOlderDrivers(args, manifest.files);
     return manifest.files;
 }
 

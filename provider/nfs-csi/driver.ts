@@ -1,7 +1,7 @@
 import { daemonSet, kubeletFolder, masterLabel, namespace, serviceAccount } from "../add-on-objects";
 import type { KubeObject } from "../vim";
 import { type NfsCsiImage, nfsCsiImage } from "./images";
-import { controllerAccount, leaseName, nodeAccount, provisionerRights } from "./rights";
+import { controllerAccount, controllerRights, leaseNames, nodeAccount } from "./rights";
 
 export interface NfsCsiSpec {
     /** @default registry.k8s.io */
@@ -21,8 +21,8 @@ const pluginFolder = `${kubeletFolder}/plugins/${driverName}`;
 const os = { "kubernetes.io/os": "linux" };
 
 /**
- * The NFS CSI driver: a controller that makes and removes the folders of claims, and a plugin on each node that mounts them. Does not include
- * storage classes. Its resizer and snapshotter are left out, so volumes neither grow nor have snapshots.
+ * The NFS CSI driver: a controller that makes and removes the folders of claims and raises their size, and a plugin on each node that mounts them.
+ * Does not include storage classes.
  */
 export function nfsCsiDriver(spec: NfsCsiSpec): KubeObject[] {
     return [
@@ -35,18 +35,21 @@ export function nfsCsiDriver(spec: NfsCsiSpec): KubeObject[] {
         },
         serviceAccount(controllerAccount),
         serviceAccount(nodeAccount),
-        ...provisionerRights(),
+        ...controllerRights(),
         controller(spec),
         nodePlugin(spec),
     ] as KubeObject[];
 }
 
 /** What the driver makes by itself and leaves behind. */
-export const leftBehind = {
+export const leftBehind: KubeObject[] = leaseNames.map(name => ({
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
-    metadata: { name: leaseName, namespace },
-} satisfies KubeObject;
+    metadata: { name, namespace },
+}));
+
+/** For leader election. A candidate's name is that of the node, as its pods have the node's network: so there is never a second pod. */
+const elected = ["--leader-election=true", `--leader-election-namespace=${namespace}`];
 
 function controller(spec: NfsCsiSpec): object {
     const labels = { app: controllerName };
@@ -70,14 +73,18 @@ function controller(spec: NfsCsiSpec): object {
                     ],
                     containers: [
                         sidecar(spec, "provisioner", "csi-provisioner", [
-                            "--leader-election=true",
-                            `--leader-election-namespace=${namespace}`,
+                            ...elected,
                             // Folders are named after the claim: see subDir in storage-classes.ts.
                             "--extra-create-metadata=true",
                             // A folder with many files takes long to delete.
                             "--timeout=20m",
                             // It would list snapshots, whose kinds this cluster may not have.
                             "--snapshot-orphan-sweep-interval=0",
+                        ]),
+                        sidecar(spec, "resizer", "csi-resizer", [
+                            ...elected,
+                            // Volumes grow while pods use them. Without this it would read all pods.
+                            "--handle-volume-inuse-error=false",
                         ]),
                         plugin(spec),
                     ],

@@ -4,6 +4,7 @@ import { defaultRepository } from "../add-on-objects";
 export const nfsCsiImages = {
     plugin: "sig-storage/nfsplugin:v4.13.4",
     provisioner: "sig-storage/csi-provisioner:v6.2.1",
+    resizer: "sig-storage/csi-resizer:v2.3.0",
     nodeDriverRegistrar: "sig-storage/csi-node-driver-registrar:v2.16.0",
 } as const;
 

@@ -41,6 +41,8 @@ export function nfsStorageClass(name: string, spec: NfsClassSpec): KubeObject {
         },
         reclaimPolicy,
         volumeBindingMode: "Immediate",
+        // Kubernetes changes this one in place.
+        allowVolumeExpansion: true,
         mountOptions,
     };
 }

@@ -214,7 +214,7 @@ async function removeDriver(
     const api = apiOf(access);
     // Before its rights, so that it ends in order.
     for (const object of [...driver].reverse()) await removeOwned(api, object, owner, context);
-    await settle(liveSeconds, () => api.delete(pathOf(leftBehind)));
+    for (const object of leftBehind) await settle(liveSeconds, () => api.delete(pathOf(object)));
 }
 
 /** Volumes of the driver, once it has deleted those that it is about to delete. */

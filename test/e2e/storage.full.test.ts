@@ -16,11 +16,11 @@ import { apply } from "./cluster-observed";
 const gib = 2 ** 30;
 
 /** A claim that gets a volume of its own. */
-const claimOf = (name: string, storageClassName: string) => ({
+const claimOf = (name: string, storageClassName: string, size = "1Gi") => ({
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
     metadata: { name, namespace: "default" },
-    spec: { accessModes: ["ReadWriteMany"], storageClassName, resources: { requests: { storage: "1Gi" } } },
+    spec: { accessModes: ["ReadWriteMany"], storageClassName, resources: { requests: { storage: size } } },
 });
 
 /** Each pod appends its name to a file of its own volume. */
@@ -199,6 +199,19 @@ describe("a cluster with a storage server", function () {
         assert.ok((await written("writer-1")).length >= before, "what it wrote before is there");
         await fixture.kubectl("delete", "statefulset", "writer");
         await fixture.kubectl("delete", "pvc", "data-writer-0", "data-writer-1");
+    });
+
+    it("grows a claim while a pod uses it, and keeps its data", async function () {
+        skipIf(this, noDriver);
+        await apply(fixture, podOn("grower", "w1", "exec sleep 86400", "one"));
+        await until("grower", "Running");
+        await apply(fixture, claimOf("one", "gone", "3Gi"));
+        await eventually(60, async () => {
+            const size = await fixture.kubectl("get", "pvc", "one", "-o", "jsonpath={.status.capacity.storage}");
+            assert.equal(size, "3Gi", await fixture.kubectl("describe", "pvc", "one"));
+        });
+        assert.equal((await fixture.kubectl("exec", "grower", "--", "cat", "/data/file")).trim(), "hello");
+        await fixture.kubectl("delete", "pod", "grower", "--now");
     });
 
     it("refuses to remove a storage class or its export while a claim uses it, with its name", async function () {

@@ -31,7 +31,7 @@ const cloudImageOf = (image: "cloudControllerManager" | "cinderCsi") =>
 
 const table = {
     "nfs-csi": {
-        tools: ["add-ons"],
+        tools: ["add-ons", "csi-resizer"],
         images: async (programs, progress) => {
             const nfs = await nfsContent(await nfsFiles(progress));
             return [
@@ -42,6 +42,7 @@ const table = {
                     roles: everywhere,
                 },
                 sidecar(nfsCsiImage("provisioner"), "csi-provisioner", programs),
+                sidecar(nfsCsiImage("resizer"), "csi-resizer", programs),
                 sidecar(nfsCsiImage("nodeDriverRegistrar"), "csi-node-driver-registrar", programs),
             ];
         },

@@ -11,7 +11,8 @@ describe("the images of the NFS CSI driver", function () {
 
     it("have the names that its manifests ask for, and their programs at the entry points", async function () {
         skipIf(this, !(await hasDebianPackages()) && "without apt there are no files for them");
-        const programs = { nfsplugin: "/p/nfs", "csi-provisioner": "/p/prov", "csi-node-driver-registrar": "/p/reg" };
+        const names = ["nfsplugin", "csi-provisioner", "csi-resizer", "csi-node-driver-registrar"];
+        const programs = Object.fromEntries(names.map(name => [name, `/p/${name}`]));
         const images = await addOns["nfs-csi"].images(programs, () => {});
         const asked = nfsCsiDriver({}).flatMap(each => (each as any).spec?.template?.spec.containers ?? []);
         assert.deepEqual(

@@ -154,6 +154,8 @@ describe("claims of a storage class", function () {
         });
         const kubeconfig = `--kubeconfig=${api.kubeconfig("provisioner", status.token)}`;
         api.run("provisioner", [programs["csi-provisioner"]!, ...argsOf("csi-provisioner"), kubeconfig]);
+        const resizer = (await resolveTool("csi-resizer")).programs["csi-resizer"]!;
+        api.run("resizer", [resizer, ...argsOf("csi-resizer"), kubeconfig]);
     });
     after(async () => {
         api?.stop();
@@ -179,6 +181,27 @@ describe("claims of a storage class", function () {
             /StorageClass gone is used by claim default\/one[\s\S]*the NFS CSI driver is used by claim default\/one/;
         await assert.rejects(storageClassSet.delete(id, outs, listener()), refused);
         assert.ok(await api.client.get(`/apis/storage.k8s.io/v1/csidrivers/${driverName}`));
+    });
+
+    it("grow, though nothing holds them to their size", async () => {
+        const path = `${claims}/one`;
+        const grown = { requests: { storage: "3Gi" } };
+        const { kind, apiVersion, metadata } = (await api.client.get(path))!;
+        const { name, namespace } = metadata;
+        await api.client.apply(path, {
+            apiVersion,
+            kind,
+            metadata: { name, namespace: namespace! },
+            spec: { resources: grown },
+        });
+        const found = () => api.client.get<any>(path);
+        await until(
+            60,
+            async () => (await found())?.status.capacity.storage === "3Gi",
+            () => api.output("resizer").slice(-3000),
+        );
+        const { spec } = (await api.client.get<any>(`${volumes}/${(await found()).spec.volumeName}`))!;
+        assert.equal(spec.capacity.storage, "3Gi");
     });
 
     it("lose their folder with `delete`, and nothing else goes", async () => {
@@ -227,13 +250,22 @@ describe("claims of a storage class", function () {
     });
 
     it("need no more rights than the driver's accounts have", () => {
-        assert.doesNotMatch(api.output("provisioner"), /forbidden/i);
+        const lines = ["provisioner", "resizer"].flatMap(program => api.output(program).split("\n"));
+        assert.deepEqual(
+            lines.filter(line => /forbidden/i.test(line)),
+            [],
+        );
     });
 
     it("leave nothing of the driver in the cluster after the last one", async () => {
-        assert.ok(await api.client.get(pathOf(leftBehind)), "the provisioner's Lease has the name that we know");
+        for (const lease of leftBehind) {
+            assert.ok(
+                await api.client.get(pathOf(lease)),
+                `the Lease ${lease.metadata.name} has the name that we know`,
+            );
+        }
         await storageClassSet.delete(id, outs, listener());
-        for (const object of [...outs.driver, ...Object.values(outs.classes), leftBehind]) {
+        for (const object of [...outs.driver, ...Object.values(outs.classes), ...leftBehind]) {
             assert.equal(await api.client.get(pathOf(object)), undefined, pathOf(object));
         }
     });

@@ -121,6 +121,9 @@ export class RealApi {
             ],
         ]);
         await until(60, async () => (await this.client.get("/api/v1/namespaces/kube-system")) !== undefined);
+        // the server makes its own roles after its start; without this one every account is refused to ask what kinds there are
+        const discovery = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/system:discovery";
+        await until(60, async () => (await this.client.get(discovery)) !== undefined);
         this.run("controllers", [
             kubernetes["kube-controller-manager"]!,
             `--kubeconfig=${this.kubeconfig("admin", "admin-token")}`,

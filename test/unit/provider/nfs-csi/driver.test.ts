@@ -34,6 +34,7 @@ describe("the NFS CSI driver", () => {
             "events",
             "leases",
             "persistentvolumeclaims",
+            "persistentvolumeclaims/status",
             "persistentvolumes",
             "storageclasses",
         ]);
@@ -41,6 +42,18 @@ describe("the NFS CSI driver", () => {
         const subjects = objects().flatMap(each => (each as any).subjects ?? []);
         deepStrictEqual(new Set(subjects.map(({ name }) => name)), new Set(["csi-nfs-controller"]));
         strictEqual(podOf("DaemonSet").automountServiceAccountToken, false);
+    });
+
+    it("has never two controllers at once: both would be named after their node when they elect a leader", () => {
+        const { strategy, replicas } = one("Deployment").spec;
+        deepStrictEqual([replicas, strategy.rollingUpdate], [1, { maxUnavailable: 1, maxSurge: 0 }]);
+        const sidecars = podOf("Deployment").containers.filter(({ name }: any) => name.startsWith("csi-"));
+        deepStrictEqual(
+            sidecars.map(({ name }: any) => name),
+            ["csi-provisioner", "csi-resizer"],
+        );
+        for (const { args, name } of sidecars) ok(args.includes("--leader-election=true"), name);
+        strictEqual(leftBehind.length, sidecars.length, "each leaves a Lease");
     });
 
     it("runs privileged only where it mounts", () => {
@@ -75,7 +88,7 @@ describe("the NFS CSI driver", () => {
     });
 
     it("has a place in the API for each of its objects", () => {
-        for (const object of [...objects(), leftBehind]) match(pathOf(object), /^\/apis?\//);
+        for (const object of [...objects(), ...leftBehind]) match(pathOf(object), /^\/apis?\//);
         strictEqual(pathOf(one("Deployment")), "/apis/apps/v1/namespaces/kube-system/deployments/csi-nfs-controller");
         strictEqual(pathOf(one("CSIDriver")), `/apis/storage.k8s.io/v1/csidrivers/${driverName}`);
     });

@@ -20,6 +20,7 @@ describe("a storage class over NFS", () => {
             parameters: { server: "10.0.0.31", share: "/exports/fast", subDir: folderName, onDelete: "archive" },
             reclaimPolicy: "Delete",
             volumeBindingMode: "Immediate",
+            allowVolumeExpansion: true,
             mountOptions: ["hard", "nfsvers=4.1"],
         });
     });

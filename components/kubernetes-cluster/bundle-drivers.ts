@@ -1,0 +1,56 @@
+import { NfvError } from "../../provider/errors";
+import type { BundleFile } from "../../provider/model";
+import { nfsCsiImage, nfsCsiImages } from "../../provider/nfs-csi/images";
+import type { KubernetesClusterArgs } from "../args";
+
+/** A CSI driver of a cluster whose images may come from its bundle. */
+interface BundledDriver {
+    /** For messages. */
+    title: string;
+    addOn: string;
+    /** The input that names another source of the images. */
+    repositoryInput: string;
+    /** Image of the driver itself. No other add-on has it. */
+    plugin: string;
+    /** All images that its pods need. */
+    images: string[];
+}
+
+/**
+ * A former release made bundles whose driver has fewer sidecars. Nodes without Internet could not start the new pods, and the driver's former pods
+ * would be gone by then. A bundle without the driver is no mistake: nodes pull its images then.
+ * @throws VERSION_MISMATCH
+ */
+export function refuseOlderDrivers(args: KubernetesClusterArgs, files: readonly BundleFile[]): void {
+    const has = new Set(files.flatMap(({ image }) => (image === undefined ? [] : [image])));
+    const named = new Set([...has].map(withoutTag));
+    for (const { title, addOn, repositoryInput, plugin, images } of driversOf(args)) {
+        const missing = images.filter(image => !has.has(image));
+        if (!named.has(withoutTag(plugin)) || missing.length === 0) continue;
+        throw new NfvError({
+            code: "VERSION_MISMATCH",
+            cause: `the bundle ${args.kubernetes.source?.bundle?.path} was made by another release: for ${title} it has no ${missing.join(", ")}`,
+            hint: `Make it again: npx nfv bundle --kubernetes ${args.kubernetes.version} --add-ons ${addOn} (and the other add-ons that it has). Or name the registry that has the driver's images: ${repositoryInput}.`,
+        });
+    }
+}
+
+function withoutTag(image: string): string {
+    return image.slice(0, image.lastIndexOf(":"));
+}
+
+/** Those that the cluster gets from us, with images under their usual names. */
+function driversOf({ storage }: KubernetesClusterArgs): BundledDriver[] {
+    const { enabled = true, imageRepository } = storage?.nfsCsi ?? {};
+    const isUsed = enabled && imageRepository === undefined && Object.keys(storage?.storageClasses ?? {}).length > 0;
+    if (!isUsed) return [];
+    return [
+        {
+            title: "the NFS CSI driver",
+            addOn: "nfs-csi",
+            repositoryInput: "storage.nfsCsi.imageRepository",
+            plugin: nfsCsiImage("plugin"),
+            images: (Object.keys(nfsCsiImages) as (keyof typeof nfsCsiImages)[]).map(image => nfsCsiImage(image)),
+        },
+    ];
+}
