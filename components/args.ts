@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { CloudProviderArgs } from "./cloud-provider-args";
 import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
+import type { SnapshotControllerArgs } from "./snapshot-args";
 import type { SshArgs } from "./ssh-args";
 import type { StorageArgs } from "./storage-args";
 import type { ServiceAccountArgs } from "./vim-args";
@@ -61,6 +62,8 @@ export interface KubernetesClusterArgs {
     storage?: StorageArgs;
     /** With `heat` or `nova`: OpenStack's own components in the cluster. */
     cloudProvider?: CloudProviderArgs;
+    /** What snapshots need whatever the driver of their claims. Snapshot classes are under `storage` and `cloudProvider.cinderCsi`. */
+    snapshotController?: SnapshotControllerArgs;
     /**
      * What the output `vim` contains: the service account and its rights.
      * @default an account that the cluster makes, with the rights of a VIM

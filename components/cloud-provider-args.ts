@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { SnapshotClassArgs } from "./snapshot-args";
 
 /** What users write about OpenStack's own components in the cluster. Part of the schema like args.ts. */
 
@@ -133,6 +134,11 @@ export interface CinderCsiArgs {
      * @default { cinder: { isDefault: true } }
      */
     storageClasses?: Record<string, StorageClassArgs>;
+    /**
+     * Classes of snapshots of these volumes, by name; with the first one the driver makes snapshots.
+     * @default none
+     */
+    snapshotClasses?: Record<string, SnapshotClassArgs>;
 }
 
 /** A storage class of Cinder. */

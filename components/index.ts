@@ -6,6 +6,7 @@ export type * from "./infrastructure-args";
 export { KubernetesCluster } from "./kubernetes-cluster/kubernetes-cluster";
 export { PersistentVolumes } from "./persistent-volumes";
 export type { PersistentVolumesArgs } from "./persistent-volumes-args";
+export type * from "./snapshot-args";
 export type * from "./ssh-args";
 export type * from "./storage-args";
 export { StorageClasses } from "./storage-classes";

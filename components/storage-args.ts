@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { BackupArgs, RestoreArgs } from "./backup-args";
 import type { BootVolumeArgs } from "./infrastructure-args";
+import type { SnapshotClassArgs } from "./snapshot-args";
 import type { SshArgs } from "./ssh-args";
 
 /** What users write about storage; part of the schema like args.ts. */
@@ -210,6 +211,8 @@ export interface StorageArgs {
     storageClasses?: Record<string, NfsStorageClassArgs>;
     /** The NFS CSI driver, which makes the folders. It is installed only where there are storage classes. */
     nfsCsi?: NfsCsiArgs;
+    /** Classes of snapshots of these claims, by name; with the first one the driver makes snapshots. */
+    snapshotClasses?: Record<string, SnapshotClassArgs>;
     /** Backups of exported folders by restic, by name. A backup that is removed here is made no more; what it has stored stays. */
     backups?: Record<string, BackupArgs>;
     /** Folders that come back from backups, by name; each once. */

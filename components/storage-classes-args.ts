@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { SnapshotClassArgs, SnapshotControllerArgs } from "./snapshot-args";
 import type { NfsCsiArgs, NfsStorageClassArgs } from "./storage-args";
 import type { Vim } from "./vim";
 
@@ -12,6 +13,10 @@ export interface StorageClassesArgs {
     classes: Record<string, NfsStorageClassArgs>;
     /** The NFS CSI driver, which makes the folders. A cluster has one: a second StorageClasses needs `enabled: false`. */
     nfsCsi?: NfsCsiArgs;
+    /** Classes of snapshots of these claims, by name; with the first one the driver makes snapshots. */
+    snapshotClasses?: Record<string, SnapshotClassArgs>;
+    /** What snapshots need whatever the driver. A cluster has it once: a second StorageClasses with snapshot classes needs `enabled: false`. */
+    snapshotController?: SnapshotControllerArgs;
     /**
      * How long the driver may take until it runs, in seconds.
      * @default 300

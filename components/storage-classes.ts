@@ -1,6 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, OwnerMark, StorageClassSet } from "../provider/dynamic";
+import { type Args, OwnerMark, SnapshotClassSet, StorageClassSet } from "../provider/dynamic";
+import type { SnapshotClassSetInputs } from "../provider/resources/snapshot-class-set";
 import type { StorageClassSetInputs } from "../provider/resources/storage-class-set";
+import { hasClasses, snapshotClassObjects } from "./storage/snapshot-class-objects";
 import { storageClassDefaults, storageClassObjects } from "./storage/storage-class-objects";
 import type { StorageClassesArgs } from "./storage-classes-args";
 import { problemsWhenKnown, validate } from "./validate";
@@ -18,22 +20,25 @@ export class StorageClasses extends pulumi.ComponentResource {
         super("pulumi-nfv:index:StorageClasses", name, {}, options);
         validate("StorageClasses", name, args, vimProblems(args?.vim));
         const { vim, server, force = [], timeoutSeconds = storageClassDefaults.timeoutSeconds } = args;
-        const objects = storageClassObjects(args.classes, server, args.nfsCsi);
+        const withSnapshots = hasClasses(args.snapshotClasses);
+        const objects = storageClassObjects(args.classes, server, args.nfsCsi, withSnapshots);
         const owner = new OwnerMark(name, { name }, { parent: this, dependsOn: [vim] }).mark;
-        const inputs = {
+        const common = {
             name,
             owner,
             clusterId: vim.clusterIdentifier,
             access: vimAccess(vim),
-            ...objects,
-            force,
             timeoutSeconds,
             problems: problemsWhenKnown("StorageClasses", name, args),
         };
-        const made = new StorageClassSet(name, inputs as unknown as Args<StorageClassSetInputs>, {
-            parent: this,
-            dependsOn: [vim],
-        });
+        const inCluster = { parent: this, dependsOn: [vim] as pulumi.Resource[] };
+        if (withSnapshots) {
+            const given = snapshotClassObjects({ nfs: args.snapshotClasses }, args.snapshotController);
+            const inputs = { ...common, ...given } as unknown as Args<SnapshotClassSetInputs>;
+            inCluster.dependsOn.push(new SnapshotClassSet(name, inputs, { ...inCluster, dependsOn: [vim] }));
+        }
+        const inputs = { ...common, ...objects, force } as unknown as Args<StorageClassSetInputs>;
+        const made = new StorageClassSet(name, inputs, inCluster);
         this.names = made.id.apply(() => Object.keys(objects.classes).sort());
         this.registerOutputs({ names: this.names });
     }

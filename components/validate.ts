@@ -7,7 +7,7 @@ import { cnfRules } from "./validation/cnf-rules";
 import { credentialRules } from "./validation/credential-rules";
 import { infrastructureRules } from "./validation/infrastructure-rules";
 import { nodeRules } from "./validation/node-rules";
-import { clusterStorageClassRules, storageClassesRules } from "./validation/storage-class-rules";
+import { clusterSnapshotRules, clusterStorageClassRules, storageClassesRules } from "./validation/storage-class-rules";
 import { clusterStorageRules, persistentVolumesRules, storageServerRules } from "./validation/storage-rules";
 import { structureProblems, Unknown } from "./validation/structure";
 import { serviceAccountProblems, vimRules } from "./validation/vim-rules";
@@ -26,6 +26,7 @@ const rules: Record<ResourceName, Rule<never>[]> = {
         cloudProviderRules,
         clusterStorageRules,
         clusterStorageClassRules,
+        clusterSnapshotRules,
         clusterVim,
     ] as Rule<never>[],
     Vim: vimRules as Rule<never>[],

@@ -76,7 +76,7 @@ export const levels: Level[] = [
         title: "end to end: real kubeadm clusters on lab nodes",
         folders: ["e2e"],
         needsRoot: true,
-        setUp: ["pulumi", "bundle", "lab"],
+        setUp: ["pulumi", "bundle", "add-ons", "lab"],
     },
     {
         name: "openstack",
@@ -86,7 +86,7 @@ export const levels: Level[] = [
         sideBySide: ["openstack/stories"],
         beside: true,
         needsRoot: true,
-        setUp: ["pulumi", "bundle", "lab", "cloud"],
+        setUp: ["pulumi", "bundle", "add-ons", "lab", "cloud"],
     },
     {
         name: "closed",

@@ -30,7 +30,12 @@ export const setUps: Record<SetUpName, SetUp> = {
     },
     // A machine without the mirror has none: the tests that need them skip themselves, and say why.
     "add-ons": async onProgress => {
-        await resolveTool("add-ons", { onProgress }).catch(error => onProgress(error.message));
+        const sidecars = ["csi-attacher", "csi-resizer", "external-snapshotter"] as const;
+        try {
+            for (const name of ["add-ons", ...sidecars] as const) await resolveTool(name, { onProgress });
+        } catch (error) {
+            onProgress((error as Error).message);
+        }
         return undefined;
     },
     lab: async report => {

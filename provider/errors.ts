@@ -71,7 +71,7 @@ export const errorCodes = {
     },
     DATA_IN_USE: {
         exitCode: 4,
-        hint: "Delete the claims and pods that the message names first, or bring back into the program what they use. To go on without them: force, with the name of what goes.",
+        hint: "Delete the claims, pods and snapshots that the message names first, or bring back into the program what they use. To go on without the claims and pods: force, with the name of what goes.",
     },
     NOT_SERVED: {
         exitCode: 1,

@@ -31,6 +31,7 @@ type LiveType =
     | "CnfObjects"
     | "OperationStart"
     | "PersistentVolumeSet"
+    | "SnapshotClassSet"
     | "StorageClassSet"
     | "StorageMachine"
     | "VimRegistration";

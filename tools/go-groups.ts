@@ -100,16 +100,23 @@ const table: Record<string, (version: string, stampedAs: string) => GoGroup[]> =
     ],
     "csi-attacher": version => csiSidecar("csi-attacher", `github.com/kubernetes-csi/external-attacher/v4@v${version}`),
     "csi-resizer": version => csiSidecar("csi-resizer", `github.com/kubernetes-csi/external-resizer/v2@v${version}`),
+    "external-snapshotter": version =>
+        csiSidecar("external-snapshotter", `github.com/kubernetes-csi/external-snapshotter/v8@v${version}`, [
+            "csi-snapshotter",
+            "snapshot-controller",
+        ]),
 };
 
-function csiSidecar(program: string, module: string): GoGroup[] {
+function csiSidecar(name: string, module: string, programs: string[] = [name]): GoGroup[] {
     const [path, version] = module.split("@");
     return [
         {
-            name: program,
+            name,
             goVersion: "1.26.0",
             requires: [module],
-            programs: { [program]: { package: `${path}/cmd/${program}`, usualSeconds: 60 } },
+            programs: Object.fromEntries(
+                programs.map(program => [program, { package: `${path}/cmd/${program}`, usualSeconds: 60 }]),
+            ),
             stamps: [`main.version=${version}`],
         },
     ];

@@ -15,6 +15,7 @@ export const versions = {
     "add-ons": "1.34.1",
     "csi-attacher": "4.13.0",
     "csi-resizer": "2.3.0",
+    "external-snapshotter": "8.7.0",
 } as const;
 
 /** The two versions of Pulumi's openstack plugin that this package must be compatible with. */
@@ -35,6 +36,7 @@ export const toolNames = [
     "add-ons",
     "csi-attacher",
     "csi-resizer",
+    "external-snapshotter",
 ] as const;
 
 export type ToolName = (typeof toolNames)[number];
@@ -107,22 +109,24 @@ function plugin(name: PluginName, version: string, neededFor: string): Tool {
     };
 }
 
-function csiSidecar(name: "csi-attacher" | "csi-resizer", version: string): Tool {
+type SidecarTool = "csi-attacher" | "csi-resizer" | "external-snapshotter";
+
+function csiSidecar(name: SidecarTool, version: string, neededFor: string, programs: string[] = [name]): Tool {
     return {
         name,
         version,
         title: name,
-        programs: [name],
+        programs,
         releases: [
             {
                 file: `${name}-v${version}-linux-amd64.tar.gz`,
                 place: "",
                 sums: "SHA256SUMS",
-                contents: { [name]: name },
+                contents: Object.fromEntries(programs.map(program => [program, program])),
             },
         ],
         imagesOnly: true,
-        neededFor: "bundles with Cinder CSI (nfv bundle --add-ons cinder-csi)",
+        neededFor,
     };
 }
 
@@ -227,8 +231,17 @@ const table: Record<ToolName, Factory> = {
         imagesOnly: true,
         neededFor: "bundles with add-ons (nfv bundle --add-ons)",
     }),
-    "csi-attacher": version => csiSidecar("csi-attacher", version),
-    "csi-resizer": version => csiSidecar("csi-resizer", version),
+    "csi-attacher": version =>
+        csiSidecar("csi-attacher", version, "bundles with Cinder CSI (nfv bundle --add-ons cinder-csi)"),
+    "csi-resizer": version =>
+        csiSidecar("csi-resizer", version, "bundles with a CSI driver (nfv bundle --add-ons nfs-csi,cinder-csi)"),
+    "external-snapshotter": version =>
+        csiSidecar(
+            "external-snapshotter",
+            version,
+            "bundles with a CSI driver (nfv bundle --add-ons nfs-csi,cinder-csi)",
+            ["csi-snapshotter", "snapshot-controller"],
+        ),
 };
 
 /** A tool's row, for the pinned version or another one. */

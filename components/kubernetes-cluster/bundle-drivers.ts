@@ -1,7 +1,11 @@
+import { defaultRepository } from "../../provider/add-on-objects";
+import { cloudImage, cloudVersionFor, sidecarImage } from "../../provider/cloud-provider/images";
 import { NfvError } from "../../provider/errors";
 import type { BundleFile } from "../../provider/model";
 import { nfsCsiImage, nfsCsiImages } from "../../provider/nfs-csi/images";
+import { snapshotImage } from "../../provider/snapshots/images";
 import type { KubernetesClusterArgs } from "../args";
+import { hasClasses } from "../storage/snapshot-class-objects";
 
 /** A CSI driver of a cluster whose images may come from its bundle. */
 interface BundledDriver {
@@ -40,17 +44,49 @@ function withoutTag(image: string): string {
 }
 
 /** Those that the cluster gets from us, with images under their usual names. */
-function driversOf({ storage }: KubernetesClusterArgs): BundledDriver[] {
+function driversOf(args: KubernetesClusterArgs): BundledDriver[] {
+    return [nfsDriver(args), cinderDriver(args)].filter(each => each !== undefined);
+}
+
+function nfsDriver({ storage, snapshotController }: KubernetesClusterArgs): BundledDriver | undefined {
     const { enabled = true, imageRepository } = storage?.nfsCsi ?? {};
-    const isUsed = enabled && imageRepository === undefined && Object.keys(storage?.storageClasses ?? {}).length > 0;
-    if (!isUsed) return [];
-    return [
-        {
-            title: "the NFS CSI driver",
-            addOn: "nfs-csi",
-            repositoryInput: "storage.nfsCsi.imageRepository",
-            plugin: nfsCsiImage("plugin"),
-            images: (Object.keys(nfsCsiImages) as (keyof typeof nfsCsiImages)[]).map(image => nfsCsiImage(image)),
-        },
-    ];
+    if (!enabled || imageRepository !== undefined || !hasClasses(storage?.storageClasses)) return undefined;
+    return {
+        title: "the NFS CSI driver",
+        addOn: "nfs-csi",
+        repositoryInput: "storage.nfsCsi.imageRepository",
+        plugin: nfsCsiImage("plugin"),
+        images: [
+            ...(Object.keys(nfsCsiImages) as (keyof typeof nfsCsiImages)[]).map(image => nfsCsiImage(image)),
+            ...(hasClasses(storage?.snapshotClasses) ? imagesOfSnapshots(snapshotController) : []),
+        ],
+    };
+}
+
+/** A version of the user's may be in no bundle. */
+function cinderDriver(args: KubernetesClusterArgs): BundledDriver | undefined {
+    const { cinderCsi, imageRepository } = args.cloudProvider ?? {};
+    const version = cloudVersionFor(args.kubernetes.version);
+    if (cinderCsi === undefined || cinderCsi.enabled === false || imageRepository !== undefined) return undefined;
+    if (version === undefined || cinderCsi.version !== undefined) return undefined;
+    const plugin = cloudImage(defaultRepository, "cinderCsi", version);
+    return {
+        title: "Cinder CSI",
+        addOn: "cinder-csi",
+        repositoryInput: "cloudProvider.imageRepository",
+        plugin,
+        images: [
+            plugin,
+            ...(["attacher", "provisioner", "resizer", "nodeDriverRegistrar"] as const).map(name =>
+                sidecarImage(defaultRepository, name),
+            ),
+            ...(hasClasses(cinderCsi.snapshotClasses) ? imagesOfSnapshots(args.snapshotController) : []),
+        ],
+    };
+}
+
+function imagesOfSnapshots(controller: KubernetesClusterArgs["snapshotController"] = {}): string[] {
+    const { enabled = true, imageRepository } = controller;
+    const ours = enabled && imageRepository === undefined;
+    return [snapshotImage("sidecar"), ...(ours ? [snapshotImage("controller")] : [])];
 }

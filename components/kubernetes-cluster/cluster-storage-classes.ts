@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type Args, StorageClassSet } from "../../provider/dynamic";
 import type { StorageClassSetInputs } from "../../provider/resources/storage-class-set";
+import { hasClasses } from "../storage/snapshot-class-objects";
 import { storageClassDefaults, storageClassObjects } from "../storage/storage-class-objects";
 import type { StorageArgs } from "../storage-args";
 import { administratorAccess } from "./access";
@@ -27,7 +28,7 @@ export function makeStorageClasses(
         owner: clusterId,
         clusterId,
         access: administratorAccess(cluster, endpoint),
-        ...storageClassObjects(wanted, storage.address, args?.nfsCsi),
+        ...storageClassObjects(wanted, storage.address, args?.nfsCsi, hasClasses(args?.snapshotClasses)),
         force: args?.force ?? [],
         timeoutSeconds: storageClassDefaults.timeoutSeconds,
         ...unchecked,

@@ -9,6 +9,7 @@ import { endpointOf, makeAccess } from "./access";
 import { makeAddOns } from "./add-ons";
 import { clusterIdentity } from "./cluster-identity";
 import { clusterParts } from "./cluster-parts";
+import { makeSnapshotClasses } from "./cluster-snapshots";
 import { makeStorage } from "./cluster-storage";
 import { makeStorageClasses } from "./cluster-storage-classes";
 import { makeVolumes } from "./cluster-volumes";
@@ -92,8 +93,11 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const inCluster = { endpoint, controlPlane, ...(storage && { storage }) };
         const volumes = makeVolumes(cluster, marked.storage, files.persistentVolumes ?? {}, inCluster);
         const running = [...controlPlane, network, ...(cloudProvider ? [cloudProvider] : [])];
-        const classes = makeStorageClasses(cluster, marked.storage, { ...inCluster, after: running });
-        const last = [network, access.vim, ...[cloudProvider, volumes, classes].filter(each => each !== undefined)];
+        const snapshots = makeSnapshotClasses(cluster, marked, { endpoint, after: running });
+        const after = [...running, ...(snapshots ? [snapshots] : [])];
+        const classes = makeStorageClasses(cluster, marked.storage, { ...inCluster, after });
+        const made = [cloudProvider, volumes, snapshots, classes].filter(each => each !== undefined);
+        const last = [network, access.vim, ...made];
         const end = endOperation(cluster, {
             made: [...controlPlane, ...workers],
             after: last,

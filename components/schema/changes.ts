@@ -5,6 +5,8 @@ import {
     clusterStorageClasses,
     ownStorageClasses,
     persistentVolumes,
+    snapshotClassRows,
+    snapshotControllerRows,
     storageRows,
     storageSsh,
 } from "./storage-changes";
@@ -243,6 +245,8 @@ const cluster: Row[] = [
     ...storageRows("storage."),
     ...cloudStorage,
     ...clusterStorageClasses,
+    ...snapshotClassRows("cloudProvider.cinderCsi.snapshotClasses").slice(0, 1),
+    ...snapshotControllerRows,
     [
         "step",
         "storage.persistentVolumes storage.persistentVolumes.NAME.{capacityGiB,accessModes,reclaimPolicy,storageClassName,mountOptions,labels} " +

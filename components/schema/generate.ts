@@ -18,6 +18,7 @@ export const sources = [
     "cloud-provider-args.ts",
     "vim-args.ts",
     "cnf-args.ts",
+    "snapshot-args.ts",
     "storage-args.ts",
     "backup-args.ts",
     "persistent-volumes-args.ts",

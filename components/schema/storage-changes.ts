@@ -135,8 +135,35 @@ function storageClassRows(classes: string, at: string): Row[] {
             "the driver is installed, or removed after its last volume; refused while claims use it, unless `force` names a class or the driver",
         ],
         ["step", `${at}nfsCsi.imageRepository`, "the driver's pods are replaced; mounts stay"],
+        ...snapshotClassRows(`${at}snapshotClasses`),
     ];
 }
+
+/** Rows of snapshot classes. */
+export function snapshotClassRows(classes: string): Row[] {
+    return [
+        [
+            "step",
+            classes,
+            "with the first one the driver's controller starts again, to make snapshots; without the last one it makes none: refused while there are snapshots",
+        ],
+        [
+            "step",
+            `${classes}.NAME.{deletionPolicy,isDefault}`,
+            "snapshots keep what their class said when they were made",
+        ],
+    ];
+}
+
+/** Rows of what snapshots need whatever the driver. */
+export const snapshotControllerRows: Row[] = [
+    [
+        "step",
+        "snapshotController.enabled",
+        "the kinds of snapshots and their controller are installed or removed; refused while there are snapshots",
+    ],
+    ["step", "snapshotController.imageRepository", "the controller's pod is replaced"],
+];
 
 export const clusterStorageClasses: Row[] = storageClassRows("storage.storageClasses", "storage.");
 
@@ -144,5 +171,6 @@ export const ownStorageClasses: Row[] = [
     ["again", "vim", "if it is another cluster, the classes and the driver are made there, and removed here"],
     ["again", "server", "the classes; volumes stay on the former server"],
     ...storageClassRows("classes", ""),
+    ...snapshotControllerRows,
     ["nothing", "timeoutSeconds force"],
 ];

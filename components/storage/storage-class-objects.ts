@@ -12,18 +12,19 @@ export const storageClassDefaults = {
     timeoutSeconds: 300,
 };
 
-/** The classes by name, and the objects of the driver that serves them. Pure. The address may be an input: it is only moved. */
+/** The classes by name, and the objects of the driver that serves them, with or without snapshots. Pure. The address may be an input: it is only moved. */
 export function storageClassObjects(
     classes: Record<string, NfsStorageClassArgs>,
     server: pulumi.Input<string>,
     { enabled = true, imageRepository }: NfsCsiArgs = {},
+    snapshots = false,
 ): { classes: Record<string, KubeObject>; driver: KubeObject[] } {
     const made = Object.entries(classes).map(([name, given]) => [name, classOf(name, given, server)] as const);
     return {
         classes: Object.fromEntries(made),
         driver:
             enabled && made.length > 0
-                ? nfsCsiDriver({ ...(imageRepository !== undefined && { imageRepository }) })
+                ? nfsCsiDriver({ snapshots, ...(imageRepository !== undefined && { imageRepository }) })
                 : [],
     };
 }

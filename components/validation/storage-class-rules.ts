@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { PlainArgs } from "../plain-args";
+import type { SnapshotClassArgs, SnapshotControllerArgs } from "../snapshot-args";
 import type { NfsStorageClassArgs } from "../storage-args";
 import type { Problem, Rule } from "./cluster-rules";
 import { choice } from "./server-rules";
@@ -35,15 +36,60 @@ function classProblems(place: string, classes: Classes, served: (path: string) =
     return [...problems, ...(defaults.length > 1 ? [[place, "only one can be the default"] as Problem] : [])];
 }
 
+type SnapshotClasses = Record<string, pulumi.Unwrap<SnapshotClassArgs>>;
+
+/** Classes of snapshots of one driver. */
+export function snapshotClassProblems(place: string, classes: SnapshotClasses = {}): Problem[] {
+    const defaults = Object.values(classes).filter(({ isDefault }) => isDefault);
+    return [
+        ...Object.entries(classes).flatMap(([name, { deletionPolicy }]): Problem[] => [
+            ...(dnsSubdomain.test(name)
+                ? []
+                : [[`${place}.${name}`, "the name must be a DNS name (a-z, 0-9, -, .)"] as Problem]),
+            ...choice(`${place}.${name}.deletionPolicy`, deletionPolicy, ["Delete", "Retain"]),
+        ]),
+        ...(defaults.length > 1 ? [[place, "only one can be the default"] as Problem] : []),
+    ];
+}
+
+function unusedController(controller: SnapshotControllerArgs | undefined, ...given: (object | undefined)[]): Problem[] {
+    if (controller === undefined || given.some(classes => Object.keys(classes ?? {}).length > 0)) return [];
+    return [["snapshotController", "is for snapshot classes: without them it is not installed"]];
+}
+
+/** Rules of the snapshot classes of a cluster. */
+export const clusterSnapshotRules: Rule<PlainArgs> = ({ storage, cloudProvider, snapshotController }) => {
+    const place = "storage.snapshotClasses";
+    const nfs = storage?.snapshotClasses ?? {};
+    const cinder = cloudProvider?.cinderCsi;
+    const ofCinder = (cinder?.enabled !== false && cinder?.snapshotClasses) || {};
+    const hasDriver = Object.keys(storage?.storageClasses ?? {}).length > 0;
+    return [
+        ...snapshotClassProblems(place, nfs),
+        ...(Object.keys(nfs).length > 0 && !hasDriver
+            ? [[place, "is for claims of storageClasses: without them no driver is installed"] as Problem]
+            : []),
+        ...snapshotClassProblems("cloudProvider.cinderCsi.snapshotClasses", cinder?.snapshotClasses),
+        ...Object.keys(nfs)
+            .filter(name => name in ofCinder)
+            .map((name): Problem => [`${place}.${name}`, "is a snapshot class of cloudProvider.cinderCsi, too"]),
+        ...unusedController(snapshotController, nfs, ofCinder),
+    ];
+};
+
 interface CheckedClasses {
     classes: Classes;
     timeoutSeconds?: number;
+    snapshotClasses?: SnapshotClasses;
+    snapshotController?: SnapshotControllerArgs;
 }
 
 /** Rules of StorageClasses of their own. */
 export const storageClassesRules: Rule<CheckedClasses>[] = [
     ({ classes }) => classProblems("classes", classes, () => undefined),
     ({ classes }) => (Object.keys(classes).length === 0 ? [["classes", "name at least one"]] : []),
+    ({ snapshotClasses }) => snapshotClassProblems("snapshotClasses", snapshotClasses),
+    ({ snapshotClasses, snapshotController }) => unusedController(snapshotController, snapshotClasses),
     ({ timeoutSeconds = 1 }) => (timeoutSeconds > 0 ? [] : [["timeoutSeconds", "must be greater than 0"]]),
 ];
 

@@ -1,4 +1,5 @@
 import { clusterRights, localRights, rule } from "../add-on-objects";
+import { restoreRules, snapshotterRules } from "../snapshots/rights";
 
 export const controllerAccount = "csi-cinder-controller";
 /** This account needs no rights. */
@@ -8,8 +9,13 @@ const read = ["get", "list", "watch"];
 const storage = "storage.k8s.io";
 const name = (part: string) => `pulumi-nfv:csi-cinder-${part}`;
 
+/** What the sidecar for snapshots may do: it is there only with them. */
+export function snapshotterRights(): object[] {
+    return clusterRights(name("snapshotter"), controllerAccount, snapshotterRules);
+}
+
 /** What the sidecars of the controller may do: one role for each. */
-export function cinderRights(): object[] {
+export function cinderRights({ snapshots = false }: { snapshots?: boolean }): object[] {
     return [
         ...clusterRights(name("attacher"), controllerAccount, [
             rule("", "persistentvolumes", ...read, "patch"),
@@ -24,7 +30,9 @@ export function cinderRights(): object[] {
             rule("", "nodes", ...read),
             rule("", "events", "list", "watch", "create", "update", "patch"),
             rule(storage, "storageclasses|csinodes|volumeattachments|volumeattributesclasses", ...read),
+            ...(snapshots ? restoreRules : []),
         ]),
+        ...(snapshots ? snapshotterRights() : []),
         ...clusterRights(name("resizer"), controllerAccount, [
             rule("", "persistentvolumes", ...read, "patch"),
             rule("", "persistentvolumeclaims", ...read),

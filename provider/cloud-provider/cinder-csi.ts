@@ -1,4 +1,6 @@
 import { daemonSet, defaultRepository, kubeletFolder, masterLabel, namespace, serviceAccount } from "../add-on-objects";
+import { noGroups } from "../snapshots/controller";
+import { snapshotImage } from "../snapshots/images";
 import { cinderRights, controllerAccount, nodeAccount } from "./cinder-csi-rights";
 import { cloudImage, type Sidecar, sidecarImage } from "./images";
 import { cloudConfigFlag, configMount, configVolume } from "./objects";
@@ -14,6 +16,8 @@ export interface CinderCsiSpec {
     version: string;
     /** @default registry.k8s.io */
     imageRepository?: string;
+    /** The cluster has the kinds of snapshots: the driver makes them. */
+    snapshots?: boolean;
 }
 
 export const driverName = "cinder.csi.openstack.org";
@@ -36,7 +40,7 @@ export function cinderCsi(spec: CinderCsiSpec): object[] {
         },
         serviceAccount(controllerAccount),
         serviceAccount(nodeAccount),
-        ...cinderRights(),
+        ...cinderRights(spec),
         controller(spec),
         nodePlugin(spec),
     ];
@@ -66,8 +70,9 @@ function controller(spec: CinderCsiSpec): object {
                             "--default-fstype=ext4",
                             "--extra-create-metadata=true",
                             // It would list snapshots, whose kinds this cluster may not have.
-                            "--snapshot-orphan-sweep-interval=0",
+                            ...(spec.snapshots ? [] : ["--snapshot-orphan-sweep-interval=0"]),
                         ]),
+                        ...(spec.snapshots ? [snapshotter(spec, elected)] : []),
                         sidecar(spec, "resizer", "csi-resizer", [
                             "--leader-election=true",
                             "--resize-timeout=3m",
@@ -134,10 +139,20 @@ function plugin({ imageRepository = defaultRepository, version }: CinderCsiSpec,
     };
 }
 
+/** The names that it adds to a snapshot's metadata in the cloud are those in the cluster. */
+function snapshotter({ imageRepository }: CinderCsiSpec, elected: string[]) {
+    const args = [...elected, "--extra-create-metadata=true", noGroups];
+    return sidecarOf("csi-snapshotter", snapshotImage("sidecar", imageRepository), args);
+}
+
 function sidecar({ imageRepository = defaultRepository }: CinderCsiSpec, image: Sidecar, name: string, args: string[]) {
+    return sidecarOf(name, sidecarImage(imageRepository, image), args);
+}
+
+function sidecarOf(name: string, image: string, args: string[]) {
     return {
         name,
-        image: sidecarImage(imageRepository, image),
+        image,
         args: ["--csi-address=/csi/csi.sock", ...args],
         resources: { requests: { cpu: "10m", memory: "20Mi" } },
         volumeMounts: [socketMount],

@@ -23,6 +23,12 @@ export const applySecretScript = script("cloud-provider/apply-secret.sh", {
 /** Applies the manifest of a part, unless others have made one of its objects. */
 export const applyPartScript = script("cloud-provider/apply-part.sh", ours);
 
+/** Applies the manifest of Cinder CSI, and takes its part in snapshots away where it is not wanted: not while there are snapshots. */
+export const applyCinderCsiScript = script("cloud-provider/apply-cinder-csi.sh", {
+    ...ours,
+    CINDER_DRIVER: driverName,
+});
+
 /** Deletes what MANIFEST names and we made. It stays while Services have a load balancer. */
 export const removeManagerScript = script("cloud-provider/remove-controller-manager.sh", ours);
 

@@ -171,11 +171,17 @@ export const applying = {
         by: ["PersistentVolumeSet"],
         after: ["storage", "join-control-plane"],
     },
+    snapshotClasses: {
+        id: "snapshot-classes",
+        title: "install the kinds of snapshots and their controller; make the snapshot classes",
+        by: ["SnapshotClassSet"],
+        after: ["join-control-plane", "network", "cloud-provider"],
+    },
     storageClasses: {
         id: "storage-classes",
         title: "install the NFS CSI driver; make the storage classes",
         by: ["StorageClassSet"],
-        after: ["storage", "join-control-plane", "network", "cloud-provider"],
+        after: ["storage", "join-control-plane", "network", "cloud-provider", "snapshot-classes"],
     },
     images: { id: "images", title: "push the bundle's images to the registry", by: ["BundleImages"], after: [] },
     hosts: {
@@ -243,7 +249,15 @@ export const applying = {
         id: "end",
         title: "wait for the nodes, spread CoreDNS, read when certificates end",
         by: ["OperationEnd"],
-        after: ["join-workers", "network", "cloud-provider", "vim", "persistent-volumes", "storage-classes"],
+        after: [
+            "join-workers",
+            "network",
+            "cloud-provider",
+            "vim",
+            "persistent-volumes",
+            "snapshot-classes",
+            "storage-classes",
+        ],
         hook: "end",
     },
     backups: {

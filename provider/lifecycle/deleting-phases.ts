@@ -121,7 +121,17 @@ export const terminating = {
     clusterGoes: {
         id: "cluster-goes",
         title: "no node leaves, and nothing in the cluster is deleted: the whole cluster goes",
-        by: ["Node", "ClusterNetwork", "CloudProvider", "PersistentVolumeSet", "StorageClassSet", "VimRegistration"],
+        by: [
+            ...[
+                "Node",
+                "ClusterNetwork",
+                "CloudProvider",
+                "PersistentVolumeSet",
+                "SnapshotClassSet",
+                "StorageClassSet",
+            ],
+            "VimRegistration",
+        ],
         act: "skip",
         with: ["ClusterId"],
         after: ["end-goes"],

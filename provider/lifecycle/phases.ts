@@ -55,6 +55,7 @@ export const phaseLists: readonly PhaseList[] = [
             a.ownerMark,
             a.vim,
             a.persistentVolumes,
+            a.snapshotClasses,
             a.storageClasses,
             a.end,
             a.backups,
@@ -214,6 +215,10 @@ export const phaseLists: readonly PhaseList[] = [
             changedWorkers,
             a.vim,
             as(a.persistentVolumes, "change the PersistentVolumes; refused for those that are used"),
+            as(
+                a.snapshotClasses,
+                "change the snapshot classes, the kinds of snapshots and their controller; the kinds stay while there are snapshots",
+            ),
             as(a.storageClasses, "change the storage classes and their driver; refused for those that are used"),
             a.end,
             as(a.backups, "start the backups that changed; make those that are asked for, and again those that failed"),

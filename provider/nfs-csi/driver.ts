@@ -1,4 +1,6 @@
 import { daemonSet, kubeletFolder, masterLabel, namespace, serviceAccount } from "../add-on-objects";
+import { noGroups } from "../snapshots/controller";
+import { snapshotImage } from "../snapshots/images";
 import type { KubeObject } from "../vim";
 import { type NfsCsiImage, nfsCsiImage } from "./images";
 import { controllerAccount, controllerRights, leaseNames, nodeAccount } from "./rights";
@@ -6,6 +8,8 @@ import { controllerAccount, controllerRights, leaseNames, nodeAccount } from "./
 export interface NfsCsiSpec {
     /** @default registry.k8s.io */
     imageRepository?: string;
+    /** The cluster has the kinds of snapshots: the driver makes them. */
+    snapshots?: boolean;
 }
 
 export const driverName = "nfs.csi.k8s.io";
@@ -22,7 +26,7 @@ const os = { "kubernetes.io/os": "linux" };
 
 /**
  * The NFS CSI driver: a controller that makes and removes the folders of claims and raises their size, and a plugin on each node that mounts them.
- * Does not include storage classes.
+ * Does not include storage classes, nor what snapshots need whatever the driver.
  */
 export function nfsCsiDriver(spec: NfsCsiSpec): KubeObject[] {
     return [
@@ -35,7 +39,7 @@ export function nfsCsiDriver(spec: NfsCsiSpec): KubeObject[] {
         },
         serviceAccount(controllerAccount),
         serviceAccount(nodeAccount),
-        ...controllerRights(),
+        ...controllerRights(spec),
         controller(spec),
         nodePlugin(spec),
     ] as KubeObject[];
@@ -79,14 +83,16 @@ function controller(spec: NfsCsiSpec): object {
                             // A folder with many files takes long to delete.
                             "--timeout=20m",
                             // It would list snapshots, whose kinds this cluster may not have.
-                            "--snapshot-orphan-sweep-interval=0",
+                            ...(spec.snapshots ? [] : ["--snapshot-orphan-sweep-interval=0"]),
                         ]),
                         sidecar(spec, "resizer", "csi-resizer", [
                             ...elected,
                             // Volumes grow while pods use them. Without this it would read all pods.
                             "--handle-volume-inuse-error=false",
                         ]),
-                        plugin(spec),
+                        ...(spec.snapshots ? [snapshotter(spec)] : []),
+                        // The driver's own archiver keeps neither owners nor modes, and does not see a disk that is full at the end.
+                        plugin(spec, spec.snapshots ? ["--use-tar-command-in-snapshot=true"] : []),
                     ],
                     volumes: [{ name: "socket-dir", emptyDir: {} }],
                 },
@@ -141,11 +147,11 @@ const onHostNetwork = {
     securityContext: { seccompProfile: { type: "RuntimeDefault" } },
 };
 
-function plugin({ imageRepository }: NfsCsiSpec) {
+function plugin({ imageRepository }: NfsCsiSpec, more: string[] = []) {
     return {
         name: "nfs",
         image: nfsCsiImage("plugin", imageRepository),
-        args: ["--v=2", "--nodeid=$(NODE_ID)", `--endpoint=unix://${socket}`],
+        args: ["--v=2", "--nodeid=$(NODE_ID)", `--endpoint=unix://${socket}`, ...more],
         env: [{ name: "NODE_ID", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } }],
         // It mounts: the controller in its own folder, to make and remove folders; the node plugin in folders that the kubelet shares with pods.
         securityContext: { privileged: true },
@@ -154,10 +160,37 @@ function plugin({ imageRepository }: NfsCsiSpec) {
     };
 }
 
+const snapshotterName = "csi-snapshotter";
+
+/** Makes and deletes the archives that are snapshots. The driver refuses the parameters that --extra-create-metadata would add. */
+function snapshotter({ imageRepository }: NfsCsiSpec) {
+    // A folder with many files takes long to archive.
+    return sidecarOf(snapshotterName, snapshotImage("sidecar", imageRepository), [
+        ...elected,
+        "--timeout=20m",
+        noGroups,
+    ]);
+}
+
+/** Whether the driver of these objects makes snapshots. */
+export function makesSnapshots(objects: readonly KubeObject[]): boolean {
+    return objects
+        .filter(({ kind }) => kind === "Deployment")
+        .some(({ spec }) => (spec as Workload).template.spec.containers.some(({ name }) => name === snapshotterName));
+}
+
+interface Workload {
+    template: { spec: { containers: { name: string }[] } };
+}
+
 function sidecar({ imageRepository }: NfsCsiSpec, image: NfsCsiImage, name: string, args: string[]) {
+    return sidecarOf(name, nfsCsiImage(image, imageRepository), args);
+}
+
+function sidecarOf(name: string, image: string, args: string[]) {
     return {
         name,
-        image: nfsCsiImage(image, imageRepository),
+        image,
         args: [`--csi-address=${socket}`, "--v=2", ...args],
         securityContext: {
             allowPrivilegeEscalation: false,

@@ -1,8 +1,10 @@
 import { cinderCsi } from "../cloud-provider/cinder-csi";
+import { snapshotterRights } from "../cloud-provider/cinder-csi-rights";
 import type { CloudAccess, LoadBalancerConf } from "../cloud-provider/cloud-conf";
 import { cloudControllerManager } from "../cloud-provider/cloud-controller-manager";
 import { emptySecret, secretData, secretManifest, withPartLabel } from "../cloud-provider/objects";
 import {
+    applyCinderCsiScript,
     applyPartScript,
     applySecretScript,
     mountingWorkloadsScript,
@@ -42,6 +44,8 @@ export interface CloudProviderSpec {
         version: string;
         ignoreVolumeZone?: boolean;
         storageClasses?: Record<string, StorageClassSpec>;
+        /** The cluster has snapshot classes for it. */
+        snapshots?: boolean;
     };
 }
 
@@ -53,7 +57,7 @@ const parts: Record<CloudPart, (spec: CloudProviderSpec) => object[] | undefined
     cloudControllerManager: ({ cloudControllerManager: part, ...spec }: CloudProviderSpec) =>
         part && cloudControllerManager({ ...spec, version: part.version }),
     cinderCsi: ({ cinderCsi: part, ...spec }: CloudProviderSpec) =>
-        part && cinderCsi({ ...spec, version: part.version }),
+        part && cinderCsi({ ...spec, version: part.version, snapshots: part.snapshots === true }),
 };
 
 type Part = CloudPart;
@@ -99,11 +103,27 @@ const removeCredentials: StepFactory<CloudProviderSpec> = spec => {
     };
 };
 
-const removals = { cloudControllerManager: removeManagerScript, cinderCsi: removeCinderCsiScript };
+const scripts = {
+    cloudControllerManager: { apply: applyPartScript, remove: removeManagerScript },
+    cinderCsi: { apply: applyCinderCsiScript, remove: removeCinderCsiScript },
+};
 const partNames = { cloudControllerManager: "cloud-controller-manager", cinderCsi: "cinder-csi" };
 
 /** How long a removal waits for what the part itself cleans up, in seconds. */
 const patience = "60";
+
+/** Further inputs of the script of a part. `LEAVING`: what Cinder CSI has only with snapshots, and must not have without them. */
+function moreInputs(spec: CloudProviderSpec, part: Part): Record<string, string> {
+    if (!isOn(spec, part)) return { SECONDS_TO_WAIT: patience };
+    if (part !== "cinderCsi") return {};
+    const leaving = spec.cinderCsi?.snapshots ? [] : withPartLabel(partNames.cinderCsi, snapshotterRights());
+    return { LEAVING: toYaml(...leaving) };
+}
+
+/** Objects that a removal deletes besides: a part that was changed last by a run that failed may have them. */
+function alsoRemoved(spec: CloudProviderSpec, part: Part): object[] {
+    return part === "cinderCsi" && !isOn(spec, part) && !spec.cinderCsi?.snapshots ? snapshotterRights() : [];
+}
 
 function partStep(part: Part, id: string, name: string, only?: boolean): StepFactory<CloudProviderSpec> {
     return spec => {
@@ -116,12 +136,12 @@ function partStep(part: Part, id: string, name: string, only?: boolean): StepFac
             title: `${on ? "apply" : "remove"} ${name}`,
             revision: 1,
             env: {
-                MANIFEST: toYaml(...withPartLabel(partNames[part], objects)),
-                ...(!on && { SECONDS_TO_WAIT: patience }),
+                MANIFEST: toYaml(...withPartLabel(partNames[part], [...objects, ...alsoRemoved(spec, part)])),
+                ...moreInputs(spec, part),
             },
             // Without the label: objects of former releases count as ours without it, so clusters that have them need no new run.
             declaredState: { cluster: spec.clusterId, on, manifest: toYaml(...objects) },
-            run: on ? applyPartScript : removals[part],
+            run: on ? scripts[part].apply : scripts[part].remove,
             observe: on ? observeManifest : observeRemoved,
             timeoutSeconds: 240,
         };

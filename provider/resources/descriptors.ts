@@ -20,6 +20,7 @@ import type { OwnerMarkInputs } from "./owner-mark";
 import type { PersistentVolumeSetInputs } from "./persistent-volume-set";
 import type { ProjectGuardInputs } from "./project-guard";
 import type { ServerKeysInputs, ServerKeysState } from "./server-keys";
+import type { SnapshotClassSetInputs } from "./snapshot-class-set";
 import type { StorageBackupsInputs } from "./storage-backups";
 import type { StorageClassSetInputs } from "./storage-class-set";
 import type { StorageClientInputs } from "./storage-client";
@@ -171,6 +172,12 @@ export const descriptors = {
         secretOutputs: ["seed", "privateKey"],
         irreplaceable:
             "it holds the key that the servers let in and the keys that they show: no server could be reached any more",
+    }),
+    SnapshotClassSet: describe<SnapshotClassSetInputs>({
+        methods: () => (require("./snapshot-class-set") as typeof import("./snapshot-class-set")).snapshotClassSet,
+        outputs: [],
+        secretInputs: ["access"],
+        secretOutputs: ["access"],
     }),
     StorageBackups: describe<StorageBackupsInputs>({
         methods: () => (require("./storage-backups") as typeof import("./storage-backups")).storageBackups,

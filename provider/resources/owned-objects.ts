@@ -5,13 +5,14 @@ import { ownerOf, withOwner } from "../vim/ownership";
 import { asFailures, liveSeconds } from "./check-cluster";
 import type { CheckFailure, Context } from "./types";
 
-/** Objects of Kubernetes' own kinds that carry the mark of their owner. Those of others are never changed. */
+/** Objects of known kinds that carry the mark of their owner. Those of others are never changed. */
 
 /** Where the objects of each kind are. */
 const collections: Record<string, { version: string; plural: string; namespaced?: true }> = {
     ClusterRole: { version: "apis/rbac.authorization.k8s.io/v1", plural: "clusterroles" },
     ClusterRoleBinding: { version: "apis/rbac.authorization.k8s.io/v1", plural: "clusterrolebindings" },
     CSIDriver: { version: "apis/storage.k8s.io/v1", plural: "csidrivers" },
+    CustomResourceDefinition: { version: "apis/apiextensions.k8s.io/v1", plural: "customresourcedefinitions" },
     DaemonSet: { version: "apis/apps/v1", plural: "daemonsets", namespaced: true },
     Deployment: { version: "apis/apps/v1", plural: "deployments", namespaced: true },
     Lease: { version: "apis/coordination.k8s.io/v1", plural: "leases", namespaced: true },
@@ -20,6 +21,7 @@ const collections: Record<string, { version: string; plural: string; namespaced?
     RoleBinding: { version: "apis/rbac.authorization.k8s.io/v1", plural: "rolebindings", namespaced: true },
     ServiceAccount: { version: "api/v1", plural: "serviceaccounts", namespaced: true },
     StorageClass: { version: "apis/storage.k8s.io/v1", plural: "storageclasses" },
+    VolumeSnapshotClass: { version: "apis/snapshot.storage.k8s.io/v1", plural: "volumesnapshotclasses" },
 };
 
 /** "/apis/apps/v1/namespaces/kube-system/deployments/web" */

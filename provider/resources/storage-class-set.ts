@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { namespace } from "../add-on-objects";
 import { NfvError } from "../errors";
-import { controllerName, driverName, leftBehind, nodePluginName } from "../nfs-csi/driver";
+import { controllerName, driverName, leftBehind, makesSnapshots, nodePluginName } from "../nfs-csi/driver";
 import { fixedFields } from "../nfs-csi/storage-classes";
 import { type KubeApi, type KubeObject, settle } from "../vim";
 import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
@@ -103,8 +103,8 @@ export const storageClassSet: ResourceType<StorageClassSetInputs, StorageClassSe
     },
 };
 
-/** Classes that the program no longer has, and the driver where it goes. */
-export function leavingClasses(olds: Partial<Wanted>, news?: Wanted): Leaving[] {
+/** Classes that the program no longer has; the driver, or its part in snapshots, where it goes. */
+export function leavingClasses(olds: Partial<StorageClassSetState>, news?: Wanted): Leaving[] {
     const classes = Object.keys(olds.classes ?? {}).filter(name => !(name in (news?.classes ?? {})));
     const driver = driverGoes(olds, news)
         ? [{ what: "the NFS CSI driver", names: [driverName, ...classes], asked: { driver: driverName } }]
@@ -116,7 +116,23 @@ export function leavingClasses(olds: Partial<Wanted>, news?: Wanted): Leaving[] 
             asked: { storageClass: { name, driver: driverName } },
         })),
         ...driver,
+        ...(snapshotterGoes(olds, news)
+            ? // No name allows it: nobody would delete the data of these snapshots any more.
+              [{ what: `the snapshotter of ${driverName}`, names: [], asked: { snapshots: { driver: driverName } } }]
+            : []),
     ];
+}
+
+/** Of a run that failed on the way nobody knows which pods it has changed. */
+function snapshotterGoes({ driver = [], pending }: Partial<StorageClassSetState>, news?: Wanted): boolean {
+    const mayBeThere = makesSnapshots(driver) || (pending === true && driver.length > 0);
+    return mayBeThere && !makesSnapshots(news?.driver ?? []);
+}
+
+/** Objects that the driver has no more. */
+function leftOut(olds: Partial<Wanted>, { driver }: Wanted): KubeObject[] {
+    const wanted = new Set(driver.map(pathOf));
+    return driver.length === 0 ? [] : (olds.driver ?? []).filter(object => !wanted.has(pathOf(object)));
 }
 
 function driverGoes(olds: Partial<Wanted>, news?: Wanted): boolean {
@@ -134,7 +150,7 @@ function remade(olds: Partial<Wanted>, news: Wanted): string[] {
 }
 
 function whyInUse(
-    olds: Partial<StorageClassSetInputs>,
+    olds: Partial<StorageClassSetState>,
     { access, force, name, classes, driver }: StorageClassSetInputs,
 ): Promise<NfvError | undefined> {
     return inUse({ leaving: leavingClasses(olds, { classes, driver }), access, force, node: name });
@@ -163,7 +179,7 @@ async function reconcile(
     } catch (error) {
         // As they were, where they may not have been made again yet.
         const classes = { ...news.classes, ...olds.classes };
-        const driver = news.driver.length > 0 ? news.driver : (olds.driver ?? []);
+        const driver = news.driver.length > 0 ? [...news.driver, ...leftOut(olds, news)] : (olds.driver ?? []);
         const properties: StorageClassSetState = { ...news, classes, driver, pending: true };
         throw Object.assign(error as Error, { id, properties, reasons: [(error as Error).message] });
     }
@@ -185,6 +201,7 @@ async function change(
         context.report(titleOf(object));
         await applyOwned(api, object, owner, timeoutSeconds);
     }
+    for (const object of leftOut(olds, news).reverse()) await removeOwned(api, object, owner, context);
     if (driverGoes(olds, news)) await removeDriver(olds.driver!, news, context);
     await untilRunning(api, driver, { node, timeoutSeconds }, context);
 }

@@ -4,6 +4,13 @@ import { overlap } from "../storage/export-paths";
 import { type MayBeNfs, nfsSourceOf } from "../storage/nfs-source";
 import { settle } from "../vim";
 import { apiOf, type ClusterAccess, liveSeconds } from "./check-cluster";
+import {
+    type AskedSnapshots,
+    askSnapshots,
+    noSnapshots,
+    type SnapshotsInCluster,
+    snapshotUsersOf,
+} from "./snapshot-users";
 
 /** Parts of Kubernetes' objects that say who uses a volume. */
 export interface PersistentVolume {
@@ -33,30 +40,35 @@ interface PodVolume extends MayBeNfs {
 export interface VolumesInCluster {
     volumes: PersistentVolume[];
     pods: Pod[];
+    /** Only if somebody asks about them. */
+    snapshots?: SnapshotsInCluster;
 }
 
-/** What is asked about: PersistentVolumes by name, those of a class or of a driver, or folders that a server exports. */
+/** What is asked about: PersistentVolumes by name, those of a class or of a driver, folders that a server exports, or snapshots. */
 export interface Asked {
     volume?: string;
     storageClass?: { name: string; driver: string };
     driver?: string;
     export?: { addresses: readonly string[]; path: string };
+    snapshots?: AskedSnapshots;
 }
 
 /** @throws API_UNREACHABLE, API_REFUSED */
-export async function askVolumes(access: ClusterAccess): Promise<VolumesInCluster> {
+export async function askVolumes(access: ClusterAccess, withSnapshots = false): Promise<VolumesInCluster> {
     const api = apiOf(access);
     return settle(liveSeconds, async () => {
-        const [volumes, pods] = await Promise.all([
+        const [volumes, pods, snapshots] = await Promise.all([
             api.get<{ items: PersistentVolume[] }>("/api/v1/persistentvolumes"),
             api.get<{ items: Pod[] }>("/api/v1/pods"),
+            withSnapshots ? askSnapshots(api) : noSnapshots,
         ]);
-        return { volumes: volumes?.items ?? [], pods: pods?.items ?? [] };
+        return { volumes: volumes?.items ?? [], pods: pods?.items ?? [], snapshots };
     });
 }
 
-/** Who uses it, one line each: claims that are bound, and pods that have not ended. Pure. */
-export function usersOf(asked: Asked, { volumes, pods }: VolumesInCluster): string[] {
+/** Who uses it, one line each: claims that are bound, pods that have not ended, and snapshots. Pure. */
+export function usersOf(asked: Asked, { volumes, pods, snapshots = noSnapshots }: VolumesInCluster): string[] {
+    if (asked.snapshots !== undefined) return snapshotUsersOf(asked.snapshots, snapshots);
     const running = pods.filter(({ status }) => !["Succeeded", "Failed"].includes(status?.phase ?? ""));
     const ofClaims = volumes.filter(volume => isAsked(asked, volume)).flatMap(volume => usersOfVolume(volume, running));
     const direct = running
@@ -140,7 +152,10 @@ export async function inUse({ leaving, access, force, node }: GuardQuestion): Pr
     if (guarded.length === 0 || access === undefined) return undefined;
     const refuse = (cause: string) => new NfvError({ code: "DATA_IN_USE", node, cause });
     try {
-        const found = await askVolumes(access);
+        const found = await askVolumes(
+            access,
+            guarded.some(({ asked }) => asked.snapshots !== undefined),
+        );
         const lines = guarded.flatMap(({ what, asked }) =>
             usersOf(asked, found).map(user => `${what} is used by ${user}`),
         );
@@ -148,6 +163,8 @@ export async function inUse({ leaving, access, force, node }: GuardQuestion): Pr
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
         const names = guarded.map(({ what }) => what).join(", ");
-        return refuse(`${names}: whether claims or pods use it cannot be asked, so it counts as used: ${error.reason}`);
+        return refuse(
+            `${names}: whether claims, pods or snapshots use it cannot be asked, so it counts as used: ${error.reason}`,
+        );
     }
 }

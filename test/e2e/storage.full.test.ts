@@ -9,6 +9,7 @@ import { startDatabase } from "../support/database";
 import { podOn } from "../support/pod-on";
 import { sharedClaim } from "../support/shared-claim";
 import { skipIf } from "../support/skip";
+import { fromClaim, fromSnapshot, snapshotOf } from "../support/snapshots";
 import { asStory } from "../support/story";
 import { clusterArguments, eventually, type Fixture, openFixture } from "./cluster-fixture";
 import { apply } from "./cluster-observed";
@@ -16,11 +17,11 @@ import { apply } from "./cluster-observed";
 const gib = 2 ** 30;
 
 /** A claim that gets a volume of its own. */
-const claimOf = (name: string, storageClassName: string, size = "1Gi") => ({
+const claimOf = (name: string, storageClassName: string, size = "1Gi", dataSource?: object) => ({
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
     metadata: { name, namespace: "default" },
-    spec: { accessModes: ["ReadWriteMany"], storageClassName, resources: { requests: { storage: size } } },
+    spec: { accessModes: ["ReadWriteMany"], storageClassName, resources: { requests: { storage: size } }, dataSource },
 });
 
 /** Each pod appends its name to a file of its own volume. */
@@ -68,6 +69,7 @@ describe("a cluster with a storage server", function () {
     let temporary: string;
     /** Why there is no NFS CSI driver; undefined: there is one. */
     let noDriver: string | undefined;
+    let snapshotClasses: NonNullable<StorageArgs["snapshotClasses"]> = { snap: { isDefault: true } };
 
     const storage = (changes: Partial<StorageArgs> = {}): StorageArgs => {
         const { address, hostKey } = fixture.lab.node("st1");
@@ -79,7 +81,7 @@ describe("a cluster with a storage server", function () {
             // The lab's client has no large writes over version 4.
             nfs3: true,
             persistentVolumes: { shared: { path: "/exports/data", capacityGiB: 1 } },
-            ...(noDriver === undefined && { storageClasses }),
+            ...(noDriver === undefined && { storageClasses, snapshotClasses }),
             ...changes,
         };
     };
@@ -118,8 +120,8 @@ describe("a cluster with a storage server", function () {
             `mkdir -p /mnt/try && mount -t nfs -o nfsvers=3,soft ${fixture.lab.node("st1").address}:/exports/data /mnt/try && umount /mnt/try`,
         );
 
-    const claimed = async (name: string, storageClass: string) => {
-        await apply(fixture, claimOf(name, storageClass));
+    const claimed = async (name: string, storageClass: string, size?: string, dataSource?: object) => {
+        await apply(fixture, claimOf(name, storageClass, size, dataSource));
         const events = () => fixture.kubectl("describe", "pvc", name);
         await eventually(60, async () => {
             const [phase, volume] = (
@@ -219,9 +221,59 @@ describe("a cluster with a storage server", function () {
         const { kept } = storageClasses;
         await configure(["w1"], { storageClasses: { kept: kept! } });
         await assert.rejects(fixture.project.up(), /StorageClass gone is used by claim default\/one/);
-        await configure(["w1"], { storageClasses: {}, exports: { "/exports/data": { volume: "data" } } });
+        const exports = { "/exports/data": { volume: "data" } };
+        await configure(["w1"], { storageClasses: {}, snapshotClasses: {}, exports });
         await assert.rejects(fixture.project.up(), /export \/exports\/claims is used by claim default\/one/);
         await configure(["w1"]);
+    });
+
+    it("keeps a snapshot of a claim, from which another claim begins; a clone begins with what is there now", async function () {
+        skipIf(this, noDriver);
+        await apply(fixture, snapshotOf("one", "before"));
+        await eventually(120, async () => {
+            const ready = await fixture.kubectl(
+                "get",
+                "volumesnapshot",
+                "before",
+                "-o",
+                "jsonpath={.status.readyToUse}",
+            );
+            assert.equal(ready, "true", await fixture.kubectl("describe", "volumesnapshot,volumesnapshotcontent"));
+        });
+        await ended("changer", "w1", "echo changed >/data/file && sync", "one");
+        await claimed("restored", "gone", "3Gi", fromSnapshot("before"));
+        await claimed("clone", "gone", "3Gi", fromClaim("one"));
+        assert.equal(await ended("restorer", "m1", "cat /data/file", "restored"), "hello");
+        assert.equal(await ended("cloner", "m1", "cat /data/file", "clone"), "changed");
+    });
+
+    it("refuses to switch snapshots off while there is one, with its name", async function () {
+        skipIf(this, noDriver);
+        await configure(["w1"], { snapshotClasses: {} });
+        await assert.rejects(
+            fixture.project.up(),
+            /the snapshotter of nfs\.csi\.k8s\.io is used by VolumeSnapshot default\/before \(VolumeSnapshotContent snapcontent-/,
+        );
+        await configure(["w1"]);
+    });
+
+    it("deletes the data of a snapshot with its VolumeSnapshot", async function () {
+        skipIf(this, noDriver);
+        assert.ok((await folders()).some(name => name.startsWith("snapshot-")));
+        await fixture.kubectl("delete", "volumesnapshot/before", "pvc/restored", "pvc/clone");
+        await eventually(60, async () => assert.match((await folders()).join(), /^default-one-pvc-[^,]*$/));
+    });
+
+    it("loses the kinds of snapshots and their controller with the last class", async function () {
+        skipIf(this, noDriver);
+        snapshotClasses = {};
+        await configure(["w1"]);
+        await fixture.project.up();
+        const left = await fixture.kubectl("get", "customresourcedefinitions", "-o", "name");
+        assert.doesNotMatch(left, /snapshot\.storage\.k8s\.io/);
+        const running = await fixture.kubectl("-n", "kube-system", "get", "deployments", "-o", "name");
+        assert.match(running, /csi-nfs-controller/);
+        assert.doesNotMatch(running, /snapshot-controller/);
     });
 
     it("deletes or archives the folder of a claim that goes, as its class says, and nothing else", async function () {

@@ -8,6 +8,7 @@ import { ensureBundle } from "../../tools/bundle";
 import { versions } from "../../tools/versions";
 import { eventually } from "../e2e/cluster-fixture";
 import { podOn } from "../support/pod-on";
+import { fromSnapshot, snapshotOf } from "../support/snapshots";
 import { asStory } from "../support/story";
 import {
     type CloudFixture,
@@ -21,11 +22,11 @@ import {
 const sleeping = "exec sleep 86400";
 const workers = ["core-workers-1", "core-workers-2"];
 
-const claim = (name: string, sizeGiB = 1) => ({
+const claim = (name: string, sizeGiB = 1, dataSource?: object) => ({
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
     metadata: { name, namespace: "default" },
-    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: `${sizeGiB}Gi` } } },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: `${sizeGiB}Gi` } }, dataSource },
 });
 
 /** The cloud's own parts in a cluster, from a bundle that has their images: as at a site without Internet. */
@@ -55,10 +56,12 @@ describe("a cluster with the cloud controller manager and Cinder CSI", function 
             }),
         });
     // The lab's cloud has no Octavia. Its machines may not grow ext4 while it is mounted: that needs CAP_SYS_RESOURCE.
-    const wanted: CloudProviderArgs = {
+    const cinderCsi = { storageClasses: { cinder: { isDefault: true, fsType: "xfs" } } };
+    const withoutSnapshots: CloudProviderArgs = {
         cloudControllerManager: { loadBalancer: { enabled: false } },
-        cinderCsi: { storageClasses: { cinder: { isDefault: true, fsType: "xfs" } } },
+        cinderCsi,
     };
+    const wanted = { ...withoutSnapshots, cinderCsi: { ...cinderCsi, snapshotClasses: { snap: { isDefault: true } } } };
     const apply = async (...objects: object[]) => {
         const file = path.join(folder, "objects.json");
         fs.writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
@@ -84,6 +87,7 @@ describe("a cluster with the cloud controller manager and Cinder CSI", function 
         (await fixture.cloud.json<{ Name: string }[]>(["application", "credential", "list"]))
             .map(({ Name }) => Name)
             .sort();
+    const snapshots = () => fixture.cloud.json<{ ID: string; Name: string }[]>(["volume", "snapshot", "list"]);
     const volumes = async () => (await fixture.list("volumes")).map(({ id }) => id);
 
     before(async () => {
@@ -157,6 +161,52 @@ describe("a cluster with the cloud controller manager and Cinder CSI", function 
         });
         assert.equal((await volumeOf("data")).size, 2);
         assert.equal((await inPod("second", "cat /data/file")).trim(), "kept");
+    });
+
+    it("snapshots it while the pod uses it, and another claim begins with its file", async () => {
+        const before = (await snapshots()).length;
+        await apply(snapshotOf("data", "before"));
+        await eventually(180, async () => {
+            const { status } = await read("volumesnapshot", "before");
+            const why = () => fixture.kubectl("describe", "volumesnapshot,volumesnapshotcontent");
+            assert.equal(status?.readyToUse, true, await why());
+        });
+        assert.equal((await snapshots()).length, before + 1);
+        await inPod("second", "echo changed >/data/file && sync");
+        await apply(claim("restored", 2, fromSnapshot("before")), podOn("third", workers[0]!, sleeping, "restored"));
+        await runs("third");
+        assert.equal((await inPod("third", "cat /data/file")).trim(), "kept");
+    });
+
+    it("goes on making snapshots while there are any, and says which", async () => {
+        await configure(withoutSnapshots);
+        await assert.rejects(
+            fixture.project.up(),
+            /VolumeSnapshot default\/before \(VolumeSnapshotContent snapcontent-/,
+        );
+        const { items } = await read("customresourcedefinitions");
+        assert.ok(items.some(({ spec }: any) => spec.names.kind === "VolumeSnapshot"));
+        await configure(wanted);
+        await fixture.project.up();
+    });
+
+    it("deletes the snapshot in the cloud with its VolumeSnapshot", async () => {
+        const [content] = (await read("volumesnapshotcontents")).items;
+        const id = content.status.snapshotHandle;
+        assert.ok((await snapshots()).some(({ ID }) => ID === id));
+        await fixture.kubectl("delete", "pod/third", "pvc/restored", "volumesnapshot/before", "--wait");
+        await eventually(120, async () => assert.ok(!(await snapshots()).some(({ ID }) => ID === id)));
+    });
+
+    it("loses its part in snapshots, and the cluster their kinds, with the last class", async () => {
+        await configure(withoutSnapshots);
+        await fixture.project.up();
+        const { items } = await read("customresourcedefinitions");
+        assert.ok(!items.some(({ spec }: any) => spec.group === "snapshot.storage.k8s.io"));
+        const { spec } = await read("-n", "kube-system", "deployment", "csi-cinder-controllerplugin");
+        const names = spec.template.spec.containers.map(({ name }: any) => name);
+        assert.ok(!names.includes("csi-snapshotter"), names.join());
+        assert.equal((await inPod("second", "cat /data/file")).trim(), "changed");
     });
 
     it("deletes the volume with its claim", async () => {

@@ -2,6 +2,7 @@ import { defaultRepository } from "../../provider/add-on-objects";
 import { cloudImage, sidecarImage } from "../../provider/cloud-provider/images";
 import type { Role } from "../../provider/model";
 import { nfsCsiImage } from "../../provider/nfs-csi/images";
+import { snapshotImage } from "../../provider/snapshots/images";
 import type { Progress } from "../progress";
 import { type ToolName, versions } from "../versions";
 import { authorityContent, authorityFiles, diskContent, diskFiles, nfsContent, nfsFiles } from "./debian-files";
@@ -26,12 +27,18 @@ const sidecar = (name: string, program: string, programs: Record<string, string>
     roles: everywhere,
 });
 
+/** The controller belongs to no driver: clusters that have one for snapshots need it. */
+const snapshotImages = (programs: Record<string, string>): BundleImage[] => [
+    sidecar(snapshotImage("sidecar"), "csi-snapshotter", programs),
+    sidecar(snapshotImage("controller"), "snapshot-controller", programs),
+];
+
 const cloudImageOf = (image: "cloudControllerManager" | "cinderCsi") =>
     cloudImage(defaultRepository, image, `v${versions["add-ons"]}`);
 
 const table = {
     "nfs-csi": {
-        tools: ["add-ons", "csi-resizer"],
+        tools: ["add-ons", "csi-resizer", "external-snapshotter"],
         images: async (programs, progress) => {
             const nfs = await nfsContent(await nfsFiles(progress));
             return [
@@ -44,6 +51,7 @@ const table = {
                 sidecar(nfsCsiImage("provisioner"), "csi-provisioner", programs),
                 sidecar(nfsCsiImage("resizer"), "csi-resizer", programs),
                 sidecar(nfsCsiImage("nodeDriverRegistrar"), "csi-node-driver-registrar", programs),
+                ...snapshotImages(programs),
             ];
         },
     },
@@ -59,7 +67,7 @@ const table = {
         },
     },
     "cinder-csi": {
-        tools: ["add-ons", "csi-attacher", "csi-resizer"],
+        tools: ["add-ons", "csi-attacher", "csi-resizer", "external-snapshotter"],
         followsKubernetes: true,
         images: async (programs, progress) => {
             const disks = await diskContent(await diskFiles(progress));
@@ -76,6 +84,7 @@ const table = {
                 sidecar(sidecarImage(defaultRepository, "provisioner"), "csi-provisioner", programs),
                 sidecar(sidecarImage(defaultRepository, "resizer"), "csi-resizer", programs),
                 sidecar(sidecarImage(defaultRepository, "nodeDriverRegistrar"), "csi-node-driver-registrar", programs),
+                ...snapshotImages(programs),
             ];
         },
     },

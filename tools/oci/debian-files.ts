@@ -42,8 +42,8 @@ const everyBundle: DebianParts = {
 
 const nfsClient: DebianParts = {
     name: "nfs-files",
-    packages: ["nfs-common", "mount", "netbase"],
-    programs: ["bin/mount", "bin/umount", "sbin/mount.nfs"],
+    packages: ["nfs-common", "mount", "netbase", "coreutils", "tar", "gzip", "dash"],
+    programs: ["bin/mount", "bin/umount", "sbin/mount.nfs", "bin/cp", "bin/tar", "bin/gzip", "bin/dash"],
     why: "the image of the NFS CSI driver",
 };
 
@@ -88,15 +88,14 @@ export async function iptablesContent(root: string): Promise<LayerContent> {
     });
 }
 
-/** What the NFS CSI driver calls: mount and umount, and their helper for NFS with the names of transports (libtirpc). */
+/**
+ * What the NFS CSI driver calls: mount and umount, and their helper for NFS with the names of transports (libtirpc); cp for clones; for
+ * snapshots tar, which runs gzip by the shell.
+ */
 export async function nfsContent(root: string): Promise<LayerContent> {
     const helpers = ["mount.nfs4", "umount.nfs", "umount.nfs4"].map(name => [`/usr/sbin/${name}`, "mount.nfs"]);
-    const content = await dynamicContent(
-        root,
-        ["bin/mount", "bin/umount", "sbin/mount.nfs"],
-        [],
-        Object.fromEntries(helpers),
-    );
+    const links = { ...Object.fromEntries(helpers), "/usr/bin/sh": "dash" };
+    const content = await dynamicContent(root, nfsClient.programs, [], links);
     return { ...content, files: { ...content.files, "/etc/netconfig": join(root, "etc/netconfig") } };
 }
 

@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import { cinderCsi } from "../../../provider/cloud-provider/cinder-csi";
 import { cloudControllerManager } from "../../../provider/cloud-provider/cloud-controller-manager";
 import { nfsCsiDriver } from "../../../provider/nfs-csi/driver";
+import { snapshotController } from "../../../provider/snapshots/controller";
 import { hasDebianPackages } from "../../../tools/debian-packages";
 import { addOns } from "../../../tools/oci/add-on-images";
 import { skipIf } from "../../support/skip";
@@ -11,10 +12,14 @@ describe("the images of the NFS CSI driver", function () {
 
     it("have the names that its manifests ask for, and their programs at the entry points", async function () {
         skipIf(this, !(await hasDebianPackages()) && "without apt there are no files for them");
-        const names = ["nfsplugin", "csi-provisioner", "csi-resizer", "csi-node-driver-registrar"];
+        const names = [
+            ...["nfsplugin", "csi-provisioner", "csi-resizer", "csi-node-driver-registrar"],
+            ...["csi-snapshotter", "snapshot-controller"],
+        ];
         const programs = Object.fromEntries(names.map(name => [name, `/p/${name}`]));
         const images = await addOns["nfs-csi"].images(programs, () => {});
-        const asked = nfsCsiDriver({}).flatMap(each => (each as any).spec?.template?.spec.containers ?? []);
+        const all = [...nfsCsiDriver({ snapshots: true }), ...snapshotController({})];
+        const asked = all.flatMap(each => (each as any).spec?.template?.spec.containers ?? []);
         assert.deepEqual(
             images.map(({ name }) => name).sort(),
             [...new Set(asked.map(({ image }: { image: string }) => image))].sort(),
@@ -24,9 +29,11 @@ describe("the images of the NFS CSI driver", function () {
             assert.deepEqual(roles, ["controlPlane", "worker"]);
         }
         const { programs: mounting, links, files } = images[0]!.content;
-        for (const program of ["/usr/bin/mount", "/usr/bin/umount", "/usr/sbin/mount.nfs"])
-            assert.ok(mounting![program]);
+        const called = ["/usr/bin/mount", "/usr/bin/umount", "/usr/sbin/mount.nfs"];
+        for (const program of [...called, "/usr/bin/cp", "/usr/bin/tar", "/usr/bin/gzip"])
+            assert.ok(mounting![program], program);
         assert.equal(links!["/usr/sbin/mount.nfs4"], "mount.nfs");
+        assert.equal(links!["/usr/bin/sh"], "dash", "tar runs gzip by it");
         assert.ok(files!["/etc/netconfig"] && files!["/usr/lib/x86_64-linux-gnu/libtirpc.so.3"]);
     });
 });
@@ -40,7 +47,7 @@ describe("the images of OpenStack's own parts", function () {
     const common = { clusterId: "core-1a2b3c4d", version: "v1.34.1" };
     const names = [
         ...["openstack-cloud-controller-manager", "cinder-csi-plugin", "csi-provisioner"],
-        ...["csi-attacher", "csi-resizer", "csi-node-driver-registrar"],
+        ...["csi-attacher", "csi-resizer", "csi-node-driver-registrar", "csi-snapshotter", "snapshot-controller"],
     ];
     const programs = Object.fromEntries(names.map(name => [name, `/p/${name}`]));
 
@@ -53,7 +60,10 @@ describe("the images of OpenStack's own parts", function () {
         assert.deepEqual([manager!.name], imagesOf(cloudControllerManager(common)));
         assert.equal(manager!.content.programs!["/bin/openstack-cloud-controller-manager"], `/p/${names[0]}`);
         const disks = await addOns["cinder-csi"].images(programs, () => {});
-        assert.deepEqual(disks.map(({ name }) => name).sort(), imagesOf(cinderCsi(common)));
+        assert.deepEqual(
+            disks.map(({ name }) => name).sort(),
+            imagesOf([...cinderCsi({ ...common, snapshots: true }), ...snapshotController({})]),
+        );
         for (const { name, entrypoint } of [manager!, ...disks])
             assert.equal(entrypoint === undefined, /controller-manager|cinder-csi-plugin/.test(name), name);
     });

@@ -241,6 +241,21 @@ describe("StorageClasses", function () {
         deepStrictEqual((await classesOf({ nfsCsi: { enabled: false } })).inputs["driver"], []);
     });
 
+    it("come with snapshots where there are classes of them", async () => {
+        const snapshotClasses = { snap: { isDefault: true } };
+        const classes = { fast: { export: "/exports/fast" } };
+        const args = { server: "10.0.0.31", classes, snapshotClasses };
+        const { resources } = await record("up", () => new StorageClasses("store", { ...args, vim: vim() }));
+        const { inputs, after, raw } = registered(resources, "SnapshotClassSet store");
+        deepStrictEqual(Object.keys(inputs["classes"] as object), ["snap"]);
+        deepStrictEqual((inputs["definitions"] as object[]).length, 3);
+        ok(isSecret(raw["access"]) && after.includes("VimRegistration site"));
+        const { after: before, inputs: made } = registered(resources, "StorageClassSet store");
+        ok(before.includes("SnapshotClassSet store"));
+        ok(JSON.stringify(made["driver"]).includes("csi-snapshotter"));
+        deepStrictEqual(made["owner"], inputs["owner"]);
+    });
+
     it("are refused without any", async () => {
         await record("up", () => {
             throws(

@@ -2,7 +2,7 @@ import { cloudVersion } from "../../../../provider/cloud-provider/images";
 import type { DeepInput } from "../../../../provider/dynamic";
 import type { CloudProviderSpec } from "../../../../provider/resources/cloud-provider";
 import type { KubernetesClusterArgs } from "../../../args";
-import type { CloudProviderArgs } from "../../../cloud-provider-args";
+import type { CinderCsiArgs, CloudProviderArgs } from "../../../cloud-provider-args";
 import { cloudOf } from "./cloud-args";
 
 /** Replaces the cloud's answers where they are not known yet. */
@@ -23,8 +23,13 @@ export function partsOf(args: KubernetesClusterArgs, given: CloudProviderArgs) {
     return {
         ...(given.imageRepository !== undefined && { imageRepository: given.imageRepository }),
         ...(given.cloudControllerManager && { cloudControllerManager: part(given.cloudControllerManager) }),
-        ...(given.cinderCsi && { cinderCsi: part(given.cinderCsi) }),
+        ...(given.cinderCsi && { cinderCsi: cinderOf(part(given.cinderCsi)) }),
     };
+}
+
+/** The classes of snapshots are made elsewhere; the driver only learns that there are any. */
+function cinderOf<T extends CinderCsiArgs>({ snapshotClasses = {}, ...settings }: T) {
+    return { ...settings, ...(Object.keys(snapshotClasses).length > 0 && { snapshots: true }) };
 }
 
 /** The spec with `sampleAccess` for what the cloud answers: known before the cloud is asked. */

@@ -3,9 +3,11 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { cinderCsi } from "../../../../provider/cloud-provider/cinder-csi";
+import { snapshotterRights } from "../../../../provider/cloud-provider/cinder-csi-rights";
 import { cloudControllerManager } from "../../../../provider/cloud-provider/cloud-controller-manager";
 import { withPartLabel } from "../../../../provider/cloud-provider/objects";
 import {
+    applyCinderCsiScript,
     applyPartScript,
     observeRemoved,
     removeCinderCsiScript,
@@ -13,12 +15,14 @@ import {
     storageClassesScript,
 } from "../../../../provider/cloud-provider/scripts";
 import { storageClasses } from "../../../../provider/cloud-provider/storage-classes";
+import { pathOf } from "../../../../provider/resources/owned-objects";
+import { snapshotDefinitions } from "../../../../provider/snapshots/definitions";
 import { toYaml } from "../../../../provider/to-yaml";
 import type { KubeObject } from "../../../../provider/vim";
 import { ownerAnnotation } from "../../../../provider/vim/ownership";
 import { resolveTool } from "../../../../tools/resolver";
 import { skipIf } from "../../../support/skip";
-import { RealApi } from "../nfs-csi/real-api";
+import { RealApi, until } from "../nfs-csi/real-api";
 
 const spec = { clusterId: "core-1", version: "v1.34.1" };
 
@@ -44,6 +48,11 @@ describe("OpenStack's own parts on a real API server, by the real kubectl", func
         return { status, stderr };
     };
     const done = { status: 0, stderr: "" };
+    /** As the step of Cinder CSI gives it. */
+    const cinderStep = (snapshots: boolean) => ({
+        MANIFEST: toYaml(...withPartLabel("cinder-csi", cinderCsi({ ...spec, snapshots }))),
+        LEAVING: toYaml(...(snapshots ? [] : withPartLabel("cinder-csi", snapshotterRights()))),
+    });
     const classes = (...names: string[]) => ({
         MANIFEST: toYaml(...storageClasses(Object.fromEntries(names.map(name => [name, {}])))),
         CLASSES: names.join(" "),
@@ -67,6 +76,39 @@ describe("OpenStack's own parts on a real API server, by the real kubectl", func
             }
         });
     }
+
+    it("Cinder CSI makes snapshots, and goes on while there are any", async () => {
+        const role = "/apis/rbac.authorization.k8s.io/v1/clusterroles/pulumi-nfv:csi-cinder-snapshotter";
+        const apply = (snapshots: boolean) => run(applyCinderCsiScript, cinderStep(snapshots));
+        assert.deepEqual([apply(false).status, apply(true).status], [0, 0], "a cluster without the kinds has none");
+        assert.ok(await api.client.get(role));
+        const kinds = snapshotDefinitions();
+        for (const each of kinds) await api.client.apply(pathOf(each), each);
+        const contents = "/apis/snapshot.storage.k8s.io/v1/volumesnapshotcontents";
+        await until(30, async () => (await api.client.get(contents)) !== undefined);
+        await api.client.post(contents, {
+            apiVersion: "snapshot.storage.k8s.io/v1",
+            kind: "VolumeSnapshotContent",
+            metadata: { name: "c-1" },
+            spec: {
+                ...{ deletionPolicy: "Delete", driver: "cinder.csi.openstack.org", source: { snapshotHandle: "s1" } },
+                volumeSnapshotRef: { namespace: "default", name: "nightly" },
+            },
+        });
+        const named = /\nVolumeSnapshot default\/nightly \(VolumeSnapshotContent c-1\)\n$/;
+        const refused = apply(false);
+        assert.equal(refused.status, 1);
+        assert.match(refused.stderr, named);
+        const removal = run(removeCinderCsiScript, { ...cinderStep(true), SECONDS_TO_WAIT: "0" });
+        assert.equal(removal.status, 1);
+        assert.match(removal.stderr, named);
+        assert.ok(await api.client.get(role));
+        await api.client.delete(`${contents}/c-1`);
+        const { status, stderr } = apply(false);
+        assert.deepEqual([status, stderr], [0, ""]);
+        assert.equal(await api.client.get(role), undefined);
+        for (const each of kinds) await api.client.delete(pathOf(each));
+    });
 
     it("are ours though an account of a former release has no field, for which Kubernetes notes nobody", async () => {
         const account = {

@@ -1,10 +1,24 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+    chmodSync,
+    chownSync,
+    existsSync,
+    mkdirSync,
+    readdirSync,
+    readFileSync,
+    statSync,
+    writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { driverName, leftBehind, nfsCsiDriver } from "../../../../provider/nfs-csi/driver";
 import { nfsStorageClass } from "../../../../provider/nfs-csi/storage-classes";
 import { pathOf } from "../../../../provider/resources/owned-objects";
+import {
+    type SnapshotClassSetInputs,
+    type SnapshotClassSetState,
+    snapshotClassSet,
+} from "../../../../provider/resources/snapshot-class-set";
 import {
     type StorageClassSetInputs,
     type StorageClassSetState,
@@ -12,6 +26,9 @@ import {
 } from "../../../../provider/resources/storage-class-set";
 import { inUse } from "../../../../provider/resources/storage-users";
 import { claimPatience } from "../../../../provider/resources/until-unused";
+import { volumeSnapshotClass } from "../../../../provider/snapshots/classes";
+import { leftBehind as leftByController, snapshotController } from "../../../../provider/snapshots/controller";
+import { snapshotDefinitions } from "../../../../provider/snapshots/definitions";
 import type { KubeObject } from "../../../../provider/vim";
 import { resolveTool } from "../../../../tools/resolver";
 import { skipIf } from "../../../support/skip";
@@ -21,7 +38,11 @@ import { RealApi, until } from "./real-api";
 const share = "/exports/data";
 const volumes = "/api/v1/persistentvolumes";
 const claims = "/api/v1/namespaces/default/persistentvolumeclaims";
+const group = "snapshot.storage.k8s.io";
+const snapshots = `/apis/${group}/v1/namespaces/default/volumesnapshots`;
 const mountOptions = ["hard", "nfsvers=4.1"];
+const driver = nfsCsiDriver({ snapshots: true });
+const controller = snapshotController({});
 
 /** Mounts the folder of this machine that replaces the server's, and notes how it was asked. */
 const standIn = `#!/bin/sh
@@ -42,6 +63,7 @@ describe("claims of a storage class", function () {
     let api: RealApi;
     let outs: StorageClassSetState;
     let id: string;
+    let snapshotOuts: SnapshotClassSetState;
 
     const exported = (...names: string[]) => join(api.folder, "server", share, ...names);
     const folders = () => readdirSync(exported()).sort();
@@ -54,7 +76,7 @@ describe("claims of a storage class", function () {
         clusterId: "core-1",
         access: api.access,
         classes: Object.fromEntries(classes.map(each => [each.metadata.name, each])),
-        driver: nfsCsiDriver({}),
+        driver: driver,
         force: [],
         timeoutSeconds: 120,
     });
@@ -63,9 +85,17 @@ describe("claims of a storage class", function () {
         classOf("kept", "Delete", "archive"),
         classOf("held", "Retain", "retain"),
     ];
-    /** What nodes would say of the driver's pods. */
-    const sayRunning = async () => {
-        for (const object of nfsCsiDriver({}).filter(({ kind }) => ["Deployment", "DaemonSet"].includes(kind))) {
+    const snapshotInputs = (): SnapshotClassSetInputs => ({
+        ...{ name: "core", owner: "core-1", clusterId: "core-1", access: api.access, timeoutSeconds: 120 },
+        classes: {
+            snap: volumeSnapshotClass("snap", { driver: driverName, deletionPolicy: "Delete", isDefault: true }),
+        },
+        definitions: snapshotDefinitions(),
+        controller,
+    });
+    /** What nodes would say of the pods. */
+    const sayRunning = async (objects: readonly KubeObject[]) => {
+        for (const object of objects.filter(({ kind }) => ["Deployment", "DaemonSet"].includes(kind))) {
             const path = `${pathOf(object)}/status`;
             const status =
                 object.kind === "Deployment"
@@ -79,8 +109,9 @@ describe("claims of a storage class", function () {
         }
     };
     /** Makes a claim; returns its volume when it is bound. */
-    const bound = async (name: string, storageClassName: string): Promise<any> => {
-        const spec = { storageClassName, accessModes: ["ReadWriteMany"], resources: { requests: { storage: "1Gi" } } };
+    const bound = async (name: string, storageClassName: string, dataSource?: object): Promise<any> => {
+        const resources = { requests: { storage: "1Gi" } };
+        const spec = { storageClassName, accessModes: ["ReadWriteMany"], resources, dataSource };
         await api.client.post(claims, {
             apiVersion: "v1",
             kind: "PersistentVolumeClaim",
@@ -116,15 +147,18 @@ describe("claims of a storage class", function () {
         api = await RealApi.start();
         mkdirSync(exported(), { recursive: true });
         writeFileSync(exported("of-others"), "untouched");
+        const makingSnapshots = snapshotClassSet.create(snapshotInputs(), listener());
+        await Promise.race([makingSnapshots, sayRunning(controller)]);
+        snapshotOuts = (await makingSnapshots).outs;
         const making = storageClassSet.create(inputs(all()), listener());
-        await Promise.race([making, sayRunning()]);
+        await Promise.race([making, sayRunning(driver)]);
         ({ id, outs } = await making);
         const bin = join(api.folder, "bin");
         mkdirSync(bin);
         writeFileSync(join(bin, "mount"), standIn, { mode: 0o755 });
         writeFileSync(join(api.folder, "mounts"), "");
         const socket = join(api.folder, "csi.sock");
-        const pod = (nfsCsiDriver({}).find(({ kind }) => kind === "Deployment") as any).spec.template.spec;
+        const pod = (driver.find(({ kind }) => kind === "Deployment") as any).spec.template.spec;
         const argsOf = (container: string): string[] =>
             pod.containers
                 .find(({ name }: { name: string }) => name === container)
@@ -146,16 +180,27 @@ describe("claims of a storage class", function () {
                 MOUNT_LOG: join(api.folder, "mounts"),
             },
         );
-        const account = `/api/v1/namespaces/kube-system/serviceaccounts/${pod.serviceAccountName}/token`;
-        const { status } = await api.client.post<{ status: { token: string } }>(account, {
-            apiVersion: "authentication.k8s.io/v1",
-            kind: "TokenRequest",
-            spec: { expirationSeconds: 3600 },
-        });
-        const kubeconfig = `--kubeconfig=${api.kubeconfig("provisioner", status.token)}`;
+        const kubeconfigOf = async (account: string) => {
+            const path = `/api/v1/namespaces/kube-system/serviceaccounts/${account}/token`;
+            const { status } = await api.client.post<{ status: { token: string } }>(path, {
+                apiVersion: "authentication.k8s.io/v1",
+                kind: "TokenRequest",
+                spec: { expirationSeconds: 3600 },
+            });
+            return `--kubeconfig=${api.kubeconfig(account, status.token)}`;
+        };
+        const kubeconfig = await kubeconfigOf(pod.serviceAccountName);
         api.run("provisioner", [programs["csi-provisioner"]!, ...argsOf("csi-provisioner"), kubeconfig]);
         const resizer = (await resolveTool("csi-resizer")).programs["csi-resizer"]!;
         api.run("resizer", [resizer, ...argsOf("csi-resizer"), kubeconfig]);
+        const { programs: snapshotter } = await resolveTool("external-snapshotter");
+        api.run("snapshotter", [snapshotter["csi-snapshotter"]!, ...argsOf("csi-snapshotter"), kubeconfig]);
+        const [container] = (controller.find(({ kind }) => kind === "Deployment") as any).spec.template.spec.containers;
+        api.run("snapshot-controller", [
+            snapshotter["snapshot-controller"]!,
+            ...container.args,
+            await kubeconfigOf("snapshot-controller"),
+        ]);
     });
     after(async () => {
         api?.stop();
@@ -249,8 +294,69 @@ describe("claims of a storage class", function () {
         assert.ok(!folders().some(name => name.includes("four")), "it was made with delete");
     });
 
+    it("are cloned: another claim begins with their files", async () => {
+        const source = await bound("five", "gone");
+        write(source, "original");
+        const clone = await bound("six", "gone", { kind: "PersistentVolumeClaim", name: "five" });
+        assert.notEqual(folderOf(clone), folderOf(source));
+        assert.equal(readFileSync(exported(folderOf(clone), "file"), "utf8"), "original");
+    });
+
+    it("have snapshots, from which other claims begin, with owner and mode of each file", async () => {
+        const path = `${volumes}/${(await api.client.get<any>(`${claims}/five`))!.spec.volumeName}`;
+        const source = await api.client.get<any>(path);
+        chownSync(exported(folderOf(source), "file"), 1234, 1234);
+        chmodSync(exported(folderOf(source), "file"), 0o600);
+        const snapshot = {
+            apiVersion: `${group}/v1`,
+            kind: "VolumeSnapshot",
+            metadata: { name: "before", namespace: "default" },
+            spec: { source: { persistentVolumeClaimName: "five" } },
+        };
+        await api.client.post(snapshots, snapshot);
+        await until(
+            90,
+            async () => (await api.client.get<any>(`${snapshots}/before`))?.status?.readyToUse === true,
+            () => ["snapshotter", "snapshot-controller", "driver"].map(name => api.output(name).slice(-2000)).join(),
+        );
+        write(source, "changed since");
+        const restored = await bound("seven", "gone", { apiGroup: group, kind: "VolumeSnapshot", name: "before" });
+        const file = exported(folderOf(restored), "file");
+        assert.equal(readFileSync(file, "utf8"), "original");
+        const { uid, mode } = statSync(file);
+        assert.deepEqual([uid, mode & 0o777], [1234, 0o600]);
+        assert.ok(
+            folders().some(name => name.startsWith("snapshot-")),
+            folders().join(),
+        );
+    });
+
+    it("keep driver, kinds and controller while there is a snapshot, whose name is said", async () => {
+        const used = /is used by VolumeSnapshot default\/before \(VolumeSnapshotContent snapcontent-/;
+        const without = { ...inputs(all()), driver: nfsCsiDriver({}), force: [driverName, "gone", "kept"] };
+        await assert.rejects(storageClassSet.update(id, outs, without, listener()), used);
+        const off = { ...snapshotInputs(), definitions: [], controller: [] };
+        await assert.rejects(snapshotClassSet.update("id", snapshotOuts, off, listener()), used);
+        await assert.rejects(snapshotClassSet.delete("id", snapshotOuts, listener()), used);
+        assert.ok(await api.client.get(pathOf(snapshotDefinitions()[0]!)));
+    });
+
+    it("lose the data of a snapshot with its VolumeSnapshot, as its class says", async () => {
+        await api.client.delete(`${snapshots}/before`);
+        await isGone(`${snapshots}/before`);
+        await until(
+            60,
+            () => !folders().some(name => name.startsWith("snapshot-")),
+            () => folders().join(),
+        );
+        for (const name of ["five", "six", "seven"]) await release(name);
+        await until(60, async () => (await api.client.get<any>(volumes))!.items.length === 0);
+    });
+
     it("need no more rights than the driver's accounts have", () => {
-        const lines = ["provisioner", "resizer"].flatMap(program => api.output(program).split("\n"));
+        const lines = ["provisioner", "resizer", "snapshotter", "snapshot-controller"].flatMap(program =>
+            api.output(program).split("\n"),
+        );
         assert.deepEqual(
             lines.filter(line => /forbidden/i.test(line)),
             [],
@@ -265,7 +371,9 @@ describe("claims of a storage class", function () {
             );
         }
         await storageClassSet.delete(id, outs, listener());
-        for (const object of [...outs.driver, ...Object.values(outs.classes), ...leftBehind]) {
+        await snapshotClassSet.delete("id", snapshotOuts, listener());
+        const support = [...snapshotOuts.definitions, ...snapshotOuts.controller, leftByController];
+        for (const object of [...outs.driver, ...Object.values(outs.classes), ...leftBehind, ...support]) {
             assert.equal(await api.client.get(pathOf(object)), undefined, pathOf(object));
         }
     });

@@ -143,6 +143,40 @@ describe("the storage of a cluster", function () {
         deepStrictEqual(registered(await made(given), "StorageClassSet core").inputs["driver"], []);
     });
 
+    describe("with snapshot classes", () => {
+        const storageClasses = { fast: { export: "/exports/data" } };
+        const withSnapshots = { ...storage, storageClasses, snapshotClasses: { snap: { deletionPolicy: "Retain" } } };
+
+        it("has the kinds of snapshots before the driver that makes them, and before the operation ends", async () => {
+            const resources = await made(withSnapshots);
+            const { inputs, after, deletedWith, raw } = registered(resources, "SnapshotClassSet core");
+            const { snap } = inputs["classes"] as any;
+            deepStrictEqual([snap.driver, snap.deletionPolicy], ["nfs.csi.k8s.io", "Retain"]);
+            deepStrictEqual([(inputs["definitions"] as object[]).length, deletedWith], [3, "ClusterId core"]);
+            for (const label of ["Node core-m1", "ClusterNetwork core"]) ok(after.includes(label), label);
+            ok(isSecret(raw["access"]));
+            const classes = registered(resources, "StorageClassSet core");
+            ok(classes.after.includes("SnapshotClassSet core"));
+            ok(JSON.stringify(classes.inputs["driver"]).includes("csi-snapshotter"));
+            ok(registered(resources, "OperationEnd core").after.includes("SnapshotClassSet core"));
+        });
+
+        it("has nothing of them without a class", async () => {
+            const resources = await made({ ...withSnapshots, snapshotClasses: {} });
+            ok(!resources.some(({ label }) => label.startsWith("SnapshotClassSet")));
+            const { inputs } = registered(resources, "StorageClassSet core");
+            ok(!JSON.stringify(inputs["driver"]).includes("csi-snapshotter"));
+        });
+
+        it("uses the kinds and the controller of somebody else where that is said", async () => {
+            const snapshotController = { enabled: false };
+            const args = clusterArgs(1, { a: 1 }, { storage: withSnapshots, snapshotController });
+            const { resources } = await record("up", () => new KubernetesCluster("core", args));
+            const { inputs } = registered(resources, "SnapshotClassSet core");
+            deepStrictEqual([inputs["definitions"], inputs["controller"]], [[], []]);
+        });
+    });
+
     it("downloads through the cluster's proxy, whose login stays secret", async () => {
         const proxy = { httpProxy: "http://u:canary-proxy@site:3128" };
         const program = () => new KubernetesCluster("core", clusterArgs(1, { a: 1 }, { storage, proxy }));

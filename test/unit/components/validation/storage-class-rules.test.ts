@@ -76,3 +76,65 @@ describe("the rules of storage classes", () => {
         it(`refuse ${what}`, () => match(found(), expected));
     }
 });
+
+describe("the rules of snapshot classes", () => {
+    const storageClasses = { fast: { export: "/exports/data" } };
+    const nfs = (snapshotClasses: StorageArgs["snapshotClasses"], more: object = {}) =>
+        said({ storageClasses, ...(snapshotClasses && { snapshotClasses }) }, more);
+    const cinder = (cinderCsi: object, more: object = {}) =>
+        problems("KubernetesCluster", {
+            clusterName: "core",
+            infrastructure: { nova: { image: "debian", flavor: "medium", externalNetwork: "public" } },
+            kubernetes: { version: "1.34.4" },
+            cloudProvider: { cinderCsi },
+            ...more,
+        }).join("\n");
+
+    it("allow what the documentation shows", () => {
+        deepStrictEqual(nfs({ snap: { isDefault: true }, kept: { deletionPolicy: "Retain" } }), "");
+        deepStrictEqual(nfs({ snap: {} }, { snapshotController: { enabled: false } }), "");
+        deepStrictEqual(cinder({ snapshotClasses: { snap: { isDefault: true } } }), "");
+        deepStrictEqual(cinder({ enabled: false, snapshotClasses: { snap: {} } }), "", "a part that is switched off");
+    });
+
+    for (const [what, found, expected] of [
+        [
+            "another policy",
+            () => nfs({ snap: { deletionPolicy: "Recycle" } }),
+            /snap\.deletionPolicy: "Recycle" is not/,
+        ],
+        ["a name that is none", () => nfs({ Snap: {} }), /snapshotClasses\.Snap: the name must be a DNS name/],
+        [
+            "two defaults of one driver",
+            () => nfs({ a: { isDefault: true }, b: { isDefault: true } }),
+            /storage\.snapshotClasses: only one can be the default/,
+        ],
+        [
+            "classes without a driver",
+            () => said({ snapshotClasses: { snap: {} } }),
+            /without them no driver is installed/,
+        ],
+        [
+            "the same name for both drivers",
+            () => nfs({ snap: {} }, cloudProvider({ snapshotClasses: { snap: {} } })),
+            /storage\.snapshotClasses\.snap: is a snapshot class of cloudProvider\.cinderCsi, too/,
+        ],
+        [
+            "another policy of Cinder's",
+            () => cinder({ snapshotClasses: { snap: { deletionPolicy: "Keep" } } }),
+            /cinderCsi\.snapshotClasses\.snap\.deletionPolicy: "Keep" is not/,
+        ],
+        [
+            "a controller without classes",
+            () => nfs(undefined, { snapshotController: {} }),
+            /snapshotController: is for snapshot classes/,
+        ],
+        [
+            "a controller for a driver that is switched off",
+            () => cinder({ enabled: false, snapshotClasses: { snap: {} } }, { snapshotController: {} }),
+            /snapshotController: is for snapshot classes/,
+        ],
+    ] as const) {
+        it(`refuse ${what}`, () => match(found(), expected));
+    }
+});

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { parseAllDocuments } from "yaml";
 import { namespace } from "../../../../provider/add-on-objects";
 import { cinderCsi } from "../../../../provider/cloud-provider/cinder-csi";
+import { snapshotterRights } from "../../../../provider/cloud-provider/cinder-csi-rights";
 import { cloudControllerManager } from "../../../../provider/cloud-provider/cloud-controller-manager";
 import { cloudVersion, cloudVersions, images } from "../../../../provider/cloud-provider/images";
 import { secretName } from "../../../../provider/cloud-provider/objects";
@@ -186,6 +187,29 @@ describe("Cinder CSI", () => {
         );
         const fresh = { key: "node.cloudprovider.kubernetes.io/uninitialized", effect: "NoSchedule" };
         assert.ok(!tolerates(controller.tolerations, fresh), "it needs nodes whose zone is known");
+    });
+
+    it("makes snapshots only where it is told to: the cluster may not have their kinds", () => {
+        const spec = { ...common, imageRepository: "harbor.site/k8s", snapshots: true };
+        const with_ = cinderCsi(spec) as KubernetesObject[];
+        const pod = podOf(with_.find(({ kind }) => kind === "Deployment")!);
+        assert.deepEqual(
+            names(pod).filter(name => !names(controller).includes(name)),
+            ["csi-snapshotter"],
+        );
+        const { image, args } = pod.containers.find(({ name }) => name === "csi-snapshotter")!;
+        assert.match(image, /^harbor\.site\/k8s\/sig-storage\/csi-snapshotter:v\d+\.\d+\.\d+$/);
+        assert.ok(args.includes("--leader-election=true"));
+        const provisioner = (of: PodSpec) => of.containers.find(({ name }) => name === "csi-provisioner")!.args;
+        assert.ok(provisioner(controller).includes("--snapshot-orphan-sweep-interval=0"));
+        assert.ok(!provisioner(pod).some(arg => arg.includes("sweep")));
+        const key = ({ kind, metadata }: KubernetesObject) => `${kind} ${metadata.name}`;
+        const before = new Set(cinder.map(key));
+        assert.deepEqual(
+            with_.map(key).filter(each => !before.has(each)),
+            (snapshotterRights() as KubernetesObject[]).map(key),
+            "what a removal must name besides",
+        );
     });
 
     it("gives each half of the driver one service, and all containers the same socket", () => {

@@ -146,7 +146,12 @@ describe("Cinder CSI on a master", function () {
     // NAME|DRIVER|PHASE|POLICY|CLAIM|DELETED|IN-TREE VOLUME
     const volumes = (...lines: string[]) => ({ when: /get persistentvolumes/, stdout: `${lines.join("\n")}\n` });
     const attachments = (...lines: string[]) => ({ when: /get volumeattachments/, stdout: `${lines.join("\n")}\n` });
-    const remove = (...answers: Answers) => runWithKubectl(removeCinderCsiScript, env, [there(...ours), ...answers]);
+    const snapshotKinds = { when: /get customresourcedefinitions/, stdout: "a\nb\n" };
+    // NAME|DRIVER|SNAPSHOT
+    const contents = (...lines: string[]) => ({ when: /get volumesnapshotcontents/, stdout: `${lines.join("\n")}\n` });
+    const nightly = contents(`c-1|${driver}|shop/nightly`, "c-2|nfs.csi.k8s.io|shop/other");
+    const remove = (...answers: Answers) =>
+        runWithKubectl(removeCinderCsiScript, env, [there(...ours), ...answers, nightly]);
 
     const users: [string, Answers[number], string][] = [
         [
@@ -179,6 +184,11 @@ describe("Cinder CSI on a master", function () {
             attachments(`csi-1|${driver}|pvc-9|w1`, "csi-2|other.csi|pvc-8|w1"),
             "VolumeAttachment csi-1 (PersistentVolume pvc-9 on node w1)",
         ],
+        [
+            "it has a snapshot, which nobody else could delete in the cloud",
+            snapshotKinds,
+            "VolumeSnapshot shop/nightly (VolumeSnapshotContent c-1)",
+        ],
     ];
     for (const [what, answer, said] of users) {
         it(`stays while ${what}`, () => {
@@ -200,7 +210,7 @@ describe("Cinder CSI on a master", function () {
     });
 
     it("stays where nobody can say who uses it, or whose it is", () => {
-        for (const when of [/get persistentvolumes/, /get volumeattachments/, / get .*-f /]) {
+        for (const when of [/get persistentvolumes/, /get volumeattachments/, /get customres/, / get .*-f /]) {
             const { code, calls } = runWithKubectl(removeCinderCsiScript, env, [
                 { when, code: 1, stderr: "no" },
                 there(...ours),

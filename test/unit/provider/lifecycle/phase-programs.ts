@@ -56,6 +56,7 @@ function programs(
         exports: { "/exports/data": { volume: "data" } },
         persistentVolumes: { shared: { path: "/exports/data", capacityGiB: 1 } },
         storageClasses: { fast: { export: "/exports/data" } },
+        snapshotClasses: { snap: {} },
         backups: { nightly: { repository: { folder: "/mnt/backup" }, password: "p" } },
     };
     const more = { kubernetes, registries, cloudProvider, storage };

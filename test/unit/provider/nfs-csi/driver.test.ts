@@ -1,11 +1,14 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { driverName, leftBehind, nfsCsiDriver } from "../../../../provider/nfs-csi/driver";
+import { driverName, leftBehind, makesSnapshots, nfsCsiDriver } from "../../../../provider/nfs-csi/driver";
 import { nfsCsiImages } from "../../../../provider/nfs-csi/images";
 import { pathOf } from "../../../../provider/resources/owned-objects";
+import type { KubeObject } from "../../../../provider/vim";
 
 const objects = (imageRepository?: string) => nfsCsiDriver(imageRepository === undefined ? {} : { imageRepository });
 const one = (kind: string) => objects().find(each => each.kind === kind) as any;
 const podOf = (kind: string) => one(kind).spec.template.spec;
+const controllerOf = (objects: KubeObject[]) =>
+    (objects.find(({ kind }) => kind === "Deployment") as any).spec.template.spec;
 const images = (repository?: string) =>
     objects(repository)
         .flatMap(each => (each as any).spec?.template?.spec.containers ?? [])
@@ -47,13 +50,29 @@ describe("the NFS CSI driver", () => {
     it("has never two controllers at once: both would be named after their node when they elect a leader", () => {
         const { strategy, replicas } = one("Deployment").spec;
         deepStrictEqual([replicas, strategy.rollingUpdate], [1, { maxUnavailable: 1, maxSurge: 0 }]);
-        const sidecars = podOf("Deployment").containers.filter(({ name }: any) => name.startsWith("csi-"));
+        const { containers } = controllerOf(nfsCsiDriver({ snapshots: true }));
+        const sidecars = containers.filter(({ name }: any) => name.startsWith("csi-"));
         deepStrictEqual(
             sidecars.map(({ name }: any) => name),
-            ["csi-provisioner", "csi-resizer"],
+            ["csi-provisioner", "csi-resizer", "csi-snapshotter"],
         );
         for (const { args, name } of sidecars) ok(args.includes("--leader-election=true"), name);
         strictEqual(leftBehind.length, sidecars.length, "each leaves a Lease");
+    });
+
+    it("makes snapshots only where it is told to: the cluster may not have their kinds", () => {
+        const [without, snapshots] = [nfsCsiDriver({}), nfsCsiDriver({ snapshots: true })];
+        deepStrictEqual([makesSnapshots(without), makesSnapshots(snapshots)], [false, true]);
+        const argsOf = (objects: KubeObject[], container: string): string[] =>
+            controllerOf(objects).containers.find(({ name }: any) => name === container).args;
+        ok(argsOf(without, "csi-provisioner").includes("--snapshot-orphan-sweep-interval=0"));
+        ok(!argsOf(snapshots, "csi-provisioner").some(arg => arg.includes("sweep")));
+        ok(!argsOf(without, "nfs").some(arg => arg.includes("tar")));
+        ok(argsOf(snapshots, "nfs").includes("--use-tar-command-in-snapshot=true"), "it keeps owners and modes");
+        ok(!argsOf(snapshots, "csi-snapshotter").some(arg => arg.includes("extra-create")), "the driver refuses more");
+        const groupsOf = (objects: KubeObject[]) =>
+            objects.flatMap((each: any) => each.rules ?? []).flatMap(({ apiGroups }) => apiGroups);
+        ok(!groupsOf(without).includes("snapshot.storage.k8s.io") && groupsOf(snapshots).length > 0);
     });
 
     it("runs privileged only where it mounts", () => {

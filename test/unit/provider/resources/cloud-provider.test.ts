@@ -103,6 +103,18 @@ describe("the steps of the cloud provider", () => {
         assert.notEqual(given.fingerprint, none[3]!.fingerprint, "parts that come back get it again");
     });
 
+    it("give Cinder CSI its part in snapshots, and take it away, in the driver's own step", () => {
+        const snapshots = { ...both, cinderCsi: { ...both.cinderCsi!, snapshots: true } };
+        assert.deepEqual(changed(both, snapshots), ["apply Cinder CSI"]);
+        const envOf = (spec: CloudProviderSpec, title: string) => steps(spec).find(each => each.title === title)!.env!;
+        const leaving = envOf(both, "apply Cinder CSI")["LEAVING"]!;
+        assert.deepEqual(kinds(leaving), ["ClusterRole", "ClusterRoleBinding"]);
+        assert.match(leaving, /pulumi-nfv\.dev\/cloud-provider/);
+        assert.equal(envOf(snapshots, "apply Cinder CSI")["LEAVING"], "");
+        const removal = envOf({ ...both, cinderCsi: off }, "remove Cinder CSI");
+        assert.match(removal["MANIFEST"]!, /csi-cinder-snapshotter/, "a run that failed may have left it");
+    });
+
     it("leave the Secret while a part is not named: it may run", () => {
         const { cinderCsi: _, ...managerOnly } = both;
         assert.deepEqual(titles({ ...managerOnly, cloudControllerManager: off }), [

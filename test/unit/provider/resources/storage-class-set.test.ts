@@ -217,6 +217,49 @@ describe("the storage classes of a cluster", function () {
         assert.ok(isThere(controller), "by force the class goes, and never the driver of living volumes");
     });
 
+    describe("whose driver makes snapshots", () => {
+        const withSnapshots = nfsCsiDriver({ snapshots: true }).map(each =>
+            "spec" in each ? { ...each, status: running } : each,
+        );
+        const contents = "/apis/snapshot.storage.k8s.io/v1/volumesnapshotcontents";
+        const content = (name: string) => ({
+            metadata: { name: "c-1" },
+            spec: { driver: name, volumeSnapshotRef: { namespace: "web", name: "s" } },
+        });
+        const used =
+            /the snapshotter of nfs\.csi\.k8s\.io is used by VolumeSnapshot web\/s \(VolumeSnapshotContent c-1\)/;
+
+        it("keep them while there is one of it, at preview and in the run, whatever `force` names", async () => {
+            const { id, outs } = await storageClassSet.create(inputs(["fast"], { driver: withSnapshots }), listener());
+            api.objects.set(contents, { items: [content(driverName)] });
+            const without = inputs(["fast"], { force: ["fast", driverName] });
+            assert.match(await preview(outs, without), used);
+            await assert.rejects(storageClassSet.update(id, outs, without, listener()), used);
+            await assert.rejects(
+                storageClassSet.delete(id, { ...outs, force: ["fast", driverName] }, listener()),
+                used,
+            );
+            assert.deepEqual(requests("DELETE"), []);
+        });
+
+        it("take them away where there is none of it, with their rights", async () => {
+            const { id, outs } = await storageClassSet.create(inputs(["fast"], { driver: withSnapshots }), listener());
+            api.objects.set(contents, { items: [content("other.csi")] });
+            const after = await storageClassSet.update(id, outs, inputs(["fast"]), listener());
+            const rights = withSnapshots.filter(({ metadata }) => metadata.name.endsWith("snapshotter"));
+            assert.equal(rights.length, 2);
+            assert.deepEqual(requests("DELETE").sort(), rights.map(each => pathOf(each)).sort());
+            assert.equal(storageClassSet.diff(id, after.outs, inputs(["fast"])).changes, false);
+        });
+
+        it("look also after a run that failed on the way: nobody knows which pods it has changed", async () => {
+            const { id, outs } = await made(["fast"]);
+            api.objects.set(contents, { items: [content(driverName)] });
+            const failed = { ...outs, pending: true };
+            await assert.rejects(storageClassSet.update(id, failed, inputs(["fast"]), listener()), used);
+        });
+    });
+
     it("go with the whole cluster without a question, and when they are given up by name", async () => {
         const { id, outs } = await made(["fast"]);
         has(volume("pvc-1", "fast", "Bound"));

@@ -47,6 +47,9 @@ const cloudProviderSpecs: CloudProviderSpec[] = [true, false].map(enabled => ({
     cinderCsi: { ...part, enabled, ignoreVolumeZone: true, storageClasses: { fast: { volumeType: "ssd" } } },
 }));
 
+const [withCinder] = cloudProviderSpecs;
+cloudProviderSpecs.push({ ...withCinder!, cinderCsi: { ...withCinder!.cinderCsi!, snapshots: true } });
+
 const operationEndSpec: OperationEndSpec = {
     clusterId,
     nodes: { m1: "10.0.0.11", w1: "10.0.0.21" },

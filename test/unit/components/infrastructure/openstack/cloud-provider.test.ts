@@ -75,6 +75,22 @@ before(function () {
 describe("OpenStack's own parts in a cluster", function () {
     this.timeout(60_000);
 
+    it("make snapshots where there are classes of them: the driver has its part, the cluster the kinds", async () => {
+        const snapshotClasses = { snap: { isDefault: true } };
+        const { only, all, spec } = await made(program({ cinderCsi: { snapshotClasses } }));
+        const { cinderCsi } = spec();
+        assert.deepEqual([cinderCsi!.snapshots, "snapshotClasses" in cinderCsi!], [true, false]);
+        const { inputs, after } = only("SnapshotClassSet");
+        const { snap } = inputs["classes"] as any;
+        assert.deepEqual([snap.driver, snap.deletionPolicy], ["cinder.csi.openstack.org", "Delete"]);
+        assert.deepEqual(snap.parameters, { "force-create": "true" }, "also of a volume that a pod uses");
+        assert.ok(after.includes("CloudProvider core"), "nodes are initialised before the controller runs");
+        assert.equal(all("StorageClassSet").length, 0);
+        const without = await made(program({ cinderCsi: {} }));
+        assert.ok(!("snapshots" in without.spec().cinderCsi!));
+        assert.equal(without.all("SnapshotClassSet").length, 0);
+    });
+
     it("are not there where nobody asked, and kubelets have no cloud then", async () => {
         const { all, resources } = await made(program(undefined));
         assert.deepEqual([all("CloudProvider"), all("ApplicationCredential")], [[], []]);

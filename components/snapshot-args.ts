@@ -1,0 +1,29 @@
+/** What users write about snapshots of claims. Part of the schema like args.ts. */
+
+/** A class of snapshots. A snapshot keeps what its class said when the snapshot was made. */
+export interface SnapshotClassArgs {
+    /**
+     * What happens to the data of a VolumeSnapshot that is deleted: `Delete` deletes it; `Retain` keeps it and its VolumeSnapshotContent.
+     * @default "Delete"
+     */
+    deletionPolicy?: string;
+    /**
+     * Snapshots of the driver's claims that name no class use this one.
+     * @default false
+     */
+    isDefault?: boolean;
+}
+
+/** The kinds of snapshots (snapshot.storage.k8s.io) and their controller, which a cluster has once: installed with the first snapshot class. */
+export interface SnapshotControllerArgs {
+    /**
+     * `false` installs neither: the snapshot classes use those that the cluster has from somebody else.
+     * @default true
+     */
+    enabled?: boolean;
+    /**
+     * Registry and path that replace registry.k8s.io in the controller's image.
+     * @default "registry.k8s.io"
+     */
+    imageRepository?: string;
+}
