@@ -8,7 +8,7 @@ import { ensureBundle } from "../../tools/bundle";
 import { versions } from "../../tools/versions";
 import { eventually } from "../e2e/cluster-fixture";
 import { podOn } from "../support/pod-on";
-import { fromSnapshot, snapshotOf } from "../support/snapshots";
+import { fromClaim, fromSnapshot, snapshotOf } from "../support/snapshots";
 import { asStory } from "../support/story";
 import {
     type CloudFixture,
@@ -176,6 +176,13 @@ describe("a cluster with the cloud controller manager and Cinder CSI", function 
         await apply(claim("restored", 2, fromSnapshot("before")), podOn("third", workers[0]!, sleeping, "restored"));
         await runs("third");
         assert.equal((await inPod("third", "cat /data/file")).trim(), "kept");
+    });
+
+    it("clones it while the pod uses it", async () => {
+        await apply(claim("clone", 2, fromClaim("data")), podOn("fourth", workers[0]!, sleeping, "clone"));
+        await runs("fourth");
+        assert.equal((await inPod("fourth", "cat /data/file")).trim(), "changed");
+        await fixture.kubectl("delete", "pod/fourth", "pvc/clone", "--wait");
     });
 
     it("goes on making snapshots while there are any, and says which", async () => {
