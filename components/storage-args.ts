@@ -129,6 +129,11 @@ export interface ClusterVolumeArgs {
     /** Id of an existing volume of the cloud that is attached instead of a new one, such as one that an earlier `pulumi destroy` kept. */
     volumeId?: string;
     /**
+     * Id of a snapshot of the cloud from which a new volume is made, with its data. `sizeGiB` is at least that of the snapshot's volume. A volume that exists
+     * keeps its data, whatever stands here.
+     */
+    snapshotId?: string;
+    /**
      * Owner of a former volume of this name, which is taken over with its data: the output `owner` of its StorageServer, or the `clusterId` of its
      * cluster. The error for a volume with somebody else's mark names it.
      * @default this server's own id
@@ -217,10 +222,31 @@ export interface StorageArgs {
     backups?: Record<string, BackupArgs>;
     /** Folders that come back from backups, by name; each once. */
     restores?: Record<string, RestoreArgs>;
+    /**
+     * Snapshots of the cloud's volumes (Cinder), by name, where the cloud makes the storage server. They stay in the cloud when an entry is removed here, and
+     * when the cluster is destroyed.
+     */
+    snapshots?: Record<string, VolumeSnapshotArgs>;
     /** Names of volumes whose disk is lost and was replaced by an empty one: they are made again, without data. Remove it after that. */
     recreate?: string[];
     /** Names of volumes, exports, PersistentVolumes and storage classes that may go although claims or pods use them: `["data"]`. */
     force?: string[];
+}
+
+/** Snapshots of one volume of the cloud, as it is after a power cut: all that the NFS server has acknowledged is in it. */
+export interface VolumeSnapshotArgs {
+    /** Name of the volume. */
+    volume: string;
+    /**
+     * One snapshot is made for the entry, and one more for each other word: `"before-1.36"`. It is made at the end of the run, which fails if the snapshot
+     * fails.
+     */
+    run: string;
+    /**
+     * How many snapshots stay: after a new one the oldest of this entry and volume are deleted. Those of a former volume stay and do not count.
+     * @default 3
+     */
+    keep?: number;
 }
 
 /** A PersistentVolume over an export. */

@@ -164,6 +164,8 @@ export const StorageMachine = classOf("StorageMachine");
 export type StorageMachine = Resource<"StorageMachine">;
 export const VimRegistration = classOf("VimRegistration");
 export type VimRegistration = Resource<"VimRegistration">;
+export const VolumeSnapshots = classOf("VolumeSnapshots");
+export type VolumeSnapshots = Resource<"VolumeSnapshots">;
 
 /** Marks the values at these paths as secrets. Where a path leads into an output, the whole output becomes secret. */
 export function markSecrets(inputs: Record<string, unknown>, paths: readonly string[]): Record<string, unknown> {

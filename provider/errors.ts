@@ -85,6 +85,10 @@ export const errorCodes = {
         exitCode: 1,
         hint: "Nothing that existed was changed. Correct the cause, then run pulumi up again; or take the restore out of the program.",
     },
+    SNAPSHOT_FAILED: {
+        exitCode: 1,
+        hint: "The exports are served, only the snapshot is missing; former ones stay. Correct the cause (quota of snapshots, space of the cloud's volumes), then run pulumi up again.",
+    },
     API_UNREACHABLE: { exitCode: 3, hint: "Check that this machine reaches the endpoint, and its certificate." },
     API_REFUSED: { exitCode: 3, hint: "Check the credentials and their rights." },
     NOT_OURS: {

@@ -126,6 +126,8 @@ export interface MadeStorage extends Pick<MachineServer, "settings"> {
     disks: Record<string, pulumi.Output<string>>;
     /** What brings the disks to the server. */
     attachments: readonly pulumi.Resource[];
+    /** Makes the snapshots that the program asks for, after all that must not wait for them. Entry → id of its newest one. */
+    takeSnapshots(after: readonly pulumi.Resource[]): pulumi.Output<Record<string, string>>;
 }
 
 /** Where nodes and API are reached. */

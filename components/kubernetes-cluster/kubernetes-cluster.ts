@@ -50,6 +50,8 @@ export class KubernetesCluster extends pulumi.ComponentResource {
      * refresh. The kubelet renews its own certificates, so they count only when that is overdue. `vim.tokenExpires` is the end of the token.
      */
     readonly earliestExpiry: pulumi.Output<CertificateExpiry>;
+    /** Entry of `storage.snapshots` → id of its newest snapshot in the cloud, as `storage.volumes.NAME.snapshotId` takes it. */
+    readonly snapshots: pulumi.Output<Record<string, string>>;
     /** The cluster as a VIM; ready when the control-plane nodes are. */
     readonly vim: Vim;
 
@@ -106,6 +108,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         });
         noteReadiness(access.vim, end);
         storage?.makeBackups([end]);
+        this.snapshots = provisioned.storage?.takeSnapshots([end]) ?? pulumi.output<Record<string, string>>({});
 
         this.endpoint = endpoint;
         this.kubeconfig = access.kubeconfig;
@@ -125,6 +128,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             nodes: this.nodes,
             operation: this.operation,
             earliestExpiry: this.earliestExpiry,
+            snapshots: this.snapshots,
         });
     }
 }

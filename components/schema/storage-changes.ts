@@ -84,12 +84,18 @@ export function storageRows(at: string): Row[] {
 export const cloudStorage: Row[] = [
     [
         "nothing",
-        "storage.server.{flavor,image,availabilityZone,bootVolume} storage.volumes.NAME.type",
-        "a server and a volume keep what they were made with; a server that you replace by name takes the new value",
+        "storage.server.{flavor,image,availabilityZone,bootVolume} storage.volumes.NAME.{type,snapshotId}",
+        "a server and a volume keep what they were made with and from; a server that you replace by name takes the new value",
     ],
     ["nothing", "storage.server.fixedAddress", "a port that exists keeps its address, because clients know it"],
     ["cloud", "storage.server.securityGroups"],
     ["step", "storage.volumes.NAME.volumeId", "the same volume by its id; another one is refused"],
+    [
+        "cloud",
+        "storage.snapshots storage.snapshots.NAME.run",
+        "one more snapshot, at the end of the run; of an entry that is removed, all snapshots stay",
+    ],
+    ["nothing", "storage.snapshots.NAME.{volume,keep}", "used with the next word of `run`"],
 ];
 
 export const storageSsh: Row[] = [

@@ -57,7 +57,7 @@ export function storagePlan(
 }
 
 function volumeSpec(
-    { fileSystem = storageDefaults.fileSystem, sizeGiB, owner = "" }: ClusterVolumeArgs,
+    { fileSystem = storageDefaults.fileSystem, sizeGiB, owner = "", snapshotId }: ClusterVolumeArgs,
     disk: pulumi.Input<string>,
 ): VolumeSpec {
     return {
@@ -65,6 +65,7 @@ function volumeSpec(
         fileSystem: fileSystem as FileSystem,
         owner,
         ...(sizeGiB !== undefined && { sizeGiB }),
+        ...(snapshotId !== undefined && { snapshotId }),
     };
 }
 

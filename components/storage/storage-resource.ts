@@ -7,6 +7,7 @@ import type { StorageBackupsInputs } from "../../provider/resources/storage-back
 import { parseHostKey } from "../../provider/ssh";
 import type { SshTarget } from "../../provider/ssh/types";
 import type { BackupsSpec, StorageSpec } from "../../provider/storage/spec";
+import { endOf } from "../end-of";
 import { plannedSteps, type StandIns } from "../preview/planned-steps";
 import { sampleIdentity } from "../preview/sample-identity";
 import type { StorageDraft } from "./storage-plan";
@@ -73,10 +74,7 @@ export interface BackupsRequest
     after: readonly pulumi.Resource[];
 }
 
-/**
- * The backups of a storage server. Once a resource has failed, Pulumi's engine begins no other one, so they come after all that is in `after`, but
- * depend on none of it: what a failed resource depends on, also by way of others, is not deleted, not even with --exclude.
- */
+/** The backups of a storage server. They come after all that is in `after`, but depend on none of it: see endOf. */
 export function backupsResource(request: BackupsRequest): StorageBackups | undefined {
     const { name, draft, owner, fingerprintKey, server, problems, wishNumber, parent, after } = request;
     const { connection, programPath } = request;
@@ -98,11 +96,6 @@ export function backupsResource(request: BackupsRequest): StorageBackups | undef
     // With the server its backups are gone.
     const options = { parent, dependsOn: [server], deletedWith: server };
     return new StorageBackups(name, inputs as Args<StorageBackupsInputs>, options);
-}
-
-/** Ends when all of them are made. A promise carries no dependencies, as an output would. */
-async function endOf(resources: readonly pulumi.Resource[]): Promise<void> {
-    for (const { urn } of resources) await new Promise(resolve => urn.apply(resolve));
 }
 
 /** "SHA256:…" of the host key that the server showed. */

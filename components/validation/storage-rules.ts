@@ -12,6 +12,7 @@ import { backupsProblems } from "./backup-rules";
 import { allMachines, dnsLabel, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
 import { sshKeyProblems } from "./credential-rules";
 import { choice } from "./server-rules";
+import { snapshotProblems } from "./snapshot-rules";
 import { dnsSubdomain, plainPath } from "./storage-names";
 import { didYouMean } from "./structure";
 
@@ -59,7 +60,7 @@ const systemFolders = [
 
 /** Where the disk of a volume comes from: a machine that exists, or a cloud that makes the server. */
 const sources: Record<"machine" | "cloud", (at: string, volume: Volumes[string]) => Problem[]> = {
-    machine: (at, { disk, type, volumeId }) => [
+    machine: (at, { disk, type, volumeId, snapshotId }) => [
         ...(disk === undefined
             ? [[`${at}.disk`, "is required: the machine exists already, so do its disks"] as Problem]
             : byId.test(disk)
@@ -70,9 +71,9 @@ const sources: Record<"machine" | "cloud", (at: string, volume: Volumes[string])
                         `"${disk}" is no path below /dev/disk/by-id: after a reboot it may be another disk`,
                     ] as Problem,
                 ]),
-        ...given(at, { type, volumeId }, "is for a server that is made in a cloud (storage.server.flavor)"),
+        ...given(at, { type, volumeId, snapshotId }, "is for a server that is made in a cloud (storage.server.flavor)"),
     ],
-    cloud: (at, { disk, type, volumeId, sizeGiB }) => [
+    cloud: (at, { disk, type, volumeId, snapshotId, sizeGiB }) => [
         ...given(at, { disk }, "is for a machine that exists already: in a cloud a volume has sizeGiB or volumeId"),
         ...(volumeId === undefined && sizeGiB === undefined
             ? [[`${at}.sizeGiB`, "is required for a volume that is made; volumeId names an existing one"] as Problem]
@@ -80,7 +81,20 @@ const sources: Record<"machine" | "cloud", (at: string, volume: Volumes[string])
         ...(volumeId === undefined || isId(volumeId)
             ? []
             : [[`${at}.volumeId`, `"${volumeId}" is no id of a volume`] as Problem]),
-        ...(volumeId === undefined ? [] : given(at, { type }, "is for a volume that is made: this one has its type")),
+        ...(snapshotId === undefined || isId(snapshotId)
+            ? []
+            : [
+                  [
+                      `${at}.snapshotId`,
+                      `"${snapshotId}" is no id of a snapshot: openstack volume snapshot list shows them`,
+                  ] as Problem,
+              ]),
+        ...(volumeId === undefined
+            ? []
+            : [
+                  ...given(at, { type }, "is for a volume that is made: this one has its type"),
+                  ...given(at, { snapshotId }, "is for a volume that is made: this one has its data"),
+              ]),
     ],
 };
 
@@ -320,8 +334,12 @@ export const clusterStorageRules: Rule<PlainArgs> = args => {
     const { storage } = args;
     if (!storage) return [];
     const at = "storage.";
-    const problems: Problem[] = [...serverProblems(at, storage), ...machineProblems(args)];
-    for (const key of ["volumes", "exports", "backups", "restores"] as const) {
+    const problems: Problem[] = [
+        ...serverProblems(at, storage),
+        ...machineProblems(args),
+        ...snapshotProblems(`${at}snapshots`, storage),
+    ];
+    for (const key of ["volumes", "exports", "backups", "restores", "snapshots"] as const) {
         if (storage[key] !== undefined && storage.server === undefined)
             problems.push([`${at}server`, `is required with ${key}`]);
     }

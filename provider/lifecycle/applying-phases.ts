@@ -267,4 +267,11 @@ export const applying = {
         steps: "storageBackupSteps",
         after: ["end:registered", "storage"],
     },
+    snapshots: {
+        id: "snapshots",
+        title: "make the snapshots of the storage server's volumes that are asked for",
+        by: ["VolumeSnapshots"],
+        on: cloud,
+        after: ["end:registered", "start", "storage-volumes"],
+    },
 } satisfies Record<string, Phase>;

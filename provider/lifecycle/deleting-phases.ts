@@ -118,6 +118,14 @@ export const terminating = {
         with: ["StorageMachine"],
         after: [],
     },
+    snapshotsStay: {
+        id: "snapshots-stay",
+        title: "name the snapshots of the storage server's volumes: the cloud keeps them",
+        by: ["VolumeSnapshots"],
+        on: cloud,
+        act: "delete",
+        after: [],
+    },
     clusterGoes: {
         id: "cluster-goes",
         title: "no node leaves, and nothing in the cluster is deleted: the whole cluster goes",
@@ -185,7 +193,7 @@ export const terminating = {
         only: "storage server",
         on: cloud,
         act: "delete",
-        after: ["storage-goes", "storage-goes-before-stack"],
+        after: ["storage-goes", "storage-goes-before-stack", "snapshots-stay"],
     },
     credentialGoes: {
         id: "credential-goes",

@@ -59,6 +59,7 @@ export const phaseLists: readonly PhaseList[] = [
             a.storageClasses,
             a.end,
             a.backups,
+            a.snapshots,
         ],
     },
     {
@@ -222,6 +223,7 @@ export const phaseLists: readonly PhaseList[] = [
             as(a.storageClasses, "change the storage classes and their driver; refused for those that are used"),
             a.end,
             as(a.backups, "start the backups that changed; make those that are asked for, and again those that failed"),
+            a.snapshots,
         ],
     },
     {
@@ -229,6 +231,7 @@ export const phaseLists: readonly PhaseList[] = [
         phases: [
             ...[
                 t.backupsGo,
+                t.snapshotsStay,
                 t.endGoes,
                 t.clusterGoes,
                 l.resetHosts,

@@ -5,6 +5,7 @@ import * as quota from "./checks/quota";
 import * as servers from "./checks/servers";
 import * as services from "./checks/services";
 import type { Check } from "./checks/situation";
+import * as snapshots from "./checks/snapshots";
 import * as storage from "./checks/storage";
 import * as users from "./checks/users";
 import * as volumes from "./checks/volumes";
@@ -37,6 +38,7 @@ export const checks: readonly Check[] = [
     volumes.volumeTypesExist,
     volumes.volumesAreNotTooLarge,
     givenVolumesFit,
+    snapshots.snapshotsFit,
     storage.storageStays,
     quota.floatingIpsAreFree,
     quota.quotaSuffices,

@@ -1,6 +1,15 @@
 import { hasUnknown } from "../unknown/unknown-value";
 import type { ServiceName } from "./auth";
-import { listVolumes, listVolumeTypes, type Quota, type Volume, volumeQuota, volumeZones } from "./cinder";
+import {
+    listSnapshots,
+    listVolumes,
+    listVolumeTypes,
+    type Quota,
+    type Snapshot,
+    type Volume,
+    volumeQuota,
+    volumeZones,
+} from "./cinder";
 import { type CloudClient, CloudRefused } from "./client";
 import { findImages, type Image, imageNames } from "./glance";
 import { getStack, type Stack, stackResources } from "./heat";
@@ -38,6 +47,7 @@ export interface CloudInventory {
     availability?: Record<string, Quota>;
     volumes?: Volume[];
     volumeTypes?: string[];
+    snapshots?: Snapshot[];
     quota?: {
         compute?: nova.ComputeLimits;
         network?: Record<string, Quota>;
@@ -131,6 +141,7 @@ export async function fetchInventory(
             volumeTypes: ask("block-storage", "volume types", wants.volumeTypes, async () =>
                 (await listVolumeTypes(cloud)).map(({ name }) => name),
             ),
+            snapshots: ask("block-storage", "snapshots", wants.snapshots, () => listSnapshots(cloud)),
             computeLimits: ask("compute", "quota of compute", true, () => nova.computeLimits(cloud)),
             networkQuota: ask("network", "quota of networks", true, () => neutron.networkQuota(cloud)),
             volumeQuotas: ask("block-storage", "quota of volumes", wants.volumes, () => volumeQuota(cloud)),
@@ -177,6 +188,7 @@ function wishes(needs: CloudRequirements) {
         volumes: volumes.length > 0,
         givenVolumes: servers.some(({ givenVolumes = [] }) => givenVolumes.length > 0),
         volumeTypes: volumes.some(volume => volume.type !== undefined),
+        snapshots: volumes.some(volume => volume.snapshot !== undefined),
     };
 }
 

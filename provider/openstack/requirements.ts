@@ -53,10 +53,22 @@ export interface CloudRequirements {
 /** Marks the owner of a thing: `pulumi-nfv.cluster`, `pulumi-nfv.stack`, … */
 export type Owner = Record<string, string>;
 
-/** Key of the cluster's name in Owner. */
-/** On volumes of a storage server: the volume's name in the program. */
+/** On volumes of a storage server, and on their snapshots: the volume's name in the program. */
 export const volumeKey = "pulumi-nfv.volume";
 
+/** On snapshots: the id of the cluster, which no other cluster of this name has. */
+export const clusterIdKey = "pulumi-nfv.cluster-id";
+
+/** On snapshots: the name of the entry in the program. */
+export const snapshotKey = "pulumi-nfv.snapshot";
+
+/** On snapshots: the word `run` of the entry. */
+export const runKey = "pulumi-nfv.run";
+
+/** On snapshots: the id of the volume. */
+export const volumeIdKey = "pulumi-nfv.volume-id";
+
+/** Key of the cluster's name in Owner. */
 export const clusterKey = "pulumi-nfv.cluster";
 
 /** Key of the Pulumi program in Owner: "project:stack". */
@@ -94,6 +106,8 @@ export interface VolumeNeed {
     sizeGiB: number;
     type?: Reference;
     zone?: Reference;
+    /** Id of the snapshot from which it is made. */
+    snapshot?: Reference;
     /** Path in the inputs. */
     path: string;
 }

@@ -27,6 +27,7 @@ import type { StorageClientInputs } from "./storage-client";
 import type { StorageMachineInputs, StorageMachineState } from "./storage-machine-state";
 import type { ResourceType } from "./types";
 import type { VimInputs, VimOutputs } from "./vim-inputs";
+import type { VolumeSnapshotsInputs, VolumeSnapshotsState } from "./volume-snapshots";
 
 /** Every resource type by its name in states: names may be added, but never renamed or removed. */
 export const descriptors = {
@@ -213,6 +214,12 @@ export const descriptors = {
         outputs: ["bearerToken", "kubeconfig", "serverVersion", "vimConnectionInfo", "tokenExpires", "clusterId"],
         secretInputs: ["auth"],
         secretOutputs: ["auth", "bearerToken", "kubeconfig", "vimConnectionInfo"],
+    }),
+    VolumeSnapshots: describe<VolumeSnapshotsInputs, Pick<VolumeSnapshotsState, "newest">>({
+        methods: () => (require("./volume-snapshots") as typeof import("./volume-snapshots")).volumeSnapshots,
+        outputs: ["newest"],
+        secretInputs: [],
+        secretOutputs: [],
     }),
 };
 

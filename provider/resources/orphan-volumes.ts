@@ -10,6 +10,8 @@ import type { InSession } from "./types";
 export interface WantedVolume {
     name: string;
     metadata: Record<string, string>;
+    /** It will be made from this snapshot. */
+    snapshotId?: string;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface WantedVolume {
  * hide it. The key of the former state does not count, because a new state has another one. @throws NOT_OURS
  */
 export async function refuseSecondVolume(
-    { name, metadata }: WantedVolume,
+    { name, metadata, snapshotId }: WantedVolume,
     owner: PartsOwner,
     place: Place,
     context: InSession,
@@ -31,8 +33,17 @@ export async function refuseSecondVolume(
     throw new NfvError({
         code: "NOT_OURS",
         cause: `a volume "${name}" of this cluster exists already, and Pulumi's state does not know it: ${each}. ${own === undefined ? "A former destroy kept it, or a killed run made it" : "This program has made it, and its state no longer has it"}`,
-        hint: own === undefined ? useOrDelete(metadata[volumeKey]!, found) : noteVolume(own.id, place).trimEnd(),
+        hint: [
+            ...(snapshotId === undefined ? [] : [besideIt(name, found)]),
+            own === undefined ? useOrDelete(metadata[volumeKey]!, found) : noteVolume(own.id, place).trimEnd(),
+        ].join(" "),
     });
+}
+
+/** A volume of another name is in nobody's way. It keeps its data, and its mark for the day on which it is named by id. */
+function besideIt(name: string, found: readonly Volume[]): string {
+    const commands = found.map(({ id }) => `openstack volume set --name ${name}-${id.slice(0, 8)} ${id}`);
+    return `To keep it beside the one that the snapshot brings back, give it another name: ${commands.join("; ")}. Then run pulumi up again.`;
 }
 
 function useOrDelete(key: string, found: readonly Volume[]): string {

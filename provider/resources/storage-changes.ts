@@ -17,9 +17,14 @@ const rows: {
             `sizeGiB: a volume cannot shrink from ${before.sizeGiB} to ${after.sizeGiB}. Make a smaller volume of another name and copy the data`,
     },
     {
-        // Its data would be unmounted, and another volume's served at the same paths.
+        // Its data would be unmounted, and another volume's served at the same paths. A copy that a snapshot brings back has the same UUID: while the former
+        // volume is attached, the look at the disks refuses it.
         when: (before, after, isLost) =>
-            isOfCloud(before.disk) && isOfCloud(after.disk) && before.disk !== after.disk && !isLost,
+            isOfCloud(before.disk) &&
+            isOfCloud(after.disk) &&
+            before.disk !== after.disk &&
+            after.snapshotId === undefined &&
+            !isLost,
         why: (before, after) =>
             `volumeId: the volume is ${before.disk}, and would be ${after.disk}. Give another volume another name. If the former one is lost, recreate with its name makes an empty one`,
     },

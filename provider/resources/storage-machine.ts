@@ -184,7 +184,8 @@ async function reconcile(
     const mayWait = olds !== undefined || Object.values(verdicts).includes("ours");
     const steps = planOf(inputs, mayWait ? inputs.clients : {});
     const before = isBlank ? {} : stillNoted(olds?.done ?? {}, journal);
-    const stands = isBlank ? [] : stepsOnNewFolders(verdicts, steps, before);
+    const isCopy = Object.entries(inputs.spec.volumes).some(([name, { disk }]) => isOtherDisk(olds, name, disk));
+    const stands = isBlank ? [] : stepsOnNewFolders(verdicts, steps, before, isCopy);
     // Steps that a refresh found undone run again, although the machine's journal has them.
     const isUndone = (id: string) => olds !== undefined && !isBlank && olds.done[id] === undefined;
     for (const { id } of steps)
@@ -207,13 +208,24 @@ function stillNoted(done: Fingerprints, journal: Journal): Fingerprints {
     return Object.fromEntries(Object.entries(done).filter(([id, fingerprint]) => journal.done[id] === fingerprint));
 }
 
-/** Steps that stand on folders which this run makes anew: of a volume that is made again, or that a restore brings back. */
-function stepsOnNewFolders(verdicts: Record<string, Verdict>, steps: readonly Step[], done: Fingerprints): string[] {
+/** Whether the cloud has made another disk for the volume. Another path of an existing machine leads to the same disk. */
+function isOtherDisk(olds: StorageMachineState | undefined, name: string, disk: string): boolean {
+    const former = olds?.spec.volumes[name]?.disk;
+    return former !== undefined && former !== disk && isOfCloud(disk);
+}
+
+/** Steps that stand on folders which are new in this run: of a volume that is made again, or that a restore or a snapshot (`isCopy`) brings back. */
+function stepsOnNewFolders(
+    verdicts: Record<string, Verdict>,
+    steps: readonly Step[],
+    done: Fingerprints,
+    isCopy: boolean,
+): string[] {
     const ofFolders = ["storage.folders", "storage.exports"];
     if (Object.values(verdicts).some(verdict => verdict !== "ours"))
         return ["storage.volumes", "storage.restore", ...ofFolders, "storage.unused"];
     const restore = steps.find(({ id }) => id === "storage.restore");
-    return restore !== undefined && isStale(restore, done) ? ofFolders : [];
+    return isCopy || (restore !== undefined && isStale(restore, done)) ? ofFolders : [];
 }
 
 /** A creation that finds volumes lost keeps the resource: the next run must know, too, that they were made. */

@@ -42,6 +42,8 @@ export interface VolumeSpec {
     sizeGiB?: number;
     /** A former owner from whom the volume was taken over; "": the server itself. Its mark stays as it was. */
     owner: string;
+    /** Id of the cloud's snapshot from which the disk is made, where the cloud makes it: it has a copy of a volume then. */
+    snapshotId?: string;
 }
 
 /** Whether it is a volume of the cloud. */

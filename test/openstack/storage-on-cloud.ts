@@ -41,9 +41,17 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
         let volume: { id: string; size: number };
         let owner: string;
         let folder: string;
+        /** A snapshot of the volume, and what its file was then. */
+        let snapshot: { id: string; file: string } | undefined;
+        let copy: string | undefined;
 
-        const configure = (given: NonNullable<StorageArgs["volumes"]>[string], workers = 1) => {
+        const configure = (
+            given: NonNullable<StorageArgs["volumes"]>[string],
+            workers = 1,
+            more: Partial<StorageArgs> = {},
+        ) => {
             const storage: StorageArgs = {
+                ...more,
                 server: { flavor: "m1.small" },
                 // This machine may not grow ext4 while it is mounted: that needs CAP_SYS_RESOURCE.
                 volumes: { data: { fileSystem: "xfs", ...given } },
@@ -73,6 +81,13 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
             };
             return { id, size, on: attachments.map(({ server_id }) => server_id) };
         };
+        const snapshotsOf = async (id: string) => {
+            const rows = (await fixture.cloud.json(["volume", "snapshot", "list", "--volume", id])) as {
+                ID: string;
+                Status: string;
+            }[];
+            return rows.map(({ ID, Status }) => [ID, Status]);
+        };
         const apply = async (object: object) => {
             const file = path.join(folder, "object.json");
             fs.writeFileSync(file, JSON.stringify(object));
@@ -81,6 +96,14 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
         const acknowledged = async () => Number((await fixture.kubectl("logs", "writer", "--tail", "1")).trim());
         const goesOn = async (from: number) =>
             eventually(180, async () => assert.ok((await acknowledged()) > from + 10, "the pod writes on by itself"));
+        /** What a pod of its own says that reads the volume. */
+        const read = async (command: string): Promise<string> => {
+            await apply(sharedClaim);
+            await apply(podOn("reader", worker, command));
+            const phase = () => fixture.kubectl("get", "pod", "reader", "-o", "jsonpath={.status.phase}");
+            await eventually(120, async () => assert.equal(await phase(), "Succeeded"));
+            return (await fixture.kubectl("logs", "reader")).trim();
+        };
         /** Nothing that was acknowledged may be missing, and no write may have failed: then the pod would have said more than numbers. */
         const lostNothing = async () => {
             const said = (await fixture.kubectl("logs", "writer")).trim().split("\n");
@@ -108,7 +131,11 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
         after(async () => {
             // What a failed story left would stop others.
             await fixture?.project.destroy().catch(() => {});
-            if (volume) await fixture.cloud.openstack(["volume", "delete", volume.id]).catch(() => {});
+            const openstack = (args: string[]) => fixture.cloud.openstack(args);
+            if (copy) await openstack(["volume", "delete", copy]).catch(() => {});
+            if (snapshot) await openstack(["volume", "snapshot", "delete", snapshot.id]).catch(() => {});
+            // A volume stays as long as it has snapshots.
+            if (volume) await eventually(60, () => openstack(["volume", "delete", volume.id])).catch(() => {});
             await fixture?.close();
             fs.rmSync(folder, { recursive: true, force: true });
         });
@@ -225,6 +252,30 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
             });
         }
 
+        if (backEnd === "nova") {
+            const exec = (command: string) => fixture.kubectl("exec", "writer", "--", "sh", "-c", command);
+
+            it("makes one snapshot for each word, while the pod writes", async () => {
+                const file = await exec(
+                    "head -c 1000000 /dev/urandom >/data/file && sync /data/file && sha256sum /data/file",
+                );
+                const before = await acknowledged();
+                const snapshots = { before: { volume: "data", run: "one" } };
+                await configure({ sizeGiB: 2 }, 1, { snapshots });
+                await fixture.project.up();
+                const ids = JSON.parse(await fixture.project.output("snapshots")) as Record<string, string>;
+                assert.deepEqual(Object.keys(ids), ["before"]);
+                snapshot = { id: ids["before"]!, file: file.trim() };
+                assert.deepEqual(await snapshotsOf(volume.id), [[snapshot.id, "available"]]);
+                await goesOn(before);
+                await exec("echo changed >/data/file && sync /data/file");
+                await fixture.project.up({ expectNoChanges: true });
+                await fixture.project.up({ refresh: true, expectNoChanges: true });
+                assert.equal((await snapshotsOf(volume.id)).length, 1);
+                await lostNothing();
+            });
+        }
+
         it("keeps the volume when the cluster is destroyed, and leaves nothing else", async () => {
             await fixture.project.destroy();
             const { volumes, ...others } = await footprint(fixture);
@@ -251,20 +302,33 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
             it("serves it again where the program names it and its owner", async () => {
                 await configure({ volumeId: volume.id, owner });
                 await fixture.project.up();
-                await apply(sharedClaim);
-                await apply({
-                    ...writer,
-                    metadata: { ...writer.metadata, name: "reader" },
-                    spec: {
-                        ...writer.spec,
-                        containers: [{ ...writer.spec.containers[0]!, command: ["sh", "-c", "wc -l </data/log"] }],
-                    },
-                });
-                await eventually(120, async () =>
-                    assert.ok(Number((await fixture.kubectl("logs", "reader")).trim()) > 50),
-                );
+                assert.ok(Number(await read("wc -l </data/log")) > 50);
                 await fixture.project.destroy();
                 assert.equal((await shown()).id, volume.id);
+            });
+
+            it("keeps its snapshot in all that", async () => {
+                assert.deepEqual(await snapshotsOf(volume.id), [[snapshot!.id, "available"]]);
+            });
+
+            it("serves the data as it was at the snapshot, in a volume of its own beside the former one", async () => {
+                await configure({ sizeGiB: 3, snapshotId: snapshot!.id, owner });
+                const rename = new RegExp(`NOT_OURS[\\s\\S]*openstack volume set --name (\\S+) ${volume.id}`);
+                const refused = await fixture.project.up().then(
+                    () => assert.fail("it would hide the former volume"),
+                    error => rename.exec(String(error)),
+                );
+                assert.ok(refused, "the error says how to keep the former one");
+                await fixture.cloud.openstack(["volume", "set", "--name", refused[1]!, volume.id]);
+                await fixture.project.up();
+                copy = (await shown()).id;
+                assert.notEqual(copy, volume.id);
+                const [file, kilobytes] = (await read("sha256sum /data/file; df -P -k /data | tail -n 1")).split("\n");
+                assert.equal(file, snapshot!.file);
+                assert.ok(Number(kilobytes!.split(/\s+/)[1]) * 1024 > 2.5 * gib, kilobytes);
+                await fixture.project.up({ expectNoChanges: true });
+                await fixture.project.destroy();
+                assert.equal((await snapshotsOf(volume.id)).length, 1);
             });
         }
     });

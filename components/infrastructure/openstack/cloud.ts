@@ -37,6 +37,7 @@ import { commonAccess, ownerOf, ownLogin, ownsAccess, serverUserData } from "./s
 import type { ServerMaker } from "./server-maker";
 import type { Server, ServersRequest } from "./servers";
 import { startNodes } from "./start-nodes";
+import { volumeSnapshots } from "./volume-snapshots";
 
 /** A cloud whose servers `maker` makes. */
 export function onCloud(backEnd: BackEnd, maker: ServerMaker): InfrastructureFactory {
@@ -220,6 +221,13 @@ function provision(
                     Object.entries(storage.volumes).map(([key, id]) => [key, pulumi.interpolate`cinder:${id}`]),
                 ),
                 attachments: storage.attachments,
+                takeSnapshots: after =>
+                    volumeSnapshots({
+                        ...{ name, place, clusterId, after, parent: cluster },
+                        snapshots: args.storage?.snapshots ?? {},
+                        volumeIds: storage.volumes,
+                        dependsOn: [start],
+                    }),
             },
         }),
         ...cloudAddresses(args, plan, made),

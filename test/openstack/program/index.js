@@ -11,4 +11,5 @@ const core = new nfv.KubernetesCluster("core", args);
 const manifests = config.get("manifests");
 if (manifests !== undefined) new nfv.Cnf("web", { vim: core.vim, manifests: [manifests], namespace: "demo" });
 
-module.exports = { endpoint: core.endpoint, kubeconfig: core.kubeconfig, clusterId: core.clusterId };
+const { endpoint, kubeconfig, clusterId, snapshots } = core;
+module.exports = { endpoint, kubeconfig, clusterId, snapshots };

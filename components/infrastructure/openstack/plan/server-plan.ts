@@ -87,6 +87,8 @@ export interface StorageServerPlan
 export interface StorageVolumePlan extends VolumePlan {
     /** Id of an existing volume to attach in its place. */
     existing?: string;
+    /** Id of the snapshot from which it is made. */
+    snapshot?: string;
 }
 
 export interface ServerPlanEntry {

@@ -1,5 +1,5 @@
 import type { Reference, ServerNeed, VolumeNeed } from "../../../../provider/openstack/requirements";
-import type { StorageServerPlan, VolumePlan } from "./server-plan";
+import type { StorageServerPlan, StorageVolumePlan, VolumePlan } from "./server-plan";
 
 const path = "storage.server";
 
@@ -16,7 +16,7 @@ export function storageNeed(server: StorageServerPlan, place: Pick<ServerNeed, "
         ...(bootVolume && { bootVolume: volumeNeed(bootVolume, `${path}.bootVolume`) }),
         volumes: server.volumes
             .filter(({ existing }) => existing === undefined)
-            .map(volume => volumeNeed(volume, `storage.volumes.${volume.key}`)),
+            .map(volume => storageVolumeNeed(volume, `storage.volumes.${volume.key}`)),
         givenVolumes: server.volumes.flatMap(({ existing, sizeGiB, key }) => {
             const path = `storage.volumes.${key}`;
             if (existing === undefined) return [];
@@ -29,6 +29,12 @@ export function storageNeed(server: StorageServerPlan, place: Pick<ServerNeed, "
 /** The existing security groups that it gets in addition. */
 export function storageGroups({ port }: StorageServerPlan): Reference[] {
     return port.securityGroups.map((name, i) => ({ name, path: `${path}.securityGroups.${i}` }));
+}
+
+function storageVolumeNeed(volume: StorageVolumePlan, at: string): VolumeNeed {
+    const { snapshot } = volume;
+    const need = volumeNeed(volume, at);
+    return snapshot === undefined ? need : { ...need, snapshot: { name: snapshot, path: `${at}.snapshotId` } };
 }
 
 export function volumeNeed({ name, sizeGiB, type }: VolumePlan, at: string): VolumeNeed {

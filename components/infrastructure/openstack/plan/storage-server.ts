@@ -36,12 +36,13 @@ export function storageServer(
         },
         floatingIp,
         volumes: volumes.map(
-            ([key, { sizeGiB = 0, type, volumeId }]): StorageVolumePlan => ({
+            ([key, { sizeGiB = 0, type, volumeId, snapshotId }]): StorageVolumePlan => ({
                 name: `${name}-${key}`,
                 key,
                 sizeGiB,
                 ...(type !== undefined && { type }),
                 ...(volumeId !== undefined && { existing: volumeId }),
+                ...(snapshotId !== undefined && { snapshot: snapshotId }),
             }),
         ),
     };

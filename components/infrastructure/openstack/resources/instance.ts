@@ -136,10 +136,12 @@ export function keptVolume(
         name: plan.name,
         size: plan.sizeGiB,
         volumeType: plan.type,
+        ...(plan.snapshot !== undefined && { snapshotId: plan.snapshot }),
         metadata: { ...metadata, ...ownKey, [volumeKey]: plan.key },
         enableOnlineResize: true,
     };
-    const kept = { retainOnDelete: true, ignoreChanges: ["volumeType"], ...before("volume") };
+    // A volume keeps what it was made with and from: for the plug-in, another type or snapshot is another volume.
+    const kept = { retainOnDelete: true, ignoreChanges: ["volumeType", "snapshotId"], ...before("volume") };
     const id =
         plan.existing === undefined
             ? new openstack.blockstorage.Volume(key, given, options(kept)).id

@@ -19,7 +19,7 @@ const exportSaid = (changes: Partial<ExportArgs>, path = "/exports/data") =>
 
 /** The same cluster on servers of a cloud, with a storage server of its own. */
 const cloudSaid = (
-    { server = {}, data = {} }: { server?: object; data?: object } = {},
+    { server = {}, data = {}, snapshots }: { server?: object; data?: object; snapshots?: object } = {},
     infrastructure: object = { nova: { externalNetwork: "public", image: "debian-12", flavor: "m1.medium" } },
 ) =>
     problems("KubernetesCluster", {
@@ -30,6 +30,7 @@ const cloudSaid = (
         storage: storage({
             server: { flavor: "m1.small", ...server },
             volumes: { data: { sizeGiB: 5, ...data } },
+            ...(snapshots && { snapshots: snapshots as never }),
         }),
     }).join("\n");
 
@@ -38,6 +39,15 @@ describe("the rules of storage in a cloud", () => {
     it("allow a volume that is made, and one that exists", () => {
         deepStrictEqual(cloudSaid(), "");
         deepStrictEqual(cloudSaid({ data: { sizeGiB: undefined, volumeId: id } }), "");
+    });
+
+    it("allow one that is made from a snapshot, and snapshots of volumes", () => {
+        deepStrictEqual(cloudSaid({ data: { snapshotId: id } }), "");
+        const snapshots = {
+            nightly: { volume: "data", run: "2026-02-01" },
+            two: { volume: "data", run: "a", keep: 1 },
+        };
+        deepStrictEqual(cloudSaid({ snapshots }), "");
     });
 
     it("are the same beside a Heat stack; what a template's nodes are made from is known later", () => {
@@ -57,6 +67,56 @@ describe("the rules of storage in a cloud", () => {
             "the type of an existing volume",
             () => cloudSaid({ data: { volumeId: id, type: "ssd" } }),
             /data\.type: is for a volume that is made/,
+        ],
+        [
+            "a snapshot by name",
+            () => cloudSaid({ data: { snapshotId: "before-1.36" } }),
+            /data\.snapshotId: "before-1\.36" is no id of a snapshot/,
+        ],
+        [
+            "a snapshot of an existing volume",
+            () => cloudSaid({ data: { volumeId: id, snapshotId: id } }),
+            /data\.snapshotId: is for a volume that is made/,
+        ],
+        [
+            "a volume from a snapshot without a size",
+            () => cloudSaid({ data: { snapshotId: id, sizeGiB: undefined } }),
+            /data\.sizeGiB: is required/,
+        ],
+        [
+            "a snapshot of no volume",
+            () => cloudSaid({ snapshots: { nightly: { volume: "dat", run: "one" } } }),
+            /storage\.snapshots\.nightly\.volume: there is no volume "dat".*"data"/,
+        ],
+        [
+            "a run of several words",
+            () => cloudSaid({ snapshots: { nightly: { volume: "data", run: "before 1.36" } } }),
+            /storage\.snapshots\.nightly\.run: "before 1\.36" is not allowed/,
+        ],
+        [
+            "snapshots of which none stays",
+            () => cloudSaid({ snapshots: { nightly: { volume: "data", run: "one", keep: 0 } } }),
+            /storage\.snapshots\.nightly\.keep: 0 is not allowed/,
+        ],
+        [
+            "a name of snapshots with a blank",
+            () => cloudSaid({ snapshots: { "every night": { volume: "data", run: "one" } } }),
+            /storage\.snapshots\.every night: the name must be a DNS label/,
+        ],
+        [
+            "snapshots of an existing machine's disks",
+            () => said(storage({ snapshots: { nightly: { volume: "data", run: "one" } } })).join(),
+            /storage\.snapshots: are of volumes of a cloud/,
+        ],
+        [
+            "snapshots without a server",
+            () => said({ snapshots: { nightly: { volume: "data", run: "one" } } }).join(),
+            /storage\.server: is required with snapshots/,
+        ],
+        [
+            "an existing machine's volume from a snapshot",
+            () => volumeSaid({ snapshotId: id } as never),
+            /data\.snapshotId: is for a server that is made/,
         ],
         [
             "a fixed address that is none",

@@ -64,7 +64,12 @@ function programs(
     const pools = { workers: { count: 2, server } };
     const access = { jumpServer: { flavor: "small" } };
     const { infrastructure, ...others } = cloudArgs({ access }, { ...more, pools });
-    const inCloud = { ...storage, server: { flavor: "small" }, volumes: { data: { sizeGiB: 1 } } };
+    const inCloud = {
+        ...storage,
+        server: { flavor: "small" },
+        volumes: { data: { sizeGiB: 1 } },
+        snapshots: { nightly: { volume: "data", run: "one" } },
+    };
     const file = join(projectRoot, "test/unit/components/infrastructure/openstack/hot/fixtures/own-lists/cluster.yaml");
     const template = { file, parameters: { image: "debian", network: "net0" } };
     // Without a virtual address

@@ -36,6 +36,18 @@ describe("a volume of a storage server", () => {
         assert.doesNotMatch(text, /volumeId|volume delete/);
     });
 
+    it("may stay beside the one that a snapshot brings back, under another name that the error gives", async () => {
+        const look = () => refuseSecondVolume({ ...wanted, snapshotId: "s1" }, owner, place, listener());
+        there();
+        const command = "openstack volume set --name core-storage-data-v1 v1";
+        for (const metadata of [marks, { ...marks, "pulumi-nfv.owner": "of a former state" }]) {
+            there({ metadata });
+            assert.ok((await refusal(look())).includes(command));
+        }
+        there({ name: "core-storage-data-v1" });
+        await look();
+    });
+
     it("is not asked for in another project, where it would seem to be missing", async () => {
         await assert.rejects(look("p2"), /lives in the project p2/);
     });

@@ -33,6 +33,14 @@ describe("a change of a volume", () => {
         assert.deepEqual(refused({}, { disk: "/dev/disk/by-id/other" }), []);
     });
 
+    it("is refused: another volume of the cloud, unless the former one is lost, or a snapshot brings it back", () => {
+        const [before, after] = [{ disk: "cinder:v1" }, { disk: "cinder:v2" }];
+        assert.match(refused(before, after).join(), /volumes\.data\.volumeId: the volume is cinder:v1/);
+        assert.deepEqual(refused(before, { ...after, snapshotId: "s1" }), []);
+        const lost = sampleStorage({ volumes: { data: sampleVolume(after) }, recreate: ["data"] });
+        assert.deepEqual(refusedChanges(sampleStorage({ volumes: { data: sampleVolume(before) } }), lost), []);
+    });
+
     it("of another server is none: there is nothing to compare", () => {
         const [a, b] = [
             sampleStorage(),

@@ -253,6 +253,26 @@ describe("a storage server", function () {
         assert.equal(why(["data"]), "");
     });
 
+    it("serves a lost volume that a snapshot brings back with its data; a copy beside it is refused", async () => {
+        const from = (disk: string, snapshotId?: string) => {
+            const volume = { ...sampleVolume({ owner: "", disk }), ...(snapshotId !== undefined && { snapshotId }) };
+            return inputs({ volumes: { data: volume } });
+        };
+        disks = "volume data\ndevice /dev/vdb\nbytes 1073741824\n";
+        const { id, outs } = await storageMachine.create(from("cinder:1"), listener());
+        const news = from("cinder:2", "s1");
+        assert.deepEqual(storageMachine.check(outs, news, listener()).failures, []);
+        disks = `${ours}twin /dev/vdc\n`;
+        await assert.rejects(storageMachine.update(id, outs, news, listener()), /FOREIGN_VOLUME[\s\S]*detach the copy/);
+        disks = ours;
+        const before = begun().length;
+        const again = await storageMachine.update(id, outs, news, listener());
+        assert.deepEqual(begun().slice(before), ["storage.volumes", "storage.folders", "storage.exports"]);
+        assert.equal(storageMachine.diff(id, again.outs, from("cinder:2")).changes, false, "snapshotId may go");
+        disks = "volume data\ndevice /dev/vdb\nbytes 1073741824\n";
+        await assert.rejects(storageMachine.update(id, outs, news, listener()), /VOLUME_LOST/, "of an empty volume");
+    });
+
     it("that was half taken away is given back by the next run, or set up again after a refresh", async () => {
         const { id, outs } = await storageMachine.create(inputs(), listener());
         disks = ours;

@@ -120,7 +120,7 @@ describe("servers made one by one", function () {
     it("have one beside them for storage, whose volumes stay and are never made twice", async () => {
         const storage = {
             server: { flavor: "m1.small", fixedAddress: "10.100.0.9", securityGroups: ["clients"] },
-            volumes: { data: { sizeGiB: 5, type: "ssd" }, old: { volumeId: site } },
+            volumes: { data: { sizeGiB: 5, type: "ssd", snapshotId: site }, old: { volumeId: site } },
             exports: { "/exports/data": { volume: "data" } },
         };
         const { parts, find, storage: beside, hooks } = await made(planOf({}, { ...single, storage }));
@@ -135,6 +135,8 @@ describe("servers made one by one", function () {
             [volume.inputs["name"], volume.inputs["size"], volume.inputs["volumeType"]],
             ["core-storage-data", 5, "ssd"],
         );
+        strictEqual(volume.inputs["snapshotId"], site);
+        for (const kept of ["volumeType", "snapshotId"]) ok(volume.ignoreChanges.includes(kept), kept);
         const marks = volume.inputs["metadata"] as Record<string, string>;
         strictEqual(marks["pulumi-nfv.volume"], "data");
         strictEqual(marks["pulumi-nfv.role"], "storage");

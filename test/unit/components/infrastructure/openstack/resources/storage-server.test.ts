@@ -104,6 +104,75 @@ describe("the storage server of a cluster in a cloud", function () {
         ok(Object.values(steps).length > 0 && Object.values(steps).every(print => print === "to do"));
     });
 
+    describe("with snapshots of its volumes", () => {
+        const snapshots = { nightly: { volume: "data", run: "one" }, before: { volume: "data", run: "1.36", keep: 1 } };
+        const withSnapshots = (infrastructure: KubernetesClusterArgs["infrastructure"]) => {
+            const { storage, ...args } = argsOf(infrastructure);
+            return {
+                ...args,
+                storage: { ...storage, volumes: { ...storage.volumes, logs: { sizeGiB: 1 } }, snapshots },
+            };
+        };
+
+        for (const infrastructure of [{ nova: ours }, { heat: ours }]) {
+            it(`makes them last, and nothing waits for them: ${Object.keys(infrastructure)}`, async () => {
+                const { find, resources } = await made(withSnapshots(infrastructure));
+                const { inputs, after, deletedWith } = find("VolumeSnapshots core");
+                deepStrictEqual(inputs["snapshots"], {
+                    nightly: { volume: "data", run: "one", keep: 3 },
+                    before: { volume: "data", run: "1.36", keep: 1 },
+                });
+                deepStrictEqual(Object.keys(inputs["volumeIds"] as object), ["data"], "only those that are used");
+                ok(after.includes("Volume core-storage-data") && after.includes("OperationStart core"), after.join());
+                strictEqual(deletedWith, "");
+                const labels = resources.map(({ label }) => label);
+                ok(labels.indexOf("VolumeSnapshots core") > labels.indexOf("OperationEnd core"));
+                for (const other of ["StorageMachine", "OperationEnd", "Node", "VolumeAttach"])
+                    ok(!after.some(label => label.startsWith(`${other} `)), other);
+                deepStrictEqual(
+                    resources.filter(each => each.after.includes("VolumeSnapshots core")).map(({ label }) => label),
+                    [],
+                );
+            });
+        }
+
+        it("plans them before a volume has an id", async () => {
+            const { find } = await made(withSnapshots({ nova: ours }), {}, "preview");
+            ok(find("VolumeSnapshots core").inputs["snapshots"]);
+        });
+
+        it("gives out their ids, and nothing where there are none", async () => {
+            const idsOf = async (args: KubernetesClusterArgs) => {
+                const program = () => new KubernetesCluster("core", args);
+                const { result } = await record("up", program, {
+                    outputs: type => ({
+                        ...(type.endsWith(":VolumeSnapshots") && { newest: { nightly: "s1" } }),
+                        ...(type.endsWith(":Port") && { allFixedIps: ["10.100.0.7"] }),
+                        ...(type.endsWith(":FloatingIp") && { address: "203.0.113.7" }),
+                        ...(type.endsWith(":ServerKeys") && { seed: "c2VlZA==", publicKey: "ssh-ed25519 AAAA" }),
+                        ...(type.endsWith(":OperationStart") && { generations: {} }),
+                    }),
+                    call: () => ({ id: "found", name: "public", cidr: "10.100.0.0/24" }),
+                });
+                return new Promise(resolve => result.snapshots.apply(resolve));
+            };
+            deepStrictEqual(await idsOf(withSnapshots({ nova: ours })), { nightly: "s1" });
+            deepStrictEqual(await idsOf(argsOf({ nova: ours })), {});
+        });
+    });
+
+    it("asks the cloud whether the snapshot of a volume that is made fits", async () => {
+        const id = "5c1d0e7a-1111-2222-3333-444455556666";
+        const { storage, ...args } = argsOf({ nova: ours });
+        const volumes = { data: { sizeGiB: 5, snapshotId: id } };
+        const { find } = await made({ ...args, storage: { ...storage, volumes } });
+        const { servers } = JSON.parse((find("CloudCheck core").inputs as { needs: string }).needs);
+        const need = servers.find((server: { name: string }) => server.name === "core-storage");
+        deepStrictEqual(need.volumes[0].snapshot, { name: id, path: "storage.volumes.data.snapshotId" });
+        const { spec } = unpack(find("StorageMachine core-storage").inputs, []) as any;
+        strictEqual(spec.volumes.data.snapshotId, id);
+    });
+
     it("leaves a cluster on a stack alone that has none", async () => {
         const { storage: _, ...args } = argsOf({ heat: ours });
         const { resources } = await made(args);

@@ -1,0 +1,37 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { StorageArgs } from "../storage-args";
+import { dnsLabel, type Problem, within } from "./cluster-rules";
+import { didYouMean } from "./structure";
+
+type Storage = pulumi.Unwrap<StorageArgs>;
+type Snapshots = NonNullable<Storage["snapshots"]>;
+
+/** It becomes part of a name and of metadata in the cloud, which have 255 characters. */
+const word = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+/** What is wrong with snapshots of the cloud's volumes. */
+export function snapshotProblems(
+    place: string,
+    { server, volumes = {}, snapshots = {} }: Pick<Storage, "server" | "volumes" | "snapshots">,
+): Problem[] {
+    if (server !== undefined && server.flavor === undefined && Object.keys(snapshots).length > 0)
+        return [[place, "are of volumes of a cloud (storage.server.flavor); backups save the exports of a machine"]];
+    return Object.entries(snapshots).flatMap(([name, given]) =>
+        entryProblems(`${place}.${name}`, name, given, Object.keys(volumes)),
+    );
+}
+
+function entryProblems(
+    at: string,
+    name: string,
+    { volume, run, keep }: Snapshots[string],
+    volumes: string[],
+): Problem[] {
+    const rows: [isRight: boolean, place: string, problem: string][] = [
+        [dnsLabel.test(name), at, "the name must be a DNS label (a-z, 0-9, -)"],
+        [volumes.includes(volume), `${at}.volume`, `there is no volume "${volume}"${didYouMean(volume, volumes)}`],
+        [word.test(run), `${at}.run`, `"${run}" is not allowed: a word of at most 100 letters, digits, dots, - and _`],
+        [within(keep, 1, 1000), `${at}.keep`, `${keep} is not allowed: a whole number from 1 to 1000`],
+    ];
+    return rows.flatMap(([isRight, where, problem]): Problem[] => (isRight ? [] : [[where, problem]]));
+}
