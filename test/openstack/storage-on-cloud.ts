@@ -44,8 +44,10 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
         /** A snapshot of the volume, and what its file was then. */
         let snapshot: { id: string; file: string } | undefined;
         let copy: string | undefined;
+        /** A second volume, which is the same all the time. */
+        let logs: NonNullable<StorageArgs["volumes"]>[string] = { sizeGiB: 1 };
 
-        const configure = (
+        const programOf = (
             given: NonNullable<StorageArgs["volumes"]>[string],
             workers = 1,
             more: Partial<StorageArgs> = {},
@@ -54,14 +56,14 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
                 ...more,
                 server: { flavor: "m1.small" },
                 // This machine may not grow ext4 while it is mounted: that needs CAP_SYS_RESOURCE.
-                volumes: { data: { fileSystem: "xfs", ...given } },
-                exports: { "/exports/data": { volume: "data" } },
+                volumes: { data: { fileSystem: "xfs", ...given }, logs },
+                exports: { "/exports/data": { volume: "data" }, "/exports/logs": { volume: "logs" } },
                 // The lab's client has no large writes over version 4.
                 nfs3: true,
                 persistentVolumes: { shared: { path: "/exports/data", capacityGiB: 1 } },
             };
             const { kubernetes: image } = fixture.cloud.images;
-            return fixture.project.setConfig({
+            return {
                 cluster: JSON.stringify({
                     infrastructure: {
                         [backEnd]: { image, flavor: "m1.medium", externalNetwork: fixture.cloud.publicNetwork },
@@ -71,15 +73,21 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
                     pools: { workers: { count: workers } },
                     ...{ kubelet: labKubelet, kubeProxy: labKubeProxy, storage },
                 }),
-            });
+            };
         };
+        const configure = (...given: Parameters<typeof programOf>) => fixture.project.setConfig(programOf(...given));
         const shown = async () => {
-            const { id, size, attachments } = (await fixture.cloud.json(["volume", "show", `${server}-data`])) as {
+            const { id, size } = (await fixture.cloud.json(["volume", "show", `${server}-data`])) as {
                 id: string;
                 size: number;
-                attachments: { server_id: string }[];
             };
-            return { id, size, on: attachments.map(({ server_id }) => server_id) };
+            return { id, size, on: await attachedTo(id) };
+        };
+        const attachedTo = async (name: string) => {
+            const { attachments } = await fixture.cloud.json<{ attachments: { server_id: string }[] }>([
+                ...["volume", "show", name],
+            ]);
+            return attachments.map(({ server_id }) => server_id);
         };
         const snapshotsOf = async (id: string) => {
             const rows = (await fixture.cloud.json(["volume", "snapshot", "list", "--volume", id])) as {
@@ -132,6 +140,7 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
             // What a failed story left would stop others.
             await fixture?.project.destroy().catch(() => {});
             const openstack = (args: string[]) => fixture.cloud.openstack(args);
+            if (logs.volumeId) await openstack(["volume", "delete", logs.volumeId]).catch(() => {});
             if (copy) await openstack(["volume", "delete", copy]).catch(() => {});
             if (snapshot) await openstack(["volume", "snapshot", "delete", snapshot.id]).catch(() => {});
             // A volume stays as long as it has snapshots.
@@ -154,6 +163,7 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
             volume = await shown();
             assert.equal(volume.size, 1);
             assert.deepEqual((await shown()).on, [(await serverIds(fixture))[server]]);
+            assert.deepEqual(await attachedTo(`${server}-logs`), (await shown()).on);
             await apply(sharedClaim);
             await apply(writer);
             await goesOn(0);
@@ -198,6 +208,21 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
                 const size = await fixture.kubectl("exec", "writer", "--", "df", "-P", "-k", "/data");
                 assert.ok(Number(size.trim().split("\n")[1]!.split(/\s+/)[1]) * 1024 > 1.5 * gib, size);
                 await goesOn(before);
+            });
+
+            it("is refused to another program at preview while the server has it", async () => {
+                const other = await openCloudFixture("program", `${stack}-other`, {
+                    programs: "test/openstack",
+                    login,
+                });
+                try {
+                    await other.project.setConfig(programOf({ volumeId: volume.id, owner }));
+                    const refused =
+                        /storage\.volumes\.data\.volumeId: the volume "core-storage-data" .* is attached to the server "core-storage"/;
+                    await assert.rejects(other.project.preview(), refused);
+                } finally {
+                    await other.close();
+                }
             });
 
             it("refuses a smaller volume before anything changes", async () => {
@@ -283,9 +308,11 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
             assert.deepEqual(others, before, "no stack, network or port is left");
             assert.deepEqual(
                 volumes!.filter(name => !former!.includes(name)),
-                [`${server}-data`],
+                [`${server}-data`, `${server}-logs`],
             );
             assert.deepEqual((await shown()).on, []);
+            const kept = await fixture.cloud.json<{ id: string }>(["volume", "show", `${server}-logs`]);
+            logs = { volumeId: kept.id, owner };
         });
 
         if (backEnd === "nova") {
