@@ -2,7 +2,7 @@ import type { Volume } from "../cinder";
 import type { Problem, Reference } from "../requirements";
 import { type Check, isOurs, known, type Situation } from "./situation";
 
-/** The statuses of a volume that can be attached, or is. */
+/** The statuses of a volume that can be attached, or is about to be. */
 const usable = ["available", "in-use", "attaching", "detaching", "extending"];
 
 /** Volumes that the program names by id: they exist, no other server has them, and they are as large as the program says. */
@@ -15,18 +15,21 @@ export const givenVolumesFit: Check = situation => {
             if (!known(id)) return [];
             const volume = volumes.find(each => each.id === id.name);
             if (volume === undefined) return [missing(id, name, volumes)];
+            // The volume of a running server has other statuses, too: during a backup, or for good after an extension that failed.
+            const isAttached = volume.attachments.length > 0;
             return [
                 ...others(situation, volume, name).map(server => attached(id, volume, server)),
-                ...(usable.includes(volume.status) ? [] : [unusable(id, volume)]),
+                ...(isAttached || usable.includes(volume.status) ? [] : [unusable(id, volume)]),
                 ...(sizeGiB === undefined || volume.size >= sizeGiB ? [] : [small(path, volume, sizeGiB)]),
             ];
         }),
     );
 };
 
-/** Servers that have it, without the cluster's own of this name. */
+/** Servers that have it, without the cluster's own of this name. None where the cloud refuses to list servers: any could be its own. */
 function others(situation: Situation, { attachments }: Volume, name: string): string[] {
-    const { servers = [] } = situation.facts;
+    const { servers } = situation.facts;
+    if (servers === undefined) return [];
     const isOwn = (id: string) => servers.some(each => each.id === id && each.name === name && isOurs(situation, each));
     const told = (id: string) => servers.find(each => each.id === id)?.name;
     return attachments

@@ -43,6 +43,20 @@ describe("the checks of volumes that the program names by id", () => {
         assert.deepEqual(problems(with_([at(`id-${first}`)], [server(first)])), []);
     });
 
+    it("find nothing at a running server, whatever the cloud does with its volume, and where servers cannot be listed", () => {
+        const own = { attachments: [{ server_id: `id-${first}` }] };
+        for (const status of ["backing-up", "retyping", "error_extending"])
+            assert.deepEqual(problems(with_([volume({ ...own, status })], [server(first)])), [], status);
+        const unlisted: Change = (needs, facts) => {
+            with_([volume({ ...own, status: "in-use" })])(needs, facts);
+            delete facts.servers;
+        };
+        assert.deepEqual(
+            problems(unlisted).filter(each => each.startsWith("volume")),
+            [],
+        );
+    });
+
     finds([
         [
             "one that does not exist, with those of the cluster's name",
