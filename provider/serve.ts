@@ -155,7 +155,7 @@ export function serve(session: RunSession, messages: Messages): Provider {
         if (refused.length > 0) return { inputs: news, failures: refused };
         const asked = isMachine(type) ? machineInputs(type, news) : undefined;
         if (asked !== undefined && isAsBefore(olds ?? {}, asked)) return { inputs: asked, failures: [] };
-        if (isDecidedByInputs(type) && isAsBefore(olds ?? {}, news))
+        if (isDecidedByInputs(type) && isSameQuestion(type, olds ?? {}, news))
             return { inputs: withoutProvider(news), failures: [] };
         if (isText(news.problems)) return { inputs: news, failures: [{ property: "", reason: news.problems }] };
         const resource = resourceType(type);
@@ -192,7 +192,7 @@ export function serve(session: RunSession, messages: Messages): Provider {
             if (
                 isMachine(type)
                     ? isUpToDate(olds, news)
-                    : isDecidedByInputs(type) && isDone(olds) && isAsBefore(olds, news)
+                    : isDecidedByInputs(type) && isDone(olds) && isSameQuestion(type, olds, news)
             ) {
                 return { changes: renamed };
             }
@@ -265,6 +265,12 @@ function isPacked(type: string): boolean {
 
 function isDecidedByInputs(type: string): boolean {
     return descriptorOf(type)?.decidedByInputs === true;
+}
+
+/** What only the former inputs have counts for the inputs that may leave. */
+function isSameQuestion(type: string, olds: Properties, news: Properties): boolean {
+    const leaving: readonly string[] = descriptorOf(type)?.leavingInputs ?? [];
+    return isAsBefore(olds, news) && leaving.every(name => olds[name] === undefined || news[name] !== undefined);
 }
 
 /** Packs the answer if the question was packed. */

@@ -19,6 +19,8 @@ export interface Descriptor<Inputs extends object = object, Outputs extends obje
     readonly packed?: true;
     /** Whether only inputs and completed steps decide what is to do. If neither changed, nothing is. */
     readonly decidedByInputs?: true;
+    /** With `decidedByInputs`: inputs that a program may stop giving. That is a change, too. */
+    readonly leavingInputs?: readonly (keyof Inputs & string)[];
     /**
      * Whether its replacement is the same machine, so that the former resource must be deleted before the new one is created. `diff` asks for
      * that too, but with `pulumi up --replace` the engine does not call `diff`.

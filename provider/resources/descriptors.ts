@@ -132,6 +132,7 @@ export const descriptors = {
         outputs: ["earliestExpiry"],
         packed: true,
         decidedByInputs: true,
+        leavingInputs: ["served"],
         secretInputs: ["controlPlane", "workers", "fingerprintKey", "access"],
         secretOutputs: ["secrets"],
     }),

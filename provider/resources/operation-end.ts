@@ -135,7 +135,9 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
         return bracket.check(olds, news, context);
     },
     needsCheckInCloud: (olds, news) => olds.served !== undefined && news.served === undefined,
-    checkInCloud: async (olds, news) => ({ failures: asFailures(await whyServerStays(olds, news)) }),
+    checkInCloud: async (olds, news) => ({
+        failures: asFailures(await whyServerStays(olds, news, olds.spec?.clusterId ?? "")),
+    }),
     diff: (id, olds, news) => {
         const { changes, ...others } = bracket.diff(id, olds, news);
         return {

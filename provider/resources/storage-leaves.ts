@@ -1,6 +1,7 @@
 import { NfvError } from "../errors";
 import type { ClusterAccess } from "./check-cluster";
 import { exportLeaving } from "./exports-in-use";
+import { howToGiveUp, isGivenUp } from "./give-up";
 import { inUse } from "./storage-users";
 import { hasUnknown } from "./values";
 
@@ -20,21 +21,29 @@ export interface ServedInputs {
     access?: ClusterAccess;
 }
 
+/** Name of a cluster's storage server among its machines. */
+const node = "storage";
+
 /**
  * Why the storage server must stay that the program has no more. Its own deletion asks again, but that comes late in a run and is no part of a
  * preview.
  */
-export async function whyServerStays(olds: ServedInputs, news: ServedInputs): Promise<NfvError | undefined> {
+export async function whyServerStays(
+    olds: ServedInputs,
+    news: ServedInputs,
+    clusterId: string,
+): Promise<NfvError | undefined> {
     const { served } = olds;
-    if (served === undefined || news.served !== undefined) return undefined;
+    // With a server that is lost, neither its claims' pods end nor can an up change its force.
+    if (served === undefined || news.served !== undefined || isGivenUp(clusterId, node)) return undefined;
     const access = hasUnknown(news.access) ? olds.access : news.access;
     const leaving = Object.entries(served.exports)
         .sort()
         .map(([path, volume]) => exportLeaving(served.address, path, volume));
-    const used = await inUse({ leaving, access, force: served.force, node: "storage" });
+    const used = await inUse({ leaving, access, force: served.force, node });
     if (used === undefined) return undefined;
     const hint =
         "Delete the claims and pods that the message names first, or bring the input storage back. To go on without them: bring it back with " +
-        "the names in storage.force, run pulumi up, then remove it.";
+        `the names in storage.force, run pulumi up, then remove it. A server that is lost: ${howToGiveUp(clusterId, node)}`;
     return new NfvError({ code: used.code, node: used.node, cause: used.reason, hint });
 }

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { operationEnd } from "../../../../provider/resources/operation-end";
+import { packSecrets } from "../../../../provider/resources/packed";
 import type { ServedInputs } from "../../../../provider/resources/storage-leaves";
+import { serve } from "../../../../provider/serve";
+import { canonicalJson } from "../../../../provider/steps/fingerprint";
 import { runClockFast } from "../../../support/fast-clock";
 import { FakeApi } from "../vim/fake-api";
-import { endRun, listener } from "./cluster";
+import { endRun, listener, withGivenUp } from "./cluster";
 
 type Checked = Parameters<NonNullable<typeof operationEnd.checkInCloud>>[1];
 
@@ -14,7 +17,8 @@ describe("a storage server that leaves the program of a cluster", () => {
     const access = () => ({ endpoint: api.endpoint, caCertificate: api.ca, auth: { bearerToken: "admin-token" } });
     const preview = async (olds: ServedInputs, news: ServedInputs) => {
         if (!operationEnd.needsCheckInCloud!(olds, news as Checked)) return "";
-        const { failures } = await operationEnd.checkInCloud!(olds, news as Checked, listener());
+        const former = { spec: { clusterId: "core-1", nodes: {} }, ...olds };
+        const { failures } = await operationEnd.checkInCloud!(former, news as Checked, listener());
         return failures.map(({ reason }) => reason).join("\n");
     };
 
@@ -58,6 +62,26 @@ describe("a storage server that leaves the program of a cluster", () => {
         await api.stop();
         const said = await preview(former, { access: former.access });
         assert.match(said, /cannot be asked, so it counts as used/);
+    });
+
+    it("is refused, and changes the state, also where nothing else of the program has changed", async () => {
+        const spec = canonicalJson({ clusterId: "core-1", nodes: {}, steps: {}, resourceUrn: "urn:core" });
+        const others = { spec, secrets: packSecrets([[["access"], access()]]), endpointNumber: 0 };
+        const provider = serve(listener().session, { report: () => {}, warn: () => {}, note: () => {} });
+        const { failures } = await provider.check("OperationEnd" as string, { ...others, served }, others);
+        assert.match(failures?.[0]?.reason ?? "", /export \/exports\/data is used by claim web\/files/);
+        const state = { ...others, done: "{}", pending: [] };
+        assert.equal(provider.diff("OperationEnd", "id", { ...state, served }, others).changes, true);
+        assert.equal(provider.diff("OperationEnd", "id", state, others).changes, false);
+    });
+
+    it("may go when it is given up by name: a lost server's pods do not end, and no run can change its force", async () => {
+        const former = { served, access: access() };
+        assert.match(await preview(former, { access: access() }), /NFV_GIVE_UP=core-1\/storage pulumi up/);
+        await withGivenUp("core-1/storage", async () => {
+            assert.equal(await preview(former, { access: access() }), "");
+        });
+        assert.deepEqual(api.seen.length, 2, "the second time nobody is asked");
     });
 
     it("asks nobody while it is in the program, or was never", async () => {
