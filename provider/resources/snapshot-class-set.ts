@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
 import { leftBehind } from "../snapshots/controller";
 import { ApiRefused, type KubeApi, type KubeObject, settle } from "../vim";
+import { ownerOf } from "../vim/ownership";
 import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
 import { isGivenUp } from "./give-up";
 import { isInProgram, noteInProgram } from "./in-program";
@@ -53,7 +54,7 @@ export const snapshotClassSet: ResourceType<SnapshotClassSetInputs, SnapshotClas
         changed(olds, news, ["classes", "definitions", "controller"]).length > 0,
     checkInCloud: async (olds, news, context) => ({
         failures: [
-            ...asFailures(supportGoes(olds, news) ? await inUse(questionOf(news)) : undefined),
+            ...asFailures(supportGoes(olds, news) ? await whyKindsStay(olds.definitions!, news) : undefined),
             ...(await refuseForeign(() => requireFree(news), "the names", context)),
         ],
     }),
@@ -68,7 +69,7 @@ export const snapshotClassSet: ResourceType<SnapshotClassSetInputs, SnapshotClas
         return { id, outs: await reconcile(id, {}, inputs, context) };
     },
     update: async (id, olds, news, context) => {
-        if (supportGoes(olds, news)) await refuseIfUsed(news);
+        if (supportGoes(olds, news)) await refuseIfUsed(olds.definitions, news);
         return { outs: await reconcile(id, olds, news, context) };
     },
     read: async (id, state, context) => {
@@ -87,15 +88,12 @@ export const snapshotClassSet: ResourceType<SnapshotClassSetInputs, SnapshotClas
     delete: async (_id, state, context) => {
         // With the whole cluster its objects go; data stays where it is.
         if (isEnding(context, state.clusterId) || isGivenUp(state.clusterId, `snapshots:${state.name}`)) return;
-        if (state.definitions.length > 0) {
-            if (isInProgram(context, state.resourceUrn)) {
-                const used = await inUse(questionOf(state));
-                if (used !== undefined) {
-                    context.warn(`${state.name}: the kinds of snapshots stay as they are: ${used.reason}`);
-                    return;
-                }
-            } else await untilUnused(questionOf(state), "the kinds of snapshots", context);
+        const used = await whyKindsStay(state.definitions, state);
+        if (used !== undefined && isInProgram(context, state.resourceUrn)) {
+            context.warn(`${state.name}: the kinds of snapshots stay as they are: ${used.reason}`);
+            return;
         }
+        if (used !== undefined) await untilUnused(questionOf(state), "the kinds of snapshots", context);
         const api = apiOf(state.access);
         for (const object of Object.values(state.classes)) await removeOwned(api, object, state.owner, context);
         await removeSupport(state, state, context);
@@ -113,9 +111,32 @@ function questionOf({ access, name, owner }: SnapshotClassSetInputs): GuardQuest
     return { leaving, access, force: [], node: name };
 }
 
+/** Kinds that others have taken over, or made since, stay with all their snapshots: then nothing is in the way of our leaving. */
+async function whyKindsStay(
+    definitions: readonly KubeObject[],
+    inputs: SnapshotClassSetInputs,
+): Promise<NfvError | undefined> {
+    return (await anyIsOurs(definitions, inputs)) ? inUse(questionOf(inputs)) : undefined;
+}
+
+/** A cluster that does not answer may have them. */
+async function anyIsOurs(
+    definitions: readonly KubeObject[],
+    { access, owner }: SnapshotClassSetInputs,
+): Promise<boolean> {
+    const api = apiOf(access);
+    try {
+        const there = definitions.map(object => settle(liveSeconds, () => api.metadata(pathOf(object))));
+        return (await Promise.all(there)).some(found => found !== undefined && ownerOf(found) === owner);
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        return true;
+    }
+}
+
 /** @throws DATA_IN_USE */
-async function refuseIfUsed(inputs: SnapshotClassSetInputs): Promise<void> {
-    const used = await inUse(questionOf(inputs));
+async function refuseIfUsed(definitions: readonly KubeObject[] = [], inputs: SnapshotClassSetInputs): Promise<void> {
+    const used = await whyKindsStay(definitions, inputs);
     if (used !== undefined) throw used;
 }
 
@@ -158,6 +179,10 @@ async function change(
     const { access, owner, name: node, classes, definitions, controller, timeoutSeconds } = news;
     const api = apiOf(access);
     const apply = (object: KubeObject) => applyOwned(api, object, owner, timeoutSeconds);
+    // First: classes go with their kind, so those that stay wait for the kinds of others.
+    if (supportGoes(olds, news)) {
+        await removeSupport({ definitions: olds.definitions!, controller: olds.controller ?? [] }, news, context);
+    }
     context.report("install the kinds of snapshots and their controller");
     for (const object of definitions) await apply(object);
     await untilServed(api, news, context);
@@ -166,9 +191,6 @@ async function change(
     for (const [, object] of former) await removeOwned(api, object, owner, context);
     context.report("make the snapshot classes");
     for (const object of Object.values(classes)) await applyToKind(api, object, news, context);
-    if (supportGoes(olds, news)) {
-        await removeSupport({ definitions: olds.definitions!, controller: olds.controller ?? [] }, news, context);
-    }
     await untilRunning(api, controller, { node, timeoutSeconds }, context);
 }
 
@@ -236,7 +258,7 @@ async function removeSupport(
 ): Promise<void> {
     const api = apiOf(inputs.access);
     for (const object of definitions) {
-        await refuseIfUsed(inputs);
+        await refuseIfUsed([object], inputs);
         await removeOwned(api, object, inputs.owner, context);
     }
     // Before its rights, so that it ends in order.

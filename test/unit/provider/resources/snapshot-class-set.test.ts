@@ -102,6 +102,35 @@ describe("the snapshot classes of a cluster", function () {
         assert.ok(!isThere(classOf("snap")) && definitions.every(isThere));
     });
 
+    it("go from our kinds to those of others: classes are not noted that went with their kind, and others' snapshots hold nothing up", async () => {
+        const { id, outs } = await made();
+        const none = inputs(["snap"], off);
+        const failed: any = await snapshotClassSet.update(id, outs, none, listener()).catch(error => error);
+        assert.match(String(failed.message), /the cluster has no kinds of snapshots/);
+        api.objects.delete(pathOf(classOf("snap"))); // a cluster deletes it with its kind
+        for (const each of definitions)
+            api.objects.set(pathOf(each), { ...each, metadata: { name: each.metadata.name } });
+        has("volumesnapshotclasses");
+        has("volumesnapshotcontents", content("c-1", "s"));
+        assert.equal(snapshotClassSet.diff(id, failed.properties, none).changes, true);
+        assert.equal(await preview(failed.properties, none), "");
+        const { outs: after } = await snapshotClassSet.update(id, failed.properties, none, listener());
+        assert.ok(isThere(classOf("snap")) && definitions.every(isThere));
+        assert.equal(snapshotClassSet.diff(id, after, none).changes, false);
+    });
+
+    it("are handed over with their snapshots when the mark is taken from the kinds; what is ours leaves, also at destroy", async () => {
+        const { id, outs } = await made();
+        has("volumesnapshotcontents", content("c-1", "s"));
+        has("volumesnapshotclasses");
+        for (const each of definitions)
+            api.objects.set(pathOf(each), { ...each, metadata: { name: each.metadata.name } });
+        await snapshotClassSet.update(id, outs, inputs(["snap"], off), listener());
+        assert.ok(isThere(classOf("snap")) && definitions.every(isThere) && !isThere(deployment));
+        await snapshotClassSet.delete(id, outs, listener());
+        assert.ok(!isThere(classOf("snap")) && definitions.every(isThere));
+    });
+
     it("say what is missing where nobody has the kinds", async () => {
         const alone = snapshotClassSet.create(inputs(["snap"], off), listener());
         await assert.rejects(alone, /INVALID_INPUT[\s\S]*the cluster has no kinds of snapshots/);
