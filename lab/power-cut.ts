@@ -1,12 +1,24 @@
 import { readFileSync, readlinkSync, statSync } from "node:fs";
 import { run } from "./process";
 
-/** FS_IOC_SHUTDOWN without a flush of the journal, of the file systems that hold the paths in argv. Node.js has no ioctl. */
-const shutDown = `use Fcntl;
-for (@ARGV) {
+/**
+ * FS_IOC_SHUTDOWN without a flush of the journal; argv: device numbers, each with a path. Node.js has no ioctl. Another file system may be mounted over
+ * the path, or the path may be this host's, where a process has ended and its number belongs to another one.
+ */
+const program = `use Fcntl;
+while (my ($number, $path) = splice(@ARGV, 0, 2)) {
     my ($file, $how) = (undef, pack("L", 2));
-    (sysopen($file, $_, O_RDONLY) and defined ioctl($file, 0x8004587d, $how)) or die "$_: $!\\n";
+    sysopen($file, $path, O_RDONLY) or die "$path: $!\\n";
+    my $is = (stat($file))[0];
+    $is = (($is >> 8) & 0xfff) . ":" . (($is & 0xff) | (($is >> 12) & 0xfff00));
+    $is eq $number or die "$path is on $is, not on $number\\n";
+    defined ioctl($file, 0x8004587d, $how) or die "$path: $!\\n";
 }`;
+
+/** Of each file system: its device number, and a path on it. */
+export async function shutDown(places: readonly (readonly [number: string, path: string])[]): Promise<void> {
+    if (places.length > 0) await run(["perl", "-e", program, ...places.flat()]);
+}
 
 /** Mount points by device number ("7:3") from the text of a mountinfo; one for each device. */
 export function mountPoints(mountinfo: string): Map<string, string> {
@@ -29,7 +41,7 @@ function numberOf(device: string): string {
 export async function loseUnsynced(devices: readonly string[], pids: readonly number[]): Promise<void> {
     const left = new Set(devices.map(numberOf));
     const seen = new Set<string>();
-    const paths: string[] = [];
+    const places: [string, string][] = [];
     for (const pid of pids) {
         try {
             const namespace = readlinkSync(`/proc/${pid}/ns/mnt`);
@@ -39,7 +51,7 @@ export async function loseUnsynced(devices: readonly string[], pids: readonly nu
             for (const device of left) {
                 const point = mounted.get(device);
                 if (point === undefined) continue;
-                paths.push(`/proc/${pid}/root${point}`);
+                places.push([device, `/proc/${pid}/root${point}`]);
                 left.delete(device);
             }
         } catch (error) {
@@ -47,5 +59,5 @@ export async function loseUnsynced(devices: readonly string[], pids: readonly nu
             if (!["ENOENT", "ESRCH", "EINVAL"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
         }
     }
-    if (paths.length > 0) await run(["perl", "-e", shutDown, ...paths]);
+    await shutDown(places);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mountPoints } from "../../../lab/power-cut";
+import { mountPoints, shutDown } from "../../../lab/power-cut";
 import { python } from "./openstack/python";
 
 describe("the disks that a power cut reaches", () => {
@@ -18,5 +18,14 @@ describe("the disks that a power cut reaches", () => {
     it("are the same for a server of the cloud", () => {
         const found = python("from nfv_lab import power_cut\noutput = power_cut.mount_points(input)", mountinfo);
         assert.deepEqual(found, expected);
+    });
+
+    it("are no other file systems: what is mounted over a path, or is this host's, stays", async () => {
+        // of the kernel: it could not be shut down by mistake
+        const wrong = /\/proc is on 0:\d+, not on 7:3/;
+        await assert.rejects(shutDown([["7:3", "/proc"]]), wrong);
+        const lines = ["from nfv_lab import power_cut", "try: power_cut.shut_down('7:3', input)"];
+        lines.push("except OSError as error: output = str(error)");
+        assert.match(String(python(lines.join("\n"), "/proc")), wrong);
     });
 });

@@ -14,7 +14,10 @@ def mount_points(mountinfo):
 
 
 def number_of(device):
-    number = os.stat(device).st_rdev
+    return text_of(os.stat(device).st_rdev)
+
+
+def text_of(number):
     return "%d:%d" % (os.major(number), os.minor(number))
 
 
@@ -33,15 +36,18 @@ def lose_unsynced(devices, pids):
             with open("/proc/%d/mountinfo" % pid, encoding="utf-8") as file:
                 mounted = mount_points(file.read())
             for number in left & set(mounted):
-                shut_down("/proc/%d/root%s" % (pid, mounted[number]))
+                shut_down(number, "/proc/%d/root%s" % (pid, mounted[number]))
                 left.discard(number)
         except (FileNotFoundError, ProcessLookupError):
             pass  # it has ended meanwhile
 
 
-def shut_down(path):
+def shut_down(number, path):
     handle = os.open(path, os.O_RDONLY)
     try:
+        found = text_of(os.fstat(handle).st_dev)
+        if found != number:
+            raise OSError("%s is on %s, not on %s" % (path, found, number))
         fcntl.ioctl(handle, FS_IOC_SHUTDOWN, struct.pack("I", WITHOUT_JOURNAL))
     finally:
         os.close(handle)
