@@ -219,7 +219,9 @@ async function untilServed(
         }
     }
     if (definitions.length > 0 || Object.keys(classes).length === 0) return;
-    if ((await settle(liveSeconds, () => api.get(kindsPath))) !== undefined) return;
+    // An API server may serve a kind for a moment after its definition has gone.
+    const isDefined = (await settle(liveSeconds, () => api.metadata(definitionPath))) !== undefined;
+    if (isDefined && (await settle(liveSeconds, () => api.get(kindsPath))) !== undefined) return;
     throw new NfvError({
         code: "INVALID_INPUT",
         node: name,
@@ -229,6 +231,8 @@ async function untilServed(
 }
 
 const kindsPath = "/apis/snapshot.storage.k8s.io/v1/volumesnapshotclasses";
+const definitionPath =
+    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/volumesnapshotclasses.snapshot.storage.k8s.io";
 
 /** Behind one endpoint, an API server may not know a new kind yet that another one serves. */
 async function applyToKind(

@@ -371,7 +371,14 @@ describe("claims of a storage class", function () {
             );
         }
         await storageClassSet.delete(id, outs, listener());
-        await snapshotClassSet.delete("id", snapshotOuts, listener());
+        const off = { ...snapshotInputs(), definitions: [], controller: [] };
+        const failed = await snapshotClassSet.update("id", snapshotOuts, off, listener()).catch(error => error);
+        assert.match(String(failed.message), /the cluster has no kinds of snapshots/, "classes go with their kind");
+        const again = snapshotClassSet.update("id", failed.properties, snapshotInputs(), listener());
+        await Promise.race([again, sayRunning(controller)]);
+        const { outs: made } = await again;
+        assert.ok(await api.client.get(pathOf(Object.values(made.classes)[0]!)));
+        await snapshotClassSet.delete("id", made, listener());
         const support = [...snapshotOuts.definitions, ...snapshotOuts.controller, leftByController];
         for (const object of [...outs.driver, ...Object.values(outs.classes), ...leftBehind, ...support]) {
             assert.equal(await api.client.get(pathOf(object)), undefined, pathOf(object));
