@@ -86,10 +86,14 @@ export const persistentVolumeSet: ResourceType<PersistentVolumeSetInputs, Persis
     },
     delete: async (_id, state, context) => {
         // With the whole cluster its objects go; data stays on the storage server.
-        if (isEnding(context, state.clusterId) || isGivenUp(state.clusterId, `volumes:${state.name}`)) return;
+        const { clusterId } = state;
+        const name = `volumes:${state.name}`;
+        if (isEnding(context, clusterId) || isGivenUp(clusterId, name)) return;
         const { access, force, owner, name: node } = state;
-        if (!isInProgram(context, state.resourceUrn))
-            await untilUnused({ leaving: leavingVolumes(state), access, force, node }, "the volumes", context);
+        if (!isInProgram(context, state.resourceUrn)) {
+            const question = { leaving: leavingVolumes(state), access, force, node };
+            await untilUnused(question, { what: "the volumes", clusterId, name }, context);
+        }
         const api = apiOf(access);
         for (const object of Object.values(state.volumes)) await removeOwned(api, object, owner, context);
     },

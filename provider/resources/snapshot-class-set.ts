@@ -87,13 +87,17 @@ export const snapshotClassSet: ResourceType<SnapshotClassSetInputs, SnapshotClas
     },
     delete: async (_id, state, context) => {
         // With the whole cluster its objects go; data stays where it is.
-        if (isEnding(context, state.clusterId) || isGivenUp(state.clusterId, `snapshots:${state.name}`)) return;
+        const { clusterId } = state;
+        const name = `snapshots:${state.name}`;
+        if (isEnding(context, clusterId) || isGivenUp(clusterId, name)) return;
         const used = await whyKindsStay(state.definitions, state);
         if (used !== undefined && isInProgram(context, state.resourceUrn)) {
             context.warn(`${state.name}: the kinds of snapshots stay as they are: ${used.reason}`);
             return;
         }
-        if (used !== undefined) await untilUnused(questionOf(state), "the kinds of snapshots", context);
+        if (used !== undefined) {
+            await untilUnused(questionOf(state), { what: "the kinds of snapshots", clusterId, name }, context);
+        }
         const api = apiOf(state.access);
         for (const object of Object.values(state.classes)) await removeOwned(api, object, state.owner, context);
         await removeSupport(state, state, context);

@@ -92,10 +92,13 @@ export const storageClassSet: ResourceType<StorageClassSetInputs, StorageClassSe
     },
     delete: async (_id, state, context) => {
         // With the whole cluster its objects go, and nobody would serve the finalizers of volumes; data stays on the storage server.
-        if (isEnding(context, state.clusterId) || isGivenUp(state.clusterId, `classes:${state.name}`)) return;
+        const { clusterId } = state;
+        const name = `classes:${state.name}`;
+        if (isEnding(context, clusterId) || isGivenUp(clusterId, name)) return;
         if (!isInProgram(context, state.resourceUrn)) {
             const { access, force, name: node } = state;
-            await untilUnused({ leaving: leavingClasses(state), access, force, node }, "the storage classes", context);
+            const question = { leaving: leavingClasses(state), access, force, node };
+            await untilUnused(question, { what: "the storage classes", clusterId, name }, context);
         }
         const api = apiOf(state.access);
         for (const object of Object.values(state.classes)) await removeOwned(api, object, state.owner, context);
