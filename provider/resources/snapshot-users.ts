@@ -29,8 +29,9 @@ const root = "/apis/snapshot.storage.k8s.io/v1";
 /** A cluster without the kinds has none. @throws API_UNREACHABLE, API_REFUSED */
 export async function askSnapshots(api: KubeApi): Promise<SnapshotsInCluster> {
     const list = async <T>(plural: string) => (await api.get<{ items: T[] }>(`${root}/${plural}`))?.items ?? [];
-    const [snapshots, contents, classes] = await Promise.all([
-        list<VolumeSnapshot>("volumesnapshots"),
+    // Before their contents: one that gets its content meanwhile is in one of the lists.
+    const snapshots = await list<VolumeSnapshot>("volumesnapshots");
+    const [contents, classes] = await Promise.all([
         list<VolumeSnapshotContent>("volumesnapshotcontents"),
         list<KubeObject>("volumesnapshotclasses"),
     ]);

@@ -9,7 +9,12 @@ const applied = (calls: string[]) => calls.filter(call => ` ${call}`.includes(" 
 describe("Cinder CSI without snapshot classes on a control-plane node", function () {
     this.timeout(60_000);
     const driver = "cinder.csi.openstack.org";
-    const snapshotKinds = { when: /get customresourcedefinitions/, stdout: "a\nb\n" };
+    const kindOf = (plural: string) =>
+        `customresourcedefinition.apiextensions.k8s.io/${plural}.snapshot.storage.k8s.io\n`;
+    const snapshotKinds = {
+        when: /get customresourcedefinitions/,
+        stdout: kindOf("volumesnapshotcontents") + kindOf("volumesnapshots"),
+    };
     // NAME|DRIVER|SNAPSHOT
     const contents = (...lines: string[]) => ({ when: /get volumesnapshotcontents/, stdout: `${lines.join("\n")}\n` });
     const nightly = contents(`c-1|${driver}|shop/nightly`, "c-2|nfs.csi.k8s.io|shop/other");
@@ -49,6 +54,13 @@ describe("Cinder CSI without snapshot classes on a control-plane node", function
         assert.deepEqual(deleted(calls), [
             "ClusterRole pulumi-nfv:csi-cinder-snapshotter --ignore-not-found --wait=false",
         ]);
+    });
+
+    it("asks only for the kinds that are there: a removal that was stopped has left some", () => {
+        const noType = { when: /get volumesnapshots\./, code: 1, stderr: "the server doesn't have a resource type" };
+        const half = { ...snapshotKinds, stdout: kindOf("volumesnapshotcontents") };
+        assert.equal(apply(file, half, noType).code, 0);
+        assert.match(apply(file, half, noType, nightly).stderr, /\nVolumeSnapshot shop\/nightly /);
     });
 
     it("asks nobody where it never made snapshots", () => {

@@ -146,7 +146,12 @@ describe("Cinder CSI on a master", function () {
     // NAME|DRIVER|PHASE|POLICY|CLAIM|DELETED|IN-TREE VOLUME
     const volumes = (...lines: string[]) => ({ when: /get persistentvolumes/, stdout: `${lines.join("\n")}\n` });
     const attachments = (...lines: string[]) => ({ when: /get volumeattachments/, stdout: `${lines.join("\n")}\n` });
-    const snapshotKinds = { when: /get customresourcedefinitions/, stdout: "a\nb\n" };
+    const kindOf = (plural: string) =>
+        `customresourcedefinition.apiextensions.k8s.io/${plural}.snapshot.storage.k8s.io\n`;
+    const snapshotKinds = {
+        when: /get customresourcedefinitions/,
+        stdout: kindOf("volumesnapshotcontents") + kindOf("volumesnapshots"),
+    };
     // NAME|DRIVER|SNAPSHOT
     const contents = (...lines: string[]) => ({ when: /get volumesnapshotcontents/, stdout: `${lines.join("\n")}\n` });
     const nightly = contents(`c-1|${driver}|shop/nightly`, "c-2|nfs.csi.k8s.io|shop/other");
