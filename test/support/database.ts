@@ -46,9 +46,12 @@ export async function startDatabase(
     const goesOn = async () => {
         const before = (await acknowledged()).length;
         return eventually(180, async () => {
-            const now = (await acknowledged()).length;
-            assert.ok(now > before + 10, `${now} transactions, ${before} before`);
-            return now;
+            const said = await acknowledged();
+            if (said.length <= before + 10) {
+                const described = await kubectl("describe", "pod", pod);
+                assert.fail(`${said.length} transactions, ${before} before; ${said.at(-1)}\n${described}`);
+            }
+            return said.length;
         });
     };
     await goesOn();

@@ -21,6 +21,12 @@
 
 static struct nfs_context *server;
 
+/*
+ * Each write is on the server's disk when it returns. libnfs does not compare the verifiers of its writes with that of the commit: a server that has lost
+ * its power in between would commit what it no longer has.
+ */
+static const int stable = O_SYNC;
+
 /* The server checks rights by the ids of the caller. */
 static void as_caller(void)
 {
@@ -118,7 +124,7 @@ static int do_open(const char *path, struct fuse_file_info *file)
 {
     struct nfsfh *handle;
     as_caller();
-    int result = nfs_open(server, path, file->flags & (O_ACCMODE | O_TRUNC), &handle);
+    int result = nfs_open(server, path, (file->flags & (O_ACCMODE | O_TRUNC)) | stable, &handle);
     if (result < 0)
         return result;
     file->fh = (uintptr_t)handle;
@@ -129,7 +135,7 @@ static int do_create(const char *path, mode_t mode, struct fuse_file_info *file)
 {
     struct nfsfh *handle;
     as_caller();
-    int result = nfs_creat(server, path, mode & 07777, &handle);
+    int result = nfs_create(server, path, stable, mode & 07777, &handle);
     if (result < 0)
         return result;
     file->fh = (uintptr_t)handle;
