@@ -27,6 +27,10 @@ static struct nfs_context *server;
  */
 static const int stable = O_SYNC;
 
+static char host[256];
+static const char *exported;
+static int is_version_4, is_soft;
+
 /* The server checks rights by the ids of the caller. */
 static void as_caller(void)
 {
@@ -35,6 +39,44 @@ static void as_caller(void)
     nfs_set_gid(server, caller->gid);
 }
 
+/* NULL: the server does not answer, and `why` says more. */
+static struct nfs_context *connected(char *why, size_t size)
+{
+    struct nfs_context *made = nfs_init_context();
+    nfs_set_version(made, is_version_4 ? 4 : 3);
+    nfs_set_timeout(made, 10000);
+    nfs_set_autoreconnect(made, 0);
+    nfs_set_uid(made, getuid());
+    nfs_set_gid(made, getgid());
+    if (!nfs_mount(made, host, exported))
+        return made;
+    snprintf(why, size, "%s", nfs_get_error(made));
+    nfs_destroy_context(made);
+    return NULL;
+}
+
+/*
+ * Whether a call is to be made again. libnfs tells a lost connection by one of these errors; its own way to connect again sometimes fails or waits for ever.
+ * `hard` waits for the server as long as it takes. What fails on fresh connections, too, is the server's answer.
+ */
+static int connect_again(int result, int *tries)
+{
+    char why[256];
+    int is_lost = result == -EIO || result == -EFAULT || result == -EINTR || result == -ETIMEDOUT || result == -EPIPE;
+    /* EINTR: no answer in time */
+    if (!is_lost || is_soft || (result != -EINTR && ++*tries > 5))
+        return 0;
+    nfs_destroy_context(server);
+    while (!(server = connected(why, sizeof why)))
+        usleep(200000);
+    return 1;
+}
+
+#define AGAIN(call) ({ int got, tries = 0; do { as_caller(); got = (call); } while (got < 0 && connect_again(got, &tries)); got; })
+/* The first call may have been carried out, and its answer lost: then the second one says `done`. */
+#define ONCE(call, done) ({ int was, count = 0; do { as_caller(); was = (call); } while (was < 0 && connect_again(was, &count)); \
+                            count > 0 && was == -(done) ? 0 : was; })
+
 static struct nfsfh *handle_of(const struct fuse_file_info *file)
 {
     return file ? (struct nfsfh *)(uintptr_t)file->fh : NULL;
@@ -42,8 +84,7 @@ static struct nfsfh *handle_of(const struct fuse_file_info *file)
 
 static int file_status(const char *path, struct nfs_stat_64 *found, struct fuse_file_info *file)
 {
-    as_caller();
-    return handle_of(file) ? nfs_fstat64(server, handle_of(file), found) : nfs_lstat64(server, path, found);
+    return AGAIN(handle_of(file) ? nfs_fstat64(server, handle_of(file), found) : nfs_lstat64(server, path, found));
 }
 
 static int do_getattr(const char *path, struct stat *answer, struct fuse_file_info *file)
@@ -72,36 +113,32 @@ static int do_getattr(const char *path, struct stat *answer, struct fuse_file_in
 
 static int do_readlink(const char *path, char *buffer, size_t size)
 {
-    as_caller();
-    int result = nfs_readlink(server, path, buffer, size);
+    int result = AGAIN(nfs_readlink(server, path, buffer, size));
     return result < 0 ? result : 0;
 }
 
 static int do_mkdir(const char *path, mode_t mode)
 {
-    as_caller();
-    int result = nfs_mkdir(server, path);
-    return result < 0 ? result : nfs_chmod(server, path, mode & 07777);
+    int result = ONCE(nfs_mkdir(server, path), EEXIST);
+    return result < 0 ? result : AGAIN(nfs_chmod(server, path, mode & 07777));
 }
 
-static int do_unlink(const char *path) { as_caller(); return nfs_unlink(server, path); }
-static int do_rmdir(const char *path) { as_caller(); return nfs_rmdir(server, path); }
-static int do_symlink(const char *target, const char *path) { as_caller(); return nfs_symlink(server, target, path); }
-static int do_link(const char *from, const char *to) { as_caller(); return nfs_link(server, from, to); }
-static int do_mknod(const char *path, mode_t mode, dev_t device) { as_caller(); return nfs_mknod(server, path, mode, device); }
-static int do_statfs(const char *path, struct statvfs *answer) { as_caller(); return nfs_statvfs(server, path, answer); }
+static int do_unlink(const char *path) { return ONCE(nfs_unlink(server, path), ENOENT); }
+static int do_rmdir(const char *path) { return ONCE(nfs_rmdir(server, path), ENOENT); }
+static int do_symlink(const char *target, const char *path) { return ONCE(nfs_symlink(server, target, path), EEXIST); }
+static int do_link(const char *from, const char *to) { return ONCE(nfs_link(server, from, to), EEXIST); }
+static int do_mknod(const char *path, mode_t mode, dev_t device) { return ONCE(nfs_mknod(server, path, mode, device), EEXIST); }
+static int do_statfs(const char *path, struct statvfs *answer) { return AGAIN(nfs_statvfs(server, path, answer)); }
 
 static int do_rename(const char *from, const char *to, unsigned int flags)
 {
-    as_caller();
-    return flags ? -EINVAL : nfs_rename(server, from, to);
+    return flags ? -EINVAL : ONCE(nfs_rename(server, from, to), ENOENT);
 }
 
 static int do_chmod(const char *path, mode_t mode, struct fuse_file_info *file)
 {
     (void)file;
-    as_caller();
-    return nfs_chmod(server, path, mode & 07777);
+    return AGAIN(nfs_chmod(server, path, mode & 07777));
 }
 
 static int do_chown(const char *path, uid_t uid, gid_t gid, struct fuse_file_info *file)
@@ -110,21 +147,19 @@ static int do_chown(const char *path, uid_t uid, gid_t gid, struct fuse_file_inf
     int result = file_status(path, &found, file);
     if (result < 0)
         return result;
-    return nfs_lchown(server, path, uid == (uid_t)-1 ? (int)found.nfs_uid : (int)uid,
-                      gid == (gid_t)-1 ? (int)found.nfs_gid : (int)gid);
+    return AGAIN(nfs_lchown(server, path, uid == (uid_t)-1 ? (int)found.nfs_uid : (int)uid,
+                            gid == (gid_t)-1 ? (int)found.nfs_gid : (int)gid));
 }
 
 static int do_truncate(const char *path, off_t size, struct fuse_file_info *file)
 {
-    as_caller();
-    return handle_of(file) ? nfs_ftruncate(server, handle_of(file), size) : nfs_truncate(server, path, size);
+    return AGAIN(handle_of(file) ? nfs_ftruncate(server, handle_of(file), size) : nfs_truncate(server, path, size));
 }
 
 static int do_open(const char *path, struct fuse_file_info *file)
 {
     struct nfsfh *handle;
-    as_caller();
-    int result = nfs_open(server, path, (file->flags & (O_ACCMODE | O_TRUNC)) | stable, &handle);
+    int result = AGAIN(nfs_open(server, path, (file->flags & (O_ACCMODE | O_TRUNC)) | stable, &handle));
     if (result < 0)
         return result;
     file->fh = (uintptr_t)handle;
@@ -134,8 +169,7 @@ static int do_open(const char *path, struct fuse_file_info *file)
 static int do_create(const char *path, mode_t mode, struct fuse_file_info *file)
 {
     struct nfsfh *handle;
-    as_caller();
-    int result = nfs_create(server, path, stable, mode & 07777, &handle);
+    int result = AGAIN(nfs_create(server, path, stable, mode & 07777, &handle));
     if (result < 0)
         return result;
     file->fh = (uintptr_t)handle;
@@ -147,7 +181,7 @@ static int do_read(const char *path, char *buffer, size_t size, off_t offset, st
     (void)path;
     size_t done = 0;
     while (done < size) {
-        int result = nfs_pread(server, handle_of(file), offset + done, size - done, buffer + done);
+        int result = AGAIN(nfs_pread(server, handle_of(file), offset + done, size - done, buffer + done));
         if (result < 0)
             return result;
         if (result == 0)
@@ -162,7 +196,7 @@ static int do_write(const char *path, const char *buffer, size_t size, off_t off
     (void)path;
     size_t done = 0;
     while (done < size) {
-        int result = nfs_pwrite(server, handle_of(file), offset + done, size - done, (void *)(buffer + done));
+        int result = AGAIN(nfs_pwrite(server, handle_of(file), offset + done, size - done, (void *)(buffer + done)));
         if (result < 0)
             return result;
         done += result;
@@ -181,7 +215,7 @@ static int do_fsync(const char *path, int only_data, struct fuse_file_info *file
 {
     (void)path;
     (void)only_data;
-    return nfs_fsync(server, handle_of(file));
+    return AGAIN(nfs_fsync(server, handle_of(file)));
 }
 
 static struct timeval time_of(struct timespec wanted, uint64_t seconds, uint64_t nanoseconds)
@@ -205,7 +239,7 @@ static int do_utimens(const char *path, const struct timespec wanted[2], struct 
         time_of(wanted[0], found.nfs_atime, found.nfs_atime_nsec),
         time_of(wanted[1], found.nfs_mtime, found.nfs_mtime_nsec),
     };
-    return nfs_lutimes(server, path, times);
+    return AGAIN(nfs_lutimes(server, path, times));
 }
 
 static int do_readdir(const char *path, void *buffer, fuse_fill_dir_t fill, off_t offset, struct fuse_file_info *file,
@@ -216,8 +250,7 @@ static int do_readdir(const char *path, void *buffer, fuse_fill_dir_t fill, off_
     (void)flags;
     struct nfsdir *folder;
     struct nfsdirent *entry;
-    as_caller();
-    int result = nfs_opendir(server, path, &folder);
+    int result = AGAIN(nfs_opendir(server, path, &folder));
     if (result < 0)
         return result;
     while ((entry = nfs_readdir(server, folder)))
@@ -265,7 +298,7 @@ static int has_option(const char *options, const char *name)
 int main(int count, char **words)
 {
     const char *source = NULL, *folder = NULL, *options = "";
-    char host[256], settings[2048];
+    char settings[2048], why[256];
     for (int i = 1; i < count; i++) {
         if (!strcmp(words[i], "-o") && i + 1 < count)
             options = words[++i];
@@ -282,20 +315,13 @@ int main(int count, char **words)
         return 1;
     }
     snprintf(host, sizeof host, "%.*s", (int)(path - source), source);
-    int is_version_4 = strstr(options, "vers=4") != NULL;
-    server = nfs_init_context();
-    nfs_set_version(server, is_version_4 ? 4 : 3);
-    nfs_set_timeout(server, 10000);
-    int is_soft = has_option(options, "soft");
-    /* It holds from the end of nfs_mount on: libnfs ignores what is set later. */
-    nfs_set_autoreconnect(server, is_soft ? 1 : -1);
-    nfs_set_uid(server, getuid());
-    nfs_set_gid(server, getgid());
-    if (nfs_mount(server, host, path + 1)) {
-        fprintf(stderr, "mount.nfs: %s: %s\n", source, nfs_get_error(server));
+    is_version_4 = strstr(options, "vers=4") != NULL;
+    is_soft = has_option(options, "soft");
+    exported = path + 1;
+    if (!(server = connected(why, sizeof why))) {
+        fprintf(stderr, "mount.nfs: %s: %s\n", source, why);
         return 32;
     }
-    nfs_set_timeout(server, is_soft ? 10000 : -1);
     leave_cgroups();
     snprintf(settings, sizeof settings, "allow_other,default_permissions,fsname=%s,subtype=nfs%s", source,
              has_option(options, "ro") ? ",ro" : "");
