@@ -154,7 +154,11 @@ function restoreProblems(given: Restore, { backups = {}, volumes = {}, exports =
             ".folder",
             `"${own}" and the folder of the export ${around?.[0]} lie one within the other: clients could change it meanwhile`,
         ),
-        ...unless(owner === undefined || dnsLabel.test(owner), ".owner", `"${owner}" is no owner's id`),
+        ...unless(
+            owner === undefined || dnsLabel.test(owner),
+            ".owner",
+            `"${owner}" is no owner's id: the clusterId of a cluster, or the output owner of a StorageServer`,
+        ),
     ];
 }
 
@@ -215,8 +219,9 @@ export function backupsProblems(at: string, storage: Storage): Problem[] {
         ),
     ];
     return found.flatMap(([kind, name, problems]) =>
-        [...unless(dnsLabel.test(name), "", "the name must be a DNS label (a-z, 0-9, -)"), ...problems].map(
-            ([input, problem]): Problem => [`${at}${kind}.${name}${input}`, problem],
-        ),
+        [
+            ...unless(dnsLabel.test(name), "", "the name must be a DNS label (at most 63 of a-z, 0-9, -)"),
+            ...problems,
+        ].map(([input, problem]): Problem => [`${at}${kind}.${name}${input}`, problem]),
     );
 }

@@ -1,7 +1,8 @@
 import { cloudVersionFor, cloudVersions } from "../../provider/cloud-provider/images";
 import type { PlainArgs } from "../plain-args";
 import { dnsLabel, type Problem, type Rule } from "./cluster-rules";
-import { choice } from "./server-rules";
+import { repositoryProblems } from "./image-repository";
+import { choice, oneDefault } from "./server-rules";
 
 type Given = NonNullable<PlainArgs["cloudProvider"]>;
 type Part = "cloudControllerManager" | "cinderCsi";
@@ -36,6 +37,8 @@ export const cloudProviderRules: Rule<PlainArgs> = ({ cloudProvider: given, infr
     if (parts.every(part => given[part] === undefined)) problems.push([at, `set at least one of: ${parts.join(", ")}`]);
     problems.push(...parts.flatMap(part => version(part, given, kubernetes.version)));
 
+    problems.push(...repositoryProblems(at, given));
+
     const [id, secret] = ["applicationCredentialId", "applicationCredentialSecret"] as const;
     for (const [key, other] of [
         [id, secret],
@@ -54,11 +57,10 @@ export const cloudProviderRules: Rule<PlainArgs> = ({ cloudProvider: given, infr
     }
     for (const [name, each] of Object.entries(cinderCsi?.storageClasses ?? {})) {
         const place = `${at}.cinderCsi.storageClasses.${name}`;
-        if (!dnsLabel.test(name)) problems.push([place, "the name must be a DNS label (a-z, 0-9, -)"]);
+        if (!dnsLabel.test(name)) problems.push([place, "the name must be a DNS label (at most 63 of a-z, 0-9, -)"]);
         problems.push(...choice(`${place}.reclaimPolicy`, each.reclaimPolicy, policies));
         problems.push(...choice(`${place}.volumeBindingMode`, each.volumeBindingMode, bindingModes));
     }
-    const defaults = Object.values(cinderCsi?.storageClasses ?? {}).filter(({ isDefault }) => isDefault);
-    if (defaults.length > 1) problems.push([`${at}.cinderCsi.storageClasses`, "only one can be the default"]);
+    problems.push(...oneDefault(`${at}.cinderCsi.storageClasses`, cinderCsi?.storageClasses ?? {}));
     return problems;
 };

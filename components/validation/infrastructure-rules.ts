@@ -67,7 +67,8 @@ const names: CloudRule = args => {
         const longest = `${clusterName}-${key}-${count}`;
         if (pool === controlPlaneKey)
             problems.push([path, "the name is the one of the masters' servers: take another"]);
-        else if (!dnsLabel.test(pool)) problems.push([path, "the name must be a DNS label (a-z, 0-9, -)"]);
+        else if (!dnsLabel.test(pool))
+            problems.push([path, "the name must be a DNS label (at most 63 of a-z, 0-9, -)"]);
         else if (longest.length > longestName) {
             problems.push([path, `servers would be called "${longest}": more than ${longestName} characters`]);
         }

@@ -43,6 +43,12 @@ export function choice(place: string, value: string | undefined, allowed: readon
     return [[place, `"${value}" is not allowed: ${allowed.join(", ")}${didYouMean(value, allowed)}`]];
 }
 
+/** Of classes by name, Kubernetes uses one where none is named. */
+export function oneDefault(place: string, classes: Record<string, { isDefault?: boolean }>): Problem[] {
+    const names = Object.keys(classes).filter(name => classes[name]!.isDefault);
+    return names.length > 1 ? [[place, `only one can be the default: ${names.join(", ")} have isDefault`]] : [];
+}
+
 function sizes(place: string, volume: { sizeGiB: number } | undefined): Problem[] {
     if (!volume || (Number.isInteger(volume.sizeGiB) && volume.sizeGiB > 0)) return [];
     return [[`${place}.sizeGiB`, `${volume.sizeGiB} is not allowed: whole GiB, 1 or more`]];

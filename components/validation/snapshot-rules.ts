@@ -9,6 +9,15 @@ type Snapshots = NonNullable<Storage["snapshots"]>;
 /** It becomes part of a name and of metadata in the cloud, which have 255 characters. */
 const word = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
+/** How much of a wrong word a message shows. */
+const longestShown = 60;
+
+function runProblem(run: string): string {
+    const shown =
+        run.length > longestShown ? `"${run.slice(0, longestShown)}…" (${run.length} characters)` : `"${run}"`;
+    return `${shown} is not allowed: a word of 1 to 100 letters, digits, dots, - and _, which begins with a letter or digit`;
+}
+
 /** What is wrong with snapshots of the cloud's volumes. */
 export function snapshotProblems(
     place: string,
@@ -28,9 +37,9 @@ function entryProblems(
     volumes: string[],
 ): Problem[] {
     const rows: [isRight: boolean, place: string, problem: string][] = [
-        [dnsLabel.test(name), at, "the name must be a DNS label (a-z, 0-9, -)"],
+        [dnsLabel.test(name), at, "the name must be a DNS label (at most 63 of a-z, 0-9, -)"],
         [volumes.includes(volume), `${at}.volume`, `there is no volume "${volume}"${didYouMean(volume, volumes)}`],
-        [word.test(run), `${at}.run`, `"${run}" is not allowed: a word of at most 100 letters, digits, dots, - and _`],
+        [word.test(run), `${at}.run`, runProblem(run)],
         [within(keep, 1, 1000), `${at}.keep`, `${keep} is not allowed: a whole number from 1 to 1000`],
     ];
     return rows.flatMap(([isRight, where, problem]): Problem[] => (isRight ? [] : [[where, problem]]));

@@ -1,10 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { PlainArgs } from "../plain-args";
 import type { SnapshotClassArgs, SnapshotControllerArgs } from "../snapshot-args";
-import type { NfsStorageClassArgs } from "../storage-args";
+import type { NfsCsiArgs, NfsStorageClassArgs } from "../storage-args";
 import type { Problem, Rule } from "./cluster-rules";
-import { choice } from "./server-rules";
-import { dnsSubdomain, plainPath } from "./storage-names";
+import { repositoryProblems } from "./image-repository";
+import { choice, oneDefault } from "./server-rules";
+import { dnsSubdomain, isServerName, plainPath } from "./storage-names";
 import { didYouMean } from "./structure";
 
 type Classes = Record<string, pulumi.Unwrap<NfsStorageClassArgs>>;
@@ -13,12 +14,13 @@ const mountOption = /^[a-z0-9_]+(=[A-Za-z0-9_.:-]+)?$/;
 
 /** `served`: what is wrong with an export. */
 function classProblems(place: string, classes: Classes, served: (path: string) => string | undefined): Problem[] {
-    const defaults = Object.keys(classes).filter(name => classes[name]!.isDefault);
     const problems = Object.entries(classes).flatMap(([name, given]): Problem[] => {
         const at = `${place}.${name}`;
         const what = plainPath.test(given.export) ? served(given.export) : "must be a path such as /exports/data";
         return [
-            ...(dnsSubdomain.test(name) ? [] : [[at, "the name must be a DNS name (a-z, 0-9, -, .)"] as Problem]),
+            ...(dnsSubdomain.test(name)
+                ? []
+                : [[at, "the name must be a DNS name (at most 253 of a-z, 0-9, -, .)"] as Problem]),
             ...(what === undefined ? [] : [[`${at}.export`, what] as Problem]),
             ...choice(`${at}.reclaimPolicy`, given.reclaimPolicy, ["Delete", "Retain"]),
             ...choice(`${at}.onDelete`, given.onDelete, ["archive", "delete", "retain"]),
@@ -33,22 +35,21 @@ function classProblems(place: string, classes: Classes, served: (path: string) =
                 .map((each): Problem => [`${at}.mountOptions`, `"${each}" is no option of mount: one for each entry`]),
         ];
     });
-    return [...problems, ...(defaults.length > 1 ? [[place, "only one can be the default"] as Problem] : [])];
+    return [...problems, ...oneDefault(place, classes)];
 }
 
 type SnapshotClasses = Record<string, pulumi.Unwrap<SnapshotClassArgs>>;
 
 /** Classes of snapshots of one driver. */
 export function snapshotClassProblems(place: string, classes: SnapshotClasses = {}): Problem[] {
-    const defaults = Object.values(classes).filter(({ isDefault }) => isDefault);
     return [
         ...Object.entries(classes).flatMap(([name, { deletionPolicy }]): Problem[] => [
             ...(dnsSubdomain.test(name)
                 ? []
-                : [[`${place}.${name}`, "the name must be a DNS name (a-z, 0-9, -, .)"] as Problem]),
+                : [[`${place}.${name}`, "the name must be a DNS name (at most 253 of a-z, 0-9, -, .)"] as Problem]),
             ...choice(`${place}.${name}.deletionPolicy`, deletionPolicy, ["Delete", "Retain"]),
         ]),
-        ...(defaults.length > 1 ? [[place, "only one can be the default"] as Problem] : []),
+        ...oneDefault(place, classes),
     ];
 }
 
@@ -63,8 +64,10 @@ export const clusterSnapshotRules: Rule<PlainArgs> = ({ storage, cloudProvider, 
     const nfs = storage?.snapshotClasses ?? {};
     const cinder = cloudProvider?.cinderCsi;
     const ofCinder = (cinder?.enabled !== false && cinder?.snapshotClasses) || {};
+    const isOff = cinder?.enabled === false && cinder.snapshotClasses !== undefined;
     const hasDriver = Object.keys(storage?.storageClasses ?? {}).length > 0;
     return [
+        ...repositoryProblems("snapshotController", snapshotController),
         ...snapshotClassProblems(place, nfs),
         ...(Object.keys(nfs).length > 0 && !hasDriver
             ? [[place, "is for claims of storageClasses: without them no driver is installed"] as Problem]
@@ -73,12 +76,16 @@ export const clusterSnapshotRules: Rule<PlainArgs> = ({ storage, cloudProvider, 
         ...Object.keys(nfs)
             .filter(name => name in ofCinder)
             .map((name): Problem => [`${place}.${name}`, "is a snapshot class of cloudProvider.cinderCsi, too"]),
-        ...unusedController(snapshotController, nfs, ofCinder),
+        ...unusedController(snapshotController, nfs, ofCinder).map(
+            ([at, what]): Problem => [at, isOff ? `${what}, and cloudProvider.cinderCsi is switched off` : what],
+        ),
     ];
 };
 
 interface CheckedClasses {
     classes: Classes;
+    server?: string;
+    nfsCsi?: NfsCsiArgs;
     timeoutSeconds?: number;
     snapshotClasses?: SnapshotClasses;
     snapshotController?: SnapshotControllerArgs;
@@ -87,7 +94,13 @@ interface CheckedClasses {
 /** Rules of StorageClasses of their own. */
 export const storageClassesRules: Rule<CheckedClasses>[] = [
     ({ classes }) => classProblems("classes", classes, () => undefined),
+    ({ server }) =>
+        server === undefined || isServerName(server)
+            ? []
+            : [["server", `"${server}" is no address and no name of an NFS server`]],
     ({ classes }) => (Object.keys(classes).length === 0 ? [["classes", "name at least one"]] : []),
+    ({ nfsCsi }) => repositoryProblems("nfsCsi", nfsCsi),
+    ({ snapshotController }) => repositoryProblems("snapshotController", snapshotController),
     ({ snapshotClasses }) => snapshotClassProblems("snapshotClasses", snapshotClasses),
     ({ snapshotClasses, snapshotController }) => unusedController(snapshotController, snapshotClasses),
     ({ timeoutSeconds = 1 }) => (timeoutSeconds > 0 ? [] : [["timeoutSeconds", "must be greater than 0"]]),
@@ -120,6 +133,7 @@ export const clusterStorageClassRules: Rule<PlainArgs> = args => {
     const twoDefaults = hasDefault && Object.values(classes).some(({ isDefault }) => isDefault);
     return [
         ...(server === undefined ? [["storage.server", "is required with storageClasses"] as Problem] : []),
+        ...repositoryProblems("storage.nfsCsi", storage.nfsCsi),
         ...classProblems(place, classes, served),
         ...Object.keys(classes)
             .filter(name => names.includes(name))

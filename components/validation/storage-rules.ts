@@ -13,7 +13,7 @@ import { allMachines, dnsLabel, type Problem, type Rule, sshProblems, within } f
 import { sshKeyProblems } from "./credential-rules";
 import { choice } from "./server-rules";
 import { snapshotProblems } from "./snapshot-rules";
-import { dnsSubdomain, plainPath } from "./storage-names";
+import { dnsSubdomain, isServerName, plainPath } from "./storage-names";
 import { didYouMean } from "./structure";
 
 type Storage = pulumi.Unwrap<StorageArgs>;
@@ -80,7 +80,7 @@ const sources: Record<"machine" | "cloud", (at: string, volume: Volumes[string])
             : []),
         ...(volumeId === undefined || isId(volumeId)
             ? []
-            : [[`${at}.volumeId`, `"${volumeId}" is no id of a volume`] as Problem]),
+            : [[`${at}.volumeId`, `"${volumeId}" is no id of a volume: openstack volume list shows them`] as Problem]),
         ...(snapshotId === undefined || isId(snapshotId)
             ? []
             : [
@@ -118,7 +118,9 @@ function volumeProblems(place: string, volumes: Volumes, source: keyof typeof so
         if (which !== undefined) seen.set(which, at);
         const key = disk === undefined ? "volumeId" : "disk";
         return [
-            ...(dnsLabel.test(name) ? [] : [[at, "the name must be a DNS label (a-z, 0-9, -)"] as Problem]),
+            ...(dnsLabel.test(name)
+                ? []
+                : [[at, "the name must be a DNS label (at most 63 of a-z, 0-9, -)"] as Problem]),
             ...sources[source](at, volume),
             ...(same === undefined ? [] : [[`${at}.${key}`, `is the ${key} of ${same} too`] as Problem]),
             ...choice(`${at}.fileSystem`, fileSystem, [...fileSystems]),
@@ -127,7 +129,12 @@ function volumeProblems(place: string, volumes: Volumes, source: keyof typeof so
                 : [[`${at}.sizeGiB`, `${sizeGiB} is not allowed: a whole number from 1`] as Problem]),
             ...(owner === undefined || dnsLabel.test(owner)
                 ? []
-                : [[`${at}.owner`, `"${owner}" is no owner's id`] as Problem]),
+                : [
+                      [
+                          `${at}.owner`,
+                          `"${owner}" is no owner's id: the clusterId of a cluster, or the output owner of a StorageServer`,
+                      ] as Problem,
+                  ]),
         ];
     });
 }
@@ -243,7 +250,8 @@ function volumeObjectProblems(
         const at = `${place}.${name}`;
         const problems: Problem[] = [];
         const { path, capacityGiB, server } = given;
-        if (!dnsSubdomain.test(name)) problems.push([at, "the name must be a DNS name (a-z, 0-9, -, .)"]);
+        if (!dnsSubdomain.test(name))
+            problems.push([at, "the name must be a DNS name (at most 253 of a-z, 0-9, -, .)"]);
         const what = plainPath.test(path)
             ? "server" in given
                 ? undefined
@@ -251,7 +259,7 @@ function volumeObjectProblems(
             : "must be a path such as /exports/data";
         if (what !== undefined) problems.push([`${at}.path`, what]);
         if (!(capacityGiB > 0)) problems.push([`${at}.capacityGiB`, `${capacityGiB} is not allowed: more than 0`]);
-        if (server !== undefined && /[\s/:]/.test(server) && isIP(server) === 0) {
+        if (server !== undefined && !isServerName(server)) {
             problems.push([`${at}.server`, `"${server}" is no address and no name`]);
         }
         if (given.reclaimPolicy === "Delete") {

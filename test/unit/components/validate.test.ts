@@ -170,7 +170,7 @@ const table: [promise: string, change: Change, said: string][] = [
     [
         "a node name that is no DNS label",
         args => Object.assign(hosts(args).pools!["workers"]!, { Worker_1: { address: "10.99.0.30" } }),
-        "infrastructure.hosts.pools.workers.Worker_1: the name must be a DNS label (a-z, 0-9, -)",
+        "infrastructure.hosts.pools.workers.Worker_1: the name must be a DNS label (at most 63 of a-z, 0-9, -)",
     ],
     [
         "one name for two machines",

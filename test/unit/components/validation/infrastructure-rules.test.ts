@@ -49,7 +49,7 @@ const table: [promise: string, change: Change, said: string][] = [
     [
         "a pool name that is no DNS label",
         args => Object.assign(args, { pools: { Upf: {} } }),
-        "pools.Upf: the name must be a DNS label (a-z, 0-9, -)",
+        "pools.Upf: the name must be a DNS label (at most 63 of a-z, 0-9, -)",
     ],
     [
         "a router without a way out",

@@ -51,7 +51,11 @@ describe("the rules of storage classes", () => {
         ],
         ["a mode that is none", () => classSaid({ mode: "rwx" }), /"rwx" is no mode/],
         ["several options in one", () => classSaid({ mountOptions: ["hard,nfsvers=4"] }), /is no option of mount/],
-        ["two defaults", () => said({ storageClasses: { ...fast, slow: fast.fast } }), /only one can be the default/],
+        [
+            "two defaults",
+            () => said({ storageClasses: { ...fast, slow: fast.fast } }),
+            /only one can be the default: fast, slow have isDefault/,
+        ],
         [
             "a default beside Cinder's",
             () => said({ storageClasses: fast }, cloudProvider({})),
@@ -90,6 +94,12 @@ describe("the rules of snapshot classes", () => {
             ...more,
         }).join("\n");
 
+    it("allow registries with ports and paths", () => {
+        for (const imageRepository of ["registry.site:5000/mirror/k8s_io", "10.0.0.9:5000", "[fd00::9]:5000/k8s"]) {
+            deepStrictEqual(nfs({ snap: {} }, { snapshotController: { imageRepository } }), "");
+        }
+    });
+
     it("allow what the documentation shows", () => {
         deepStrictEqual(nfs({ snap: { isDefault: true }, kept: { deletionPolicy: "Retain" } }), "");
         deepStrictEqual(nfs({ snap: {} }, { snapshotController: { enabled: false } }), "");
@@ -107,7 +117,7 @@ describe("the rules of snapshot classes", () => {
         [
             "two defaults of one driver",
             () => nfs({ a: { isDefault: true }, b: { isDefault: true } }),
-            /storage\.snapshotClasses: only one can be the default/,
+            /storage\.snapshotClasses: only one can be the default: a, b have isDefault/,
         ],
         [
             "classes without a driver",
@@ -132,9 +142,51 @@ describe("the rules of snapshot classes", () => {
         [
             "a controller for a driver that is switched off",
             () => cinder({ enabled: false, snapshotClasses: { snap: {} } }, { snapshotController: {} }),
-            /snapshotController: is for snapshot classes/,
+            /snapshotController: is for snapshot classes.*, and cloudProvider\.cinderCsi is switched off/,
+        ],
+        [
+            "the controller's images by URL",
+            () => nfs({ snap: {} }, { snapshotController: { imageRepository: "https://registry.site" } }),
+            /snapshotController\.imageRepository: "https:\/\/registry\.site" is no registry and path: write it like "reg/,
+        ],
+        [
+            "the images of the NFS CSI driver by nothing",
+            () => said({ storageClasses, nfsCsi: { imageRepository: "" } }),
+            /storage\.nfsCsi\.imageRepository: "" is no registry and path/,
+        ],
+        [
+            "the images of Cinder CSI below a path with a slash at its end",
+            () => cinder({}, { cloudProvider: { cinderCsi: {}, imageRepository: "registry.site/mirror/" } }),
+            /cloudProvider\.imageRepository: "registry\.site\/mirror\/" is no registry and path/,
         ],
     ] as const) {
         it(`refuse ${what}`, () => match(found(), expected));
+    }
+});
+
+describe("the rules of StorageClasses of their own", () => {
+    const ownSaid = (changes: object) =>
+        problems("StorageClasses", {
+            vim: {},
+            server: "10.0.0.31",
+            classes: { fast: { export: "/exports/data" } },
+            ...changes,
+        }).join("\n");
+
+    it("allow addresses and names of servers", () => {
+        for (const server of ["10.0.0.31", "fd00::31", "nfs.site"]) deepStrictEqual(ownSaid({ server }), "");
+    });
+
+    for (const [what, changes, expected] of [
+        ["no server", { server: "" }, /^server: "" is no address and no name of an NFS server$/],
+        ["a server by URL", { server: "nfs://10.0.0.31/exports" }, /^server: "nfs:.*is no address and no name/],
+        ["images by URL", { nfsCsi: { imageRepository: "https://r.site" } }, /^nfsCsi\.imageRepository: "https:/],
+        [
+            "the controller's images by URL",
+            { snapshotClasses: { snap: {} }, snapshotController: { imageRepository: "https://r.site" } },
+            /^snapshotController\.imageRepository: "https:/,
+        ],
+    ] as const) {
+        it(`refuse ${what}`, () => match(ownSaid(changes), expected));
     }
 });

@@ -62,7 +62,11 @@ describe("the rules of storage in a cloud", () => {
             /data\.disk: is for a machine that exists/,
         ],
         ["a volume without a size", () => cloudSaid({ data: { sizeGiB: undefined } }), /data\.sizeGiB: is required/],
-        ["an id that is none", () => cloudSaid({ data: { volumeId: "mine" } }), /"mine" is no id of a volume/],
+        [
+            "an id that is none",
+            () => cloudSaid({ data: { volumeId: "mine" } }),
+            /"mine" is no id of a volume: openstack volume list/,
+        ],
         [
             "the type of an existing volume",
             () => cloudSaid({ data: { volumeId: id, type: "ssd" } }),
@@ -92,6 +96,26 @@ describe("the rules of storage in a cloud", () => {
             "a run of several words",
             () => cloudSaid({ snapshots: { nightly: { volume: "data", run: "before 1.36" } } }),
             /storage\.snapshots\.nightly\.run: "before 1\.36" is not allowed/,
+        ],
+        [
+            "a word that begins with another character, and says with which one it may begin",
+            () => cloudSaid({ snapshots: { nightly: { volume: "data", run: "_one" } } }),
+            /nightly\.run: "_one" is not allowed: a word of 1 to 100 .*begins with a letter or digit$/,
+        ],
+        [
+            "a word that is too long, without all of it",
+            () => cloudSaid({ snapshots: { nightly: { volume: "data", run: "x".repeat(300) } } }),
+            /nightly\.run: "x{60}…" \(300 characters\) is not allowed/,
+        ],
+        [
+            "a name that is too long, and says how long it may be",
+            () => cloudSaid({ snapshots: { ["a".repeat(64)]: { volume: "data", run: "one" } } }),
+            /a: the name must be a DNS label \(at most 63 of/,
+        ],
+        [
+            "an owner that is none, and says where it stands",
+            () => cloudSaid({ data: { snapshotId: id, owner: "Core_1" } }),
+            /data\.owner: "Core_1" is no owner's id: the clusterId of a cluster/,
         ],
         [
             "snapshots of which none stays",

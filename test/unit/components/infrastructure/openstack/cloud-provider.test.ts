@@ -243,7 +243,7 @@ describe("what is refused of OpenStack's own parts", () => {
         [
             "two defaults",
             { cinderCsi: { storageClasses: { a: { isDefault: true }, b: { isDefault: true } } } },
-            "cloudProvider.cinderCsi.storageClasses: only one can be the default",
+            "cloudProvider.cinderCsi.storageClasses: only one can be the default: a, b have isDefault",
         ],
     ];
     for (const [name, given, message] of rows) {
