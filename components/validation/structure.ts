@@ -26,6 +26,7 @@ interface PulumiSchema {
 export class Unknown {}
 
 let ajv: Ajv | undefined;
+let schema: PulumiSchema;
 
 /** The validator is used for one or two objects, so its compilation must be cheap. The schemas are our own. */
 const quick = { code: { optimize: false }, validateSchema: false, meta: false };
@@ -43,7 +44,7 @@ export function structureProblems(resource: string, args: unknown): StructurePro
     if (check(args)) return [];
     return (check.errors ?? [])
         .filter(error => error.keyword === "plain" || !touchesUnknown(args, error))
-        .map(error => ({ text: describe(error), path: pathOf(error) }));
+        .map(error => ({ text: describe(error, resource), path: pathOf(error) }));
 }
 
 /** "did you mean …?" with the most similar name, if it is similar enough to be meant. */
@@ -65,7 +66,7 @@ function validator(resource: string): ValidateFunction {
         const text = readFileSync(require.resolve("pulumi-nfv/schema.json"), "utf8");
         ajv = new Ajv({ ...quick, allErrors: true, allowUnionTypes: true, strict: false, verbose: true });
         ajv.addKeyword({ keyword: "plain", validate: (_: boolean, value: unknown) => !(value instanceof Unknown) });
-        const schema = JSON.parse(text) as PulumiSchema;
+        schema = JSON.parse(text) as PulumiSchema;
         for (const [token, type] of Object.entries(schema.types)) ajv.addSchema(toJsonSchema(type), token);
         for (const [token, { inputProperties, requiredInputs }] of Object.entries(schema.resources)) {
             const type = { type: "object", properties: inputProperties, required: requiredInputs };
@@ -98,22 +99,47 @@ function shapeOf(type: PulumiType): object {
     };
 }
 
-const messages: Record<string, (error: ErrorObject, place: (name?: string) => string) => string> = {
+type Message = (error: ErrorObject, place: (name?: string) => string, resource: string) => string;
+
+const messages: Record<string, Message> = {
     required: ({ params }, place) => `${place(params["missingProperty"])}: is required`,
     type: (error, place) =>
         `${place()}: must be of type ${wanted(error).join(" or ")}, got ${shown(error)}${wanted(error)[0] === "array" ? ": write [ … ]" : ""}`,
     plain: (_, place) =>
         `${place()}: must be known when the program runs, got a Promise or an Output (await a Promise; an Output cannot be used here)`,
-    additionalProperties: ({ params, parentSchema }, place) => {
+    additionalProperties: ({ params, parentSchema }, place, resource) => {
         const name = params["additionalProperty"] as string;
-        return `${place(name)}: there is no such input${didYouMean(name, namesIn(parentSchema))}`;
+        return `${place(name)}: there is no such input${didYouMean(name, namesIn(parentSchema)) || elsewhere(resource, name)}`;
     },
 };
 
-function describe(error: ErrorObject): string {
+/** How many places a hint names: a name that more inputs have says nothing. */
+const mostPlaces = 2;
+
+/** An input of this name that belongs to another place. */
+function elsewhere(resource: string, name: string): string {
+    const { inputProperties } = schema.resources[`pulumi-nfv:index:${resource}`]!;
+    const places = pathsIn(inputProperties, []).filter(path => path.at(-1) === name);
+    const isClear = places.length > 0 && places.length <= mostPlaces;
+    return isClear ? `; did you mean ${places.map(path => path.join(".")).join(" or ")}?` : "";
+}
+
+/** `open`: types around, as a jump host may have a jump host. */
+function pathsIn(properties: Record<string, PulumiType>, above: string[], open: string[] = []): string[][] {
+    return Object.entries(properties).flatMap(([key, type]) => {
+        const path = [...above, key];
+        const part = type.items ?? type.additionalProperties;
+        const { $ref = "" } = part ?? type;
+        const inner = schema.types[$ref.slice("#/types/".length)]?.properties;
+        if (inner === undefined || open.includes($ref)) return [path];
+        return [path, ...pathsIn(inner, part ? [...path, "NAME"] : path, [...open, $ref])];
+    });
+}
+
+function describe(error: ErrorObject, resource: string): string {
     const parts = pointer(error);
     const place = (name?: string) => [...parts, ...(name === undefined ? [] : [name])].join(".") || "arguments";
-    return messages[error.keyword]?.(error, place) ?? `${place()}: ${error.message}`;
+    return messages[error.keyword]?.(error, place, resource) ?? `${place()}: ${error.message}`;
 }
 
 function pointer(error: ErrorObject): string[] {

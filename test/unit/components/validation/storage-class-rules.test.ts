@@ -159,6 +159,16 @@ describe("the rules of snapshot classes", () => {
             () => cinder({}, { cloudProvider: { cinderCsi: {}, imageRepository: "registry.site/mirror/" } }),
             /cloudProvider\.imageRepository: "registry\.site\/mirror\/" is no registry and path/,
         ],
+        [
+            "a place that the classes do not have, and says which they have",
+            () => said({}, { snapshotClasses: { snap: {} } }),
+            /^snapshotClasses: there is no such input; did you mean storage\.snapshotClasses or cloudProvider\.cinderCsi\.snapshotClasses\?$/m,
+        ],
+        [
+            "the controller beside the classes, and says where it belongs",
+            () => said({ storageClasses, snapshotClasses: { snap: {} }, snapshotController: {} } as never),
+            /storage\.snapshotController: there is no such input; did you mean snapshotController\?/,
+        ],
     ] as const) {
         it(`refuse ${what}`, () => match(found(), expected));
     }
