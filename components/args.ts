@@ -62,7 +62,7 @@ export interface KubernetesClusterArgs {
     storage?: StorageArgs;
     /** With `heat` or `nova`: OpenStack's own components in the cluster. */
     cloudProvider?: CloudProviderArgs;
-    /** What snapshots need whatever the driver of their claims. Snapshot classes are under `storage` and `cloudProvider.cinderCsi`. */
+    /** The kinds of snapshots (VolumeSnapshot and others) and their controller, which a cluster has once, for all drivers. Classes: `storage.snapshotClasses`, `cloudProvider.cinderCsi.snapshotClasses`. */
     snapshotController?: SnapshotControllerArgs;
     /**
      * What the output `vim` contains: the service account and its rights.

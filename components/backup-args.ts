@@ -108,7 +108,7 @@ export interface RestoreArgs {
     /** Name of the backup in `backups`. */
     backup: string;
     /**
-     * Id of a snapshot of this owner, backup and path, or `latest`.
+     * Id of restic's snapshot, of this owner, backup and path, or `latest`.
      * @default "latest"
      */
     snapshot?: string;

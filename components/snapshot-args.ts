@@ -17,7 +17,7 @@ export interface SnapshotClassArgs {
 /** The kinds of snapshots (snapshot.storage.k8s.io) and their controller, which a cluster has once: installed with the first snapshot class. */
 export interface SnapshotControllerArgs {
     /**
-     * `false` installs neither: the snapshot classes use those that the cluster has from somebody else.
+     * `false` installs neither the kinds of snapshots nor their controller: the snapshot classes use those that the cluster has from somebody else.
      * @default true
      */
     enabled?: boolean;

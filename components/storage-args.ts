@@ -216,7 +216,10 @@ export interface StorageArgs {
     storageClasses?: Record<string, NfsStorageClassArgs>;
     /** The NFS CSI driver, which makes the folders. It is installed only where there are storage classes. */
     nfsCsi?: NfsCsiArgs;
-    /** Classes of snapshots of these claims, by name; with the first one the driver makes snapshots. */
+    /**
+     * Classes of snapshots of these claims, by name; with the first one the driver makes snapshots. With `nfsCsi.enabled: false` the driver must make them
+     * already.
+     */
     snapshotClasses?: Record<string, SnapshotClassArgs>;
     /** Backups of exported folders by restic, by name. A backup that is removed here is made no more; what it has stored stays. */
     backups?: Record<string, BackupArgs>;
@@ -238,8 +241,8 @@ export interface VolumeSnapshotArgs {
     /** Name of the volume. */
     volume: string;
     /**
-     * One snapshot is made for the entry, and one more for each other word: `"before-1.36"`. It is made at the end of the run, which fails if the snapshot
-     * fails.
+     * A word of 1 to 100 letters, digits, dots, `-` and `_`: `"before-1.36"`. A new entry makes a snapshot, and each change of this word one more, at the
+     * end of the run. The run fails if the snapshot fails.
      */
     run: string;
     /**

@@ -13,9 +13,15 @@ export interface StorageClassesArgs {
     classes: Record<string, NfsStorageClassArgs>;
     /** The NFS CSI driver, which makes the folders. A cluster has one: a second StorageClasses needs `enabled: false`. */
     nfsCsi?: NfsCsiArgs;
-    /** Classes of snapshots of these claims, by name; with the first one the driver makes snapshots. */
+    /**
+     * Classes of snapshots of these claims, by name; with the first one the driver makes snapshots. With `nfsCsi.enabled: false` the driver must make them
+     * already.
+     */
     snapshotClasses?: Record<string, SnapshotClassArgs>;
-    /** What snapshots need whatever the driver. A cluster has it once: a second StorageClasses with snapshot classes needs `enabled: false`. */
+    /**
+     * The kinds of snapshots (VolumeSnapshot and others) and their controller. A cluster has them once, for all drivers: a second StorageClasses with snapshot
+     * classes needs `enabled: false`.
+     */
     snapshotController?: SnapshotControllerArgs;
     /**
      * How long the driver may take until it runs, in seconds.

@@ -1,6 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import * as path from "node:path";
+import { images as cloudImages } from "../../../provider/cloud-provider/images";
+import { nfsCsiImages } from "../../../provider/nfs-csi/images";
+import { snapshotImages } from "../../../provider/snapshots/images";
 import { versions } from "../../../tools/versions";
 import { projectRoot } from "../../support/user-project";
 import { pagesOf } from "./packed-pages";
@@ -85,5 +88,15 @@ describe("the versions in the pages", () => {
             places(/nfv bundle --kubernetes (?<version>\d[\d.]+)/g, () => versions.kubernetes),
             1,
         );
+    });
+
+    it("of the add-ons' images are those that the objects name", () => {
+        const { text } = pages.find(({ file }) => file === "docs/offline.md")!;
+        const sidecars = Object.values(cloudImages).flatMap(each =>
+            "version" in each ? [`${each.name}:${each.version}`] : [each.name],
+        );
+        const wanted = [...Object.values(nfsCsiImages), ...Object.values(snapshotImages), ...sidecars];
+        const given = [...text.matchAll(/`((?:sig-storage|provider-os)\/[^`]+)`/g)].map(([, image]) => image);
+        deepStrictEqual([...new Set(given)].sort(), [...new Set<string>(wanted)].sort());
     });
 });
