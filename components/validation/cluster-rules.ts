@@ -11,6 +11,7 @@ import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import { maxUnavailableProblem } from "../max-unavailable";
 import { cniOf, defaults, type PlainArgs } from "../plain-args";
 import { resourceName } from "../resource-name";
+import { repositoryProblems } from "./image-repository";
 import { didYouMean } from "./structure";
 
 /** What a schema cannot express. Each rule: place → what is wrong there. Values that are not known yet are undefined. */
@@ -325,6 +326,7 @@ export const clusterRules: ClusterRule[] = [
     proxyMode,
     urls,
     packages,
+    ({ kubernetes }) => repositoryProblems("kubernetes", kubernetes),
     noProxy,
     certificates,
 ];

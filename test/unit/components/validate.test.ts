@@ -173,6 +173,11 @@ const table: [promise: string, change: Change, said: string][] = [
         "infrastructure.hosts.pools.workers.Worker_1: the name must be a DNS label (at most 63 of a-z, 0-9, -)",
     ],
     [
+        "the control plane's images by URL",
+        args => Object.assign(args.kubernetes, { imageRepository: "https://mirror.site/k8s" }),
+        'kubernetes.imageRepository: "https://mirror.site/k8s" is no registry and path: write it like "registry.site:5000/mirror"',
+    ],
+    [
         "one name for two machines",
         args => Object.assign(hosts(args).pools!["workers"]!, { m1: { address: "10.99.0.30" } }),
         "infrastructure.hosts.pools.workers.m1: the name is used by infrastructure.hosts.controlPlane.m1 too",
