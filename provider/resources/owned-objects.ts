@@ -96,3 +96,29 @@ export async function removeOwned(api: KubeApi, object: KubeObject, owner: strin
         await sleep(300, undefined, { signal: context.signal });
     }
 }
+
+/** What exists of objects, in lists and by name. */
+export interface Existing {
+    list(objects: readonly KubeObject[]): KubeObject[];
+    byName(objects: Record<string, KubeObject>): Record<string, KubeObject>;
+}
+
+/** For a refresh: the state with what exists of its objects; as it was, with a warning, if the cluster cannot be asked. `ask`: paths of those that exist. */
+export async function readOwned<State extends { name: string }>(
+    state: State,
+    ask: () => Promise<Set<string>>,
+    keep: (existing: Existing) => Partial<State>,
+    context: Context,
+): Promise<State> {
+    try {
+        const found = await settle(liveSeconds, ask);
+        const isThere = (object: KubeObject) => found.has(pathOf(object));
+        const byName = (objects: Record<string, KubeObject>) =>
+            Object.fromEntries(Object.entries(objects).filter(([, object]) => isThere(object)));
+        return { ...state, ...keep({ list: objects => objects.filter(isThere), byName }) };
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        context.warn(`${state.name}: kept as it was: ${error.reason}`);
+        return state;
+    }
+}

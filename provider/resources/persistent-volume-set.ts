@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
 import { type KubeApi, type KubeObject, settle } from "../vim";
-import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
+import { apiOf, asFailures, type ClusterAccess } from "./check-cluster";
 import { isGivenUp } from "./give-up";
 import { isInProgram, noteInProgram } from "./in-program";
-import { applyOwned, pathOf, refuseForeign, removeOwned, requireOwned, titleOf } from "./owned-objects";
+import { applyOwned, pathOf, readOwned, refuseForeign, removeOwned, requireOwned, titleOf } from "./owned-objects";
 import { isEnding } from "./program-masters";
 import { inUse, type Leaving, type PersistentVolume } from "./storage-users";
 import type { CommonInputs, Context, ResourceType } from "./types";
@@ -71,19 +71,15 @@ export const persistentVolumeSet: ResourceType<PersistentVolumeSetInputs, Persis
         if (used !== undefined) throw used;
         return { outs: await reconcile(id, olds, news, context) };
     },
-    read: async (id, state, context) => {
-        try {
-            const found = await settle(liveSeconds, () => existing(state));
-            const volumes = Object.fromEntries(
-                Object.entries(state.volumes).filter(([, object]) => found.has(pathOf(object))),
-            );
-            return { id, props: { ...state, volumes } };
-        } catch (error) {
-            if (!(error instanceof NfvError)) throw error;
-            context.warn(`${state.name}: kept as it was: ${error.reason}`);
-            return { id, props: state };
-        }
-    },
+    read: async (id, state, context) => ({
+        id,
+        props: await readOwned(
+            state,
+            () => existing(state),
+            ({ byName }) => ({ volumes: byName(state.volumes) }),
+            context,
+        ),
+    }),
     delete: async (_id, state, context) => {
         // With the whole cluster its objects go; data stays on the storage server.
         const { clusterId } = state;

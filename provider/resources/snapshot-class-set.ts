@@ -6,7 +6,7 @@ import { ownerOf } from "../vim/ownership";
 import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
 import { isGivenUp } from "./give-up";
 import { isInProgram, noteInProgram } from "./in-program";
-import { applyOwned, pathOf, refuseForeign, removeOwned, requireOwned } from "./owned-objects";
+import { applyOwned, pathOf, readOwned, refuseForeign, removeOwned, requireOwned } from "./owned-objects";
 import { isEnding } from "./program-masters";
 import { type GuardQuestion, inUse } from "./storage-users";
 import type { CommonInputs, Context, ResourceType } from "./types";
@@ -72,19 +72,19 @@ export const snapshotClassSet: ResourceType<SnapshotClassSetInputs, SnapshotClas
         if (supportGoes(olds, news)) await refuseIfUsed(olds.definitions, news);
         return { outs: await reconcile(id, olds, news, context) };
     },
-    read: async (id, state, context) => {
-        try {
-            const found = await settle(liveSeconds, () => requireFree(state));
-            const isThere = (object: KubeObject) => found.has(pathOf(object));
-            const classes = Object.fromEntries(Object.entries(state.classes).filter(([, object]) => isThere(object)));
-            const [definitions, controller] = [state.definitions.filter(isThere), state.controller.filter(isThere)];
-            return { id, props: { ...state, classes, definitions, controller } };
-        } catch (error) {
-            if (!(error instanceof NfvError)) throw error;
-            context.warn(`${state.name}: kept as it was: ${error.reason}`);
-            return { id, props: state };
-        }
-    },
+    read: async (id, state, context) => ({
+        id,
+        props: await readOwned(
+            state,
+            () => requireFree(state),
+            ({ byName, list }) => ({
+                classes: byName(state.classes),
+                definitions: list(state.definitions),
+                controller: list(state.controller),
+            }),
+            context,
+        ),
+    }),
     delete: async (_id, state, context) => {
         // With the whole cluster its objects go; data stays where it is.
         const { clusterId } = state;

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { namespace } from "../add-on-objects";
-import { NfvError } from "../errors";
+import type { NfvError } from "../errors";
 import { controllerName, driverName, leftBehind, makesSnapshots, nodePluginName } from "../nfs-csi/driver";
 import { fixedFields } from "../nfs-csi/storage-classes";
 import { type KubeApi, type KubeObject, settle } from "../vim";
 import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
 import { isGivenUp } from "./give-up";
 import { isInProgram, noteInProgram } from "./in-program";
-import { applyOwned, pathOf, refuseForeign, removeOwned, requireOwned, titleOf } from "./owned-objects";
+import { applyOwned, pathOf, readOwned, refuseForeign, removeOwned, requireOwned, titleOf } from "./owned-objects";
 import { isEnding } from "./program-masters";
 import { askVolumes, inUse, type Leaving, type PersistentVolume } from "./storage-users";
 import type { CommonInputs, Context, ResourceType } from "./types";
@@ -78,18 +78,15 @@ export const storageClassSet: ResourceType<StorageClassSetInputs, StorageClassSe
         if (used !== undefined) throw used;
         return { outs: await reconcile(id, olds, news, context) };
     },
-    read: async (id, state, context) => {
-        try {
-            const found = await settle(liveSeconds, () => requireFree(state));
-            const isThere = (object: KubeObject) => found.has(pathOf(object));
-            const classes = Object.fromEntries(Object.entries(state.classes).filter(([, object]) => isThere(object)));
-            return { id, props: { ...state, classes, driver: state.driver.filter(isThere) } };
-        } catch (error) {
-            if (!(error instanceof NfvError)) throw error;
-            context.warn(`${state.name}: kept as it was: ${error.reason}`);
-            return { id, props: state };
-        }
-    },
+    read: async (id, state, context) => ({
+        id,
+        props: await readOwned(
+            state,
+            () => requireFree(state),
+            ({ byName, list }) => ({ classes: byName(state.classes), driver: list(state.driver) }),
+            context,
+        ),
+    }),
     delete: async (_id, state, context) => {
         // With the whole cluster its objects go, and nobody would serve the finalizers of volumes; data stays on the storage server.
         const { clusterId } = state;
